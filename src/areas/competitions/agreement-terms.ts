@@ -38,7 +38,7 @@ export function differencesFromAgreement({ agreementTerms: terms, ...event }: Co
   return agreementFields.filter((field) => differs[field]);
 }
 
-/** Compares whole seconds, as the API shows them: a value that the client sends back unchanged is no difference. */
-function isOtherSecond(at: Date, said: string): boolean {
-  return formatDateTime(at) !== formatDateTime(new Date(said));
+/** Compares whole seconds, as the API shows them: a value that the client sends back unchanged is not a difference. */
+function isOtherSecond(at: Date, copied: string): boolean {
+  return formatDateTime(at) !== formatDateTime(new Date(copied));
 }

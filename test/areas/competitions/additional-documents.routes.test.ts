@@ -37,7 +37,7 @@ async function auditOf(id: number): Promise<unknown[]> {
 }
 
 /** Types of the organizer's notifications about a document. */
-async function toldOf(id: number): Promise<string[]> {
+async function typesOf(id: number): Promise<string[]> {
   const rows = await api.sql<{ type: string }>(
     "select type from notifications where subject_kind = 'additional_document' and subject_id = $1 and user_id = $2 order by id",
     [String(id), organizer.userId],
@@ -99,7 +99,7 @@ test('waits in the queue, takes decisions in any order, notifies the organizer o
   for (const decision of ['approve', 'approve']) administrator.expect(200, await decide(id, decision));
   administrator.expect(200, await decide(id, 'cancel', note));
 
-  expect(await toldOf(id)).toEqual(['additional_document.changes', 'additional_document.approved', 'additional_document.cancelled']);
+  expect(await typesOf(id)).toEqual(['additional_document.changes', 'additional_document.approved', 'additional_document.cancelled']);
   const rows = organizer.expect(200, await organizer.get(`${path()}?limit=100`)).body.data;
   expect(rows.find((row: { document_id: number }) => row.document_id === id)).toMatchObject({ status: 'cancelled', review_note: note });
   expect((await auditOf(id)).map((row) => (row as { action: string }).action.split('.')[1])).toEqual([
@@ -132,7 +132,7 @@ test('answers 404 for a decision on a deleted document; a parallel deletion and 
     expect([200, 404]).toContain(decision.status);
     const actions = (await auditOf(raced)).map((row) => (row as { action: string }).action);
     expect(actions.at(-1)).toBe('additional_document.deleted');
-    expect((await toldOf(raced)).length).toBe(actions.includes('additional_document.approved') ? 1 : 0);
+    expect((await typesOf(raced)).length).toBe(actions.includes('additional_document.approved') ? 1 : 0);
   }
 });
 

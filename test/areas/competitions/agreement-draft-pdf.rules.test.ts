@@ -25,8 +25,8 @@ const draft: AgreementDraft = {
 test('draws one page with the event, its days and its organizer, in Kazakh letters', async () => {
   const pdf = await readPdf(await renderPdf(describeAgreementDraft(draft)));
   expect(pdf.pages).toBe(1);
-  for (const told of ['Көкшетау ралли-2026', '05.06.2026 – 06.06.2026', '07.06.2026', 'Шеңберлі', '123456789012', 'Өмірбекұлы'])
-    expect(pdf.text).toContain(told);
+  for (const fact of ['Көкшетау ралли-2026', '05.06.2026 – 06.06.2026', '07.06.2026', 'Шеңберлі', '123456789012', 'Өмірбекұлы'])
+    expect(pdf.text).toContain(fact);
 });
 
 test('omits absent facts, and shows a single day once', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { EventStage, RegistrationSettings } from '../../../src/areas/competitions/entities.ts';
 import { closingOf, competitionDays, intakeOf } from '../../../src/areas/competitions/events/dates.ts';
-import { deadlineOf, looksOf, reminderOf } from '../../../src/areas/competitions/events/looks.ts';
+import { deadlineOf, scheduledSteps, reminderOf } from '../../../src/areas/competitions/events/schedule.ts';
 import { describeEvent } from '../../../src/areas/competitions/events/process.ts';
 import type { EventRecord } from '../../../src/areas/competitions/events/record.ts';
 import { defaultSettings } from '../../../src/areas/competitions/events/settings.ts';
@@ -138,25 +138,25 @@ function record(
 
 // EVT-8, EVT-14
 describe('scheduled steps of an event', () => {
-  const why = (given: EventRecord) => looksOf(given).map((look) => look.why);
+  const why = (given: EventRecord) => scheduledSteps(given).map((step) => step.why);
   const approved = { agreement: 'approved', details: 'approved' } as const;
   const dates = { opensAt: at('2026-05-01T00:00'), closesAt: at('2026-06-01T00:00') };
 
   test.each<[string, EventRecord, string[]]>([
-    ['a draft is reminded of its agreement', record('draft', { agreement: 'open' }), ['reminder: agreement due']],
-    ['once', record('draft', { agreement: 'open' }, null, ['agreement']), []],
-    ['not of what is with an administrator', record('in_progress', { agreement: 'approved', details: 'submitted' }), []],
-    ['again in its hands, it is', record('in_progress', { agreement: 'approved', details: 'changes' }), ['reminder: details due']],
-    ['nothing opens before it is published', record('in_progress', { agreement: 'approved', details: 'submitted' }, dates), []],
+    ['reminds of the open agreement of a draft', record('draft', { agreement: 'open' }), ['reminder: agreement due']],
+    ['reminds once', record('draft', { agreement: 'open' }, null, ['agreement']), []],
+    ['does not remind of a submitted stage', record('in_progress', { agreement: 'approved', details: 'submitted' }), []],
+    ['reminds of a returned stage', record('in_progress', { agreement: 'approved', details: 'changes' }), ['reminder: details due']],
+    ['has no intake before publication', record('in_progress', { agreement: 'approved', details: 'submitted' }, dates), []],
     [
-      'a published one has an intake too',
+      'has intake and reminders after publication',
       record('published', { ...approved, regulations: 'open' }, dates),
       ['intake opens', 'reminder: regulations due', 'intake closes'],
     ],
-    ['without an opening it has none', record('published', approved, { closesAt: dates.closesAt }), []],
-    ['what is noted is noted', record('published', approved, { ...dates, openedAt: startsAt }), ['intake closes']],
-    ['nor one that was over when it was published', record('published', approved, { ...dates, closesAt: at('2026-03-01T00:00') }), []],
-    ['one that is over does nothing', record('completed', approved, dates), []],
+    ['has no intake without an opening', record('published', approved, { closesAt: dates.closesAt }), []],
+    ['does not announce an opening again', record('published', approved, { ...dates, openedAt: startsAt }), ['intake closes']],
+    ['has no intake that ended before publication', record('published', approved, { ...dates, closesAt: at('2026-03-01T00:00') }), []],
+    ['has no step after completion', record('completed', approved, dates), []],
   ])('%s', (_name, given, expected) => {
     expect(why(given)).toEqual(expected);
   });
@@ -167,8 +167,8 @@ describe('scheduled steps of an event', () => {
     expect(state).toMatchObject({ stage: 'published', waitingFor: 'owner', isOver: false, isDue: true });
     expect(state.next).toMatchObject({ at: at('2026-05-25T09:00'), why: 'reminder: regulations due' });
     expect(state.details).toBe(
-      'Waits for the owner: the regulations are to be submitted. Stages: agreement approved, details approved, regulations open, results locked.' +
-        ' Registrations: open. Looks again at 2026-05-25T09:00:00+05:00: reminder: regulations due.',
+      'Waits for the owner to submit the regulations. Stages: agreement approved, details approved, regulations open, results locked.' +
+        ' Registrations: open. Next check at 2026-05-25T09:00:00+05:00: reminder: regulations due.',
     );
     expect(state.details).not.toContain('ралли');
     const ended = record('published', { ...approved, regulations: 'approved', results: 'open' });

@@ -57,7 +57,7 @@ async function read(id: number) {
   return record;
 }
 
-const toldTo = async ({ userId }: Member) =>
+const notificationsTo = async ({ userId }: Member) =>
   (await db().selectFrom('notifications').where('userId', '=', userId).selectAll().orderBy('id').execute())
     .filter(({ type }) => type.startsWith('event_stage.'))
     .map((row) => ({ type: row.type, ...wordsOf(platform.extensions.of(notificationKinds), row, 'en') }));
@@ -112,12 +112,12 @@ describe('a command that is delivered twice takes effect once', () => {
     const review = await step('review', id, administrator, { stage: 'regulations', decision: 'approve' });
     const first = await review();
     expect(await review()).toEqual(first);
-    expect((await toldTo(owner)).map(({ type }) => type)).toEqual(['event_stage.approved']);
+    expect((await notificationsTo(owner)).map(({ type }) => type)).toEqual(['event_stage.approved']);
     const cancel = await step('cancel', id, administrator, {}, { reason: 'The track is not safe.' });
     await cancel();
     await cancel();
     expect(await auditOf(id)).toEqual(['event.approved', 'event.cancelled']);
-    expect((await toldTo(owner)).at(-1)?.text).toContain('The track is not safe.');
+    expect((await notificationsTo(owner)).at(-1)?.text).toContain('The track is not safe.');
     expect(
       await db().selectFrom('review_decisions').where('subjectKind', '=', 'event_stage').where('subjectId', '=', id).selectAll().execute(),
     ).toMatchObject([{ decision: 'approve', fromStatus: 'submitted', toStatus: 'approved' }]);
@@ -139,7 +139,7 @@ describe('a command that is delivered twice takes effect once', () => {
     for (let time = 0; time < 2; time += 1) await as(administrator, (ctx) => settleAgreement(ctx, id, true));
     expect(await read(id)).toMatchObject({ event: { status: 'in_progress' }, stages: { details: { status: 'open' } } });
     expect(await auditOf(id)).toEqual(['event.agreement_confirmed']);
-    expect(await toldTo(owner)).toHaveLength(1);
+    expect(await notificationsTo(owner)).toHaveLength(1);
   });
 });
 
@@ -193,7 +193,7 @@ describe('scheduled steps of an event', () => {
     const { id, owner } = await opened(inDays(100));
     expect(await isFoundDue(id)).toBe(false);
     await reconsider(id);
-    expect(await toldTo(owner)).toEqual([]);
+    expect(await notificationsTo(owner)).toEqual([]);
     now = inDays(100 - 45 - 7);
     expect(await isFoundDue(id)).toBe(true);
     const view = await reconsider(id);
@@ -201,9 +201,9 @@ describe('scheduled steps of an event', () => {
     expect(view).toMatchObject({ isDue: false, timer: null, waitingFor: 'owner' });
     expect(await isFoundDue(id)).toBe(false);
     expect(await auditOf(id)).toEqual(['event.created', 'event.reminded']);
-    const [told, ...more] = await toldTo(owner);
-    expect([told?.type, more]).toEqual(['event_stage.reminder', []]);
-    expect([told?.title, told?.text]).toEqual([
+    const [notification, ...more] = await notificationsTo(owner);
+    expect([notification?.type, more]).toEqual(['event_stage.reminder', []]);
+    expect([notification?.title, notification?.text]).toEqual([
       'Deadline ahead: agreement papers',
       expect.stringContaining('The last day is 9 August 2026.'),
     ]);
@@ -215,11 +215,11 @@ describe('scheduled steps of an event', () => {
     await as(administrator, (ctx) => settleAgreement(ctx, id, true));
     expect(await isFoundDue(id)).toBe(true);
     await reconsider(id);
-    expect((await toldTo(owner)).map(({ type, text }) => [type, text.includes('details')])).toEqual([
+    expect((await notificationsTo(owner)).map(({ type, text }) => [type, text.includes('details')])).toEqual([
       ['event_stage.approved', true],
       ['event_stage.reminder', true],
     ]);
-    expect((await toldTo(owner))[1]).toMatchObject({
+    expect((await notificationsTo(owner))[1]).toMatchObject({
       title: 'Deadline passed: details',
       text: expect.stringContaining('The last day was '),
     });
@@ -227,7 +227,7 @@ describe('scheduled steps of an event', () => {
       await step('submit', id, owner, { stage: 'details' })
     )();
     await reconsider(id);
-    expect(await toldTo(owner)).toHaveLength(2);
+    expect(await notificationsTo(owner)).toHaveLength(2);
   });
 
   test('announces the opening and the closing of the intake once for the set dates', async () => {
@@ -241,7 +241,7 @@ describe('scheduled steps of an event', () => {
     now = inDays(10);
     await reconsider(id);
     await reconsider(id);
-    const types = async () => (await toldTo(owner)).map(({ type }) => type);
+    const types = async () => (await notificationsTo(owner)).map(({ type }) => type);
     expect(await types()).toEqual(['event_stage.intake_opened', 'event_stage.intake_closed']);
     expect(await auditOf(id)).toEqual(['event.registration_settings_updated', 'event.intake_opened', 'event.intake_closed']);
 
@@ -258,7 +258,7 @@ describe('scheduled steps of an event', () => {
     const { id, owner } = await event({ startsAt: inDays(40), settings: { opensAt: inDays(5), closesAt: inDays(10) } });
     now = inDays(30);
     await reconsider(id);
-    expect((await toldTo(owner)).map(({ type }) => type)).toEqual(['event_stage.intake_closed']);
+    expect((await notificationsTo(owner)).map(({ type }) => type)).toEqual(['event_stage.intake_closed']);
     expect(await auditOf(id)).toEqual(['event.intake_opened', 'event.intake_closed']);
   });
 

@@ -45,8 +45,8 @@ async function actionsOf(id: number): Promise<string[]> {
 }
 
 async function notificationsOf(owner: TestClient): Promise<string[]> {
-  const told = await api.sql<{ type: string }>('select type from notifications where user_id = $1 order by id', [owner.userId]);
-  return told.map(({ type }) => type);
+  const rows = await api.sql<{ type: string }>('select type from notifications where user_id = $1 order by id', [owner.userId]);
+  return rows.map(({ type }) => type);
 }
 
 describe('POST /events', () => {
@@ -227,8 +227,8 @@ describe('the stages of an event', () => {
     expect(new Set(hashes.map(({ sha256 }) => sha256)).size).toBe(1);
     expect(hashes[0]?.sha256).toMatch(/^[0-9a-f]{64}$/);
     const timeline = owner.expect(200, await owner.get(`/events/${id}/timeline`)).body.data;
-    const told = timeline.filter(({ step }: { step: string }) => step !== 'reminded');
-    expect(told.map(({ step, actor }: { step: string; actor: string }) => `${actor} ${step}`)).toEqual([
+    const taken = timeline.filter(({ step }: { step: string }) => step !== 'reminded');
+    expect(taken.map(({ step, actor }: { step: string; actor: string }) => `${actor} ${step}`)).toEqual([
       'owner created',
       'system agreement_confirmed',
       'owner submitted',
@@ -257,9 +257,9 @@ describe('the stages of an event', () => {
     expect((await administrator.post('/admin/review', requests.review(id, 'details', 'changes'))).status).toBe(422);
     const back = requests.review(id, 'details', 'changes', 'The place cannot be found.');
     administrator.expect(200, await administrator.post('/admin/review', back));
-    const [actions, told] = [await actionsOf(id), await notificationsOf(owner)];
+    const [actions, notified] = [await actionsOf(id), await notificationsOf(owner)];
     expect(administrator.expect(200, await administrator.post('/admin/review', back)).body.data).toMatchObject({ status: 'changes' });
-    expect([await actionsOf(id), await notificationsOf(owner)]).toEqual([actions, told]);
+    expect([await actionsOf(id), await notificationsOf(owner)]).toEqual([actions, notified]);
     expect(await steps.read(owner, id)).toMatchObject({
       stages: { details: { status: 'changes', review_note: 'The place cannot be found.' } },
     });

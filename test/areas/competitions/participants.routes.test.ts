@@ -104,7 +104,7 @@ test('refuses a link to another host, an unknown certificate or another kind, an
     'body.result_status invalid_value',
     expect.stringMatching(/^body\.start_number /),
   ]);
-  for (const unknown of ['KZ-N-2020-999999', 'somebody', 'A'.repeat(43), `${api.url}/v/${'A'.repeat(43)}`])
+  for (const unknown of ['KZ-N-2020-999999', 'unknown', 'A'.repeat(43), `${api.url}/v/${'A'.repeat(43)}`])
     expect((await add(eventId, { certificate: unknown })).body.error.code).toBe('not_found');
   const card = await certificate({ serviceId: 20 });
   expect(await problems({ certificate: card.number })).toEqual(['body.certificate wrong_kind']);
@@ -194,16 +194,16 @@ test('changes and clears results and removes participants; the audit names the c
   expect((await organizer.patch(one, { result_status: null, certificate: number })).body.error.details.fields).toHaveLength(2);
   organizer.expect(200, await organizer.delete(one));
   expect([(await organizer.delete(one)).status, (await organizer.patch(one, { place: 1 })).status]).toEqual([404, 404]);
-  const told = (action: string, changes?: string[]) => ({
+  const auditRow = (action: string, changes?: string[]) => ({
     action: `event.participant_${action}`,
     actor_id: organizer.userId,
     data: { application_id: applicationId, ...(changes === undefined ? {} : { changed: changes }) },
   });
   expect(await auditOf(eventId)).toEqual([
-    told('added'),
-    told('changed', ['start_number', 'result_status', 'place']),
-    told('changed', ['category', 'place']),
-    told('removed'),
+    auditRow('added'),
+    auditRow('changed', ['start_number', 'result_status', 'place']),
+    auditRow('changed', ['category', 'place']),
+    auditRow('removed'),
   ]);
 });
 

@@ -20,7 +20,7 @@ import { requireContractOwner, requireContractParty, requireContractReader } fro
 import { agreementProcess } from './process.ts';
 import { type ContractRecord, findContract, listContracts } from './queries.ts';
 import { sendScan } from './send-scan.ts';
-import { tellTimeline } from './timeline.ts';
+import { buildTimeline } from './timeline.ts';
 import {
   cancelContractBody,
   contractListQuery,
@@ -251,7 +251,7 @@ export const contractRoutes: Route[] = [
     handler: ({ platform, principal, caller, params }) =>
       query(platform, async (db, now) => {
         const record = await requireContractReader({ principal, caller, db, now }, await findContract(db, params.id), 'timeline');
-        return ok(await tellTimeline(db, record, now));
+        return ok(await buildTimeline(db, record, now));
       }),
   }),
   ...contractFileRoutes,

@@ -13,7 +13,7 @@ const steps = ['created', 'generated', 'scan_uploaded', 'confirmed', 'rejected',
 type Fact = AuditedStep<(typeof steps)[number]>;
 
 /** Builds the timeline of an agreement from its audit, with the reasons of decisions. */
-export async function tellTimeline(db: Database, record: ContractRecord, now: Date): Promise<TimelineStep[]> {
+export async function buildTimeline(db: Database, record: ContractRecord, now: Date): Promise<TimelineStep[]> {
   const { id, contract } = record;
   const profileId = sql<number>`(select e.profile_id from events e where e.id = ${contract.eventId})`;
   const facts = await readAuditedSteps(db, { kind: 'contract', id }, { steps, reviewedAs: 'contract', profileId });

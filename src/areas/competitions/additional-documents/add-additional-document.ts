@@ -57,5 +57,5 @@ export async function addAdditionalDocument(
 /** @throws {DomainError} invalid_state, when the event is completed or cancelled */
 export function requireLiving({ status }: Pick<Event, 'status'>): void {
   if (!isLiving(status))
-    throw new DomainError('invalid_state', { status }, 'The event is over or cancelled: its documents stay as they are.');
+    throw new DomainError('invalid_state', { status }, 'The event is completed or cancelled; its documents cannot change.');
 }

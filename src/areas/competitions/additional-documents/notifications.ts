@@ -6,8 +6,7 @@ import type { AdditionalDocumentKind } from '../events/states.ts';
 /** Notifications to an organizer about an additional document. Facts: `event_id`; `kind` of the document. */
 export const additionalDocumentNotifications = defineNotifications({
   'additional_document.approved': {
-    en: (facts, id) =>
-      words('Additional document approved', `The additional document ${id}${ofEventEn(facts)} has been checked and approved.`),
+    en: (facts, id) => words('Additional document approved', `The additional document ${id}${ofEventEn(facts)} has been approved.`),
     ru: (facts, id) =>
       words('Дополнительный документ утверждён', `Дополнительный документ № ${id}${ofEventRu(facts)} проверен и утверждён.`),
     kk: (facts, id) => words('Қосымша құжат бекітілді', `${documentKk(facts, id)} тексеріліп, бекітілді.`),
@@ -16,7 +15,7 @@ export const additionalDocumentNotifications = defineNotifications({
     en: (facts, id) =>
       words(
         'Additional document returned for correction',
-        `The additional document ${id}${ofEventEn(facts)} needs a correction: delete it and add it anew.`,
+        `The additional document ${id}${ofEventEn(facts)} must be corrected. Delete it and add a new one.`,
         noteOf(facts),
       ),
     ru: (facts, id) =>

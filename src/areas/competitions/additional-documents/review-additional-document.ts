@@ -32,7 +32,7 @@ export async function reviewAdditionalDocument(
 ): Promise<Readonly<AdditionalDocument>> {
   requireAdministrator(ctx);
   if (decision !== 'approve' && (note === null || note.length < 5 || note.length > 3000)) {
-    throw fieldProblem('body.note', 'required', 'a decision other than approval needs a note of 5-3000 characters');
+    throw fieldProblem('body.note', 'required', 'is required for this decision, 5-3000 characters');
   }
   const document = await lockForChange(ctx.em, AdditionalDocumentEntity, { id: documentId });
   const event = document && (await findEventRow(ctx.db, document.eventId));

@@ -20,14 +20,14 @@ export const additionalDocumentRoutes: Route[] = [
     path: '/events/:id/additional-documents',
     access: access.scope('events:read'),
     tag,
-    summary: 'Bulletins, schemes and schedules of an event, oldest first',
+    summary: 'List the additional documents of an event, oldest first',
     request: { params: idParams, query: pagingQuery },
     response: { data: additionalDocumentResponse.array(), meta: listMeta },
-    handler: ({ platform, principal, caller, params, query: asked }) =>
+    handler: ({ platform, principal, caller, params, query: paging }) =>
       query(platform, async (db, now) => {
         await requireEventReader({ principal, caller, db, now }, await findEvent(db, params.id), 'additional_documents');
-        const { documents, total } = await listAdditionalDocuments(db, { eventId: params.id, ...asked });
-        return page(documents.map(presentAdditionalDocument), total, asked);
+        const { documents, total } = await listAdditionalDocuments(db, { eventId: params.id, ...paging });
+        return page(documents.map(presentAdditionalDocument), total, paging);
       }),
   }),
   defineRoute({
@@ -36,10 +36,10 @@ export const additionalDocumentRoutes: Route[] = [
     path: '/events/:id/additional-documents',
     access: access.scope('events:write'),
     tag,
-    summary: 'Add a bulletin, a scheme or a schedule and put it before an administrator',
+    summary: 'Add a bulletin, scheme, schedule or other document and submit it for review',
     description:
-      `While the event is neither completed nor cancelled (409 \`invalid_state\`), at most ${mostAdditionalDocuments} of one event (409 \`quota_exceeded\`). ` +
-      'It is public once it is approved and the event is published. What is returned for correction is deleted and added anew.',
+      `A completed or cancelled event answers 409 \`invalid_state\`. An event has at most ${mostAdditionalDocuments} additional documents: 409 \`quota_exceeded\`. ` +
+      'An approved document is public while the event is published. To correct a returned document, delete it and add a new one.',
     request: { params: idParams, body: newAdditionalDocumentBody },
     response: { status: 201, location: '/events/:id/additional-documents', data: additionalDocumentResponse },
     links: { deleteAdditionalDocument: { id: 'event_id', document_id: 'document_id' }, listAdditionalDocuments: { id: 'event_id' } },
@@ -57,8 +57,8 @@ export const additionalDocumentRoutes: Route[] = [
     path: '/events/:id/additional-documents/:document_id',
     access: access.scope('events:write'),
     tag,
-    summary: 'Delete an additional document, also an approved one',
-    description: 'While the event is neither completed nor cancelled (409 `invalid_state`). The file stays yours.',
+    summary: 'Delete an additional document in any status',
+    description: 'A completed or cancelled event answers 409 `invalid_state`. The file is not deleted.',
     request: { params: additionalDocumentParams },
     response: { data: deleted },
     errors: ['invalid_state'],

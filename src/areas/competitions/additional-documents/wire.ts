@@ -4,14 +4,14 @@ import { formatDateTime } from '../../../platform/date-time.ts';
 import type { AdditionalDocument } from '../entities.ts';
 import { additionalDocumentKinds, additionalDocumentStatuses } from '../events/states.ts';
 
-const title = line(200).meta({ description: 'What the public reads', examples: ['Bulletin 1'] });
+const title = line(200).meta({ description: 'Shown in the public calendar', examples: ['Bulletin 1'] });
 const kind = z.enum(additionalDocumentKinds);
 
 export const additionalDocumentParams = z.strictObject({ id: idParam, document_id: idParam });
 
 export const newAdditionalDocumentBody = z
   .strictObject({
-    file_id: uuid.meta({ description: 'A PDF or a picture of yours, uploaded with POST /files' }),
+    file_id: uuid.meta({ description: 'Id of an own PDF or image, uploaded with POST /files' }),
     title,
     kind,
   })
@@ -24,8 +24,8 @@ export const additionalDocumentResponse = z
     title,
     kind,
     file_id: uuid,
-    status: z.enum(additionalDocumentStatuses).meta({ description: 'Public once `approved`, while the event is public' }),
-    review_note: z.string().nullable().meta({ description: 'Reason of the last decision; null once approved' }),
+    status: z.enum(additionalDocumentStatuses).meta({ description: 'An `approved` document is public while the event is' }),
+    review_note: z.string().nullable().meta({ description: 'Note of the last decision; null after approval' }),
     decided_at: dateTimeResponse.nullable(),
     created_at: dateTimeResponse,
   })

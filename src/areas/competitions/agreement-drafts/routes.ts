@@ -23,16 +23,16 @@ export const agreementDraftRoutes: Route[] = [
     path: '/events/:id/agreement',
     access: access.scope('events:read'),
     tag: 'Competitions',
-    summary: 'The draft of the agreement as a PDF, for events of the earlier flow',
+    summary: 'Get the draft of the agreement as a PDF (earlier flow)',
     description:
-      'Drawn from the event and the organizer profile as they stand: from the same facts the same bytes. It is signed by hand, and its scan attached to the stage `agreement`. Events with an agreement of version 3 have none: 404; theirs comes from `POST /contracts`. `?download=1` sends it as a file to keep.',
+      'Generated from the current event and organizer profile; the same facts give the same bytes. The organizer signs it by hand and attaches its scan to the stage `agreement`. An event with agreement version 3 answers 404: create its agreement with `POST /contracts`. `?download=1` sends the PDF as a download.',
     request: { params: idParams, query: downloadQuery },
     response: {
       content: ['application/pdf'],
       otherStatuses: fileStatuses,
     },
     errors: ['cannot_be_made', 'range_not_satisfiable', 'service_unavailable'],
-    handler: async ({ platform, principal, caller, params, query: asked, header }) => {
+    handler: async ({ platform, principal, caller, params, query: { download }, header }) => {
       const draft = await query(platform, async (db, now) => {
         const { event } = await requireEventReader({ principal, caller, db, now }, await findEvent(db, params.id), 'agreement');
         if (event.agreementFlow !== 1) throw new DomainError('not_found');
@@ -46,14 +46,14 @@ export const agreementDraftRoutes: Route[] = [
         sha256: createHash('sha256').update(pdf).digest('hex'),
         mime: 'application/pdf',
         name: `agreement-draft-${params.id}.pdf`,
-        download: asked.download === '1',
+        download: download === '1',
         header,
       });
     },
   }),
 ];
 
-/** @throws {DomainError} cannot_be_made, when these facts always fail; service_unavailable, when drawing fails for now */
+/** @throws {DomainError} cannot_be_made, when these facts always fail; service_unavailable, when drawing fails temporarily */
 async function draw(platform: Platform, draft: AgreementDraft): Promise<Buffer> {
   try {
     return await platform.drawing.draw(agreementDraftDocument, draft);
@@ -65,7 +65,7 @@ async function draw(platform: Platform, draft: AgreementDraft): Promise<Buffer> 
   }
 }
 
-/** Reads the facts of an agreement draft: the event, its discipline and its organizer as they are now. */
+/** Reads the facts of an agreement draft: the current event, its discipline and its organizer. */
 async function findAgreementDraft(db: Database, event: Readonly<Event>): Promise<AgreementDraft> {
   const { data, discipline } = await db
     .selectFrom('events as e')
@@ -75,7 +75,7 @@ async function findAgreementDraft(db: Database, event: Readonly<Event>): Promise
     .select(['p.data', 'd.title as discipline'])
     .executeTakeFirstOrThrow();
   // An event belongs to an organizer profile (EVT-1), and the kind of a profile never changes.
-  if (!('organization_name' in data)) throw new Error(`the profile of event ${event.id} is no organizer's`);
+  if (!('organization_name' in data)) throw new Error(`the profile of event ${event.id} is not an organizer profile`);
   return {
     eventId: event.id,
     createdAt: event.createdAt,

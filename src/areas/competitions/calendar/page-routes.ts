@@ -31,7 +31,7 @@ export const publicPageRoutes: Route[] = [
     atRoot: true,
     answersPeople: true,
     tag,
-    summary: 'The calendar of competitions, as a page',
+    summary: 'Show the calendar of competitions',
     request: { query: anyQuery },
     response: { content: ['text/html'] },
     handler: async ({ platform, query, header }) => {
@@ -56,7 +56,7 @@ export const publicPageRoutes: Route[] = [
     atRoot: true,
     answersPeople: true,
     tag,
-    summary: 'A published event with its documents and results, as a page',
+    summary: 'Show the page of a published event',
     request: { params: idParams, query: anyQuery },
     response: { content: ['text/html'] },
     handler: async ({ platform, params: { id }, query: { lang }, header }) => {
@@ -80,7 +80,7 @@ export const publicPageRoutes: Route[] = [
     atRoot: true,
     answersPeople: true,
     tag,
-    summary: 'A published event as iCalendar, for a person to keep',
+    summary: 'Download a published event as iCalendar',
     request: { params: idParams, query: anyQuery },
     response: { content: ['text/calendar'] },
     handler: async ({ platform, params: { id }, query: { lang }, header }) => {

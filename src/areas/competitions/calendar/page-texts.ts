@@ -135,7 +135,7 @@ export const pageTexts: Record<Language, PageTexts> = {
     discipline: 'Discipline',
     allDisciplines: 'All disciplines',
     find: 'Show',
-    follow: 'Follow in your own calendar (iCalendar)',
+    follow: 'Subscribe in your calendar (iCalendar)',
     nothing: 'No competitions found.',
     found: (count, isMore) => `Found: ${isMore ? `more than ${count}` : count}`,
     page: (page) => `Page ${page}`,
@@ -151,7 +151,7 @@ export const pageTexts: Record<Language, PageTexts> = {
     organizer: 'Organizer',
     phases: {
       planned: 'Planned',
-      running: 'Going on now',
+      running: 'In progress',
       over: 'Over, results are being prepared',
       completed: 'Completed, results approved',
       cancelled: 'Cancelled',
@@ -178,6 +178,6 @@ export const pageTexts: Record<Language, PageTexts> = {
       dns: 'did not start',
       dsq: 'disqualified',
     },
-    unknown: { heading: 'No such competition', text: 'The calendar has no such competition. The link may be incomplete.' },
+    unknown: { heading: 'Competition not found', text: 'The calendar has no such competition. The link may be incomplete.' },
   },
 };

@@ -86,10 +86,10 @@ ${members.map(item).join('\n')}
   return sections.join('\n');
 }
 
-/** Renders the phase of an event; `planned` only with `isPlannedTold`. */
-export function markOf(event: CalendarEvent, now: Date, language: Language, isPlannedTold = false): string {
+/** Renders the phase of an event; `planned` only with `showsPlanned`. */
+export function markOf(event: CalendarEvent, now: Date, language: Language, showsPlanned = false): string {
   const phase = phaseOf(event, now);
-  if (phase === 'planned' && !isPlannedTold) return '';
+  if (phase === 'planned' && !showsPlanned) return '';
   return `<span class="mark ${phase}">${escapeHtml(pageTexts[language].phases[phase])}</span>`;
 }
 

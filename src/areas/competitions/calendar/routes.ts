@@ -36,7 +36,7 @@ const tag = 'Session, captcha, public';
 /** Limit of the feed (EVT-11): writing an event costs far more than reading it. */
 const mostInFeed = 1_000;
 
-const notModified = { status: 304, description: 'Nothing has changed since the answer with this `ETag`' };
+const notModified = { status: 304, description: 'Not changed since the response with this `ETag`' };
 const fileResponse = {
   content: uploadMimes,
   otherStatuses: fileStatuses,
@@ -53,9 +53,9 @@ export const publicCalendarRoutes: Route[] = [
     path: '/events/public',
     access: access.public,
     tag,
-    summary: 'The calendar of competitions, by their start',
+    summary: 'List published competitions by start',
     description:
-      'Events that were published, completed and cancelled ones among them. Up to 1,000 are counted; of more, `meta.total` is 1,000 and `meta.total_is_capped` is true. May be kept for a minute.',
+      'Includes completed and cancelled competitions that were published. `meta.total` is exact up to 1,000; above that it is 1,000 and `meta.total_is_capped` is true. May be cached for 60 seconds.',
     request: { query: calendarQuery },
     response: { data: calendarResponse, meta: cappedListMeta, otherStatuses: [notModified] },
     handler: async ({ platform, query: { from, to, discipline_id: disciplineId, q: phrase, page, limit }, header }) => {
@@ -70,9 +70,9 @@ export const publicCalendarRoutes: Route[] = [
     path: '/events/public.ics',
     access: access.public,
     tag,
-    summary: 'The calendar as iCalendar, for programs that follow it',
+    summary: 'Get the calendar as iCalendar',
     description:
-      'The first 1,000 events that the filters match; without `from` the newest 1,000 by `starts_at`. An event keeps its `UID`; a cancelled one has `STATUS:CANCELLED`. Words are in the language of `Accept-Language`.',
+      'The first 1,000 events that match the filters; without `from` the newest 1,000 by `starts_at`. The `UID` of an event does not change. A cancelled event has `STATUS:CANCELLED`. `Accept-Language` chooses the language.',
     request: { query: calendarFeedQuery },
     response: { content: ['text/calendar'], otherStatuses: [notModified] },
     handler: async ({ platform, query: { from, to, discipline_id: disciplineId, q: phrase }, header }) => {
@@ -90,8 +90,8 @@ export const publicCalendarRoutes: Route[] = [
     path: '/events/public/:id',
     access: access.public,
     tag,
-    summary: 'A published event with its documents and approved results',
-    description: 'Documents have an address once they are approved. May be kept for a minute.',
+    summary: 'Get a published competition with its documents and results',
+    description: 'An approved document has a `url`. May be cached for 60 seconds.',
     request: { params: idParams },
     response: { data: publicEventResponse, otherStatuses: [notModified] },
     handler: async ({ platform, params: { id }, header }) => {
@@ -107,8 +107,9 @@ export const publicCalendarRoutes: Route[] = [
       path: `/events/public/:id/documents/${stage}`,
       access: access.public,
       tag,
-      summary: stage === 'regulations' ? 'The approved regulations of an event' : 'The approved final protocol of an event',
-      description: 'Tested at every opening, parts of a file included; 404 until it is approved.',
+      summary:
+        stage === 'regulations' ? 'Get the approved regulations of a competition' : 'Get the approved final protocol of a competition',
+      description: 'Each request checks the approval, also for a part of the file. 404 until the stage is approved.',
       request: { params: idParams, query: downloadQuery },
       response: fileResponse,
       errors: ['range_not_satisfiable', 'service_unavailable'],
@@ -122,8 +123,8 @@ export const publicCalendarRoutes: Route[] = [
     path: '/events/public/:id/documents/additional/:document_id',
     access: access.public,
     tag,
-    summary: 'An approved bulletin, scheme, schedule or other document of an event',
-    description: 'Tested at every opening, parts of a file included.',
+    summary: 'Get an approved additional document of a competition',
+    description: 'Each request checks the approval, also for a part of the file.',
     request: { params: additionalFileParams, query: downloadQuery },
     response: fileResponse,
     errors: ['range_not_satisfiable', 'service_unavailable'],

@@ -8,14 +8,14 @@ import type { PublicResult } from '../participants/queries.ts';
 import { type CalendarEvent, type PublicEvent, type PublicStatus, publicStatuses } from './queries.ts';
 
 const filters = {
-  from: boundary('from').optional().meta({ description: 'Events that start then or later: a day (UTC+5) or an instant' }),
-  to: boundary('to').optional().meta({ description: 'Events that start on this day or before, or before this instant' }),
+  from: boundary('from').optional().meta({ description: 'Earliest start, included: a day in UTC+5 or an instant' }),
+  to: boundary('to').optional().meta({ description: 'Latest start: a day in UTC+5, included, or an instant, excluded' }),
   discipline_id: idParam.optional(),
   q: line(100)
     .optional()
     .meta({
       description:
-        'Beginnings of words of title, location or organizer, all of them, in any order; ә, ғ, қ, ң, ө, ұ, ү, һ, і and ё also as а, г, к, н, о, у, х, и and е',
+        'Prefixes of words of the title, location or organizer; all must match, in any order. ә, ғ, қ, ң, ө, ұ, ү, һ, і and ё also match as а, г, к, н, о, у, х, и and е',
       examples: ['алматы ралли'],
     }),
 };
@@ -38,10 +38,10 @@ const calendarEvent = {
   ends_at: dateTimeResponse,
   reserve_at: dateTimeResponse.nullable().meta({ description: 'The reserve day' }),
   discipline,
-  organizer_name: z.string().meta({ description: 'Of the organization' }),
+  organizer_name: z.string().meta({ description: 'Name of the organization' }),
   status: z
     .enum(publicStatuses)
-    .meta({ description: '`completed`: the results are approved; `cancelled`: cancelled after it had been published' }),
+    .meta({ description: '`completed`: the results are approved; `cancelled`: cancelled after the publication' }),
 };
 
 export const calendarResponse = z.array(z.object(calendarEvent).meta({ id: 'CalendarEvent' }));
@@ -49,8 +49,8 @@ export const calendarResponse = z.array(z.object(calendarEvent).meta({ id: 'Cale
 const documentUrl = z.string().meta({ format: 'uri' });
 const stageDocument = z
   .object({
-    status: z.enum(stageStatuses).meta({ description: 'Of the stage that it is approved with' }),
-    url: documentUrl.nullable().meta({ description: 'Once it is approved', format: 'uri' }),
+    status: z.enum(stageStatuses).meta({ description: 'Status of the stage' }),
+    url: documentUrl.nullable().meta({ description: 'Null until the stage is approved', format: 'uri' }),
   })
   .meta({ id: 'PublicStageDocument' });
 
@@ -66,7 +66,7 @@ export const publicEventResponse = z
             document_id: id,
             title: z.string(),
             kind: z.enum(additionalDocumentKinds),
-            status: z.literal('approved').meta({ description: 'Others are not public' }),
+            status: z.literal('approved').meta({ description: 'Only approved documents are public' }),
             url: documentUrl,
           })
           .meta({ id: 'PublicAdditionalDocument' }),

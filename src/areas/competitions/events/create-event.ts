@@ -88,7 +88,7 @@ async function insertEvent(ctx: CommandContext, given: NewEvent & { ownerId: num
 
 /** @throws {DomainError} validation_failed, unless the profile is of kind organizer (EVT-1) */
 function checkProfileKind({ kind }: Readonly<Profile>): void {
-  if (kind !== 'organizer') throw fieldProblem('body.profile_id', 'wrong_kind', 'a competition is held by a profile of kind organizer');
+  if (kind !== 'organizer') throw fieldProblem('body.profile_id', 'wrong_kind', 'must be a profile of the kind `organizer`');
 }
 
 /**
@@ -101,9 +101,9 @@ export async function checkFee(
 ): Promise<CatalogService> {
   const service = await findService(db, serviceId);
   if (service?.kind !== 'event_fee' || !service.isActive)
-    throw fieldProblem('body.service_id', 'not_found', 'there is no such fee of competitions on sale');
+    throw fieldProblem('body.service_id', 'not_found', 'is not an active service of the kind `event_fee`');
   if (!service.disciplines.some(({ id }) => id === disciplineId))
-    throw fieldProblem('body.discipline_id', 'not_found', 'this fee is not taken for that discipline');
+    throw fieldProblem('body.discipline_id', 'not_found', 'is not a discipline of this service');
   return service;
 }
 

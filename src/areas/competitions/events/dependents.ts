@@ -11,7 +11,7 @@ export interface EventDependents {
   makeDue?(ctx: CommandContext, eventId: number): Promise<void>;
 }
 
-export const eventDependents = definePoint<EventDependents>('what stands on an event');
+export const eventDependents = definePoint<EventDependents>('dependents of an event');
 
 /** Wakes the processes that depend on an event. Flush the event's row first. */
 export async function wakeDependents(ctx: CommandContext, eventId: number): Promise<void> {

@@ -54,7 +54,7 @@ export const eventNotifications = defineNotifications({
     en: (facts, id) =>
       words(
         'Agreement no longer in force',
-        `The agreement ${ofYourEventEn(facts, id)} is no longer in force; nothing more can be submitted until another one is confirmed.`,
+        `The agreement ${ofYourEventEn(facts, id)} is no longer in force. No stage can be submitted until another agreement is confirmed.`,
       ),
     ru: (facts, id) =>
       words(
@@ -70,7 +70,7 @@ export const eventNotifications = defineNotifications({
   'event_stage.reminder': {
     en: (facts, id) =>
       words(
-        `${isLate(facts) ? 'Deadline passed' : 'Deadline ahead'}${inTitle(facts)}`,
+        `${isLate(facts) ? 'Deadline passed' : 'Deadline approaching'}${inTitle(facts)}`,
         `The federation has not received the ${stageOf(facts) ?? 'stage'} ${ofYourEventEn(facts, id)} yet.`,
         after(isLate(facts) ? 'The last day was ' : 'The last day is ', facts.day('due_on'), '.'),
       ),
@@ -89,7 +89,7 @@ export const eventNotifications = defineNotifications({
   },
   'event_stage.intake_opened': {
     en: (facts, id) =>
-      words('Registration opened', `Your ${eventEn(facts, id)} takes registrations now${after(', until ', facts.moment('until'))}.`),
+      words('Registration opened', `Your ${eventEn(facts, id)} is open for registration${after(' until ', facts.moment('until'))}.`),
     ru: (facts, id) =>
       words(
         'Регистрация открыта',
@@ -103,7 +103,7 @@ export const eventNotifications = defineNotifications({
       ),
   },
   'event_stage.intake_closed': {
-    en: (facts, id) => words('Registration closed', `Your ${eventEn(facts, id)} takes no more registrations.`),
+    en: (facts, id) => words('Registration closed', `Your ${eventEn(facts, id)} is closed for registration.`),
     ru: (facts, id) => words('Регистрация закрыта', `Приём регистраций на Ваше соревнование ${numbered(facts, id)} закрыт.`),
     kk: (facts, id) => words('Тіркеу жабылды', `Сіздің ${numbered(facts, id)} жарысыңызға тіркеу жабылды.`),
   },
@@ -124,10 +124,10 @@ const stagesInTitles: CodeTitles = {
 
 const consequences: CodeTitles = {
   en: {
-    agreement: 'Submit its details next.',
-    details: 'It is published in the calendar; submit its regulations next.',
-    regulations: 'They are published with it; submit its results once it has ended.',
-    results: 'They are published, and the competition is completed.',
+    agreement: 'Submit the details next.',
+    details: 'The competition is published in the calendar. Submit the regulations next.',
+    regulations: 'The regulations are published. Submit the results after the competition.',
+    results: 'The results are published, and the competition is completed.',
   },
   ru: {
     agreement: 'Теперь подайте сведения о соревновании.',

@@ -10,7 +10,7 @@ import { dueAtOf, livingOf } from '../../../platform/workflows/due-at.ts';
 import { decisionWords } from '../../reviews/index.ts';
 import { cancelEvent } from './cancel-event.ts';
 import { intakeOf } from './dates.ts';
-import { looksOf } from './looks.ts';
+import { scheduledSteps } from './schedule.ts';
 import { findEvents } from './queries.ts';
 import { reconsiderEvent } from './reconsider-event.ts';
 import type { EventRecord } from './record.ts';
@@ -21,16 +21,16 @@ import { submitStage } from './submit-stage.ts';
 /** Describes the state of an event's process for support staff in the Temporal UI. Contains no personal data. */
 export function describeEvent(record: EventRecord, now: Date): ProcessState {
   const { status } = record.event;
-  const looks = looksOf(record);
+  const steps = scheduledSteps(record);
   const next = nextLook(record, now);
   const { waitingFor, situation } = situationOf(record, now);
-  const until = next === null ? '' : ` Looks again at ${formatDateTime(next.at)}: ${next.why}.`;
+  const until = next === null ? '' : ` Next check at ${formatDateTime(next.at)}: ${next.why}.`;
   return {
     stage: status,
     waitingFor,
-    details: `${situation} Stages: ${stagesOf(record)}.${intakeWords(record, now)}${until}`,
+    details: `${situation} Stages: ${describeStages(record)}.${describeIntake(record, now)}${until}`,
     isOver: !isLiving(status),
-    isDue: looks.some(({ at }) => at <= now),
+    isDue: steps.some(({ at }) => at <= now),
     next,
   };
 }
@@ -44,40 +44,40 @@ export function situationOf(record: EventRecord, now: Date): { waitingFor: Proce
   switch (status) {
     case 'submitted':
       return stage === 'details' && record.fee?.paid !== true
-        ? { waitingFor: 'owner', situation: `Waits for the owner: the fee, application ${record.fee?.id ?? 'unknown'}, is to be paid.` }
+        ? { waitingFor: 'owner', situation: `Waits for the owner to pay the fee, application ${record.fee?.id ?? 'unknown'}.` }
         : { waitingFor: 'administrator', situation: `Waits for an administrator to review the ${stage}.` };
     case 'changes':
-      return { waitingFor: 'owner', situation: `Waits for the owner to correct the ${stage} and to submit them again.` };
+      return { waitingFor: 'owner', situation: `Waits for the owner to correct and resubmit the ${stage}.` };
     case 'open':
     case 'locked':
       if (stage === 'agreement' && event.agreementScanAt !== null)
         return { waitingFor: 'administrator', situation: 'Waits for an administrator to decide on the signed scan of the agreement.' };
       return stage === 'results' && now < event.endsAt
         ? { waitingFor: 'date', situation: `Waits for the competition to end at ${formatDateTime(event.endsAt)}.` }
-        : { waitingFor: 'owner', situation: `Waits for the owner: ${wantedOf(record, stage)}.` };
+        : { waitingFor: 'owner', situation: `Waits for the owner to ${nextTaskOf(record, stage)}.` };
     case 'approved':
-      throw new Error('a stage that is approved waits for nobody');
+      throw new Error('an approved stage waits for no party');
     default:
       return assertNever(status);
   }
 }
 
-function wantedOf({ event }: EventRecord, stage: StageName): string {
-  if (stage !== 'agreement') return `the ${stage} are to be submitted`;
-  return event.agreementFlow === 3 ? 'a contract is to be made, signed and confirmed' : 'the scan of the signed agreement is to be sent';
+function nextTaskOf({ event }: EventRecord, stage: StageName): string {
+  if (stage !== 'agreement') return `submit the ${stage}`;
+  return event.agreementFlow === 3 ? 'create a contract and send its signed scan' : 'send the scan of the signed agreement';
 }
 
-function stagesOf({ stages }: EventRecord): string {
+function describeStages({ stages }: EventRecord): string {
   return stageNames.map((name) => `${name} ${stages[name].status}`).join(', ');
 }
 
-function intakeWords({ event, settings }: EventRecord, now: Date): string {
+function describeIntake({ event, settings }: EventRecord, now: Date): string {
   return event.status === 'published' ? ` Registrations: ${intakeOf(event, settings, now).replace('_', ' ')}.` : '';
 }
 
 /** Returns the next scheduled step. Steps of many events at one instant are spread over the following minutes. */
 function nextLook(record: EventRecord, now: Date): NextLook | null {
-  const first = looksOf(record).find(({ at }) => at > now);
+  const first = scheduledSteps(record).find(({ at }) => at > now);
   return first === undefined ? null : { at: first.at, why: first.why, spreadMs: spreadOf(record.id, spreadSeconds) };
 }
 
@@ -87,7 +87,7 @@ const spreadSeconds = 600;
 const dueAt = dueAtOf('events');
 
 /** Returns the instant of the last submission or decision; before the first one, of the event's creation. */
-function standsSince({ event, stages }: EventRecord): Date {
+function lastStepAt({ event, stages }: EventRecord): Date {
   const ofStages = stageNames.flatMap((name) => [stages[name].submittedAt, stages[name].decidedAt]);
   const steps = [...ofStages, event.agreementScanAt].filter((at) => at !== null);
   return steps.reduce((last, at) => (at > last ? at : last), event.createdAt);
@@ -99,7 +99,7 @@ export const eventProcess = defineProcess(eventContract, {
   attributes: (id) => [{ key: searchAttributes.eventId, value: id }],
   read: findEvents,
   describe: describeEvent,
-  since: standsSince,
+  since: lastStepAt,
   reconsider: reconsiderEvent,
   dueAt: { of: ({ event }) => event.dueAt, save: dueAt.save },
   due: dueAt.list,

@@ -148,7 +148,7 @@ function toFacts({ settings, fee }: FactsRow): EventFacts {
 export function byName<Row extends { stage: StageName }>(rows: readonly Row[]): Record<StageName, Row> {
   const named = (name: StageName): Row => {
     const row = rows.find(({ stage }) => stage === name);
-    if (row === undefined) throw new Error(`an event is without its stage ${name}`);
+    if (row === undefined) throw new Error(`an event has no row of its stage ${name}`);
     return row;
   };
   const [agreement, details, regulations, results] = stageNames;
@@ -182,6 +182,6 @@ export async function lockEvent(ctx: CommandContext, id: number): Promise<Locked
   if (!event) throw new DomainError('not_found');
   const stages = await lockAllForChange(ctx.em, EventStageEntity, { eventId: id }, { stage: 'asc' });
   const facts = await findFacts(ctx.db, id);
-  if (!facts) throw new Error(`event ${id} vanished under its own transaction`);
+  if (!facts) throw new Error(`event ${id} was not found in its own transaction`);
   return { id, event, stages: byName(stages), ...facts };
 }

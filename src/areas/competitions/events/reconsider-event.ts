@@ -4,7 +4,7 @@ import { dayOf, formatDateTime } from '../../../platform/date-time.ts';
 import { notify } from '../../notifications/index.ts';
 import { closingOf, intakeOf } from './dates.ts';
 import { type LockedEvent, lockEvent } from './queries.ts';
-import { deadlineOf, looksOf } from './looks.ts';
+import { deadlineOf, scheduledSteps } from './schedule.ts';
 import { eventNotifications } from './notifications.ts';
 import { recordEventStep } from './record-event-step.ts';
 import type { EventRecord } from './record.ts';
@@ -20,20 +20,20 @@ import type { StageName } from './states.ts';
 export async function reconsiderEvent(given: CommandContext, id: number): Promise<EventRecord> {
   const ctx = asRegistry(given);
   const locked = await lockEvent(ctx, id);
-  for (const look of looksOf(locked)) {
-    if (look.at > ctx.now) break;
-    switch (look.step) {
+  for (const step of scheduledSteps(locked)) {
+    if (step.at > ctx.now) break;
+    switch (step.step) {
       case 'remind':
-        await remind(ctx, locked, look.stage);
+        await remind(ctx, locked, step.stage);
         break;
-      case 'note_opening':
-        await noteIntake(ctx, locked, 'openedAt');
+      case 'announce_opening':
+        await announceIntake(ctx, locked, 'openedAt');
         break;
-      case 'note_closing':
-        await noteIntake(ctx, locked, 'closedAt');
+      case 'announce_closing':
+        await announceIntake(ctx, locked, 'closedAt');
         break;
       default:
-        assertNever(look);
+        assertNever(step);
     }
   }
   return locked;
@@ -50,9 +50,9 @@ async function remind(ctx: CommandContext, locked: LockedEvent, name: StageName)
 }
 
 /** Records the opening or closing. An intake that opened and closed between two runs is announced as closed only. */
-async function noteIntake(ctx: CommandContext, locked: LockedEvent, column: 'openedAt' | 'closedAt'): Promise<void> {
+async function announceIntake(ctx: CommandContext, locked: LockedEvent, column: 'openedAt' | 'closedAt'): Promise<void> {
   const { id, event, settings } = locked;
-  if (settings === null) throw new Error(`event ${id} has no intake to note`);
+  if (settings === null) throw new Error(`event ${id} has no registration settings`);
   await ctx.db
     .updateTable('registration_settings')
     .set({ [column]: ctx.now })

@@ -3,7 +3,7 @@ import type { Event, EventStage, RegistrationSettings } from '../entities.ts';
 import type { StageName } from './states.ts';
 
 /**
- * An event with its stages, settings and fee. In a command `event` and `stages` are the locked rows (`lock-event.ts`), so later readers of
+ * An event with its stages, settings and fee. In a command `event` and `stages` are the locked rows (`lockEvent`), so later readers of
  * the record see the command's changes.
  */
 export interface EventRecord extends EventFacts {
@@ -12,7 +12,7 @@ export interface EventRecord extends EventFacts {
   stages: Record<StageName, Readonly<EventStage>>;
 }
 
-/** Records beside the event's own rows; read by one statement. */
+/** Facts of other tables; one statement reads them. */
 export interface EventFacts {
   /** Null until the organizer sets them; the event then takes no registrations. */
   settings: Readonly<RegistrationSettings> | null;

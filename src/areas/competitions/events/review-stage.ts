@@ -45,7 +45,7 @@ export async function reviewStage(
   if (name === 'details' && locked.fee?.paid !== true)
     throw new DomainError('fee_unpaid', { ...(locked.fee && { application_id: locked.fee.id }) });
   if (decision === 'approve' && !isInTurn(locked, name)) throw new DomainError('stage_not_open', { stage: name, status: stage.status });
-  if (name === 'details' && decision === 'approve') requireAgreed(event);
+  if (name === 'details' && decision === 'approve') requireSameTerms(event);
 
   const fromStatus = stage.status;
   const subject = { kind: 'event', id };
@@ -80,7 +80,7 @@ export async function reviewStage(
 }
 
 /** @throws {DomainError} agreement_differs, when the event differs from its contract (EVT-6) */
-function requireAgreed(event: Readonly<Event>): void {
+function requireSameTerms(event: Readonly<Event>): void {
   const fields = differencesFromAgreement(event);
   if (fields.length > 0) throw new DomainError('agreement_differs', { fields });
 }

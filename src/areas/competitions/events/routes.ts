@@ -15,7 +15,7 @@ import { describeEvent, eventProcess } from './process.ts';
 import { findEvent, findEventRow, listOwnEvents } from './queries.ts';
 import { setRegistrationSettings } from './set-registration-settings.ts';
 import { settingsBody, settingsResponse } from './settings.ts';
-import { tellTimeline } from './timeline.ts';
+import { buildTimeline } from './timeline.ts';
 import { updateEvent } from './update-event.ts';
 import {
   cancelEventBody,
@@ -34,7 +34,7 @@ const tag = 'Competitions';
 function show(platform: Platform, id: number) {
   return query(platform, async (db) => {
     const record = await findEvent(db, id);
-    if (!record) throw new Error(`event ${id} vanished under its own request`);
+    if (!record) throw new Error(`event ${id} was not found after its own command`);
     return presentEvent(record);
   });
 }
@@ -47,7 +47,7 @@ export const eventRoutes: Route[] = [
     path: '/events',
     access: access.scope('events:read'),
     tag,
-    summary: 'Own competitions, all of them, newest first',
+    summary: 'List all own competitions, newest first',
     response: { data: z.array(eventResponse), meta: wholeListMeta },
     handler: ({ platform, principal }) =>
       query(platform, async (db) => {
@@ -61,9 +61,9 @@ export const eventRoutes: Route[] = [
     path: '/events',
     access: access.scope('events:write'),
     tag,
-    summary: 'Open a competition as a draft',
+    summary: 'Create a draft competition',
     description:
-      'Its stages are `agreement`, `details`, `regulations`, `results`; approval of one opens the next. The agreement is a contract: make it with POST /contracts.',
+      'Its stages are `agreement`, `details`, `regulations` and `results`. Approval of a stage opens the next. The agreement is a contract: create it with POST /contracts.',
     request: { body: createEventBody },
     response: { status: 201, location: '/events/:id', data: eventResponse },
     links: {
@@ -101,7 +101,7 @@ export const eventRoutes: Route[] = [
     path: '/events/:id',
     access: access.scope('events:read'),
     tag,
-    summary: 'A competition with its stages',
+    summary: 'Get a competition with its stages',
     request: { params: idParams },
     response: { data: eventResponse },
     handler: async ({ platform, principal, caller, params }) => {
@@ -121,13 +121,13 @@ export const eventRoutes: Route[] = [
     path: '/events/:id/timeline',
     access: access.scope('events:read'),
     tag,
-    summary: 'What happened to a competition, oldest first',
+    summary: 'List the steps of a competition, oldest first',
     request: { params: idParams },
     response: { data: timelineResponse },
     handler: ({ platform, principal, caller, params }) =>
       query(platform, async (db, now) => {
         const record = await requireEventReader({ principal, caller, db, now }, await findEvent(db, params.id), 'timeline');
-        return ok(await tellTimeline(db, record, now));
+        return ok(await buildTimeline(db, record, now));
       }),
   }),
   defineRoute({
@@ -136,11 +136,11 @@ export const eventRoutes: Route[] = [
     path: '/events/:id',
     access: access.scope('events:write'),
     tag,
-    summary: 'Change a competition, or put the file to one of its stages',
+    summary: 'Change a competition, or attach a file to a stage',
     description:
-      'After publication the title, the place and the reserve day may change; another change is refused with 409 `event_published`. ' +
-      'While the details are under review nothing of them changes. `stage` with `files.<stage>` puts a PDF to an open stage; submit the stage afterwards. ' +
-      'In an event of the earlier flow the scan of the agreement (`stage: agreement`) goes under review at once.',
+      'After publication only the title, the location and the reserve day may change: 409 `event_published`. ' +
+      'While the details are under review no field may change: 409 `invalid_state`. `stage` with `files.<stage>` attaches a PDF to an open stage; submit the stage afterwards. ' +
+      'In the earlier flow the scan of the agreement (`stage: agreement`) is submitted at once.',
     request: { params: idParams, body: updateEventBody },
     response: { data: eventResponse },
     errors: ['invalid_state', 'stage_not_open', 'event_published'],
@@ -169,11 +169,11 @@ export const eventRoutes: Route[] = [
     path: '/events/:id/submit',
     access: access.scope('events:write'),
     tag,
-    summary: 'Hand a stage in for review',
+    summary: 'Submit a stage for review',
     description:
-      'The order is judged before the content: 409 `stage_not_open` for a stage whose turn has not come, and for `results` before `ends_at`. ' +
-      '`details` makes the fee, an application that is only paid (`application_id`); handed in again they go with the same one. ' +
-      '`regulations` and `results` need their PDF (422 at `files.<stage>`), `results` also a participant (422 at `participants`).',
+      'The order is checked before the content: a stage that is not open yet, and `results` before `ends_at`, answer 409 `stage_not_open`. ' +
+      'The first submission of `details` creates the fee application (`application_id`), which only needs payment; later submissions keep it. ' +
+      '`regulations` and `results` need a PDF (422 at `files.<stage>`). `results` also need a participant (422 at `participants`).',
     request: { params: idParams, body: submitStageBody },
     response: { data: eventResponse },
     links: { payApplication: { id: 'application_id' } },
@@ -192,7 +192,7 @@ export const eventRoutes: Route[] = [
     tag,
     summary: 'Cancel a competition',
     description:
-      'Its organizer may while nothing is published, an administrator always, also when its results are published: they stay to be seen. A fee that was paid is not refunded.',
+      'The organizer may cancel before publication, an administrator at any time. Published results stay public. A paid fee is not refunded.',
     request: { params: idParams, body: cancelEventBody },
     response: { data: eventResponse },
     errors: ['invalid_state', 'workflow_unavailable'],
@@ -210,7 +210,7 @@ export const eventRoutes: Route[] = [
     path: '/events/:id/registration-settings',
     access: access.scope('events:read'),
     tag,
-    summary: 'What a competition asks of those who register',
+    summary: 'Get the registration settings of a competition',
     request: { params: idParams },
     response: { data: settingsResponse },
     handler: ({ platform, principal, caller, params }) =>
@@ -225,7 +225,8 @@ export const eventRoutes: Route[] = [
     path: '/events/:id/registration-settings',
     access: access.scope('events:write'),
     tag,
-    summary: 'Set the classes, the crew, the vehicle fields, the columns of the export and the dates of the intake',
+    summary: 'Set the registration settings of a competition',
+    description: 'Replaces all settings: classes, crew, vehicle fields, columns of the export, and dates of the intake.',
     request: { params: idParams, body: settingsBody },
     response: { data: settingsResponse },
     errors: ['invalid_state'],

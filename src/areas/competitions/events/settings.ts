@@ -19,7 +19,7 @@ export const commonColumns = [
   'crew',
 ] as const;
 
-/** Settings of an event without a row; it takes no registrations. */
+/** Settings of an event without a row; its intake is closed. */
 export const defaultSettings: IntakeSettings = {
   opensAt: null,
   closesAt: null,
@@ -37,13 +37,13 @@ export function availableColumns({ vehicleFields }: Pick<RegistrationSettings, '
 const most = { classes: 50, roles: 20, crew: 20, vehicleFields: 30 };
 
 const noRepeats = (items: readonly string[]) => new Set(items).size === items.length;
-const repeated = 'must not name anything twice';
+const repeated = 'must not contain duplicates';
 
 const vehicleField = z.strictObject({
   code: z
     .string()
-    .regex(/^[a-z][a-z0-9_]{0,29}$/, 'must be lower-case letters, digits and _, beginning with a letter')
-    .meta({ description: 'Its column of the export is `vehicle.<code>`', examples: ['chassis'] }),
+    .regex(/^[a-z][a-z0-9_]{0,29}$/, 'must be lower-case letters, digits and _, starting with a letter')
+    .meta({ description: 'The column of the export is `vehicle.<code>`', examples: ['chassis'] }),
   title: line(100).meta({ examples: ['Chassis'] }),
   required: z.boolean(),
 });
@@ -56,7 +56,8 @@ const crew = z
   })
   .superRefine(({ roles, min, max }, context) => {
     if (min > max) context.addIssue({ code: 'custom', path: ['min'], message: 'must not be above max' });
-    if (max > 0 && roles.length === 0) context.addIssue({ code: 'custom', path: ['roles'], message: 'name the roles of the crew' });
+    if (max > 0 && roles.length === 0)
+      context.addIssue({ code: 'custom', path: ['roles'], message: 'must not be empty when max is above 0' });
   });
 
 /** Replaces all settings; an absent field gets its default. */
@@ -65,9 +66,10 @@ export const settingsBody = z
     opens_at: dateTime
       .nullable()
       .default(null)
-      .meta({ description: 'The intake opens, for a day alone with its first instant; null: it does not' }),
+      .meta({ description: 'Opening of the intake; a day alone means its first instant; null: the intake does not open' }),
     closes_at: endDateTime.nullable().default(null).meta({
-      description: 'The intake closes, for a day alone with its last second, with the event at the latest; null: at its start',
+      description:
+        'Closing of the intake, at the latest the end of the event; a day alone means its last second; null: the start of the event',
     }),
     classes: z
       .array(line(100))
@@ -79,7 +81,7 @@ export const settingsBody = z
     vehicle_fields: z
       .array(vehicleField)
       .max(most.vehicleFields)
-      .refine((fields) => noRepeats(fields.map(({ code }) => code)), 'must not use a code twice')
+      .refine((fields) => noRepeats(fields.map(({ code }) => code)), 'must not contain a code twice')
       .default([]),
     columns: z
       .array(z.string().max(60))
@@ -88,14 +90,15 @@ export const settingsBody = z
       .refine(noRepeats, repeated)
       .default(defaultSettings.columns)
       .meta({
-        description: 'Of the export, in their order: those of `available_columns`',
+        description: 'Columns of the export, in order: values of `available_columns`',
         examples: [['start_number', 'name', 'vehicle.chassis']],
       }),
   })
   .superRefine(({ columns, vehicle_fields: vehicleFields }, context) => {
     const available = availableColumns({ vehicleFields });
     for (const [index, column] of columns.entries())
-      if (!available.includes(column)) context.addIssue({ code: 'custom', path: ['columns', index], message: 'there is no such column' });
+      if (!available.includes(column))
+        context.addIssue({ code: 'custom', path: ['columns', index], message: 'is not an available column' });
   })
   .meta({ id: 'RegistrationSettings' });
 
@@ -106,7 +109,7 @@ export const settingsResponse = z
     classes: z.array(z.string()),
     crew: z.object({ roles: z.array(z.string()), min: z.int(), max: z.int() }),
     vehicle_fields: z.array(z.object({ code: z.string(), title: z.string(), required: z.boolean() })),
-    columns: z.array(z.string()).meta({ description: 'Columns of the export, in their order' }),
-    available_columns: z.array(z.string()).meta({ description: 'Every column that may be chosen' }),
+    columns: z.array(z.string()).meta({ description: 'Columns of the export, in order' }),
+    available_columns: z.array(z.string()).meta({ description: 'All columns that may be chosen' }),
   })
   .meta({ id: 'EventRegistrationSettings' });

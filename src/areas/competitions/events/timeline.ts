@@ -12,7 +12,7 @@ import type { EventRecord } from './record.ts';
 type Fact = AuditedStep<EventStep>;
 
 /** Builds an event's timeline from its audit rows and the administrators' notes. The payment comes from the fee application. */
-export async function tellTimeline(db: Database, record: EventRecord, now: Date): Promise<TimelineStep[]> {
+export async function buildTimeline(db: Database, record: EventRecord, now: Date): Promise<TimelineStep[]> {
   const profileId = sql<number>`${record.event.profileId}::int`;
   const facts = await readAuditedSteps(db, { kind: 'event', id: record.id }, { steps: eventSteps, reviewedAs: 'event_stage', profileId });
   const steps = facts.map((fact): TimelineStep => ({
@@ -42,13 +42,13 @@ function sentenceOf({ step, data, note }: Fact, { event }: EventRecord): string 
   const stage = typeof data['stage'] === 'string' ? data['stage'] : null;
   switch (step) {
     case 'created':
-      return 'The competition was opened as a draft.';
+      return 'The competition was created as a draft.';
     case 'updated':
-      return 'What the competition says of itself was changed.';
+      return 'The data of the competition was changed.';
     case 'registration_settings_updated':
-      return 'The settings of registration were changed.';
+      return 'The registration settings were changed.';
     case 'file_attached':
-      return `A file was put to the stage "${stage ?? 'unknown'}".`;
+      return `A file was attached to the stage "${stage ?? 'unknown'}".`;
     case 'submitted':
       return `The stage "${stage ?? 'unknown'}" was submitted.`;
     case 'approved':

@@ -59,7 +59,11 @@ function requireFileTaken(ctx: CommandContext, locked: LockedEvent, stage: Filed
 /** @throws {DomainError} validation_failed, for a scan when the agreement is a contract (EVT-18) */
 function checkStageFile({ agreementFlow }: Pick<Event, 'agreementFlow'>, stage: FiledStage): void {
   if (stage === 'agreement' && agreementFlow === 3)
-    throw fieldProblem('body.files.agreement', 'not_allowed', 'the agreement of this event is a contract: make one with POST /contracts');
+    throw fieldProblem(
+      'body.files.agreement',
+      'not_allowed',
+      'is not allowed: the agreement of this event is a contract; create it with POST /contracts',
+    );
 }
 
 /** Locks the file of a stage, a PDF of the organizer. @throws {DomainError} validation_failed */
@@ -96,7 +100,7 @@ function changedFields(event: Readonly<Event>, content: NonNullable<EventChange[
   return fields.filter((name) => content[name] !== undefined && comparable(content[name]) !== comparable(event[name]));
 }
 
-/** Compares whole seconds, as the API shows them: a value that the client sends back unchanged is no change. */
+/** Compares whole seconds, as the API shows them: a value that the client sends back unchanged is not a change. */
 function comparable(value: string | number | Date | null | undefined): string | number | null | undefined {
   return value instanceof Date ? formatDateTime(value) : value;
 }
@@ -105,11 +109,11 @@ function comparable(value: string | number | Date | null | undefined): string | 
 function requireChangeable({ event, stages, fee }: LockedEvent, changed: readonly Field[]): void {
   if (event.status === 'published' && changed.some(isFixed)) throw new DomainError('event_published');
   if (changed.length > 0 && stages.details.status === 'submitted')
-    throw new DomainError('invalid_state', { status: event.status, allowed: [] }, 'The details are with an administrator.');
+    throw new DomainError('invalid_state', { status: event.status, allowed: [] }, 'The details are under review.');
   if (fee !== null && changed.some(isOfFee))
     throw new DomainError(
       'invalid_state',
       { status: event.status, allowed: [] },
-      'The fee of the event is made; its service and discipline stay.',
+      'The fee application exists; the service and the discipline cannot change.',
     );
 }

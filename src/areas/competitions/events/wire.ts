@@ -14,7 +14,7 @@ import { formatDateTime, formatVersion } from '../../../platform/date-time.ts';
 import { applicationStatuses } from '../../applications/index.ts';
 import { agreementFields, differencesFromAgreement } from '../agreement-terms.ts';
 import { closingOf } from './dates.ts';
-import { deadlineOf } from './looks.ts';
+import { deadlineOf } from './schedule.ts';
 import type { EventRecord } from './record.ts';
 import { availableColumns, defaultSettings, type settingsResponse } from './settings.ts';
 import { eventStatuses, type StageName, stageNames, stageStatuses } from './states.ts';
@@ -26,12 +26,12 @@ const endsAt = endDateTime.meta({
   description: 'Not before `starts_at`, and within 366 days of it; a day alone means its last second, 23:59:59',
 });
 const reserveAt = endDateTime.nullable().meta({ description: 'The reserve day; not before `ends_at`; a day alone means its last second' });
-const disciplineId = id.meta({ description: 'One of those that the fee is taken for' });
+const disciplineId = id.meta({ description: 'A discipline of the service' });
 const serviceId = id.meta({ description: 'A service of the kind `event_fee`' });
 
 export const createEventBody = z
   .strictObject({
-    profile_id: id.meta({ description: 'An approved organizer profile of yours' }),
+    profile_id: id.meta({ description: 'Id of an own approved organizer profile' }),
     service_id: serviceId,
     discipline_id: disciplineId,
     title,
@@ -43,7 +43,7 @@ export const createEventBody = z
   .meta({ id: 'NewEvent' });
 
 const filedStage = z.enum(['agreement', 'regulations', 'results']);
-const fileId = uuid.meta({ description: 'A PDF of yours, uploaded with POST /files' });
+const fileId = uuid.meta({ description: 'Id of an own PDF, uploaded with POST /files' });
 
 /** An absent field stays as it is. */
 export const updateEventBody = z
@@ -55,11 +55,11 @@ export const updateEventBody = z
     reserve_at: reserveAt.optional(),
     discipline_id: disciplineId.optional(),
     service_id: serviceId.optional(),
-    stage: filedStage.optional().meta({ description: 'The stage that `files` belong to' }),
+    stage: filedStage.optional().meta({ description: 'The stage of `files`' }),
     files: z
       .strictObject({ agreement: fileId.optional(), regulations: fileId.optional(), results: fileId.optional() })
       .optional()
-      .meta({ description: 'The file of the stage, by its name; `agreement` only in events of the earlier flow' }),
+      .meta({ description: 'File id by the name of the stage; `agreement` only in the earlier flow' }),
   })
   .superRefine(({ stage, files }, context) => {
     const wrong = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message });
@@ -69,12 +69,14 @@ export const updateEventBody = z
     }
     if (files?.[stage] === undefined) wrong(['files', stage], 'is required for this stage');
     for (const name of filedStage.options)
-      if (name !== stage && files?.[name] !== undefined) wrong(['files', name], 'is no file of this stage');
+      if (name !== stage && files?.[name] !== undefined) wrong(['files', name], 'is not a file of this stage');
   })
   .meta({ id: 'EventChanges' });
 
 export const submitStageBody = z
-  .strictObject({ stage: z.enum(['details', 'regulations', 'results']).meta({ description: 'The agreement is approved by its contract' }) })
+  .strictObject({
+    stage: z.enum(['details', 'regulations', 'results']).meta({ description: 'The stage `agreement` is approved with its contract' }),
+  })
   .meta({ id: 'StageSubmission' });
 
 export const cancelEventBody = z.strictObject({ reason: note }).meta({ id: 'EventCancellation' });
@@ -83,9 +85,9 @@ const stageResponse = z
   .object({
     status: z.enum(stageStatuses),
     submitted_at: dateTimeResponse.nullable(),
-    review_note: z.string().nullable().meta({ description: 'Of the last decision; null once approved or submitted again' }),
+    review_note: z.string().nullable().meta({ description: 'Note of the last decision; null after approval or resubmission' }),
     file_id: uuid.nullable(),
-    deadline: dateTimeResponse.meta({ description: 'Reminds, never refuses' }),
+    deadline: dateTimeResponse.meta({ description: 'The organizer is reminded of it; a late submission is accepted' }),
   })
   .meta({ id: 'EventStage' });
 
@@ -103,13 +105,13 @@ export const eventResponse = z
     status: z.enum(eventStatuses),
     workflow_version: z
       .union([z.literal(1), z.literal(3)])
-      .meta({ description: '3: the agreement is a contract; 1: the earlier flow, a draft that is signed by hand and sent as a scan' }),
+      .meta({ description: '3: the agreement is a contract; 1: the earlier flow, a draft that is signed by hand' }),
     stages: z.object({ agreement: stageResponse, details: stageResponse, regulations: stageResponse, results: stageResponse }),
     agreement_differs: z.array(z.enum(agreementFields)).meta({
       description:
-        'Fields that were changed after the contract was generated. While there is one the details are not approved: 409 `agreement_differs`; replace the contract',
+        'Fields that changed after the contract was generated. Until the contract is replaced, approval of the details answers 409 `agreement_differs`',
     }),
-    application_id: id.nullable().meta({ description: 'The fee, paid like any application; from the first submission of the details on' }),
+    application_id: id.nullable().meta({ description: 'Fee application, paid like any application; null until the details are submitted' }),
     fee: z.object({ application_id: id, status: z.enum(applicationStatuses), paid: z.boolean() }).nullable(),
     published_at: dateTimeResponse.nullable(),
     completed_at: dateTimeResponse.nullable(),
@@ -117,14 +119,14 @@ export const eventResponse = z
     cancel_reason: z.string().nullable(),
     created_at: dateTimeResponse,
     updated_at: versionResponse,
-    process: processResponse.optional().meta({ description: 'How the process stands; for administrators only' }),
+    process: processResponse.optional().meta({ description: 'State of the process; for administrators only' }),
   })
   .meta({ id: 'Event' });
 
 export const wholeListMeta = z.object({ total: z.int().min(0) });
 
 /** Stages for administrators' decisions. */
-export const reviewedStage = z.enum(stageNames).meta({ description: 'The stage that was handed in; `agreement` only in the earlier flow' });
+export const reviewedStage = z.enum(stageNames).meta({ description: 'The submitted stage; `agreement` only in the earlier flow' });
 
 /** Presents an event to its owner and to administrators. */
 export function presentEvent(record: EventRecord): z.input<typeof eventResponse> {

@@ -96,6 +96,6 @@ export async function addParticipant(
 function requireReadable(reference: CertificateReference): Exclude<CertificateReference, { by: 'nothing' }> {
   if (reference.by !== 'nothing') return reference;
   throw reference.problem === 'foreign_link'
-    ? fieldProblem('body.certificate', 'foreign_link', 'must be a link of this registry, as the QR of its certificates holds it')
-    : fieldProblem('body.certificate', 'no_certificate_link', 'leads to no certificate; take the whole link of the QR');
+    ? fieldProblem('body.certificate', 'foreign_link', 'must be a link of this registry, as in the QR of its certificates')
+    : fieldProblem('body.certificate', 'no_certificate_link', 'is not the link of a certificate; send the whole link of the QR');
 }

@@ -99,6 +99,6 @@ export async function holdOpenParticipantList(ctx: CommandContext, eventId: numb
   const record = await holdOwnEvent(ctx, eventId);
   if (areParticipantsOpen(record)) return record;
   const { event, stages } = record;
-  const message = event.status === 'published' ? undefined : 'Participants are kept while the event is published.';
+  const message = event.status === 'published' ? undefined : 'The list of participants is open only while the event is published.';
   throw new DomainError('participants_closed', { status: event.status, results: stages.results.status }, message);
 }

@@ -16,7 +16,7 @@ import { newParticipantBody, participantChangesBody, participantParams, particip
 
 const tag = 'Competitions';
 const openFrom =
-  'The list is open from the publication of the event until `results` is submitted, and again when they are returned; else 409 `participants_closed`.';
+  'The list is open from the publication until the submission of `results`, and again after their return: else 409 `participants_closed`.';
 
 /** Participants of an event, identified by their certificates. */
 export const participantRoutes: Route[] = [
@@ -26,9 +26,9 @@ export const participantRoutes: Route[] = [
     path: '/events/:id/participants',
     access: access.scope('events:write'),
     tag,
-    summary: 'Enter a participant by the certificate; name and number are taken from it',
+    summary: 'Add a participant by certificate',
     description:
-      'Takes the number, the verification code or the whole link of the QR; a link to another host is 422, an unknown certificate 404. One of another discipline than the event is 409 `licence_not_fitting`. The certificate must be in force on every day of the competition, past days as they stood: else 409 `certificate_not_valid` with the first wrong `day` and the `state` on it, as `GET /verify/{token}?on=` tells it. ' +
+      'Name and number are copied from the certificate. A link to another host is 422, an unknown certificate 404, another discipline than that of the event 409 `licence_not_fitting`. The certificate must be valid on every day of the competition; a past day is judged by the facts of that day. Otherwise: 409 `certificate_not_valid` with the first invalid `day` and its `state`, as in `GET /verify/{token}?on=`. ' +
       openFrom,
     request: { params: idParams, body: newParticipantBody },
     response: { status: 201, location: '/events/:id/participants', data: participantResponse },
@@ -59,15 +59,15 @@ export const participantRoutes: Route[] = [
     path: '/events/:id/participants',
     access: access.scope('events:read'),
     tag,
-    summary: 'Participants of an event, by place',
-    description: 'Those without a place come last, by category and start number.',
+    summary: 'List the participants of an event by place',
+    description: 'Participants without a place come last, by category and start number.',
     request: { params: idParams, query: pagingQuery },
     response: { data: participantResponse.array(), meta: listMeta },
-    handler: ({ platform, principal, caller, params, query: asked }) =>
+    handler: ({ platform, principal, caller, params, query: paging }) =>
       query(platform, async (db, now) => {
         await requireEventReader({ principal, caller, db, now }, await findEvent(db, params.id), 'participants');
-        const { participants, total } = await listParticipants(db, { eventId: params.id, ...asked });
-        return page(participants.map(presentParticipant), total, asked);
+        const { participants, total } = await listParticipants(db, { eventId: params.id, ...paging });
+        return page(participants.map(presentParticipant), total, paging);
       }),
   }),
   defineRoute({
@@ -76,8 +76,8 @@ export const participantRoutes: Route[] = [
     path: '/events/:id/participants/:application_id',
     access: access.scope('events:write'),
     tag,
-    summary: 'Change what is said of a participant: class, start number, result',
-    description: `Fields left out stay; null clears a field. ${openFrom}`,
+    summary: 'Change the category, start number or result of a participant',
+    description: `An absent field does not change; null clears a field. ${openFrom}`,
     request: { params: participantParams, body: participantChangesBody },
     response: { data: participantResponse },
     errors: ['participants_closed'],
@@ -101,7 +101,7 @@ export const participantRoutes: Route[] = [
     path: '/events/:id/participants/:application_id',
     access: access.scope('events:write'),
     tag,
-    summary: 'Take a participant out of the list',
+    summary: 'Remove a participant',
     description: openFrom,
     request: { params: participantParams },
     response: { data: deleted },

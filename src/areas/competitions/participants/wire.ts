@@ -8,7 +8,7 @@ const certificate = line(500).meta({
   description: 'Number of the certificate, its verification code, or the whole link of its QR',
   examples: ['KZ-N-2026-000001'],
 });
-const category = line(100).meta({ description: 'What registrations call `class`; the public results show it so' });
+const category = line(100).meta({ description: 'Called `class` in registrations and public results' });
 /** The pattern that `line` publishes. */
 const oneLine = String.raw`^[^\u0000-\u001f\u007f-\u009f]*$`;
 /** Accepts a text or an integer and stores a text: `7A` is a start number too. */
@@ -29,8 +29,8 @@ const startNumber = z
 const resultStatus = z.enum(resultStatuses).meta({
   description: '`dnf`: did not finish, `dns`: did not start, `dsq`: disqualified',
 });
-const place = z.int().min(1).max(100_000).meta({ description: 'In the category' });
-const result = line(200).meta({ description: 'As the organizer writes it', examples: ['1:24:05.3'] });
+const place = z.int().min(1).max(100_000).meta({ description: 'Place in the category' });
+const result = line(200).meta({ description: 'Free text of the organizer', examples: ['1:24:05.3'] });
 
 export const participantParams = z.strictObject({ id: idParam, application_id: idParam });
 
@@ -53,10 +53,10 @@ export const participantChangesBody = newParticipantBody
 
 export const participantResponse = z
   .object({
-    application_id: id.meta({ description: 'Of the certificate; names the participant in addresses' }),
+    application_id: id.meta({ description: 'Application of the certificate; identifies the participant in paths' }),
     event_id: id,
     profile_id: id,
-    name: z.string().meta({ description: 'As on the certificate' }),
+    name: z.string().meta({ description: 'Name on the certificate' }),
     certificate_number: z.string(),
     category: z.string().nullable(),
     start_number: z.string().nullable(),

@@ -21,7 +21,7 @@ import { findRegistration } from '../queries.ts';
 import { exportRegistrations } from './export-registrations.ts';
 import { listEventRegistrations, listOwnRegistrations } from './listing-queries.ts';
 import { findCandidates, presentOptions } from './options.ts';
-import { tellTimeline } from './timeline.ts';
+import { buildTimeline } from './timeline.ts';
 import { eventListQuery, exportQuery, optionsResponse, ownListQuery, registrationDetailResponse } from './wire.ts';
 
 const tag = 'Competitions';
@@ -97,7 +97,7 @@ export const registrationReadingRoutes: Route[] = [
     handler: ({ platform, principal, caller, params }) =>
       query(platform, async (db, now) => {
         const reading = { principal, caller, db, now };
-        return ok(tellTimeline(await requireRegistrationReader(reading, await findRegistration(db, params.id), 'timeline'), now));
+        return ok(buildTimeline(await requireRegistrationReader(reading, await findRegistration(db, params.id), 'timeline'), now));
       }),
   }),
   defineRoute({

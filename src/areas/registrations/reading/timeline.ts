@@ -7,7 +7,7 @@ import type { RegistrationRecord } from '../record.ts';
 import type { RegistrationStatus } from '../states.ts';
 
 /** Builds a registration's timeline from its history, with the organizer's reasons and a current lapse (REG-6). */
-export function tellTimeline(record: RegistrationRecord, now: Date): TimelineStep[] {
+export function buildTimeline(record: RegistrationRecord, now: Date): TimelineStep[] {
   const { history, registration } = record;
   const steps = history.map(({ at, status, actor, reason }, index): TimelineStep => {
     const text = sentenceOf(status, index > 0);

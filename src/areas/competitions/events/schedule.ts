@@ -21,20 +21,20 @@ export function reminderOf(event: Pick<Event, 'startsAt' | 'endsAt'>, stage: Sta
 }
 
 /** A scheduled step of an event's process; each runs once. */
-export type EventLook = { at: Date; why: string } & (
+export type ScheduledStep = { at: Date; why: string } & (
   | { step: 'remind'; stage: StageName }
-  | { step: 'note_opening' }
-  | { step: 'note_closing' }
+  | { step: 'announce_opening' }
+  | { step: 'announce_closing' }
 );
 
 /** Lists the scheduled steps of an event that have not run, the earliest first; those in the past are due. */
-export function looksOf(record: EventRecord): EventLook[] {
+export function scheduledSteps(record: EventRecord): ScheduledStep[] {
   if (!isLiving(record.event.status)) return [];
-  return [...remindersOf(record), ...intakeLooksOf(record)].toSorted((left, right) => left.at.getTime() - right.at.getTime());
+  return [...remindersOf(record), ...intakeSteps(record)].toSorted((left, right) => left.at.getTime() - right.at.getTime());
 }
 
 /** Reminders of stages that wait for the organizer (EVT-8). A scan under review waits for the administrator. */
-function remindersOf({ event, stages }: EventRecord): EventLook[] {
+function remindersOf({ event, stages }: EventRecord): ScheduledStep[] {
   return stageNames
     .filter((stage) => stages[stage].remindedAt === null)
     .filter((stage) => stages[stage].status === 'open' || stages[stage].status === 'changes')
@@ -43,12 +43,12 @@ function remindersOf({ event, stages }: EventRecord): EventLook[] {
 }
 
 /** Opening and closing of a published event's intake; none when it closes before the opening or the publication. */
-function intakeLooksOf({ event, settings }: EventRecord): EventLook[] {
+function intakeSteps({ event, settings }: EventRecord): ScheduledStep[] {
   if (event.status !== 'published' || event.publishedAt === null || settings === null || settings.opensAt === null) return [];
   const closing = closingOf(event, settings);
   if (closing <= event.publishedAt || closing <= settings.opensAt) return [];
   return [
-    ...(settings.openedAt === null ? [{ step: 'note_opening' as const, at: settings.opensAt, why: 'intake opens' }] : []),
-    ...(settings.closedAt === null ? [{ step: 'note_closing' as const, at: closing, why: 'intake closes' }] : []),
+    ...(settings.openedAt === null ? [{ step: 'announce_opening' as const, at: settings.opensAt, why: 'intake opens' }] : []),
+    ...(settings.closedAt === null ? [{ step: 'announce_closing' as const, at: closing, why: 'intake closes' }] : []),
   ];
 }
