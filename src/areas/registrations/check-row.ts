@@ -52,13 +52,13 @@ type Add = (field: string, code: string, message: string) => void;
 
 function checkProfile({ form }: SentRow, { profiles }: RowFacts, add: Add): void {
   const kind = profiles.get(form.profile_id ?? 0)?.kind;
-  if (kind !== undefined && kind !== 'athlete') add('profile_id', 'wrong_kind', 'only athletes are registered');
+  if (kind !== undefined && kind !== 'athlete') add('profile_id', 'wrong_kind', 'must be an athlete profile');
 }
 
 function checkClass(row: SentRow, { settings }: RowFacts, add: Add): void {
   const chosen = classOf(row, settings);
   if (chosen === null) add('class', 'required', 'is required: the event has several classes');
-  else if (row.form.class !== undefined && !settings.classes.includes(chosen)) add('class', 'unknown_class', 'the event has no such class');
+  else if (row.form.class !== undefined && !settings.classes.includes(chosen)) add('class', 'unknown_class', 'is not a class of the event');
 }
 
 function checkVehicle(
@@ -69,7 +69,7 @@ function checkVehicle(
 ): void {
   for (const code of Object.keys(vehicle)) {
     if (!settings.vehicleFields.some((field) => field.code === code))
-      add(`vehicle.${code}`, 'unknown_field', 'the event does not ask for it');
+      add(`vehicle.${code}`, 'unknown_field', 'is not a vehicle field of the event');
   }
   if (!isSubmitted || !asksForDetails) return;
   for (const { code, required } of settings.vehicleFields) {
@@ -82,34 +82,34 @@ function checkCrew({ form }: SentRow, facts: RowFacts, { isSubmitted, asksForDet
   const { roles, min, max } = facts.settings.crew;
   const named = new Set<number>();
   for (const [index, { role, registration_id: member }] of crew.entries()) {
-    if (!roles.includes(role)) add(`crew.${index}.role`, 'unknown_role', 'the event has no such role');
+    if (!roles.includes(role)) add(`crew.${index}.role`, 'unknown_role', 'is not a crew role of the event');
     if (member === own) add(`crew.${index}.registration_id`, 'own', 'is this registration itself');
-    else if (named.has(member)) add(`crew.${index}.registration_id`, 'repeated', 'is named already');
-    else if (!facts.crew.has(member)) add(`crew.${index}.registration_id`, 'not_found', 'is no registration of this event');
+    else if (named.has(member)) add(`crew.${index}.registration_id`, 'repeated', 'is a duplicate');
+    else if (!facts.crew.has(member)) add(`crew.${index}.registration_id`, 'not_found', 'is not a registration of this event');
     named.add(member);
   }
-  if (crew.length > max) add('crew', 'too_big', `has more than ${max}`);
-  if (isSubmitted && asksForDetails && crew.length < min) add('crew', 'too_small', `has fewer than ${min}`);
+  if (crew.length > max) add('crew', 'too_big', `must have at most ${max} members`);
+  if (isSubmitted && asksForDetails && crew.length < min) add('crew', 'too_small', `must have at least ${min} members`);
 }
 
 function checkApplications(row: SentRow, facts: RowFacts, { isSubmitted }: RowDemands, add: Add): void {
   const { form } = row;
   const field = form.application_ids === undefined ? 'application_id' : 'application_ids';
   if (form.application_ids !== undefined && typeof form.application_id === 'number')
-    add('application_ids', 'not_allowed', 'stands in place of application_id, not beside it');
+    add('application_ids', 'not_allowed', 'must not be combined with application_id');
   const ids = applicationIdsOf(row);
   const named = new Set<number>();
   for (const [index, id] of ids.entries()) {
     const path = field === 'application_id' ? field : `${field}.${index}`;
     const application = facts.applications.get(id);
     if (application === undefined || (form.profile_id !== undefined && application.profileId !== form.profile_id))
-      add(path, 'not_found', 'is no application of this profile');
+      add(path, 'not_found', 'is not an application of this profile');
     else if (!application.isIssued) add(path, 'not_issued', 'has no certificate yet');
-    else if (named.has(id)) add(path, 'repeated', 'is named already');
+    else if (named.has(id)) add(path, 'repeated', 'is a duplicate');
     named.add(id);
   }
   if (isSubmitted && ids.length === 0 && !hasBothPapers(row, facts))
-    add('application_id', 'required', 'is required, unless both papers of another federation are attached');
+    add('application_id', 'required', 'is required unless both documents of another federation are attached');
 }
 
 function hasBothPapers({ form: { document_ids: ids } }: SentRow, { documents }: RowFacts): boolean {
@@ -124,10 +124,10 @@ function checkPapers({ form }: SentRow, { documents }: RowFacts, { now }: RowDem
     const path = `document_ids.${index}`;
     const document = documents.get(id);
     if (document === undefined || (form.profile_id !== undefined && document.profileId !== form.profile_id))
-      add(path, 'not_found', 'is no document of this profile');
+      add(path, 'not_found', 'is not a document of this profile');
     else if (!foreignPapers.some((type) => type === document.type)) add(path, 'wrong_type', `must be one of ${foreignPapers.join(', ')}`);
     else if (document.status !== 'approved' || hasExpired(document, now)) add(path, 'not_approved', 'is not approved, or has expired');
-    else if (named.has(id)) add(path, 'repeated', 'is named already');
+    else if (named.has(id)) add(path, 'repeated', 'is a duplicate');
     named.add(id);
   }
 }

@@ -37,8 +37,9 @@ export async function decideRegistration(ctx: CommandContext, id: number, input:
   if (registration.eventId !== eventId) throw new DomainError('not_found');
   requireOrganizer(ctx.actor, record);
   if (decision !== 'approve' && (reason === null || reason.length < 5 || reason.length > 3000))
-    throw fieldProblem('body.reason', 'required', 'a decision other than approval needs a reason of 5-3000 characters');
-  if (event.status !== 'published') throw new DomainError('invalid_state', { event_status: event.status }, 'The event is over.');
+    throw fieldProblem('body.reason', 'required', 'is required for this decision, 5-3000 characters');
+  if (event.status !== 'published')
+    throw new DomainError('invalid_state', { event_status: event.status }, 'The event is completed or cancelled.');
 
   transition(registration, decision);
   const eligibility = decision === 'approve' ? eligibilityOfRecord(record) : null;

@@ -86,19 +86,19 @@ export function fits(
  */
 export function eligibilityOf(facts: EligibilityFacts): Eligibility {
   const reasons: EligibilityReason[] = [];
-  let going = new Map<string, EligibilityReason>();
+  let previous = new Map<string, EligibilityReason>();
   for (const { first, last } of partsOf(facts.span, changesOf(facts))) {
-    const here = new Map<string, EligibilityReason>();
+    const current = new Map<string, EligibilityReason>();
     for (const reason of reasonsOn(first, facts)) {
       const key = keyOf(reason);
-      if (here.has(key)) continue;
-      const known = going.get(key);
-      const told = known ?? { ...reason, day: first, untilDay: last };
-      if (known === undefined) reasons.push(told);
-      told.untilDay = last;
-      here.set(key, told);
+      if (current.has(key)) continue;
+      const continued = previous.get(key);
+      const span = continued ?? { ...reason, day: first, untilDay: last };
+      if (continued === undefined) reasons.push(span);
+      span.untilDay = last;
+      current.set(key, span);
     }
-    going = here;
+    previous = current;
   }
   return { ok: reasons.length === 0, reasons };
 }

@@ -50,6 +50,6 @@ async function lockRow(ctx: CommandContext, id: number): Promise<Locked<Registra
 async function readFacts(ctx: CommandContext, registration: Locked<Registration>): Promise<LockedRegistration> {
   const { id } = registration;
   const facts = await findFacts(ctx.db, id);
-  if (!facts) throw new Error(`registration ${id} vanished under its own transaction`);
+  if (!facts) throw new Error(`registration ${id} was not found in its own transaction`);
   return { id, registration, ...facts };
 }

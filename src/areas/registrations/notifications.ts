@@ -27,7 +27,11 @@ export const registrationNotifications = defineNotifications({
   },
   'registration.returned': {
     en: (facts, id) =>
-      words('Registration returned', `Your registration ${id}${forEventEn(facts)} needs a correction; submit it again.`, reasonOf(facts)),
+      words(
+        'Registration returned',
+        `Your registration ${id}${forEventEn(facts)} must be corrected. Correct it and submit it again.`,
+        reasonOf(facts),
+      ),
     ru: (facts, id) =>
       words(
         'Регистрация возвращена',
@@ -55,8 +59,8 @@ export const registrationNotifications = defineNotifications({
     en: (facts, id) =>
       words(
         'Registration no longer eligible',
-        `${isAthlete(facts) ? 'Your registration' : 'Registration'} ${id}${forEventEn(facts)} does not stand on every day of the competition any more${after(': first not on ', facts.day('day'))}.`,
-        isAthlete(facts) ? 'Mend what lies behind it, or replace it; the registration itself stays as it is.' : '',
+        `${isAthlete(facts) ? 'Your registration' : 'Registration'} ${id}${forEventEn(facts)} is no longer eligible on every day of the competition${after('. First day: ', facts.day('day'))}.`,
+        isAthlete(facts) ? 'Correct or replace its certificate or document. The status of the registration does not change.' : '',
       ),
     ru: (facts, id) =>
       words(
@@ -77,7 +81,7 @@ export const registrationNotifications = defineNotifications({
     en: (facts, id) =>
       words(
         'Registration eligible again',
-        `${isAthlete(facts) ? 'Your registration' : 'Registration'} ${id}${forEventEn(facts)} stands on every day of the competition again.`,
+        `${isAthlete(facts) ? 'Your registration' : 'Registration'} ${id}${forEventEn(facts)} is eligible on every day of the competition again.`,
       ),
     ru: (facts, id) =>
       words(

@@ -21,7 +21,7 @@ export function describeRegistration(record: RegistrationRecord, now: Date): Pro
   const isDue = dueStep(record, now) !== null;
   const next = isEnded ? null : nextLook(record, now);
   const { waitingFor, situation } = situationOf(record, isEnded);
-  const until = next === null ? '' : ` Looks again at ${formatDateTime(next.at)}: ${next.why}.`;
+  const until = next === null ? '' : ` Next check at ${formatDateTime(next.at)}: ${next.why}.`;
   const about = `registration ${registration.id} of profile ${registration.profileId} for event ${event.id}`;
   return {
     stage: registration.status,
@@ -38,14 +38,14 @@ function situationOf(
   isEnded: boolean,
 ): { waitingFor: ProcessState['waitingFor']; situation: string } {
   const { status } = registration;
-  if (isEnded) return { waitingFor: 'none', situation: isLiving(status) ? `Over with its event, ${status}` : `Over: ${status}` };
+  if (isEnded) return { waitingFor: 'none', situation: isLiving(status) ? `Over: its event has ended, ${status}` : `Over: ${status}` };
   switch (status) {
     case 'draft':
       return { waitingFor: 'owner', situation: 'A draft. Waits for the athlete to submit it' };
     case 'submitted':
       return { waitingFor: 'organizer', situation: 'Submitted. Waits for the organizer to decide' };
     case 'returned':
-      return { waitingFor: 'owner', situation: 'Returned. Waits for the athlete to correct it and to submit it again' };
+      return { waitingFor: 'owner', situation: 'Returned. Waits for the athlete to correct and resubmit it' };
     case 'approved':
       return { waitingFor: 'date', situation: `Approved. Waits for the event to end at ${formatDateTime(event.endsAt)}` };
     case 'rejected':

@@ -28,18 +28,18 @@ export async function reconsiderRegistration(ctx: CommandContext, id: number): P
       const [first] = reasons;
       const codes = [...new Set(reasons.map(({ code }) => code))];
       await recordSteps(ctx, [{ registration, step: 'lapsed', data: { codes, day: first?.day } }]);
-      await tellBothSides(ctx, record, 'registration.lapsed', first === undefined ? {} : { day: first.day });
+      await notifyBothSides(ctx, record, 'registration.lapsed', first === undefined ? {} : { day: first.day });
       break;
     }
     case 'restore':
       registration.ineligibleSince = null;
       await recordSteps(ctx, [{ registration, step: 'eligible_again' }]);
-      await tellBothSides(ctx, record, 'registration.eligible_again');
+      await notifyBothSides(ctx, record, 'registration.eligible_again');
       break;
     case 'release':
       // A null `dueAt` records that the athlete was notified.
       registration.dueAt = null;
-      await tell(ctx, record, registration.ownerId, 'registration.event_cancelled', {});
+      await notifySide(ctx, record, registration.ownerId, 'registration.event_cancelled', {});
       break;
     default:
       return assertNever(step);
@@ -47,21 +47,26 @@ export async function reconsiderRegistration(ctx: CommandContext, id: number): P
   return record;
 }
 
-type Told = 'registration.lapsed' | 'registration.eligible_again' | 'registration.event_cancelled';
+type SentType = 'registration.lapsed' | 'registration.eligible_again' | 'registration.event_cancelled';
 
 /** Notifies both sides; the organizer only of a submitted registration (REG-8), and a person on both sides once. */
-async function tellBothSides(ctx: CommandContext, record: LockedRegistration, type: Told, facts: NotificationFacts = {}): Promise<void> {
+async function notifyBothSides(
+  ctx: CommandContext,
+  record: LockedRegistration,
+  type: SentType,
+  facts: NotificationFacts = {},
+): Promise<void> {
   const { registration, event } = record;
-  await tell(ctx, record, registration.ownerId, type, { ...facts, side: 'athlete' });
+  await notifySide(ctx, record, registration.ownerId, type, { ...facts, side: 'athlete' });
   if (isShownToOrganizer(registration) && event.ownerId !== registration.ownerId)
-    await tell(ctx, record, event.ownerId, type, { ...facts, side: 'organizer' });
+    await notifySide(ctx, record, event.ownerId, type, { ...facts, side: 'organizer' });
 }
 
-async function tell(
+async function notifySide(
   ctx: CommandContext,
   { id, event }: LockedRegistration,
   userId: number,
-  type: Told,
+  type: SentType,
   facts: NotificationFacts,
 ): Promise<void> {
   await notify(ctx, userId, registrationNotifications[type], { kind: 'registration', id }, { event_id: event.id, ...facts });

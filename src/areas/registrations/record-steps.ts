@@ -21,7 +21,7 @@ export interface TakenStep {
   step: RegistrationStep;
   /** Given by the organizer. */
   reason?: string | null;
-  /** Audit data beside the event and the profile. */
+  /** Audit data, in addition to the event and the profile. */
   data?: Record<string, unknown>;
 }
 

@@ -29,7 +29,7 @@ const tag = 'Competitions';
 function show(platform: Platform, id: number, viewer: RegistrationViewer) {
   return query(platform, async (db) => {
     const record = await findRegistration(db, id);
-    if (!record) throw new Error(`registration ${id} vanished under its own request`);
+    if (!record) throw new Error(`registration ${id} was not found after its own command`);
     return presentRegistration(record, viewer);
   });
 }
@@ -58,11 +58,11 @@ export const registrationRoutes: Route[] = [
     path: '/events/:id/registrations/batch',
     access: access.scope('applications:write'),
     tag,
-    summary: 'Save or submit up to 100 registrations, each by itself',
+    summary: 'Save or submit up to 100 registrations, each separately',
     description:
-      'Answers 200 with what became of each row; one that is refused leaves the others. Refusals of a row: `validation_failed` with all its problems, ' +
+      'Answers 200 with the outcome of each row; a refused row does not affect the others. Refusals of a row: `validation_failed` with all its problems, ' +
       '`not_found` with `details.field`, `intake_closed`, `invalid_state`, `not_eligible` with `details.reasons`, and `duplicate_registration` with ' +
-      '`details.registration_id`, which a row that is sent twice answers too. 404 unless the event is published.',
+      '`details.registration_id`, also for a row that is sent twice. 404 unless the event is published.',
     request: { params: idParams, body: batchBody },
     response: { data: batchResponse },
     handler: async ({ platform, caller, params, body }) => {
@@ -85,7 +85,7 @@ export const registrationRoutes: Route[] = [
     access: access.scope('applications:write'),
     tag,
     summary: 'Register one athlete (earlier flow)',
-    description: 'Submits at once; asks for neither vehicle nor crew. Nothing is paid.',
+    description: 'Submits the registration at once, without vehicle and crew. It costs nothing.',
     request: { params: idParams, body: registerBody },
     response: { status: 201, location: '/event-registrations/:id', data: registrationResponse },
     links: { getRegistration: { id: 'id' }, getRegistrationTimeline: { id: 'id' }, withdrawRegistration: { id: 'id' } },
@@ -94,7 +94,7 @@ export const registrationRoutes: Route[] = [
       const rows = [parseRow('body', body)];
       const { id } = await commit(platform, caller, async (ctx) => {
         const [outcome] = await saveRegistrations(ctx, { eventId: params.id, rows, isSubmitted: true, asksForDetails: false });
-        if (outcome === undefined) throw new Error('one row has one outcome');
+        if (outcome === undefined) throw new Error('one row must have one outcome');
         if ('refusal' in outcome) throw outcome.refusal;
         return outcome;
       });
@@ -109,8 +109,8 @@ export const registrationRoutes: Route[] = [
     tag,
     summary: 'Approve, return or reject a submitted registration',
     description:
-      'For the organizer of the event. A registration is decided on once; one that was returned again when its athlete has submitted it again. ' +
-      '409 `not_eligible` with `details.reasons` when it does not stand on every day of the event.',
+      'For the organizer of the event. Only a submitted registration can be decided: 409 `invalid_state`. ' +
+      'Approval of a registration that is not eligible on every day of the event answers 409 `not_eligible` with `details.reasons`.',
     request: { params: eventRegistrationParams, body: decisionBody },
     response: { data: registrationResponse },
     errors: ['invalid_state', 'not_eligible', 'start_number_taken', 'workflow_unavailable'],
@@ -133,8 +133,8 @@ export const registrationRoutes: Route[] = [
     path: '/event-registrations/:id/withdraw',
     access: access.scope('applications:write'),
     tag,
-    summary: 'Take a registration of yours back',
-    description: 'Its place in the class and its start number are free again.',
+    summary: 'Withdraw an own registration',
+    description: 'Frees its place in the class and its start number.',
     request: { params: idParams },
     response: { data: registrationResponse },
     errors: ['invalid_state', 'workflow_unavailable'],

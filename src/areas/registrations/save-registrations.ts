@@ -89,7 +89,7 @@ function decideRows(ctx: CommandContext, input: SavedRows, event: EventRecord, r
       const accepted = decideRow(ctx, row, input, event, records);
       const { registration } = accepted;
       if (registration !== null && replaced.has(registration.id))
-        throw validationFailed([{ path: `${row.path}.id`, code: 'repeated', message: 'is named already' }]);
+        throw validationFailed([{ path: `${row.path}.id`, code: 'repeated', message: 'is a duplicate' }]);
       if (registration !== null) replaced.add(registration.id);
       return accepted;
     } catch (error) {
@@ -114,12 +114,12 @@ function placeRows(judged: readonly (AcceptedRow | { refusal: DomainError })[], 
     const place = placeOf(row);
     const holder = holders.get(place);
     if (holder !== undefined && (holder === null || holder !== registration?.id)) {
-      const circle = registration === null ? null : circleOf(row, registration, holders, moving);
-      if (circle === null) {
+      const cycle = registration === null ? null : cycleOf(row, registration, holders, moving);
+      if (cycle === null) {
         if (registration !== null) moving.delete(registration.id);
         return { isTakenAt: place, holderId: holder };
       }
-      for (const [id, taken] of circle) holders.set(taken, id);
+      for (const [id, taken] of cycle) holders.set(taken, id);
     } else {
       if (registration !== null && holders.get(placeOf(registration)) === registration.id) holders.delete(placeOf(registration));
       holders.set(place, registration?.id ?? null);
@@ -130,21 +130,21 @@ function placeRows(judged: readonly (AcceptedRow | { refusal: DomainError })[], 
 }
 
 /** Finds the cycle of swapped places that starts at this row, with the new place of each registration; null without a cycle. */
-function circleOf(
+function cycleOf(
   row: AcceptedRow,
   registration: Readonly<Registration>,
   holders: ReadonlyMap<string, number | null>,
   moving: ReadonlyMap<number, AcceptedRow>,
 ): ReadonlyMap<number, string> | null {
-  const circle = new Map([[registration.id, placeOf(row)]]);
+  const cycle = new Map([[registration.id, placeOf(row)]]);
   for (let place = placeOf(row); place !== placeOf(registration);) {
     const holder = holders.get(place) ?? null;
     const next = holder === null ? undefined : moving.get(holder);
-    if (holder === null || next === undefined || circle.has(holder)) return null;
+    if (holder === null || next === undefined || cycle.has(holder)) return null;
     place = placeOf(next);
-    circle.set(holder, place);
+    cycle.set(holder, place);
   }
-  return circle;
+  return cycle;
 }
 
 /** @throws {DomainError} not_found with the field; invalid_state; validation_failed with all problems of the row; not_eligible with reasons */
@@ -165,10 +165,10 @@ function decideRow(
   const settings = event.settings ?? defaultSettings;
   const problems = problemsOfRow(row, { ...records, settings }, { isSubmitted, asksForDetails, now: ctx.now });
   if (registration !== null && profile !== undefined && registration.profileId !== profile.id)
-    problems.push({ path: `${row.path}.profile_id`, code: 'fixed', message: 'is another than before; make a new registration' });
+    problems.push({ path: `${row.path}.profile_id`, code: 'fixed', message: 'cannot change; create a new registration' });
   if (problems.length > 0) throw validationFailed(problems);
   const chosen = classOf(row, settings);
-  if (profile === undefined || chosen === null) throw new Error('a row without a problem lacks a field');
+  if (profile === undefined || chosen === null) throw new Error('a valid row lacks a field');
 
   const applicationIds = applicationIdsOf(row);
   const facts = factsOf(event, profile, row, applicationIds, records);
@@ -232,7 +232,7 @@ async function write(
   const fresh = accepted.filter(({ registration }) => registration === null);
   const made = await insert(ctx, fresh, writing);
   const written = [...changed, ...made];
-  await writeBelongings(ctx, written, changed, writing);
+  await writeRelatedRows(ctx, written, changed, writing);
   await recordSteps(
     ctx,
     written.map((one) => stepOf(one, writing)),
@@ -316,7 +316,7 @@ async function insert(ctx: CommandContext, rows: readonly AcceptedRow[], writing
 }
 
 /** Writes licences, crews and documents; replaces those of changed registrations. */
-async function writeBelongings(
+async function writeRelatedRows(
   ctx: CommandContext,
   written: readonly Written[],
   changed: readonly Written[],
@@ -342,8 +342,8 @@ async function writeBelongings(
 /** Builds the snapshot (REG-10): attached papers, and at submission also the documents of the licences. */
 function snapshotOf({ registration, row }: Written, { records, isSubmitted }: Writing): RegistrationDocument[] {
   const attached = new Set(row.facts.papers.map(({ id }) => id));
-  const behind = isSubmitted ? row.facts.licences.flatMap(({ validity }) => validity.documents.map(({ id }) => id)) : [];
-  return [...new Set([...attached, ...behind])].flatMap((id) => {
+  const ofLicences = isSubmitted ? row.facts.licences.flatMap(({ validity }) => validity.documents.map(({ id }) => id)) : [];
+  return [...new Set([...attached, ...ofLicences])].flatMap((id) => {
     const document = records.documents.get(id);
     if (document === undefined) return [];
     const { type, number, expiresAt, status, fileId } = document;

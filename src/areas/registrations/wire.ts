@@ -13,16 +13,16 @@ export const eligibilityResponse = z
     reasons: z.array(
       z.object({
         code: z.enum(eligibilityCodes),
-        day: dayResponse.meta({ description: 'The first day on which it holds' }),
-        until_day: dayResponse.optional().meta({ description: 'The last of the days one after the other; absent where it is `day` alone' }),
-        document_id: id.optional().meta({ description: 'The document that does not stand on these days' }),
+        day: dayResponse.meta({ description: 'First day of the reason' }),
+        until_day: dayResponse.optional().meta({ description: 'Last of the consecutive days; absent for a single day' }),
+        document_id: id.optional().meta({ description: 'The document that is not valid on these days' }),
       }),
     ),
   })
   .meta({
     id: 'Eligibility',
     description:
-      'Whether it stands on every day of the event as things are now, computed when it is read: on each day a licence that fits is in force, or both papers of another federation are',
+      'Whether the registration is eligible on every day of the event, computed at each read. Each day needs a valid fitting licence, or both documents of another federation',
   });
 
 /** A registration for the athlete and for the organizer; the organizer does not see all documents. */
@@ -32,16 +32,14 @@ export const registrationResponse = z
     event_id: id,
     profile_id: id,
     name: z.string().meta({ description: "The athlete's name" }),
-    application_id: id
-      .nullable()
-      .meta({ description: 'The first of `application_ids`; null where papers of another federation stand for it' }),
+    application_id: id.nullable().meta({ description: 'The first of `application_ids`; null with documents of another federation' }),
     application_ids: z.array(id).meta({ description: 'One, or two for an event across New Year' }),
     class: z.string(),
-    vehicle: z.record(z.string(), z.string()).meta({ description: 'By the codes of `vehicle_fields` of the settings' }),
+    vehicle: z.record(z.string(), z.string()).meta({ description: 'Values by the code of the vehicle field' }),
     crew: z.array(z.object({ role: z.string(), registration_id: id })),
     status: z.enum(registrationStatuses),
     start_number: z.string().nullable(),
-    reason: z.string().nullable().meta({ description: "Of the organizer's last decision, where it needs one" }),
+    reason: z.string().nullable().meta({ description: "Reason of the organizer's last return or rejection" }),
     documents: z
       .array(
         z.object({
@@ -55,7 +53,7 @@ export const registrationResponse = z
       )
       .meta({
         description:
-          'As they stood when it was submitted; of a draft, and of one that was saved after it had been returned, those that are attached to it. The organizer is shown the papers of another federation alone',
+          'Snapshot of the submission. A draft, or a returned registration that was saved, has its attached documents. The organizer sees only documents of another federation',
       }),
     history: z
       .array(
@@ -77,27 +75,27 @@ export const registrationResponse = z
 
 /** One row of a batch; each is validated separately. */
 export const registrationRow = z.strictObject({
-  id: id.optional().meta({ description: 'Of a draft or a returned registration of yours, which the row then replaces' }),
-  profile_id: id.meta({ description: 'An athlete profile of yours' }),
+  id: id.optional().meta({ description: 'Id of an own draft or returned registration that the row replaces' }),
+  profile_id: id.meta({ description: 'Id of an own athlete profile' }),
   application_id: id.nullable().optional().meta({ description: 'An issued certificate or licence of the profile' }),
   application_ids: z
     .array(id)
     .min(1)
     .max(2)
     .optional()
-    .meta({ description: 'In place of `application_id`: one, or two that cover an event across New Year together' }),
-  class: line(100).optional().meta({ description: 'One of the classes of the settings; may be left out where there is no choice' }),
+    .meta({ description: 'Instead of `application_id`: one, or two that together cover an event across New Year' }),
+  class: line(100).optional().meta({ description: 'A class of the settings; optional when there is only one' }),
   vehicle: z
     .record(z.string().max(60), line(200))
     .prefault({})
-    .meta({ description: 'By the codes of `vehicle_fields` of the settings; what is required may be missing from a draft' }),
+    .meta({ description: 'Values by the code of the vehicle field; a draft may lack required fields' }),
   crew: z
     .array(z.strictObject({ role: line(60), registration_id: id }))
     .max(50)
     .prefault([])
     .meta({ description: 'Other registrations of the event, each in a role of the settings' }),
   document_ids: z.array(id).max(20).prefault([]).meta({
-    description: 'Approved `naf_permission` and `foreign_naf_license` of the profile; both together stand for `application_id`',
+    description: 'Approved `naf_permission` and `foreign_naf_license` of the profile; both together replace `application_id`',
   }),
 });
 
@@ -110,7 +108,7 @@ export const batchBody = z
       .array(z.unknown().meta({ wire: publishedRow }))
       .min(1)
       .max(100),
-    submit: z.boolean().meta({ description: 'false: saved as drafts; of one that was returned only its content changes' }),
+    submit: z.boolean().meta({ description: 'false: saves drafts; a returned registration stays returned' }),
   })
   .meta({ id: 'EventRegistrationBatch' });
 
@@ -120,11 +118,11 @@ export const batchResponse = z
       z.object({
         index: z.int().min(0),
         ok: z.boolean(),
-        id: id.optional().meta({ description: 'Of the registration that the row made or changed' }),
+        id: id.optional().meta({ description: 'Id of the created or changed registration' }),
         error: z
           .object({ code: z.string(), message: z.string(), details: z.record(z.string(), z.unknown()).optional() })
           .optional()
-          .meta({ description: 'As the `error` of a refusal; paths of fields begin with `body.registrations.<index>`' }),
+          .meta({ description: 'Like the `error` of a refusal; paths of fields start with `body.registrations.<index>`' }),
       }),
     ),
   })
@@ -134,7 +132,7 @@ export const registerBody = z
   .strictObject({
     profile_id: id,
     application_id: id,
-    class: line(100).optional().meta({ description: 'May be left out where the event has one class' }),
+    class: line(100).optional().meta({ description: 'Optional when the event has one class' }),
   })
   .meta({ id: 'NewEventRegistration' });
 

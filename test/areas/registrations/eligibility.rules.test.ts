@@ -115,14 +115,14 @@ test('only two licences together cover an event across New Year (REG-4)', () => 
 
 test('reports a reason once for consecutive days, and again after a pause', () => {
   const year = { first: '2026-01-01', last: '2026-12-31' };
-  const told = (facts: Partial<EligibilityFacts>) =>
+  const reasonsOf = (facts: Partial<EligibilityFacts>) =>
     eligibilityOf({ span: year, disciplineId: 1, profile, licences: [], papers: [], ...facts }).reasons.map(
       ({ code, day, untilDay }) => `${code} ${day} ${untilDay}`,
     );
-  expect(told({})).toEqual(['licence_missing 2026-01-01 2026-12-31']);
+  expect(reasonsOf({})).toEqual(['licence_missing 2026-01-01 2026-12-31']);
   const unpaid = (validFrom: string, validUntil: string) => licence({ validity: { isPaid: false, validFrom, validUntil } });
   const between = licence({ validity: { validFrom: '2026-03-01', validUntil: '2026-03-31' } });
-  expect(told({ licences: [unpaid('2026-01-01', '2026-02-28'), between, unpaid('2026-04-01', '2026-12-31')] })).toEqual([
+  expect(reasonsOf({ licences: [unpaid('2026-01-01', '2026-02-28'), between, unpaid('2026-04-01', '2026-12-31')] })).toEqual([
     'licence_unpaid 2026-01-01 2026-02-28',
     'licence_unpaid 2026-04-01 2026-12-31',
   ]);

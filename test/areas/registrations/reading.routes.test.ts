@@ -245,25 +245,25 @@ describe('own registrations', () => {
 
   test('the timeline shows each step with its reason, a lapse too, and who must act', async () => {
     const id = await register(await makeEvent(), await licensed('Тарих'));
-    const told = (minutes: number) => new Date(Date.UTC(year, 3, 1, 0, minutes));
+    const minute = (minutes: number) => new Date(Date.UTC(year, 3, 1, 0, minutes));
     await db
       .insertInto('registration_history')
       .values([
         {
           registrationId: id,
-          at: told(1),
+          at: minute(1),
           status: 'returned',
           actor: 'organizer',
           actorId: organizer.userId,
           reason: 'Сурет жоқ',
           requestId: 'a',
         },
-        { registrationId: id, at: told(5), status: 'submitted', actor: 'athlete', actorId: athlete.userId, reason: null, requestId: 'b' },
+        { registrationId: id, at: minute(5), status: 'submitted', actor: 'athlete', actorId: athlete.userId, reason: null, requestId: 'b' },
       ])
       .execute();
     await db
       .updateTable('registrations')
-      .set({ ineligibleSince: told(3) })
+      .set({ ineligibleSince: minute(3) })
       .where('id', '=', id)
       .execute();
     const steps = athlete.expect(200, await athlete.get(`/event-registrations/${id}/timeline`)).body.data;

@@ -45,7 +45,7 @@ const reconsider = (id: number) => executeInternal(platform, registrationProcess
 const rowOf = (id: number) => db().selectFrom('registrations').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 const isFoundDue = async (id: number) =>
   (await query(platform, (queries, instant) => registrationProcess.due(queries, instant, null, 10_000))).some((due) => due.id === id);
-const toldOf = async (id: number) =>
+const notificationsOf = async (id: number) =>
   (
     await db()
       .selectFrom('notifications')
@@ -89,7 +89,7 @@ describe('a decision', () => {
     const first = await decide(id, sent);
     expect(first).toMatchObject({ stage: 'approved', waitingFor: 'date', isOver: false });
     expect(await decide(id, sent)).toEqual(first);
-    expect(await toldOf(id)).toEqual([`registration.approved to ${owner.userId}`]);
+    expect(await notificationsOf(id)).toEqual([`registration.approved to ${owner.userId}`]);
     const record = await query(platform, (queries) => findRegistration(queries, id));
     expect(record?.history.map(({ status }) => status)).toEqual(['submitted', 'approved']);
   });
@@ -148,11 +148,11 @@ describe('the process', () => {
       await setStatus('cancelled');
       const views = await Promise.all([reconsider(id), reconsider(id), reconsider(id)]);
       for (const view of views) expect(view).toMatchObject({ isOver: false, isDue: false });
-      expect(await toldOf(id)).toEqual(both('lapsed'));
+      expect(await notificationsOf(id)).toEqual(both('lapsed'));
       expect(await rowOf(id)).toMatchObject({ ineligibleSince: now, status: id === submitted.id ? 'submitted' : 'draft' });
       await setStatus('approved');
       await Promise.all([reconsider(id), reconsider(id)]);
-      expect(await toldOf(id)).toEqual([...both('lapsed'), ...both('eligible_again')]);
+      expect(await notificationsOf(id)).toEqual([...both('lapsed'), ...both('eligible_again')]);
       expect((await rowOf(id)).ineligibleSince).toBeNull();
     }
   });
@@ -164,7 +164,7 @@ describe('the process', () => {
     const [view, again] = [await reconsider(id), await reconsider(id)];
     expect(view).toMatchObject({ isOver: true, isDue: false, timer: null });
     expect(again).toEqual(view);
-    expect(await toldOf(id)).toEqual([`registration.event_cancelled to ${owner.userId}`]);
+    expect(await notificationsOf(id)).toEqual([`registration.event_cancelled to ${owner.userId}`]);
     expect((await rowOf(id)).dueAt).toBeNull();
   });
 
@@ -209,14 +209,14 @@ describe('the process', () => {
         for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) await reconsider(id);
       }),
     );
-    const { told, people } = await db()
+    const { sent, people } = await db()
       .selectFrom('notifications as n')
       .innerJoin('registrations as r', (join) => join.on('n.subjectKind', '=', 'registration').onRef('r.eventId', '=', 'r.eventId'))
       .where('r.eventId', '=', event.id)
       .whereRef('n.subjectId', '=', (eb) => eb.cast<string>('r.id', 'text'))
-      .select((eb) => [eb.fn.countAll<number>().as('told'), eb.fn.count<number>('n.userId').distinct().as('people')])
+      .select((eb) => [eb.fn.countAll<number>().as('sent'), eb.fn.count<number>('n.userId').distinct().as('people')])
       .executeTakeFirstOrThrow();
-    expect({ told, people }).toEqual({ told: 2 * count, people: 4 });
+    expect({ sent, people }).toEqual({ sent: 2 * count, people: 4 });
     // Timers are spread over different seconds.
     const spread = new Set(
       await Promise.all(

@@ -78,7 +78,7 @@ const auditOf = (id: number) =>
     ])
     .then((rows) => rows.map(({ action }) => action));
 
-const toldOf = (id: number) =>
+const notificationsOf = (id: number) =>
   api
     .sql<{ type: string; user_id: number }>(
       "select type, user_id from notifications where subject_kind = 'registration' and subject_id = $1 order by id",
@@ -350,11 +350,11 @@ describe('eligibility', () => {
     await review(medical, 'changes');
     const both = (type: string) => [`registration.${type} to ${person.client.userId}`, `registration.${type} to ${organizer.userId}`];
     await waitFor(
-      () => toldOf(id),
-      (told) => told.length >= 2,
-      'both sides to be told',
+      () => notificationsOf(id),
+      (sent) => sent.length >= 2,
+      'both sides to be notified',
     );
-    expect(await toldOf(id)).toEqual(both('lapsed'));
+    expect(await notificationsOf(id)).toEqual(both('lapsed'));
     const refused = await decide(eventId, id, { decision: 'approve' });
     expect(refused).toMatchObject({ status: 409, body: { error: { code: 'not_eligible' } } });
     expect(refused.body.error.details.reasons).toEqual([
@@ -362,20 +362,20 @@ describe('eligibility', () => {
     ]);
     // The approved registration stays approved.
     await waitFor(
-      () => toldOf(approved),
-      (told) => told.length >= 3,
-      'both sides of the approved one to be told',
+      () => notificationsOf(approved),
+      (sent) => sent.length >= 3,
+      'both sides of the approved one to be notified',
     );
     const [row] = await api.sql<{ status: string }>('select status from registrations where id = $1', [approved]);
     expect(row?.status).toBe('approved');
 
     await review(medical, 'approve');
     await waitFor(
-      () => toldOf(id),
-      (told) => told.length >= 4,
-      'both sides to be told again',
+      () => notificationsOf(id),
+      (sent) => sent.length >= 4,
+      'both sides to be notified again',
     );
-    expect(await toldOf(id)).toEqual([...both('lapsed'), ...both('eligible_again')]);
+    expect(await notificationsOf(id)).toEqual([...both('lapsed'), ...both('eligible_again')]);
     expect(await auditOf(id)).toEqual(['registration.submitted', 'registration.lapsed', 'registration.eligible_again']);
     organizer.expect(200, await decide(eventId, id, { decision: 'approve' }));
   });
@@ -450,7 +450,7 @@ describe('the organizer decides', () => {
       const again = await decide(eventId, id, { decision, ...(decision === 'reject' ? { reason: 'too late for this' } : {}) });
       expect(again).toMatchObject({ status: 409, body: { error: { code: 'invalid_state' } } });
     }
-    expect(await toldOf(id)).toEqual([
+    expect(await notificationsOf(id)).toEqual([
       `registration.returned to ${person.client.userId}`,
       `registration.rejected to ${person.client.userId}`,
     ]);
@@ -481,7 +481,10 @@ describe('POST /event-registrations/{id}/withdraw', () => {
     const withdrawn = person.client.expect(200, await person.client.post(`/event-registrations/${id}/withdraw`)).body.data;
     expect(withdrawn).toMatchObject({ status: 'withdrawn', start_number: null });
     expect((await person.client.post(`/event-registrations/${id}/withdraw`)).body.error.code).toBe('invalid_state');
-    expect(await toldOf(id)).toEqual([`registration.approved to ${person.client.userId}`, `registration.withdrawn to ${organizer.userId}`]);
+    expect(await notificationsOf(id)).toEqual([
+      `registration.approved to ${person.client.userId}`,
+      `registration.withdrawn to ${organizer.userId}`,
+    ]);
     const other = await registered(next, eventId);
     organizer.expect(200, await decide(eventId, other, { decision: 'approve', start_number: '5' }));
     expect(await registered(person, eventId)).not.toBe(id);
@@ -493,7 +496,7 @@ describe('POST /event-registrations/{id}/withdraw', () => {
     // The organizer is not notified of a withdrawn draft (REG-8).
     const [draft] = await send(next.client, eventId, [rowOf(next, { class: 'Абсолют' })], false);
     next.client.expect(200, await next.client.post(`/event-registrations/${draft.id}/withdraw`));
-    expect(await toldOf(draft.id)).toEqual([]);
+    expect(await notificationsOf(draft.id)).toEqual([]);
     expect((await decide(eventId, draft.id, { decision: 'approve' })).status).toBe(404);
   });
 });
@@ -550,7 +553,7 @@ test('cancelling a competition notifies its athletes once and ends the processes
   administrator.expect(200, await administrator.post(`/events/${eventId}/cancel`, { reason: 'the road is closed' }));
   for (let sweep = 0; sweep < 2; sweep += 1) administrator.expect(200, await api.browser().post('/sandbox/sweep'));
   for (const [index, id] of ids.entries()) {
-    expect(await toldOf(id)).toEqual([`registration.event_cancelled to ${people[index]?.client.userId}`]);
+    expect(await notificationsOf(id)).toEqual([`registration.event_cancelled to ${people[index]?.client.userId}`]);
     await waitFor(
       () => api.platform.processes.describe(`registration/${id}`),
       (seen) => seen?.status === 'completed',

@@ -34,8 +34,8 @@ export const registrationReadingRoutes: Route[] = [
     path: '/events/:id/registration-options',
     access: access.scope('applications:read'),
     tag,
-    summary: 'What may be chosen in a registration, and how each of your athletes stands for it',
-    description: 'For anybody who has athletes, since a published event is open to all. 404 unless the event is published.',
+    summary: 'Get the choices for a registration, with the eligibility of own athletes',
+    description: 'A published event is open to every account. 404 unless the event is published.',
     request: { params: idParams },
     response: { data: optionsResponse },
     handler: ({ platform, principal, params }) =>
@@ -51,7 +51,7 @@ export const registrationReadingRoutes: Route[] = [
     path: '/event-registrations',
     access: access.scope('applications:read'),
     tag,
-    summary: 'Own registrations, newest first',
+    summary: 'List own registrations, newest first',
     request: { query: ownListQuery },
     response: { data: z.array(registrationResponse), meta: listMeta },
     handler: ({ platform, principal, query: { event_id: eventId, ...filter } }) =>
@@ -70,8 +70,8 @@ export const registrationReadingRoutes: Route[] = [
     path: '/event-registrations/:id',
     access: access.scope('applications:read'),
     tag,
-    summary: 'One registration with its snapshot of documents and its history',
-    description: 'For its athlete. The organizer reads it among the registrations of the event.',
+    summary: 'Get a registration with its documents and its history',
+    description: 'For the athlete. The organizer reads it with GET /events/{id}/registrations.',
     request: { params: idParams },
     response: { data: registrationDetailResponse },
     handler: async ({ platform, principal, caller, params }) => {
@@ -91,7 +91,7 @@ export const registrationReadingRoutes: Route[] = [
     path: '/event-registrations/:id/timeline',
     access: access.scope('applications:read'),
     tag,
-    summary: 'What happened to the registration, step by step',
+    summary: 'List the steps of a registration, oldest first',
     request: { params: idParams },
     response: { data: timelineResponse },
     handler: ({ platform, principal, caller, params }) =>
@@ -106,8 +106,8 @@ export const registrationReadingRoutes: Route[] = [
     path: '/events/:id/registrations',
     access: access.scope('events:read'),
     tag,
-    summary: 'The registrations of an event for its organizer, newest first: athletes, vehicles, crews',
-    description: 'Without drafts and what was withdrawn as a draft. Documents are those of another federation alone, without their scans.',
+    summary: 'List the registrations of an event for its organizer, newest first',
+    description: 'Without registrations that were never submitted. `documents` has only those of another federation, without their files.',
     request: { params: idParams, query: eventListQuery },
     response: { data: z.array(registrationResponse), meta: listMeta },
     handler: ({ platform, principal, caller, params, query: filter }) =>
@@ -127,10 +127,10 @@ export const registrationReadingRoutes: Route[] = [
     path: '/events/:id/registrations/export',
     access: access.scope('events:read'),
     tag,
-    summary: 'The approved registrations of an event as an XLSX, a sheet for each class',
+    summary: 'Export the approved registrations of an event as an XLSX',
     description:
-      'With the `columns` of the registration settings, in their order. Dates are dates; texts are never formulas, whatever they begin with. ' +
-      'An account makes so many exports an hour: 429 `rate_limited`. A download that breaks off is not a whole file.',
+      'One sheet for each class, with the `columns` of the registration settings in their order. Dates are date cells; a text is never a formula. ' +
+      'Exports of an account are limited by the hour: 429 `rate_limited`. An interrupted download is not a complete file.',
     request: { params: idParams, query: exportQuery },
     response: { content: [xlsxMime] },
     errors: ['rate_limited'],

@@ -21,7 +21,7 @@ export function buildTimeline(record: RegistrationRecord, now: Date): TimelineSt
   });
   const lapsedAt = registration.ineligibleSince;
   if (lapsedAt !== null) {
-    const text = 'Something that the registration stands on no longer holds on every day of the event.';
+    const text = 'The registration is no longer eligible on every day of the event.';
     const lapsed: TimelineStep = { at: formatDateTime(lapsedAt), step: 'lapsed', text, actor: 'system', waiting_for: null };
     steps.splice(history.findLastIndex(({ at }) => at <= lapsedAt) + 1, 0, lapsed);
   }
@@ -40,7 +40,7 @@ function sentenceOf(status: RegistrationStatus, hasPast: boolean): string {
     case 'draft':
       return 'The registration was saved as a draft.';
     case 'submitted':
-      return hasPast ? 'The registration was submitted.' : 'The registration was made and submitted.';
+      return hasPast ? 'The registration was submitted.' : 'The registration was created and submitted.';
     case 'returned':
       return 'The organizer returned the registration for correction.';
     case 'rejected':

@@ -18,23 +18,23 @@ export const optionsResponse = z
           name: z.string(),
           licences: z
             .array(z.object({ application_id: id, number: z.string(), eligibility: eligibilityResponse }))
-            .meta({ description: 'That fit the event, each judged alone; two together may cover what none does' }),
+            .meta({ description: 'Licences that fit the event, each judged separately; two together may cover all days' }),
           missing: z
             .array(
               z.object({
-                application_id: id.nullable().meta({ description: 'The application whose condition it is' }),
+                application_id: id.nullable().meta({ description: 'The application with this condition; null without one' }),
                 rule: z.string().meta({
                   description:
-                    'A condition of the application that does not hold on some day of the event, as `GET /applications/{id}/readiness` names it; `decision` where it waits for nothing else; `naf_permission` or `foreign_naf_license` where a paper of another federation is wanting; `licence` where there is nothing to begin with',
+                    'Condition that is not met on some day of the event: a rule of `GET /applications/{id}/readiness`; `decision`: only the decision is missing; `naf_permission`, `foreign_naf_license`: this document of another federation is missing; `licence`: there is no application',
                 }),
                 waiting_for: readinessRule.shape.waiting_for,
                 fix: readinessRule.shape.fix,
               }),
             )
-            .meta({ description: 'Empty when the athlete can be registered with what he has' }),
+            .meta({ description: 'Empty when the athlete is eligible' }),
         }),
       )
-      .meta({ description: "The account's athletes" }),
+      .meta({ description: 'Athletes of the account' }),
   })
   .meta({ id: 'RegistrationOptions' });
 
@@ -45,20 +45,20 @@ export const eventListQuery = z.strictObject({
   ...paging,
   class: line(100).optional(),
   status: z.enum(registrationStatuses).exclude(['draft']).optional(),
-  q: line(100).optional().meta({ description: "A part of the athlete's name or of a licence number, or a start number" }),
+  q: line(100).optional().meta({ description: "Part of the athlete's name or of a licence number, or a whole start number" }),
 });
 
 export const exportQuery = z.strictObject({
   lang: z
     .enum(['ru', 'kk', 'en'])
     .optional()
-    .meta({ description: 'Of the titles; by `Accept-Language` when absent, Russian when that names none of them' }),
+    .meta({ description: 'Language of the column titles; by default from `Accept-Language`, else Russian' }),
 });
 
 export const registrationDetailResponse = z
   .object({
     ...registrationResponse.shape,
-    process: processResponse.optional().meta({ description: 'How the process stands; for administrators only' }),
+    process: processResponse.optional().meta({ description: 'State of the process; for administrators only' }),
   })
   .meta({ id: 'EventRegistrationDetail' });
 
