@@ -19,7 +19,6 @@ export function fileCopies(copies: readonly FileCopy[]): AliasedRawBuilder<FileC
 /**
  * Locks those of these files that an account owns and has not deleted, by id. They cannot be attached or deleted until the
  * transaction ends. Lock order: after the rows that name them, like every command that attaches a file.
- * @returns their ids
  */
 export async function lockFiles({ db }: CommandContext, ownerId: number, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];

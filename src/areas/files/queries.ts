@@ -1,6 +1,6 @@
 import { fieldProblem } from '../../errors.ts';
 import type { CommandContext } from '../../platform/context.ts';
-import type { Database } from '../../platform/database/database.ts';
+import { type Database, type Paging, readPage } from '../../platform/database/database.ts';
 import { holdUnchanged } from '../../platform/database/lock.ts';
 import { type StoredFile, StoredFileEntity } from './entities.ts';
 import { type FileMime, uploadMimes } from './mimes.ts';
@@ -10,34 +10,15 @@ export async function findFile(db: Database, id: string): Promise<Readonly<Store
   return (await db.selectFrom('files').selectAll().where('id', '=', id).where('deletedAt', 'is', null).executeTakeFirst()) ?? null;
 }
 
-export interface FileListing {
-  ownerId: number;
-  purpose: string | undefined;
-  page: number;
-  limit: number;
-}
-
 /** Lists a page of an account's files, newest first, and counts all of them. Uses files_owner_index. */
-export async function listFiles(
+export function listFiles(
   db: Database,
-  { ownerId, purpose, page, limit }: FileListing,
-): Promise<{ files: Readonly<StoredFile>[]; total: number }> {
-  const matching = db
-    .selectFrom('files')
-    .where('ownerId', '=', ownerId)
-    .where('deletedAt', 'is', null)
-    .$if(purpose !== undefined, (all) => all.where('purpose', '=', purpose ?? ''));
-  const [files, { total }] = await Promise.all([
-    matching
-      .selectAll()
-      .orderBy('createdAt', 'desc')
-      .orderBy('id', 'desc')
-      .limit(limit)
-      .offset((page - 1) * limit)
-      .execute(),
-    matching.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
-  ]);
-  return { files, total };
+  ownerId: number,
+  { purpose, ...paging }: Paging & { purpose?: string | undefined },
+): Promise<{ rows: Readonly<StoredFile>[]; total: number }> {
+  const own = db.selectFrom('files').selectAll().where('ownerId', '=', ownerId).where('deletedAt', 'is', null);
+  const matching = purpose === undefined ? own : own.where('purpose', '=', purpose);
+  return readPage(matching.orderBy('createdAt', 'desc').orderBy('id', 'desc'), paging);
 }
 
 export const imageMimes: readonly FileMime[] = ['image/jpeg', 'image/png', 'image/webp'];

@@ -30,10 +30,8 @@ export const fileRoutes: Route[] = [
     request: { query: fileListQuery },
     response: { data: z.array(fileResponse), meta: listMeta },
     async handler({ platform, principal, query }) {
-      const { files, total } = await runQuery(platform, (db) =>
-        listFiles(db, { ownerId: principal.user.id, ...query, purpose: query.purpose }),
-      );
-      return page(files.map(presentFile), total, query);
+      const { rows, total } = await runQuery(platform, (db) => listFiles(db, principal.user.id, query));
+      return page(rows.map(presentFile), total, query);
     },
   }),
   defineRoute({

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { DomainError } from '../../errors.ts';
 import type { CommandContext } from '../../platform/context.ts';
-import { type Database, inList } from '../../platform/database/database.ts';
+import { countRows, type Database, inList } from '../../platform/database/database.ts';
 import { type Locked, lockForChange } from '../../platform/database/lock.ts';
 import type { DueRecord } from '../../platform/workflows/define-process.ts';
 import { walletAccount } from './accounts.ts';
@@ -83,17 +83,8 @@ export async function listOperations(
     .orderBy('h.id', 'desc')
     .execute();
   const [first] = rows;
-  return { operations: rows, total: first ? first.total : await countOperations(db, account) };
-}
-
-/** Counts separately, since a page beyond the end has no row with the total. */
-async function countOperations(db: Database, account: ReturnType<typeof walletAccount>): Promise<number> {
-  const { count } = await db
-    .selectFrom('ledger_entries')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('account', '=', account)
-    .executeTakeFirstOrThrow();
-  return count;
+  // A page beyond the end has no row with the total.
+  return { operations: rows, total: first?.total ?? (await countRows(db.selectFrom('ledger_entries').where('account', '=', account))) };
 }
 
 /** Locks an invoice until the transaction ends. Lock order: after the owner's wallet. @throws {DomainError} not_found */

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { CamelCasePlugin, type Expression, type Kysely, type RawBuilder, sql } from 'kysely';
+import { CamelCasePlugin, type Expression, type Kysely, type RawBuilder, type SelectQueryBuilder, type Simplify, sql } from 'kysely';
 import { plannedEachTimeMark } from './dialect.ts';
 
 /** The tables as typed queries know them. `src/entities.ts` fills it in, so that no file of the platform needs the areas for its types. */
@@ -27,6 +27,29 @@ export function inList<Value>(values: readonly Value[]): RawBuilder<Value> {
 /** Wraps chosen keys in `any(array(...))`: PostgreSQL builds the list first and then finds the rows by key, not by a table scan. */
 export function anyOf<Key>(chosen: Expression<{ key: Key }>): RawBuilder<Key> {
   return sql<Key>`any(array(${chosen}))`;
+}
+
+/** Counts the rows of a query; its selection is ignored. */
+export async function countRows<DB, TB extends keyof DB, Row>(query: SelectQueryBuilder<DB, TB, Row>): Promise<number> {
+  const counted = query.clearSelect().select((eb) => eb.fn.countAll<number>().as('count'));
+  const { count } = await counted.$castTo<{ count: number }>().executeTakeFirstOrThrow();
+  return count;
+}
+
+/** A page of a list; pages start at 1. */
+export interface Paging {
+  page: number;
+  limit: number;
+}
+
+/** Reads a page of an ordered query, and counts all its rows. */
+export async function readPage<DB, TB extends keyof DB, Row>(
+  query: SelectQueryBuilder<DB, TB, Row>,
+  { page, limit }: Paging,
+): Promise<{ rows: Simplify<Row>[]; total: number }> {
+  const shown = query.limit(limit).offset((page - 1) * limit);
+  const [rows, total] = await Promise.all([shown.execute(), countRows(query.clearOrderBy())]);
+  return { rows, total };
 }
 
 /** Escapes text for `like` and `ilike`, so that pattern characters match themselves. */

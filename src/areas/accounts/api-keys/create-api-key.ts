@@ -1,6 +1,7 @@
 import { DomainError, type FieldProblem, validationFailed } from '../../../errors.ts';
 import { type Scope, scopesOfRole } from '../../../http/access/scopes.ts';
 import type { CommandContext } from '../../../platform/context.ts';
+import { countRows, type Database } from '../../../platform/database/database.ts';
 import { audit } from '../../audit/index.ts';
 import type { ApiKey, User } from '../entities.ts';
 import { hashToken, makeToken } from '../secret-tokens.ts';
@@ -55,16 +56,15 @@ export async function createApiKey(ctx: CommandContext, input: NewApiKey): Promi
   return { key, secret };
 }
 
-/** Reads `api_keys_user_index`. */
+/** Counts the valid keys of an account. Reads `api_keys_user_index`. */
+export function countValidKeys(db: Database, userId: number, now: Date): Promise<number> {
+  const own = db.selectFrom('api_keys').where('userId', '=', userId);
+  return countRows(own.where('revokedAt', 'is', null).where('expiresAt', '>', now));
+}
+
 async function refuseTooMany({ db, now }: CommandContext, userId: number): Promise<void> {
   await db.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().executeTakeFirstOrThrow();
-  const { used } = await db
-    .selectFrom('api_keys')
-    .select(({ fn }) => fn.countAll<number>().as('used'))
-    .where('userId', '=', userId)
-    .where('revokedAt', 'is', null)
-    .where('expiresAt', '>', now)
-    .executeTakeFirstOrThrow();
+  const used = await countValidKeys(db, userId, now);
   if (used >= apiKeyLimit)
     throw new DomainError(
       'quota_exceeded',

@@ -4,7 +4,7 @@ import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { created, ok, page } from '../../../http/response/reply.ts';
 import { deleted, idParams, listMeta, pagingQuery } from '../../../http/schemas.ts';
 import { commit, query } from '../../../platform/command.ts';
-import type { Database } from '../../../platform/database/database.ts';
+import { type Database, type Paging, readPage } from '../../../platform/database/database.ts';
 import { afterAnswer } from '../after-answer.ts';
 import type { ApiKey } from '../entities.ts';
 import { apiKeyMail } from '../mails.ts';
@@ -14,22 +14,9 @@ import { apiKeyLimit, createApiKey } from './create-api-key.ts';
 import { revokeApiKey } from './revoke-api-key.ts';
 
 /** Lists the keys of an account that were not revoked, newest first; reads `api_keys_user_index`. */
-export async function listApiKeys(
-  db: Database,
-  userId: number,
-  { page, limit }: { page: number; limit: number },
-): Promise<{ items: Readonly<ApiKey>[]; total: number }> {
-  const own = db.selectFrom('api_keys').where('userId', '=', userId).where('revokedAt', 'is', null);
-  const [items, { total }] = await Promise.all([
-    own
-      .selectAll()
-      .orderBy('id', 'desc')
-      .limit(limit)
-      .offset((page - 1) * limit)
-      .execute(),
-    own.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
-  ]);
-  return { items, total };
+export function listApiKeys(db: Database, userId: number, paging: Paging): Promise<{ rows: Readonly<ApiKey>[]; total: number }> {
+  const own = db.selectFrom('api_keys').selectAll().where('userId', '=', userId).where('revokedAt', 'is', null);
+  return readPage(own.orderBy('id', 'desc'), paging);
 }
 
 const tag = 'API keys';
@@ -47,8 +34,8 @@ export const apiKeyRoutes: Route[] = [
     request: { query: pagingQuery },
     response: { data: z.array(apiKeyResponse), meta: listMeta },
     async handler({ principal, query: paging, platform }) {
-      const { items, total } = await query(platform, (db) => listApiKeys(db, principal.user.id, paging));
-      return page(items.map(presentApiKey), total, paging);
+      const { rows, total } = await query(platform, (db) => listApiKeys(db, principal.user.id, paging));
+      return page(rows.map(presentApiKey), total, paging);
     },
   }),
   defineRoute({

@@ -1,6 +1,7 @@
 import type { CommandContext } from '../../../platform/context.ts';
 import type { Locked } from '../../../platform/database/lock.ts';
 import { audit } from '../../audit/index.ts';
+import { countValidKeys } from '../api-keys/create-api-key.ts';
 import type { MailRecipient, User } from '../entities.ts';
 import { passwordChanged } from '../extension-points.ts';
 import { endSessions } from '../sessions/end-sessions.ts';
@@ -33,7 +34,9 @@ export async function setPassword(
   user.updatedAt = now;
   const ended = await endSessions(ctx, { userId: user.id });
   await closeOpenReset(ctx, user);
-  const keys = keepApiKeys ? { revoked: 0, kept: await countKeys(ctx, user) } : { revoked: await revokeKeys(ctx, user), kept: 0 };
+  const keys = keepApiKeys
+    ? { revoked: 0, kept: await countValidKeys(ctx.db, user.id, now) }
+    : { revoked: await revokeKeys(ctx, user), kept: 0 };
   for (const changed of ctx.extensions.of(passwordChanged)) await changed(ctx, user.id);
   await audit(
     ctx,
@@ -42,18 +45,6 @@ export async function setPassword(
     { sessions_ended: ended.length, api_keys_revoked: keys.revoked, api_keys_kept: keys.kept },
   );
   return { email: user.email, language: user.language, at: now, revokedKeys: keys.revoked, keptKeys: keys.kept };
-}
-
-/** Reads `api_keys_user_index`, as `revokeKeys` does. */
-async function countKeys({ db, now }: CommandContext, user: Locked<User>): Promise<number> {
-  const { count } = await db
-    .selectFrom('api_keys')
-    .where('userId', '=', user.id)
-    .where('revokedAt', 'is', null)
-    .where('expiresAt', '>', now)
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return count;
 }
 
 async function revokeKeys(ctx: CommandContext, user: Locked<User>): Promise<number> {

@@ -1,64 +1,33 @@
-import type { Database } from '../../../platform/database/database.ts';
+import { countRows, type Database, type Paging } from '../../../platform/database/database.ts';
 import type { Notification } from '../entities.ts';
 
-export interface NotificationListing {
-  userId: number;
-  /** Undefined: both read and unread. */
-  unread: boolean | undefined;
-  page: number;
-  limit: number;
-}
-
 /**
- * Lists a page of an account's notifications, the newest first, with the total and the number of unread ones. Uses
+ * Lists a page of an account's notifications, newest first, with the total and the number of unread ones. Uses
  * `notifications_user_index`; for unread ones `notifications_unread_index`.
+ * @param filter.unread undefined: read and unread ones
  */
 export async function listNotifications(
   db: Database,
-  { userId, unread, page, limit }: NotificationListing,
-): Promise<{ notifications: Readonly<Notification>[]; total: number; unread: number }> {
-  const [notifications, counts] = await Promise.all([
-    db
-      .selectFrom('notifications')
-      .where('userId', '=', userId)
-      .$if(unread === true, (all) => all.where('readAt', 'is', null))
-      .$if(unread === false, (all) => all.where('readAt', 'is not', null))
-      .selectAll()
-      .orderBy('id', 'desc')
-      .limit(limit)
-      .offset((page - 1) * limit)
-      .execute(),
-    db
-      .selectNoFrom((eb) => [
-        eb
-          .selectFrom('notifications')
-          .where('userId', '=', userId)
-          .select((all) => all.fn.countAll<number>().as('count'))
-          .$asScalar()
-          .$notNull()
-          .as('all'),
-        eb
-          .selectFrom('notifications')
-          .where('userId', '=', userId)
-          .where('readAt', 'is', null)
-          .select((all) => all.fn.countAll<number>().as('count'))
-          .$asScalar()
-          .$notNull()
-          .as('unread'),
-      ])
-      .executeTakeFirstOrThrow(),
+  userId: number,
+  { unread, page, limit }: Paging & { unread?: boolean | undefined },
+): Promise<{ rows: Readonly<Notification>[]; total: number; unread: number }> {
+  const own = db.selectFrom('notifications').where('userId', '=', userId);
+  const matching = unread === undefined ? own : own.where('readAt', unread ? 'is' : 'is not', null);
+  const shown = matching.selectAll().orderBy('id', 'desc').limit(limit);
+  const countOf = (query: typeof own) =>
+    query
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .$asScalar()
+      .$notNull();
+  const [rows, counts] = await Promise.all([
+    shown.offset((page - 1) * limit).execute(),
+    db.selectNoFrom([countOf(own).as('all'), countOf(own.where('readAt', 'is', null)).as('unread')]).executeTakeFirstOrThrow(),
   ]);
   const total = unread === undefined ? counts.all : unread ? counts.unread : counts.all - counts.unread;
-  return { notifications, total, unread: counts.unread };
+  return { rows, total, unread: counts.unread };
 }
 
 /** Counts an account's unread notifications. Uses `notifications_unread_index`. */
-export async function countUnread(db: Database, userId: number): Promise<number> {
-  const { count } = await db
-    .selectFrom('notifications')
-    .where('userId', '=', userId)
-    .where('readAt', 'is', null)
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return count;
+export function countUnread(db: Database, userId: number): Promise<number> {
+  return countRows(db.selectFrom('notifications').where('userId', '=', userId).where('readAt', 'is', null));
 }

@@ -38,11 +38,10 @@ export const notificationRoutes: Route[] = [
     request: { query: notificationsQuery },
     response: { data: z.array(notificationResponse), meta: notificationsMeta },
     async handler({ principal, query: asked, platform }) {
-      const listing = { userId: principal.user.id, ...asked, unread: asked.unread };
-      const { notifications, total, unread } = await query(platform, (db) => listNotifications(db, listing));
+      const { rows, total, unread } = await query(platform, (db) => listNotifications(db, principal.user.id, asked));
       const wording = wordingFor(platform, principal);
       return ok(
-        notifications.map((row) => presentNotification(row, wording)),
+        rows.map((row) => presentNotification(row, wording)),
         { total, page: asked.page, limit: asked.limit, unread },
       );
     },

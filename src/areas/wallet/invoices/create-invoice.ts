@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { DomainError } from '../../../errors.ts';
 import type { CommandContext } from '../../../platform/context.ts';
+import { countRows } from '../../../platform/database/database.ts';
 import { literals } from '../../../platform/database/literals.ts';
 import { startProcess } from '../../../platform/workflows/start-process.ts';
 import { audit } from '../../audit/index.ts';
@@ -60,13 +61,8 @@ async function findRepeated(ctx: CommandContext, { ownerId, amountMinor, idempot
 
 /** Uses invoices_owner_open_index. */
 async function refuseTooMany({ db, now }: CommandContext, ownerId: number): Promise<void> {
-  const { count } = await db
-    .selectFrom('invoices')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('ownerId', '=', ownerId)
-    .where('status', 'in', open)
-    .where('expiresAt', '>', now)
-    .executeTakeFirstOrThrow();
+  const own = db.selectFrom('invoices').where('ownerId', '=', ownerId);
+  const count = await countRows(own.where('status', 'in', open).where('expiresAt', '>', now));
   if (count >= openInvoiceLimit) throw new DomainError('too_many_open_invoices', { open: count, limit: openInvoiceLimit });
 }
 
