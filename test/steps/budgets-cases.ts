@@ -4,7 +4,7 @@ import { createInvoiceActivities } from '../../activities/invoices.ts';
 import { createApplication } from '../../src/areas/applications/create-application.ts';
 import { applicationProcess } from '../../src/areas/applications/process.ts';
 import { updateApplication } from '../../src/areas/applications/update-application.ts';
-import { findEditedService } from '../../src/areas/catalog/queries.ts';
+import { findService } from '../../src/areas/catalog/queries.ts';
 import { setBaseIndex } from '../../src/areas/catalog/set-base-index.ts';
 import { updateService } from '../../src/areas/catalog/update-service.ts';
 import { createEvent } from '../../src/areas/competitions/events/create-event.ts';
@@ -410,7 +410,7 @@ export function budgetCases({ platform, administrator, bankUrl }: Stage): Record
       return plain(administrator, (ctx) => correctProfile(ctx, profileId, { data: { iin: makeIin('1990-05-17', 'male', 3) }, updatedAt }));
     },
     'plain: updateService': async () => {
-      const service = await findEditedService(databaseOf(platform.orm.em.fork()), 21);
+      const service = await findService(databaseOf(platform.orm.em.fork()), 21);
       if (!service) throw new Error('there is no service 21');
       const { isActive: active, updatedAt, ...fields } = service;
       return plain(administrator, (ctx) => updateService(ctx, 21, { ...fields, active, category: 'X', disciplineIds: [1] }, updatedAt));

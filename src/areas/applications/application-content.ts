@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 import { fieldProblem, type FieldProblem, validationFailed } from '../../errors.ts';
 import type { CommandContext } from '../../platform/context.ts';
 import { type Database, inList } from '../../platform/database/database.ts';
+import { type Locked, lockedAsNew } from '../../platform/database/lock.ts';
+import { yearOf } from '../../platform/date-time.ts';
 import {
   type CatalogService,
   currentBaseIndex,
@@ -14,13 +16,46 @@ import {
   takeTariff,
   type Tariff,
 } from '../catalog/index.ts';
-import type { Application } from './entities.ts';
+import { type Application, ApplicationEntity } from './entities.ts';
 
 /** The stored price of an application; amounts in tiyn. */
 export interface StoredPrice {
   amountMinor: number;
   insuranceCoverageMinor: number | null;
   breakdown: PriceLine[];
+}
+
+type NewApplicationFields = Pick<Application, 'ownerId' | 'profileId' | 'serviceId' | 'kind' | 'data' | 'status' | 'submittedAt' | 'dueAt'>;
+
+/** Creates the row of an application. Other transactions do not see it before the commit, so it counts as locked. */
+export async function insertApplication(
+  ctx: CommandContext,
+  fields: NewApplicationFields,
+  price: StoredPrice,
+): Promise<Locked<Application>> {
+  const row = ctx.em.create(ApplicationEntity, {
+    ...fields,
+    ...price,
+    disciplineId: fields.data.discipline_id ?? null,
+    year: yearOf(ctx.now),
+    paid: false,
+    paidAt: null,
+    paymentTransactionId: null,
+    refundTransactionId: null,
+    reviewNote: null,
+    sharingEnabled: false,
+    sharingConfirmedAt: null,
+    revision: 1,
+    resubmissionDueSince: null,
+    approvedAt: null,
+    cancelledAt: null,
+    closedAt: null,
+    remindAt: null,
+    createdAt: ctx.now,
+    updatedAt: ctx.now,
+  });
+  await ctx.em.flush();
+  return lockedAsNew<Application>(row);
 }
 
 /** @throws {DomainError} validation_failed when the service does not exist or is not on sale (CAT-7) */
@@ -65,7 +100,7 @@ export function checkTerritory({ cisMrp }: CatalogService, territory: InsuranceT
  */
 export function checkDiscipline(service: CatalogService, disciplineId: number | null): void {
   const path = 'body.data.discipline_id';
-  if (!service.takesDiscipline) {
+  if (service.disciplineIds.length === 0) {
     if (disciplineId !== null) throw fieldProblem(path, 'not_allowed', 'this service has no disciplines');
     return;
   }

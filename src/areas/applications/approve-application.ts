@@ -29,7 +29,6 @@ export function usualValidity(application: { year: number }, now: Date): Validit
  *
  * Issues the certificate with number, token and dates. A certificate that was issued before comes back into force unchanged (APP-6).
  * A fee gets neither number nor certificate (APP-17).
- * @returns the changed application
  */
 export async function approveApplication(ctx: CommandContext, locked: LockedApplication, validity: Validity): Promise<LockedApplication> {
   const { application, service } = locked;

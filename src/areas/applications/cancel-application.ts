@@ -12,7 +12,6 @@ import { transition } from './states.ts';
  * Cancels an application for its owner while it is not approved, and refunds the wallet that paid (APP-12).
  *
  * If a certificate was ever issued, it is annulled and nothing is refunded.
- * @returns the cancelled application
  * @throws {DomainError} not_found, invalid_state
  */
 export async function cancelApplication(ctx: CommandContext, id: number, { reason }: { reason: string }): Promise<ApplicationRecord> {

@@ -1,13 +1,21 @@
 import { withFacts } from './queries.ts';
 import { checkAll, type FieldProblem, validationFailed } from '../../errors.ts';
 import type { CommandContext } from '../../platform/context.ts';
-import { holdUnchanged, type Locked, lockedAsNew } from '../../platform/database/lock.ts';
+import { holdUnchanged } from '../../platform/database/lock.ts';
 import { endOfYear, yearOf } from '../../platform/date-time.ts';
 import { startProcess } from '../../platform/workflows/start-process.ts';
 import type { CatalogService } from '../catalog/index.ts';
 import { findProfile, type Profile, ProfileEntity } from '../profiles/index.ts';
-import { attachDocuments, checkDiscipline, findServiceOnSale, priceOf, type StoredPrice, takeDocuments } from './application-content.ts';
-import { type Application, type ApplicationData, ApplicationEntity } from './entities.ts';
+import {
+  attachDocuments,
+  checkDiscipline,
+  findServiceOnSale,
+  insertApplication,
+  priceOf,
+  type StoredPrice,
+  takeDocuments,
+} from './application-content.ts';
+import type { ApplicationData } from './entities.ts';
 import { requireOwner } from './policy.ts';
 import { applicationProcess } from './process.ts';
 import { recordStep } from './record-step.ts';
@@ -24,7 +32,6 @@ export interface NewApplication {
  * Creates a draft with the present price (CAT-3).
  *
  * The constraint `applications_active_unique` refuses a second active application (APP-1).
- * @returns the draft
  * @throws {DomainError} not_found for another account's profile; validation_failed
  */
 export async function createApplication(ctx: CommandContext, input: NewApplication): Promise<ApplicationRecord> {
@@ -36,52 +43,13 @@ export async function createApplication(ctx: CommandContext, input: NewApplicati
   );
   // Locks the profile after the documents: a transfer to another account then includes the new application.
   requireOwner(ctx.actor, await holdUnchanged(ctx.em, ProfileEntity, { id: profileId }), 'profile');
-  const draft = makeDraft(ctx, input, profile.ownerId, service, price);
-  await ctx.em.flush();
+  const fields = { ownerId: profile.ownerId, profileId, serviceId, kind: service.kind, data, status: 'draft', submittedAt: null } as const;
+  const draft = await insertApplication(ctx, { ...fields, dueAt: endOfYear(yearOf(ctx.now)) }, price);
   await attachDocuments(ctx, draft.id, documentIds);
   const record = await withFacts(ctx, draft);
   await recordStep(ctx, record, 'created', { service_id: serviceId, amount_minor: price.amountMinor, document_ids: documentIds });
   await startProcess(ctx, applicationProcess, record);
   return record;
-}
-
-/** Creates the row. Other transactions do not see it before the commit, so it counts as locked. */
-function makeDraft(
-  ctx: CommandContext,
-  { profileId, serviceId, data }: NewApplication,
-  ownerId: number,
-  service: CatalogService,
-  price: StoredPrice,
-): Locked<Application> {
-  const draft = ctx.em.create(ApplicationEntity, {
-    ownerId,
-    profileId,
-    serviceId,
-    disciplineId: data.discipline_id ?? null,
-    kind: service.kind,
-    year: yearOf(ctx.now),
-    data,
-    status: 'draft',
-    ...price,
-    paid: false,
-    paidAt: null,
-    paymentTransactionId: null,
-    refundTransactionId: null,
-    reviewNote: null,
-    sharingEnabled: false,
-    sharingConfirmedAt: null,
-    revision: 1,
-    submittedAt: null,
-    resubmissionDueSince: null,
-    approvedAt: null,
-    cancelledAt: null,
-    closedAt: null,
-    dueAt: endOfYear(yearOf(ctx.now)),
-    remindAt: null,
-    createdAt: ctx.now,
-    updatedAt: ctx.now,
-  });
-  return lockedAsNew<Application>(draft);
 }
 
 /** @throws {DomainError} not_found, also for another account's profile (API-3) */

@@ -198,30 +198,24 @@ export const certificatesSection: DossierSection = {
 /** Counts the applications of each profile. Uses applications_profile_index. */
 export const applicationsCounter: ProfileCounter = {
   field: 'applications',
-  async count(db, profileIds) {
-    const rows = await db
+  select: (db, profileIds) =>
+    db
       .selectFrom('applications as a')
       .select((eb) => ['a.profileId', eb.fn.countAll<number>().as('count')])
       .where('a.profileId', '=', inList(profileIds))
-      .groupBy('a.profileId')
-      .execute();
-    return new Map(rows.map(({ profileId, count }) => [profileId, count]));
-  },
+      .groupBy('a.profileId'),
 };
 
 /** Counts the certificates of each profile. */
 export const certificatesCounter: ProfileCounter = {
   field: 'certificates',
-  async count(db, profileIds) {
-    const rows = await db
+  select: (db, profileIds) =>
+    db
       .selectFrom('applications as a')
       .innerJoin('certificates as c', 'c.applicationId', 'a.id')
       .select((eb) => ['a.profileId', eb.fn.countAll<number>().as('count')])
       .where('a.profileId', '=', inList(profileIds))
-      .groupBy('a.profileId')
-      .execute();
-    return new Map(rows.map(({ profileId, count }) => [profileId, count]));
-  },
+      .groupBy('a.profileId'),
 };
 
 /**

@@ -1,8 +1,8 @@
 import { ageOn, dayOf, lastDayOfYear } from '../../platform/date-time.ts';
-import type { ProfileKind, RequiredDocument, ServiceKind } from '../catalog/index.ts';
+import type { RequiredDocument, ServiceKind } from '../catalog/index.ts';
 import { isExpiredOn } from '../documents/index.ts';
 import type { ReviewStatus } from '../profiles/index.ts';
-import type { ApplicationRecord, AttachedDocument } from './record.ts';
+import type { ApplicationRecord, AttachedDocument, HolderProfile } from './record.ts';
 import type { ApplicationStatus } from './states.ts';
 
 /** The party whose action is needed. */
@@ -35,15 +35,7 @@ export interface ReadinessFacts {
   year: number;
   /** The day to check for, `YYYY-MM-DD` in UTC+5. */
   day: string;
-  profile: {
-    id: number;
-    kind: ProfileKind;
-    status: ReviewStatus;
-    photoStatus: ReviewStatus;
-    hasPhoto: boolean;
-    isPhotoAvailable: boolean;
-    birthDate: string | null;
-  };
+  profile: Omit<HolderProfile, 'name' | 'citizenship' | 'names'>;
   requiredDocuments: RequiredDocument[];
   documents: AttachedDocument[];
   payment: { amountMinor: number; isPaid: boolean; balanceMinor: number; hasInvoiceAtBank: boolean };
@@ -61,15 +53,7 @@ export function factsOf(
     isResubmissionDue: application.resubmissionDueSince !== null,
     year: application.year,
     day: dayOf(now),
-    profile: {
-      id: profile.id,
-      kind: profile.kind,
-      status: profile.status,
-      photoStatus: profile.photoStatus,
-      hasPhoto: profile.photoId !== null,
-      isPhotoAvailable: profile.isPhotoAvailable,
-      birthDate: profile.birthDate,
-    },
+    profile,
     requiredDocuments: service.requiredDocuments,
     documents,
     payment: { amountMinor: application.amountMinor, isPaid: application.paid, balanceMinor, hasInvoiceAtBank },
@@ -92,7 +76,7 @@ export function assessReadiness(facts: ReadinessFacts): ReadinessRule[] {
   const others = facts.documents.filter((document) => !satisfying.includes(document));
   return [
     submittedRule(facts),
-    profileRule(facts),
+    reviewRule('profile', facts.profile.status, facts.profile.id),
     ...(facts.profile.kind === 'athlete' ? [photoRule(facts)] : []),
     ...required.map((requirement, index) => documentRule(requirement.code, satisfying[index] ?? null, facts)),
     ...others.map((document) => documentRule(`document:${document.id}`, document, facts)),
@@ -170,12 +154,8 @@ function submittedRule({ status, isResubmissionDue, applicationId }: ReadinessFa
   return unmet('submitted', 'owner', { method: 'POST', path: `/applications/${applicationId}/submit` });
 }
 
-function profileRule({ profile }: ReadinessFacts): ReadinessRule {
-  return reviewRule('profile', profile.status, profile.id);
-}
-
 function photoRule({ profile }: ReadinessFacts): ReadinessRule {
-  if (!profile.hasPhoto) return unmet('photo', 'owner', { method: 'PATCH', path: `/profiles/${profile.id}` });
+  if (profile.photoId === null) return unmet('photo', 'owner', { method: 'PATCH', path: `/profiles/${profile.id}` });
   return reviewRule('photo', profile.photoStatus, profile.id);
 }
 
@@ -196,7 +176,8 @@ function documentRule(rule: string, document: AttachedDocument | null, { applica
 }
 
 function filesRule({ documents, profile, applicationId }: ReadinessFacts): ReadinessRule {
-  if (profile.hasPhoto && !profile.isPhotoAvailable) return unmet('files', 'owner', { method: 'PATCH', path: `/profiles/${profile.id}` });
+  if (profile.photoId !== null && !profile.isPhotoAvailable)
+    return unmet('files', 'owner', { method: 'PATCH', path: `/profiles/${profile.id}` });
   if (documents.every((document) => document.isFileAvailable)) return met('files');
   return unmet('files', 'owner', { method: 'PATCH', path: `/applications/${applicationId}` });
 }

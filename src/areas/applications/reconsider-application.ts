@@ -85,7 +85,6 @@ export async function returnExpiredApplication(ctx: CommandContext, locked: Lock
  * Takes the due step of an application. Idempotent: it decides under the lock.
  *
  * Closing may refund, and wallets are locked before the application, so it always locks both.
- * @returns the application after the step
  * @throws {DomainError} not_found
  */
 export async function reconsiderApplication(ctx: CommandContext, id: number): Promise<ApplicationRecord> {

@@ -24,7 +24,6 @@ export interface ApplicationReview extends ReviewApplicationArgs {
  *
  * `changes` returns it to its owner. `cancel` annuls a certificate and refunds nothing (APP-12). `approve` issues the certificate when
  * the application is ready (APP-4) and changes nothing on an approved one (APP-6). Repeating a decision with the same note writes nothing.
- * @returns the application after the decision
  * @throws {DomainError} forbidden, not_found, stale_revision, invalid_state, not_ready `{rules}`, validation_failed
  */
 export async function reviewApplication(ctx: CommandContext, id: number, review: ApplicationReview): Promise<ApplicationRecord> {

@@ -14,7 +14,6 @@ import { requireTransition, transition } from './states.ts';
  *
  * Gives a draft its final price (CAT-3). Approves a national certificate at once when it is ready (APP-5). An application that was
  * paid before is not charged again. An approved one with replaced documents stays approved (APP-10).
- * @returns the submitted or approved application
  * @throws {DomainError} not_found, invalid_state, incomplete_application `{missing}`; validation_failed when the service no longer sells
  * the territory
  */

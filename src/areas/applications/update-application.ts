@@ -33,7 +33,6 @@ export interface DataChange {
  *
  * Prices a draft again, and an unpaid returned application when its territory changes (CAT-5). A certificate with replaced documents is
  * not valid until the application is submitted again (VER-5).
- * @returns the changed application
  * @throws {DomainError} not_found, stale_revision, invalid_state, validation_failed, incomplete_application
  */
 export async function updateApplication(ctx: CommandContext, id: number, change: ApplicationChange): Promise<ApplicationRecord> {

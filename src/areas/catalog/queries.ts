@@ -26,8 +26,9 @@ export interface CatalogService {
   requiredDocuments: RequiredDocument[];
   insuranceCoverageMrp: number | null;
   isActive: boolean;
-  /** Whether an application must name a discipline (CAT-8). */
-  takesDiscipline: boolean;
+  updatedAt: Date;
+  /** All disciplines of the service, active or not. If there are any, an application must name one (CAT-8). */
+  disciplineIds: number[];
   /** Active disciplines of the service. */
   disciplines: CatalogDiscipline[];
 }
@@ -51,10 +52,16 @@ function selectServices(db: Database) {
     's.requiredDocuments',
     's.insuranceCoverageMrp',
     's.active as isActive',
+    's.updatedAt',
     eb
-      .exists(eb.selectFrom('service_disciplines as sd').select('sd.serviceId').whereRef('sd.serviceId', '=', 's.id'))
-      .$castTo<boolean>()
-      .as('takesDiscipline'),
+      .selectFrom('service_disciplines as sd')
+      .select((linked) =>
+        linked.fn.coalesce(sql<number[]>`array_agg(sd.discipline_id order by sd.discipline_id)`, sql<number[]>`'{}'`).as('ids'),
+      )
+      .whereRef('sd.serviceId', '=', 's.id')
+      .$asScalar()
+      .$notNull()
+      .as('disciplineIds'),
     jsonArrayFrom(
       eb
         .selectFrom('service_disciplines as sd')
@@ -70,6 +77,11 @@ function selectServices(db: Database) {
 /** Lists the services on sale, in catalog order (CAT-7). */
 export function listActiveServices(db: Database): Promise<CatalogService[]> {
   return selectServices(db).where('s.active', '=', true).orderBy('s.id').execute();
+}
+
+/** Lists all services, on sale or not, in catalog order. */
+export function listServices(db: Database): Promise<CatalogService[]> {
+  return selectServices(db).orderBy('s.id').execute();
 }
 
 /** Finds a service, on sale or not. */
@@ -113,47 +125,6 @@ export function findTariff(db: Database, serviceId: number, now: Date): Promise<
     .select(['s.mrp', 's.cisMrp', 's.insuranceCoverageMrp', 'b.year', 'b.amountMinor as mrpMinor', 'b.inUse as isIndexInUse'])
     .where('s.id', '=', serviceId)
     .executeTakeFirstOrThrow();
-}
-
-/** A service as administrators edit it, with all its disciplines, active or not. */
-export interface EditedService extends Omit<CatalogService, 'disciplines' | 'takesDiscipline'> {
-  disciplineIds: number[];
-  updatedAt: Date;
-}
-
-function selectEdited(db: Database) {
-  return db.selectFrom('services as s').select((eb) => [
-    's.id',
-    's.code',
-    's.kind',
-    's.title',
-    's.category',
-    's.profileKind',
-    's.mrp',
-    's.cisMrp',
-    's.requiredDocuments',
-    's.insuranceCoverageMrp',
-    's.active as isActive',
-    's.updatedAt',
-    eb
-      .selectFrom('service_disciplines as sd')
-      .select((linked) =>
-        linked.fn.coalesce(sql<number[]>`array_agg(sd.discipline_id order by sd.discipline_id)`, sql<number[]>`'{}'`).as('ids'),
-      )
-      .whereRef('sd.serviceId', '=', 's.id')
-      .$asScalar()
-      .$notNull()
-      .as('disciplineIds'),
-  ]);
-}
-
-/** Lists all services, on sale or not, in catalog order. */
-export function listEditedServices(db: Database): Promise<EditedService[]> {
-  return selectEdited(db).orderBy('s.id').execute();
-}
-
-export async function findEditedService(db: Database, id: number): Promise<EditedService | null> {
-  return (await selectEdited(db).where('s.id', '=', id).executeTakeFirst()) ?? null;
 }
 
 /** Lists all disciplines, active or not. */

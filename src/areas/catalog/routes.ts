@@ -11,10 +11,10 @@ import {
   currentBaseIndex,
   listActiveServices,
   findBaseIndex,
-  findEditedService,
+  findService,
   listBaseIndexes,
   listDisciplines,
-  listEditedServices,
+  listServices,
 } from './queries.ts';
 import { setBaseIndex } from './set-base-index.ts';
 import { updateService } from './update-service.ts';
@@ -84,7 +84,7 @@ export const editingRoutes: Route[] = [
     handler: ({ platform }) =>
       query(platform, async (db) =>
         ok({
-          services: (await listEditedServices(db)).map(presentEditedService),
+          services: (await listServices(db)).map(presentEditedService),
           disciplines: (await listDisciplines(db)).map(presentDiscipline),
           base_indexes: (await listBaseIndexes(db)).map(presentBaseIndex),
         }),
@@ -114,7 +114,7 @@ export const editingRoutes: Route[] = [
         active: body.active,
       };
       await commit(platform, caller, (ctx) => updateService(ctx, params.id, fields, body.updated_at));
-      const service = await query(platform, (db) => findEditedService(db, params.id));
+      const service = await query(platform, (db) => findService(db, params.id));
       if (!service) throw new DomainError('not_found');
       return ok(presentEditedService(service), repricing);
     },

@@ -2,24 +2,14 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { LocalizedText } from '../../http/language.ts';
 import { databaseOf, json } from '../../platform/database/database.ts';
-import type { ServiceKind } from './entities.ts';
-import type { ProfileKind, RequiredDocument } from './kinds.ts';
+import type { Service } from './entities.ts';
+import type { RequiredDocument } from './kinds.ts';
 
 /**
  * The catalog of a new registry. The seed only adds missing rows and keeps an administrator's edits, so it may run at every start.
  */
 
-interface SeededService {
-  id: number;
-  code: string;
-  kind: ServiceKind;
-  title: LocalizedText;
-  category: string | null;
-  profileKind: ProfileKind;
-  mrp: string;
-  cisMrp: string | null;
-  requiredDocuments: RequiredDocument[];
-  insuranceCoverageMrp: number | null;
+interface SeededService extends Omit<Service, 'active' | 'updatedAt'> {
   disciplines: number[];
 }
 
@@ -164,7 +154,13 @@ export async function seedCatalog(em: EntityManager): Promise<void> {
       .execute();
     const added = await db
       .insertInto('services')
-      .values(services.map(rowOf))
+      .values(
+        services.map((service) => {
+          const { disciplines: _disciplines, ...row } = service;
+          const [title, requiredDocuments] = [json(row.title), json(row.requiredDocuments)];
+          return { ...row, title, requiredDocuments, active: true, updatedAt: sql<Date>`now()` };
+        }),
+      )
       .onConflict((conflict) => conflict.doNothing())
       .returning('id')
       .execute();
@@ -178,21 +174,4 @@ export async function seedCatalog(em: EntityManager): Promise<void> {
         .onConflict((conflict) => conflict.doNothing())
         .execute();
   });
-}
-
-function rowOf(service: SeededService) {
-  return {
-    id: service.id,
-    code: service.code,
-    kind: service.kind,
-    title: json(service.title),
-    category: service.category,
-    profileKind: service.profileKind,
-    mrp: service.mrp,
-    cisMrp: service.cisMrp,
-    requiredDocuments: json(service.requiredDocuments),
-    insuranceCoverageMrp: service.insuranceCoverageMrp,
-    active: true,
-    updatedAt: sql<Date>`now()`,
-  };
 }

@@ -4,7 +4,7 @@ import { formatVersion } from '../../platform/date-time.ts';
 import type { BaseIndex, Discipline } from './entities.ts';
 import { documentTypes, profileKinds, type RequiredDocument } from './kinds.ts';
 import { insuranceCoverage, quotePrice } from './price.ts';
-import type { BaseIndexOfYear, CatalogService, EditedService } from './queries.ts';
+import type { BaseIndexOfYear, CatalogService } from './queries.ts';
 
 export const serviceKind = z.enum(['national_certificate', 'international_licence', 'document', 'event_fee']);
 const category = z.string().nullable().meta({ description: 'Category or grade; null if the service has none' });
@@ -195,7 +195,7 @@ export function presentCatalog(services: CatalogService[], mrp: BaseIndexOfYear)
 }
 
 /** A service as administrators edit it. */
-export function presentEditedService(service: EditedService): z.input<typeof editedServiceResponse> {
+export function presentEditedService(service: CatalogService): z.input<typeof editedServiceResponse> {
   return {
     ...presentIdentity(service),
     profile_kind: service.profileKind,

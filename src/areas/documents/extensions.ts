@@ -17,7 +17,7 @@ import {
 import { decisionsOn, type QueueSource, reviewable, wordsOf } from '../reviews/index.ts';
 import { listUses } from './dependents.ts';
 import { isLiving } from './entities.ts';
-import { lockDocument, countDocuments, listDocumentsOfProfile, findDocument } from './queries.ts';
+import { findDocument, listDocumentsOfProfile, lockDocument } from './queries.ts';
 import { documentProcess } from './process.ts';
 import { nextStatus, transition } from './states.ts';
 import { documentResponse, presentDocument } from './wire.ts';
@@ -72,7 +72,15 @@ export const documentSection: DossierSection = {
   read: async (db, profileId) => (await listDocumentsOfProfile(db, profileId)).map(presentDocument),
 };
 
-export const documentCounter: ProfileCounter = { field: 'documents', count: countDocuments };
+export const documentCounter: ProfileCounter = {
+  field: 'documents',
+  select: (db, profileIds) =>
+    db
+      .selectFrom('documents')
+      .select((eb) => ['profileId', eb.fn.countAll<number>().as('count')])
+      .where('profileId', '=', inList(profileIds))
+      .groupBy('profileId'),
+};
 
 /** Documents by status. Uses documents_queue_index for waiting and documents_returned_index for returned ones. */
 export const documentQueueSource: QueueSource = {

@@ -36,17 +36,6 @@ export function listDocumentsOfProfile(db: Database, profileId: number): Promise
   return db.selectFrom('documents').selectAll().where('profileId', '=', profileId).orderBy('id').execute();
 }
 
-/** Counts the documents of each profile; a profile without documents is left out. */
-export async function countDocuments(db: Database, profileIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
-  const rows = await db
-    .selectFrom('documents')
-    .where('profileId', '=', inList(profileIds))
-    .groupBy('profileId')
-    .select((eb) => ['profileId', eb.fn.countAll<number>().as('count')])
-    .execute();
-  return new Map(rows.map(({ profileId, count }) => [profileId, count]));
-}
-
 /** Reads a document with its owner and its decisions in one statement. */
 export async function findDocumentView(db: Database, id: number): Promise<DocumentView | null> {
   const row = await db

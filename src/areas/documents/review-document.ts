@@ -1,9 +1,8 @@
-import { fieldProblem } from '../../errors.ts';
 import type { CommandContext } from '../../platform/context.ts';
 import { processRef } from '../../platform/process-ref.ts';
 import { audit } from '../audit/index.ts';
 import { notify } from '../notifications/index.ts';
-import { type Decision, recordDecision, requireAdministrator } from '../reviews/index.ts';
+import { type Decision, recordDecision, requireAdministrator, requireNote } from '../reviews/index.ts';
 import { wakeDependents } from './dependents.ts';
 import type { Document } from './entities.ts';
 import { expireWhenDue } from './expire-document.ts';
@@ -29,9 +28,7 @@ export async function reviewDocument(
   { decision, note = null }: DocumentReview,
 ): Promise<Readonly<Document>> {
   requireAdministrator(ctx);
-  if (decision !== 'approve' && (note === null || note.length < 5 || note.length > 3000)) {
-    throw fieldProblem('body.note', 'required', 'a decision other than approval needs a note of 5-3000 characters');
-  }
+  requireNote(decision, note);
   const { document, ownerId } = await lockDocument(ctx, documentId);
   // Checked before the expiry is recorded, so that an error names the status that the administrator has seen.
   const status = checkTransition(document, decision, ctx.now);

@@ -42,8 +42,6 @@ export const transitions: Record<DocumentStatus, Partial<Record<DocumentAction, 
   expired: always,
 };
 
-const actions = ['approve', 'changes', 'cancel', 'edit', 'expire', 'outdate', 'lose_file'] as const satisfies readonly DocumentAction[];
-
 /** Whether a document is past its last day (UTC+5), even if its status does not say so yet (DOC-1). */
 export function hasExpired(document: Pick<DocumentState, 'expiresAt'>, now: Date): boolean {
   return document.expiresAt !== null && now >= endOfDay(document.expiresAt);
@@ -60,10 +58,6 @@ export function nextStatus(document: DocumentState, action: DocumentAction, now:
   if (action === 'expire' && !isExpiryDue(document, now)) return null;
   if (action === 'outdate' && !hasExpired(document, now)) return null;
   return transitions[document.status][action] ?? null;
-}
-
-export function allowedActions(document: DocumentState, now: Date): DocumentAction[] {
-  return actions.filter((action) => nextStatus(document, action, now) !== null);
 }
 
 /** @returns the status after the action. @throws {DomainError} invalid_state with the status and the last day, when it is not possible now */

@@ -38,37 +38,27 @@ const fileId = uuid.meta({ description: 'Id of an own file, uploaded with POST /
 const issuedAt = pastDay.meta({ description: 'Day of issue; not in the future, not after `expires_at`', format: 'date' });
 const expiresAt = day.meta({ description: 'Last day on which the document is valid (UTC+5); must not have passed', format: 'date' });
 
+const optionalFields = {
+  number: documentNumber.nullable().optional(),
+  country: country.nullable().optional(),
+  issued_at: issuedAt.nullable().optional(),
+  expires_at: expiresAt.nullable().optional(),
+};
+
 export const createDocumentBody = z
-  .strictObject({
-    profile_id: id.meta({ description: 'Id of an own profile' }),
-    type,
-    file_id: fileId,
-    number: documentNumber.nullable().optional(),
-    country: country.nullable().optional(),
-    issued_at: issuedAt.nullable().optional(),
-    expires_at: expiresAt.nullable().optional(),
-  })
+  .strictObject({ profile_id: id.meta({ description: 'Id of an own profile' }), type, file_id: fileId, ...optionalFields })
   .meta({ id: 'NewDocument' });
 
 /** Omitted fields stay; null clears a field. */
 export const updateDocumentBody = z
-  .strictObject({
-    type: type.optional(),
-    file_id: fileId.optional(),
-    number: documentNumber.nullable().optional(),
-    country: country.nullable().optional(),
-    issued_at: issuedAt.nullable().optional(),
-    expires_at: expiresAt.nullable().optional(),
-  })
+  .strictObject({ type: type.optional(), file_id: fileId.optional(), ...optionalFields })
   .meta({ id: 'DocumentChanges' });
 
 /** An administrator's correction, with the version that they have read (DOC-6). */
 export const correctDocumentBody = z
   .strictObject({
     type: type.optional().meta({ description: 'Cannot be changed while an active application or a registration uses the document' }),
-    number: documentNumber.nullable().optional(),
-    country: country.nullable().optional(),
-    issued_at: issuedAt.nullable().optional(),
+    ...optionalFields,
     expires_at: day
       .nullable()
       .optional()
@@ -158,56 +148,32 @@ export function presentDocumentView(
 
 /** Presents the process as readable steps, without names of people. */
 export function presentTimeline(facts: readonly DocumentFact[], document: Readonly<Document>): TimelineStep[] {
-  return facts.map((fact, index) => {
-    const { waiting_for, ...step } = stepOf(fact, document);
-    return { at: formatDateTime(fact.at), ...step, waiting_for: index === facts.length - 1 ? waiting_for : null };
+  return facts.map(({ what, note, at }, index) => {
+    const { step = what, text, actor } = steps[what];
+    return {
+      at: formatDateTime(at),
+      step,
+      // The note of an expiry is its whole text.
+      text: note === null ? text : what === 'expired' ? note : `${text} Note: ${note}`,
+      actor,
+      waiting_for: index === facts.length - 1 ? waitingFor(document) : null,
+    };
   });
 }
 
-/** `waiting_for`: the party that acts after this step. */
-function stepOf({ what, note }: DocumentFact, document: Readonly<Document>): Omit<TimelineStep, 'at'> {
-  const because = note === null ? '' : ` Note: ${note}`;
-  switch (what) {
-    case 'created':
-      return { step: 'created', text: 'The document was added and waits for a review.', actor: 'owner', waiting_for: 'administrator' };
-    case 'updated':
-      return {
-        step: 'updated',
-        text: 'The document was changed and waits for a new review.',
-        actor: 'owner',
-        waiting_for: 'administrator',
-      };
-    case 'corrected':
-      return {
-        step: 'corrected',
-        text: 'The federation corrected the data of the document. Its review did not change.',
-        actor: 'administrator',
-        waiting_for: waitingAfterCorrection(document),
-      };
-    case 'file_deleted':
-      return { step: 'file_deleted', text: 'The file was deleted. Attach a new file.', actor: 'owner', waiting_for: 'owner' };
-    case 'approve':
-      return {
-        step: 'approved',
-        text: `The document was approved.${because}`,
-        actor: 'administrator',
-        waiting_for: document.expiresAt === null ? null : 'date',
-      };
-    case 'changes':
-      return { step: 'changes', text: `The document was returned for correction.${because}`, actor: 'administrator', waiting_for: 'owner' };
-    case 'cancel':
-      return { step: 'cancelled', text: `The document was refused.${because}`, actor: 'administrator', waiting_for: null };
-    case 'reminded':
-      return { step: 'reminded', text: 'The owner was reminded of the last day of the document.', actor: 'system', waiting_for: 'date' };
-    case 'expired':
-      return { step: 'expired', text: note ?? 'The document expired.', actor: 'system', waiting_for: 'owner' };
-    default:
-      return assertNever(what);
-  }
-}
+const steps: Record<DocumentFact['what'], { step?: string; text: string; actor: TimelineStep['actor'] }> = {
+  created: { text: 'The document was added and waits for a review.', actor: 'owner' },
+  updated: { text: 'The document was changed and waits for a new review.', actor: 'owner' },
+  corrected: { text: 'The federation corrected the data of the document. Its review did not change.', actor: 'administrator' },
+  file_deleted: { text: 'The file was deleted. Attach a new file.', actor: 'owner' },
+  approve: { step: 'approved', text: 'The document was approved.', actor: 'administrator' },
+  changes: { text: 'The document was returned for correction.', actor: 'administrator' },
+  cancel: { step: 'cancelled', text: 'The document was refused.', actor: 'administrator' },
+  reminded: { text: 'The owner was reminded of the last day of the document.', actor: 'system' },
+  expired: { text: 'The document expired.', actor: 'system' },
+};
 
-/** A correction keeps the status, so the document waits for the same party. */
-function waitingAfterCorrection({ status, expiresAt }: Readonly<Document>): TimelineStep['waiting_for'] {
+function waitingFor({ status, expiresAt }: Readonly<Document>): TimelineStep['waiting_for'] {
   switch (status) {
     case 'pending':
       return 'administrator';

@@ -18,8 +18,8 @@ export const dossierSections = definePoint<DossierSection>('sections of a dossie
 export interface ProfileCounter {
   /** The field it fills: `documents`, `applications`, `certificates`, `competitions`. */
   field: string;
-  /** Counts for each of these profiles in one statement; a missing profile counts 0. */
-  count(db: Database, profileIds: readonly number[]): Promise<ReadonlyMap<number, number>>;
+  /** Selects the count of each of these profiles; a missing profile counts 0. */
+  select(db: Database, profileIds: readonly number[]): { execute(): Promise<{ profileId: number; count: number }[]> };
 }
 
 export const profileCounters = definePoint<ProfileCounter>('counters of a profile');
@@ -38,6 +38,9 @@ export async function readCounters(
   profileIds: readonly number[],
 ): Promise<(profileId: number) => Record<string, number>> {
   const counted: { field: string; counts: ReadonlyMap<number, number> }[] = [];
-  if (profileIds.length > 0) for (const { field, count } of counters) counted.push({ field, counts: await count(db, profileIds) });
+  for (const { field, select } of profileIds.length > 0 ? counters : []) {
+    const rows = await select(db, profileIds).execute();
+    counted.push({ field, counts: new Map(rows.map(({ profileId, count }) => [profileId, count])) });
+  }
   return (profileId) => Object.fromEntries(counted.map(({ field, counts }) => [field, counts.get(profileId) ?? 0]));
 }

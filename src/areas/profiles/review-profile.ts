@@ -1,9 +1,8 @@
-import { fieldProblem } from '../../errors.ts';
 import type { CommandContext } from '../../platform/context.ts';
 import { processRef } from '../../platform/process-ref.ts';
 import { audit } from '../audit/index.ts';
 import { notify } from '../notifications/index.ts';
-import { type Decision, recordDecision, requireAdministrator } from '../reviews/index.ts';
+import { type Decision, recordDecision, requireAdministrator, requireNote } from '../reviews/index.ts';
 import { wakeDependents } from './dependents.ts';
 import type { Profile } from './entities.ts';
 import { lockProfile } from './queries.ts';
@@ -30,9 +29,7 @@ export async function reviewProfile(
   { part, decision, note = null }: ProfileReview,
 ): Promise<Readonly<Profile>> {
   requireAdministrator(ctx);
-  if (decision !== 'approve' && (note === null || note.length < 5 || note.length > 3000)) {
-    throw fieldProblem('body.note', 'required', 'a decision other than approval needs a note of 5-3000 characters');
-  }
+  requireNote(decision, note);
   const profile = await lockProfile(ctx, profileId);
   const before = stateOf(profile);
   const action = { kind: 'review', part, decision } as const;

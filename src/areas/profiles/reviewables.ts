@@ -1,45 +1,37 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Database } from '../../platform/database/database.ts';
-import type { Platform } from '../../platform/platform.ts';
 import { sendCommand } from '../../platform/workflows/send-command.ts';
-import { decisionsOn, type QueueSource, reviewable, type Reviewable, type ReviewBody, wordsOf } from '../reviews/index.ts';
+import { decisionsOn, type QueueSource, reviewable, wordsOf } from '../reviews/index.ts';
 import { profileProcess } from './process.ts';
 import { findProfile } from './queries.ts';
 import type { ReviewPart } from './states.ts';
 
-/** Profile data by status. Uses profiles_queue_index for waiting and profiles_living_index for returned ones. */
-export const profileQueueSource: QueueSource = {
-  kind: 'profile',
-  waiting: 'pending',
-  canBeReturned: true,
-  select: (db, status) => selectPart(db, 'profile', 'p.status', status),
-};
-
-/** Photos by status, with the same indexes. */
-export const photoQueueSource: QueueSource = {
-  kind: 'photo',
-  waiting: 'pending',
-  canBeReturned: true,
-  select: (db, status) => selectPart(db, 'photo', 'p.photoStatus', status),
-};
-
-/** @param status never client input: it is a literal, not a parameter, so that the planner matches the partial index */
-function selectPart(db: Database, kind: string, column: 'p.status' | 'p.photoStatus', status: string) {
-  return db
-    .selectFrom('profiles as p')
-    .where(sql<boolean>`${sql.ref(column)} = ${sql.lit(status)}`)
-    .select((eb) => [
-      sql.lit(kind).as('kind'),
-      'p.id',
-      eb.ref(column).as('status'),
-      'p.name as title',
-      eb.fn.coalesce('p.submittedAt', 'p.updatedAt').as('waitingSince'),
-      'p.id as profileId',
-      'p.ownerId',
-      profileFlags('p').as('flags'),
-      soughtByProfile('p.id').as('sought'),
-    ]);
+/** The data or the photos of profiles. Uses profiles_queue_index for waiting and profiles_living_index for returned ones. */
+function queueSourceOf(kind: ReviewPart, column: 'p.status' | 'p.photoStatus'): QueueSource {
+  return {
+    kind,
+    waiting: 'pending',
+    canBeReturned: true,
+    select: (db, status) =>
+      db
+        .selectFrom('profiles as p')
+        // A literal, not a parameter, so that the planner matches the partial index. Never client input.
+        .where(sql<boolean>`${sql.ref(column)} = ${sql.lit(status)}`)
+        .select((eb) => [
+          sql.lit(kind).as('kind'),
+          'p.id',
+          eb.ref(column).as('status'),
+          'p.name as title',
+          eb.fn.coalesce('p.submittedAt', 'p.updatedAt').as('waitingSince'),
+          'p.id as profileId',
+          'p.ownerId',
+          profileFlags('p').as('flags'),
+          soughtByProfile('p.id').as('sought'),
+        ]),
+  };
 }
+
+export const profileQueueSource = queueSourceOf('profile', 'p.status');
+export const photoQueueSource = queueSourceOf('photo', 'p.photoStatus');
 
 /** Selects the `flags` of a queue item of a profile (PRO-1). @param profile alias of `profiles` */
 export function profileFlags(profile: string): RawBuilder<string[]> {
@@ -62,34 +54,23 @@ export function soughtByProfile(profileId: string): RawBuilder<string> {
     where sought.id = ${sql.ref(profileId)})`;
 }
 
-/** Lets administrators decide on the data of a profile (PRO-2). */
-export const profileReviewable = reviewable({
-  kind: 'profile',
-  body: decisionsOn('profile'),
-  async find(db, id) {
-    const profile = await findProfile(db, id);
-    return profile && { kind: 'profile', id, status: profile.status, review_note: profile.reviewNote };
-  },
-  review: (platform, body, options) => review(platform, 'profile', body, options),
-});
-
-/** Lets administrators decide on the photo, by the profile's id (PRO-2). */
-export const photoReviewable = reviewable({
-  kind: 'photo',
-  body: decisionsOn('photo'),
-  async find(db, id) {
-    const profile = await findProfile(db, id);
-    if (profile === null || profile.photoId === null) return null;
-    return { kind: 'photo', id, status: profile.photoStatus, review_note: profile.photoReviewNote };
-  },
-  review: (platform, body, options) => review(platform, 'photo', body, options),
-});
-
-function review(
-  platform: Platform,
-  part: ReviewPart,
-  { id, decision, note }: ReviewBody,
-  options: Parameters<Reviewable['review']>[2],
-): Promise<void> {
-  return sendCommand(platform, profileProcess, id, 'review', { ...options, args: { part, decision }, words: wordsOf(note) });
+/** Lets administrators decide on the data or the photo of a profile, by the profile's id (PRO-2). */
+function reviewableOf(part: ReviewPart) {
+  return reviewable({
+    kind: part,
+    body: decisionsOn(part),
+    async find(db, id) {
+      const profile = await findProfile(db, id);
+      if (profile === null || (part === 'photo' && profile.photoId === null)) return null;
+      const { status, reviewNote, photoStatus, photoReviewNote } = profile;
+      return part === 'photo'
+        ? { kind: part, id, status: photoStatus, review_note: photoReviewNote }
+        : { kind: part, id, status, review_note: reviewNote };
+    },
+    review: (platform, { id, decision, note }, options) =>
+      sendCommand(platform, profileProcess, id, 'review', { ...options, args: { part, decision }, words: wordsOf(note) }),
+  });
 }
+
+export const profileReviewable = reviewableOf('profile');
+export const photoReviewable = reviewableOf('photo');

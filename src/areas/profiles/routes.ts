@@ -17,8 +17,6 @@ import { deleteProfile } from './delete-profile.ts';
 import { type DossierSection, dossierSections, profileCounters, readCounters, readSections } from './dossier.ts';
 import type { Profile } from './entities.ts';
 import {
-  presentForAdministrator,
-  presentPortfolio,
   presentProfile,
   presentSummary,
   presentVehicle,
@@ -34,11 +32,6 @@ import {
 import { profileProcess } from './process.ts';
 import { findProfile, listAthletes, listProfiles, listVehicles } from './queries.ts';
 import { updateProfile } from './update-profile.ts';
-
-/** Only the owner changes a profile, and only the owner reads the whole dossier. */
-export function isOwner(user: Pick<SignedIn['user'], 'id'>, profile: Pick<Profile, 'ownerId'>): boolean {
-  return profile.ownerId === user.id;
-}
 
 const tag = 'Profiles and documents';
 
@@ -105,7 +98,7 @@ export function profileRoutes(extensions: Extensions): Route[] {
       handler: ({ platform, principal, params }) =>
         query(platform, async (db) => {
           const profile = requireOwn(principal.user, await findProfile(db, params.id));
-          return ok(presentPortfolio(profile, await readSections(db, sections, profile.id)));
+          return ok({ profile: presentProfile(profile), ...(await readSections(db, sections, profile.id)) });
         }),
     }),
     defineRoute({
@@ -215,7 +208,7 @@ async function showProfile(platform: Platform, reader: Reader, id: number, secti
   const shown = { ...presentProfile(profile), ...dossier };
   if (!mayReadOthers(reader.principal)) return shown;
   const described = await describeProcess(platform, refOf(profileProcess, id), profileProcess.describe(profile, now), now);
-  return { ...shown, ...presentForAdministrator(profile, described) };
+  return { ...shown, owner_id: profile.ownerId, duplicate_iin: profile.duplicateIin, process: described };
 }
 
 /** @throws {DomainError} not_found for a profile that is absent or that the caller may not read (API-3) */
@@ -225,9 +218,12 @@ async function requireReadable(reading: Reading, profile: Readonly<Profile> | nu
   return profile;
 }
 
-/** @throws {DomainError} not_found for a profile that is absent or belongs to another account (API-3) */
+/**
+ * Only the owner changes a profile and reads the whole dossier.
+ * @throws {DomainError} not_found for a profile that is absent or belongs to another account (API-3)
+ */
 function requireOwn(user: SignedIn['user'], profile: Readonly<Profile> | null): Readonly<Profile> {
   if (!profile) throw new DomainError('not_found');
-  if (!isOwner(user, profile)) throw refusalOf('not_found', { kind: 'profile', id: profile.id });
+  if (profile.ownerId !== user.id) throw refusalOf('not_found', { kind: 'profile', id: profile.id });
   return profile;
 }

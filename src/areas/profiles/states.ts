@@ -89,21 +89,6 @@ function withPhoto(state: ProfileState, photoStatus: ReviewStatus | undefined): 
   return photoStatus === undefined ? null : { ...state, photoStatus };
 }
 
-const actions: readonly ProfileAction[] = [
-  { kind: 'submit' },
-  { kind: 'edit_identity' },
-  { kind: 'edit_contacts' },
-  { kind: 'replace_photo' },
-  { kind: 'remove_photo' },
-  ...(['profile', 'photo'] as const).flatMap((part) =>
-    (['approve', 'changes', 'cancel'] as const).map((decision) => ({ kind: 'review', part, decision }) as const),
-  ),
-];
-
-export function allowedActions(state: ProfileState): ProfileAction[] {
-  return actions.filter((action) => nextStatus(state, action) !== null);
-}
-
 /** @returns the state after the action. @throws {DomainError} invalid_state with both statuses, when the action is not possible now */
 export function checkTransition(state: ProfileState, action: ProfileAction): ProfileState {
   const next = nextStatus(state, action);

@@ -128,11 +128,6 @@ export function presentProfile(profile: Readonly<Profile>): z.input<typeof profi
   };
 }
 
-/** Presents the fields that only administrators see. */
-export function presentForAdministrator(profile: Readonly<Profile>, described: z.input<typeof processResponse>) {
-  return { owner_id: profile.ownerId, duplicate_iin: profile.duplicateIin, process: described };
-}
-
 /** @param counters counts by field */
 export function presentSummary(athlete: Readonly<Profile>, counters: Readonly<Record<string, number>>) {
   return {
@@ -143,11 +138,6 @@ export function presentSummary(athlete: Readonly<Profile>, counters: Readonly<Re
     photo_status: athlete.photoStatus,
     counters,
   };
-}
-
-/** @param sections values of the other areas' sections, by field */
-export function presentPortfolio(profile: Readonly<Profile>, sections: Readonly<Record<string, unknown>>) {
-  return { profile: presentProfile(profile), ...sections };
 }
 
 export function presentVehicle({ id, data, archivedAt }: Readonly<ArchivedVehicle>): z.input<typeof vehicleResponse> {

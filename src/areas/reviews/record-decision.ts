@@ -1,4 +1,4 @@
-import { DomainError } from '../../errors.ts';
+import { DomainError, fieldProblem } from '../../errors.ts';
 import { type Actor, type CommandContext, isActingAsAdministrator } from '../../platform/context.ts';
 import type { Decision } from './entities.ts';
 
@@ -9,6 +9,12 @@ import type { Decision } from './entities.ts';
 export function requireAdministrator({ actor }: { actor: Actor }): number {
   if (actor.kind !== 'user' || !isActingAsAdministrator(actor)) throw new DomainError('forbidden');
   return actor.userId;
+}
+
+/** @throws {DomainError} validation_failed for a decision other than an approval without a note of 5-3000 characters (REV-1) */
+export function requireNote(decision: Decision, note: string | null): void {
+  if (decision !== 'approve' && (note === null || note.length < 5 || note.length > 3000))
+    throw fieldProblem('body.note', 'required', 'a decision other than approval needs a note of 5-3000 characters');
 }
 
 /** A decision on a record and the change of status that follows. */

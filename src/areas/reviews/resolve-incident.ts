@@ -26,7 +26,6 @@ export async function raiseIncident(
 
 /**
  * Resolves an incident with a reason, which removes it from the administrators' queue (REV-4). Idempotent.
- * @returns the incident after the change
  * @throws {DomainError} not_found; forbidden, when the caller is no administrator
  */
 export async function resolveIncident(ctx: CommandContext, id: number, { reason }: { reason: string }): Promise<Readonly<Incident>> {

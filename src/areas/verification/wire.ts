@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { dateTimeResponse, day, dayResponse, localizedText } from '../../http/schemas.ts';
 import { dayOf, formatDateTime } from '../../platform/date-time.ts';
-import { documentTypes } from '../catalog/index.ts';
+import { documentTypes, serviceKind } from '../catalog/index.ts';
 import { fileMimes } from '../files/index.ts';
 import type { CertificateFacts } from './read-certificate.ts';
 import type { SharedLicence } from './shared-documents.ts';
@@ -14,8 +14,6 @@ export const verificationQuery = z.strictObject({
   on: day.optional().meta({ description: 'Day to verify for, in UTC+5; default: now', format: 'date' }),
 });
 
-const kind = z.enum(['national_certificate', 'international_licence', 'document', 'event_fee']);
-
 export const verificationResponse = z
   .object({
     valid: z.boolean().meta({ description: 'The only indicator of validity' }),
@@ -23,7 +21,7 @@ export const verificationResponse = z
       description:
         'The reason. Only `valid` is in force. `under_correction`: a record behind the certificate was returned or has expired, or replaced documents are not submitted yet',
     }),
-    kind,
+    kind: serviceKind,
     number: z.string(),
     valid_from: dayResponse,
     valid_until: dayResponse,

@@ -9,9 +9,6 @@ import type { LedgerRow } from './ledger/list-ledger.ts';
 import { movedWallet } from './ledger/lock-wallet.ts';
 import type { Operation } from './queries.ts';
 
-/** Limits of an invoice's amount, tiyn (WAL-3). */
-export const invoiceLimits = { minMinor: 10_000, maxMinor: 500_000_000 } as const;
-
 const currency = z.literal('KZT');
 
 const requiredKey = z.string().regex(/^[\x21-\x7e]{1,255}$/, 'must be 1-255 visible ASCII characters');
@@ -22,20 +19,21 @@ export const invoiceHeaders = z.strictObject({
   }),
 });
 
+/** A decimal string of KZT within a range. @param range in words, after "must be" */
+function amountField(range: string, isAllowed: (minor: number) => boolean) {
+  return amount.refine(isAllowed, `must be ${range}`).meta({
+    wire: {
+      type: 'string',
+      pattern: '^(0|[1-9]\\d{0,9})\\.\\d{2}$',
+      examples: ['1500.00'],
+      description: `KZT, a decimal string with two decimals, ${range}`,
+    },
+  });
+}
+
+/** The amount of an invoice is limited (WAL-3). */
 export const invoiceBody = z
-  .strictObject({
-    amount: amount
-      .refine((minor) => minor >= invoiceLimits.minMinor && minor <= invoiceLimits.maxMinor, 'must be from 100.00 to 5000000.00')
-      .meta({
-        description: 'KZT, from 100.00 to 5000000.00',
-        wire: {
-          type: 'string',
-          pattern: '^(0|[1-9]\\d{0,9})\\.\\d{2}$',
-          examples: ['1500.00'],
-          description: 'KZT, a decimal string with two decimals, from 100.00 to 5000000.00',
-        },
-      }),
-  })
+  .strictObject({ amount: amountField('from 100.00 to 5000000.00', (minor) => minor >= 10_000 && minor <= 500_000_000) })
   .meta({ id: 'NewInvoice' });
 
 export const invoiceResponse = z
@@ -145,16 +143,7 @@ export const correctionHeaders = z.strictObject({
 export const correctionBody = z
   .strictObject({
     user_id: id,
-    amount: amount
-      .refine((minor) => minor > 0, 'must be above zero')
-      .meta({
-        wire: {
-          type: 'string',
-          pattern: '^(0|[1-9]\\d{0,9})\\.\\d{2}$',
-          examples: ['1500.00'],
-          description: 'KZT, a decimal string with two decimals, above zero',
-        },
-      }),
+    amount: amountField('above zero', (minor) => minor > 0),
     direction: z.enum(correctionDirections).meta({ description: '`credit` adds money to the wallet, `debit` takes money from it' }),
     ...confirmation,
   })

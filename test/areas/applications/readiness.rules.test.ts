@@ -30,7 +30,7 @@ const ready: ReadinessFacts = {
     kind: 'athlete',
     status: 'approved',
     photoStatus: 'approved',
-    hasPhoto: true,
+    photoId: 'photo',
     isPhotoAvailable: true,
     birthDate: '1990-05-17',
   },
@@ -106,14 +106,14 @@ test('APP-3: a rule that the owner must fulfil prevents submission, by its code'
   const gaps: ReadinessFacts = {
     ...ready,
     status: 'draft',
-    profile: { ...ready.profile, status: 'draft', hasPhoto: false, birthDate: '2015-01-01' },
+    profile: { ...ready.profile, status: 'draft', photoId: null, birthDate: '2015-01-01' },
     documents: [{ ...identity, status: 'cancelled' }],
   };
   expect(missingForSubmission(gaps)).toEqual(['profile', 'photo', 'identity_document', 'medical', 'consent']);
 });
 
 test('an organizer needs no photo', () => {
-  const organizer: ReadinessFacts = { ...ready, profile: { ...ready.profile, kind: 'organizer', hasPhoto: false, birthDate: null } };
+  const organizer: ReadinessFacts = { ...ready, profile: { ...ready.profile, kind: 'organizer', photoId: null, birthDate: null } };
   expect(ruleOf(organizer, 'photo')).toBeUndefined();
 });
 
@@ -173,7 +173,7 @@ const anyFacts: fc.Arbitrary<ReadinessFacts> = fc.record({
     kind: fc.constantFrom('athlete', 'organizer'),
     status: reviewStatus,
     photoStatus: reviewStatus,
-    hasPhoto: fc.boolean(),
+    photoId: fc.constantFrom(null, 'photo'),
     isPhotoAvailable: fc.boolean(),
     birthDate: fc.constantFrom(null, '1990-05-17', '2015-01-01'),
   }),
@@ -190,17 +190,17 @@ const anyFacts: fc.Arbitrary<ReadinessFacts> = fc.record({
 /** An independent oracle of readiness, directly from the facts. */
 function oracle({ status, isResubmissionDue, year, profile, requiredDocuments, documents, payment }: ReadinessFacts): boolean {
   const isMinor = profile.birthDate === '2015-01-01';
-  const stands = (document: AttachedDocument) =>
+  const isValid = (document: AttachedDocument) =>
     document.status === 'approved' && (document.expiresAt === null || document.expiresAt >= day);
   return (
     (status === 'submitted' || (status === 'approved' && !isResubmissionDue)) &&
     profile.status === 'approved' &&
-    (profile.kind === 'organizer' || (profile.hasPhoto && profile.photoStatus === 'approved')) &&
-    (!profile.hasPhoto || profile.isPhotoAvailable) &&
+    (profile.kind === 'organizer' || (profile.photoId !== null && profile.photoStatus === 'approved')) &&
+    (profile.photoId === null || profile.isPhotoAvailable) &&
     requiredDocuments.every(
-      (one) => (one.onlyMinors && !isMinor) || documents.some((document) => one.types.includes(document.type) && stands(document)),
+      (one) => (one.onlyMinors && !isMinor) || documents.some((document) => one.types.includes(document.type) && isValid(document)),
     ) &&
-    documents.every((document) => stands(document) && document.isFileAvailable) &&
+    documents.every((document) => isValid(document) && document.isFileAvailable) &&
     (payment.isPaid || payment.amountMinor === 0) &&
     year === 2026
   );

@@ -1,21 +1,13 @@
 import { usualValidity } from '../approve-application.ts';
-import { assessReadiness, isReady, type ReadinessRule, factsOf } from '../readiness.ts';
+import { assessReadiness, factsOf, isReady } from '../readiness.ts';
 import { type ApplicationRecord } from '../record.ts';
 import { nextStatus } from '../states.ts';
 
-/** The part of an administrator's record that supports the decision on an application. */
-export interface CertificateReview {
-  conditions: ReadinessRule[];
-  can_approve: boolean;
-  available_actions: ('approve' | 'changes' | 'cancel')[];
-  revision: number;
-  /** The default days of the certificate (APP-8). */
-  valid_from: string;
-  valid_until: string;
-}
-
-/** Builds the review from the same rules as `GET /applications/{id}/readiness` (APP-4). */
-export function reviewOf(record: ApplicationRecord, now: Date): CertificateReview {
+/**
+ * Builds the part of an administrator's record that supports the decision on an application, from the same rules as
+ * `GET /applications/{id}/readiness` (APP-4). `valid_from` and `valid_until` are the default days of the certificate (APP-8).
+ */
+export function reviewOf(record: ApplicationRecord, now: Date) {
   const { application } = record;
   const conditions = assessReadiness(factsOf(record, now));
   const canApprove = application.status === 'submitted' && isReady(conditions);

@@ -9,7 +9,6 @@ import type { ApplicationRecord } from '../record.ts';
  * Records or withdraws the owner's consent to show the documents of an international licence (APP-15).
  *
  * The audit row stores when and from where the consent came.
- * @returns the changed application
  * @throws {DomainError} not_found, forbidden, sharing_not_available
  */
 export async function setSharing(ctx: CommandContext, id: number, { isEnabled }: { isEnabled: boolean }): Promise<ApplicationRecord> {

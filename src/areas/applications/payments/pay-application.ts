@@ -12,7 +12,6 @@ import { transition } from '../states.ts';
  * Pays a submitted application from its owner's wallet, once (WAL-12).
  *
  * Approves a national certificate or a fee in the same transaction when it is ready (APP-5).
- * @returns the paid or approved application
  * @throws {DomainError} not_found, invalid_state, insufficient_funds `{balance_minor, amount_minor}`
  */
 export async function payApplication(ctx: CommandContext, id: number): Promise<ApplicationRecord> {

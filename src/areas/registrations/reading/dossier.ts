@@ -46,8 +46,8 @@ export const participationSection: DossierSection = {
 /** Counts the competitions of each profile, from registrations and participant lists, each once. */
 export const competitionsCounter: ProfileCounter = {
   field: 'competitions',
-  async count(db, profileIds) {
-    const rows = await db
+  select: (db, profileIds) =>
+    db
       .selectFrom(
         db
           .selectFrom('registrations')
@@ -60,10 +60,7 @@ export const competitionsCounter: ProfileCounter = {
       .innerJoin('events as e', 'e.id', 'c.eventId')
       .where('e.status', '<>', 'cancelled')
       .groupBy('c.profileId')
-      .select(['c.profileId', sql<number>`count(*)::integer`.as('count')])
-      .execute();
-    return new Map(rows.map(({ profileId, count }) => [profileId, count]));
-  },
+      .select(['c.profileId', sql<number>`count(*)::integer`.as('count')]),
 };
 
 /** Uses registrations_profile_index. */

@@ -31,7 +31,6 @@ export function requireBank(platform: Pick<Platform, 'bank'>): void {
  * Asks the bank about an invoice now. During the pause after a query (WAL-13) it waits and sends the command again, unless
  * another query ran meanwhile: that query's result is then the answer.
  * @param seen the invoice; its status is not final
- * @returns the invoice after the query
  * @throws {DomainError} bank_unavailable, also when that other query had no response; workflow_unavailable
  */
 export async function askBank(

@@ -9,7 +9,6 @@ import { isOpen, statusAt, transition } from './states.ts';
 /**
  * Checks out an invoice: the bank's form is given out and payment queries start (WAL-7). A repeated checkout restarts the short
  * intervals, since the payer is about to pay.
- * @returns the invoice after the checkout
  * @throws {DomainError} not_found; invoice_not_open `{status}`
  */
 export async function checkoutInvoice(ctx: CommandContext, id: number): Promise<Invoice> {

@@ -82,7 +82,6 @@ export interface ReceivedResponse extends PaymentQuery {
  * Credits once (WAL-9), credits late money and flags it (WAL-8), and raises a mismatch as an incident (WAL-6). A paid or
  * mismatched invoice stays as it is.
  * @param terminal the configured terminal
- * @returns the invoice after the response
  * @throws {DomainError} not_found
  */
 export async function recordBankResponse(

@@ -7,7 +7,6 @@ import { isFinal } from './states.ts';
 
 /**
  * Records that the bank did not respond to a query, and expires the invoice after its `expires_at`.
- * @returns the invoice after the query
  * @throws {DomainError} not_found
  */
 export async function recordBankTimeout(ctx: CommandContext, { invoice: { id }, cause }: PaymentQuery): Promise<Invoice> {

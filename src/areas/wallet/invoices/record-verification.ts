@@ -8,7 +8,6 @@ import { findInvoice } from '../queries.ts';
 /**
  * Writes the audit event of a verification, after the bank's response was recorded.
  * @param response null when the invoice was final and the bank was not asked
- * @returns the invoice
  * @throws {DomainError} not_found
  */
 export async function recordVerification(ctx: CommandContext, id: number, response: BankResponse | null): Promise<Invoice> {

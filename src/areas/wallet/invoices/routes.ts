@@ -37,11 +37,6 @@ import { invoiceProcess } from './process.ts';
 import { isFinal } from './states.ts';
 import { buildInvoiceTimeline } from './timeline.ts';
 
-/** Whether the caller may pay and verify an invoice (WAL-15). */
-export function canPayInvoice(principal: SignedIn, invoice: Pick<Invoice, 'ownerId'>): boolean {
-  return invoice.ownerId === principal.user.id;
-}
-
 const tag = 'Applications and money';
 
 /** Routes of the wallet, its invoices and the bank's callback. */
@@ -204,10 +199,10 @@ function loadReadable(
   });
 }
 
-/** @throws {DomainError} not_found */
+/** Loads an invoice that the caller may pay and verify: an own one (WAL-15). @throws {DomainError} not_found */
 async function loadOwn(platform: Platform, principal: SignedIn, id: number): Promise<LoadedInvoice> {
   const loaded = await loadInvoice(platform, id);
-  if (!canPayInvoice(principal, loaded.invoice)) throw refusalOf('not_found', { kind: 'invoice', id });
+  if (loaded.invoice.ownerId !== principal.user.id) throw refusalOf('not_found', { kind: 'invoice', id });
   return loaded;
 }
 
