@@ -20,21 +20,16 @@ export function areSameHash(one: string, other: string): boolean {
   return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
 }
 
-export interface CaptchaAttempt {
-  sessionId: string;
-  captchaId: string;
-  purpose: CaptchaPurpose;
-  answerHash: string;
-  /** Whether the caller gave the configured answer that fits every captcha (tests only). */
-  isFixedAnswer: boolean;
-}
-
 /**
  * Uses up a captcha of the session, also with a wrong answer (ACC-5). One statement, so that only one of two concurrent requests finds
  * it open.
+ * @param attempt.isFixedAnswer whether the answer is the configured one that fits every captcha (tests only)
  * @returns whether the answer was right
  */
-export async function useCaptcha(ctx: CommandContext, attempt: CaptchaAttempt): Promise<boolean> {
+async function useCaptcha(
+  ctx: CommandContext,
+  attempt: { sessionId: string; captchaId: string; purpose: CaptchaPurpose; answerHash: string; isFixedAnswer: boolean },
+): Promise<boolean> {
   const used = await ctx.db
     .updateTable('captchas')
     .set((eb) => ({
@@ -63,9 +58,10 @@ export async function useCaptcha(ctx: CommandContext, attempt: CaptchaAttempt): 
 export async function requireCaptcha(
   platform: Platform,
   caller: Caller,
-  form: { sessionId: string; purpose: CaptchaPurpose; captchaId: string; answer: string },
+  sessionId: string,
+  purpose: CaptchaPurpose,
+  { captcha_id: captchaId, captcha_answer: answer }: { captcha_id: string; captcha_answer: string },
 ): Promise<void> {
-  const { sessionId, purpose, captchaId, answer } = form;
   const answerHash = hashCaptchaAnswer(required(platform.config, 'SESSION_SECRET'), captchaId, answer);
   const isFixedAnswer = answer.toUpperCase() === platform.config.CAPTCHA_FIXED_ANSWER?.toUpperCase();
   const isSolved = await commit(platform, caller, (ctx) => useCaptcha(ctx, { sessionId, purpose, captchaId, answerHash, isFixedAnswer }));

@@ -7,7 +7,6 @@ import { type ContactMessage, ContactMessageEntity } from '../entities.ts';
 /**
  * Marks a message of the contact form as answered, which removes it from the administrators' queue (ACC-16). Idempotent.
  * @param note how it was answered, for the other administrators
- * @returns the message after the change
  * @throws {DomainError} not_found, forbidden
  */
 export async function answerContactMessage(ctx: CommandContext, id: number, note: string | null): Promise<Readonly<ContactMessage>> {

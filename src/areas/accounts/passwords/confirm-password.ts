@@ -1,14 +1,8 @@
 import { DomainError } from '../../../errors.ts';
-import { type Database, databaseOf } from '../../../platform/database/database.ts';
+import { databaseOf } from '../../../platform/database/database.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { confirmationsFrom, confirmationsOf, countAttempt, resetAttempts, refundAttempt } from '../attempt-limits.ts';
 import { type HashedFor, dummyHash, verifyPassword } from './password-hash.ts';
-
-/** Whether the password is the account's. */
-export async function verifyPasswordOf(db: Database, userId: number, password: string, asker: HashedFor): Promise<boolean> {
-  const user = await db.selectFrom('users').select('passwordHash').where('id', '=', userId).executeTakeFirst();
-  return verifyPassword(password, user?.passwordHash ?? dummyHash, asker);
-}
 
 /**
  * Confirms by password that the person acts, not another at their unlocked browser (ACC-9). Call it before the command's transaction,
@@ -25,7 +19,9 @@ export async function requirePassword(
   const ofAddress = confirmationsFrom(platform.config, asker.ip);
   await countAttempt(platform, ofAccount);
   await countAttempt(platform, ofAddress);
-  const isRight = await verifyPasswordOf(databaseOf(platform.orm.em.fork()), userId, password, { ...asker, knownAs: String(userId) });
+  const db = databaseOf(platform.orm.em.fork());
+  const user = await db.selectFrom('users').select('passwordHash').where('id', '=', userId).executeTakeFirst();
+  const isRight = await verifyPassword(password, user?.passwordHash ?? dummyHash, { ...asker, knownAs: String(userId) });
   if (!isRight) throw new DomainError('password_confirmation_failed');
   await resetAttempts(platform, ofAccount.key);
   await refundAttempt(platform, ofAddress.key);

@@ -5,15 +5,11 @@ import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { chooseLanguage, type Language } from '../../../http/language.ts';
 import { escapeHtml, pageHeaders, renderPage, renderVerdict } from '../../../http/response/page.ts';
 import { body, type Reply } from '../../../http/response/reply.ts';
-import { commit, query } from '../../../platform/command.ts';
+import { query } from '../../../platform/command.ts';
 import type { Caller } from '../../../platform/context.ts';
 import type { Platform } from '../../../platform/platform.ts';
-import { passwordMail } from '../mails.ts';
-import { rememberAddress } from '../sessions/known-address.ts';
 import { resetBody } from '../wire.ts';
-import { hashPassword } from './password-hash.ts';
-import { findOpenReset, resetPassword } from './reset-password.ts';
-import { mailPasswordChange } from './change-password.ts';
+import { findOpenReset, useRecoveryLink } from './reset-password.ts';
 
 /** Why a password was refused: its length, or it is a common one (ACC-1). */
 export type PasswordProblem = 'length' | 'common';
@@ -142,15 +138,13 @@ export const resetPageRoutes: Route[] = [
       return orRefused({ platform, caller, language, address: null }, async () => {
         const fields = new URLSearchParams(form);
         const token = fields.get('token') ?? '';
-        const { email } = await query(platform, (db, now) => findOpenReset(db, token, now));
         const parsed = resetBody.safeParse({ token, password: fields.get('password') ?? '' });
-        if (!parsed.success) return body(renderResetForm(language, token, problemOf(parsed.error), null), pageHeaders(language, true), 422);
-        const passwordHash = await hashPassword(parsed.data.password, { ip: caller.ip, gone, knownAs: email });
-        const wanted = { token, passwordHash, keepApiKeys: parsed.data.keep_api_keys };
-        const change = await commit(platform, caller, (ctx) => resetPassword(ctx, wanted));
-        mailPasswordChange(platform, caller, passwordMail(platform.config, change, 'link'));
-        await rememberAddress(platform, email, caller.ip);
-        return body(renderResetDone(language), pageHeaders(language));
+        if (parsed.success) {
+          await useRecoveryLink(platform, caller, parsed.data, gone);
+          return body(renderResetDone(language), pageHeaders(language));
+        }
+        await query(platform, (db, now) => findOpenReset(db, token, now));
+        return body(renderResetForm(language, token, problemOf(parsed.error), null), pageHeaders(language, true), 422);
       });
     },
   }),

@@ -1,9 +1,17 @@
+import type { z } from 'zod';
 import { DomainError } from '../../../errors.ts';
-import type { CommandContext } from '../../../platform/context.ts';
+import { commit, query } from '../../../platform/command.ts';
+import type { CommandContext, UnrecordedCaller } from '../../../platform/context.ts';
 import type { Database } from '../../../platform/database/database.ts';
+import type { Platform } from '../../../platform/platform.ts';
+import { passwordMail } from '../mails.ts';
 import { hashToken } from '../secret-tokens.ts';
 import { actAs } from '../sessions/act-as.ts';
+import { rememberAddress } from '../sessions/known-address.ts';
 import { lockUser } from '../users/lock-user.ts';
+import type { resetBody } from '../wire.ts';
+import { mailPasswordChange } from './change-password.ts';
+import { hashPassword } from './password-hash.ts';
 import { type NewPassword, type PasswordChange, setPassword } from './set-password.ts';
 
 /** Finds the account of an open recovery link. @throws {DomainError} token_invalid for one that is unknown, used, replaced or expired */
@@ -18,6 +26,24 @@ export async function findOpenReset(db: Database, token: string, now: Date): Pro
     .executeTakeFirst();
   if (!reset) throw new DomainError('token_invalid');
   return reset;
+}
+
+/**
+ * Handles a sent recovery link with a new password: hashes the password, runs `resetPassword` and mails the owner (ACC-19). Checks the
+ * link before the hashing, so that a guessed token costs little.
+ * @throws {DomainError} token_invalid; rate_limited, service_unavailable, as `hashPassword`
+ */
+export async function useRecoveryLink(
+  platform: Platform,
+  caller: UnrecordedCaller,
+  { token, password, keep_api_keys: keepApiKeys }: z.output<typeof resetBody>,
+  gone: AbortSignal,
+): Promise<void> {
+  const { email } = await query(platform, (db, now) => findOpenReset(db, token, now));
+  const passwordHash = await hashPassword(password, { ip: caller.ip, gone, knownAs: email });
+  const change = await commit(platform, caller, (ctx) => resetPassword(ctx, { token, passwordHash, keepApiKeys }));
+  mailPasswordChange(platform, caller, passwordMail(platform.config, change, 'link'));
+  await rememberAddress(platform, email, caller.ip);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { access } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { accepted, created, ok } from '../../../http/response/reply.ts';
-import { commit, query } from '../../../platform/command.ts';
+import { commit } from '../../../platform/command.ts';
 import { afterAnswer } from '../after-answer.ts';
 import { countAttempt, resetsFrom, resetsOf, recordAttempt } from '../attempt-limits.ts';
 import { requireCaptcha } from '../captcha/use-captcha.ts';
@@ -10,7 +10,7 @@ import { changePassword, mailPasswordChange } from '../passwords/change-password
 import { requirePassword } from '../passwords/confirm-password.ts';
 import { hashPassword } from '../passwords/password-hash.ts';
 import { requestPasswordReset } from '../passwords/request-password-reset.ts';
-import { findOpenReset, resetPassword } from '../passwords/reset-password.ts';
+import { useRecoveryLink } from '../passwords/reset-password.ts';
 import {
   acceptedResponse,
   forgotBody,
@@ -46,12 +46,7 @@ export const authRoutes: Route[] = [
     errors: ['captcha_failed', 'email_taken'],
     async handler({ principal, body, caller, platform, cookies, gone }) {
       const { id: former } = requireSession(principal);
-      await requireCaptcha(platform, caller, {
-        sessionId: former,
-        purpose: 'register',
-        captchaId: body.captcha_id,
-        answer: body.captcha_answer,
-      });
+      await requireCaptcha(platform, caller, former, 'register', body);
       const passwordHash = await hashPassword(body.password, { ip: caller.ip, gone });
       const registration = { email: body.email, passwordHash, name: body.name, phone: body.phone ?? null, former };
       const { user, session } = await commit(platform, caller, (ctx) => registerAccount(ctx, registration));
@@ -111,7 +106,7 @@ export const authRoutes: Route[] = [
     async handler({ principal, body, caller, platform }) {
       const { id: sessionId } = requireSession(principal);
       await countAttempt(platform, resetsFrom(platform.config, caller.ip));
-      await requireCaptcha(platform, caller, { sessionId, purpose: 'forgot', captchaId: body.captcha_id, answer: body.captcha_answer });
+      await requireCaptcha(platform, caller, sessionId, 'forgot', body);
       afterAnswer(platform, caller.requestId, 'mailing a recovery link', async () => {
         const ofAccount = resetsOf(platform.config, body.email);
         if ((await recordAttempt(platform, ofAccount)).count > ofAccount.limit) return;
@@ -134,14 +129,7 @@ export const authRoutes: Route[] = [
     response: { data: resetResponse },
     errors: ['token_invalid'],
     async handler({ body, caller, platform, gone }) {
-      const { token } = body;
-      // Checked before the hashing, so that a guessed token costs little; `resetPassword` checks again under the lock.
-      const { email } = await query(platform, (db, now) => findOpenReset(db, token, now));
-      const passwordHash = await hashPassword(body.password, { ip: caller.ip, gone, knownAs: email });
-      const wanted = { token, passwordHash, keepApiKeys: body.keep_api_keys };
-      const change = await commit(platform, caller, (ctx) => resetPassword(ctx, wanted));
-      mailPasswordChange(platform, caller, passwordMail(platform.config, change, 'link'));
-      await rememberAddress(platform, email, caller.ip);
+      await useRecoveryLink(platform, caller, body, gone);
       return ok({ password_changed: true as const });
     },
   }),

@@ -5,38 +5,28 @@ import { accountOpened } from '../extension-points.ts';
 import { actAs } from './act-as.ts';
 import { type StartedSession, startSession } from './start-session.ts';
 
-export interface Registration {
-  /** In lower case. */
-  email: string;
-  passwordHash: string;
-  name: string;
-  phone: string | null;
-  /** The session in which the form was filled in; a signed-in session replaces it. */
-  former: string;
+/** A new account; `email` in lower case. */
+export type NewAccount = Pick<User, 'email' | 'passwordHash' | 'name' | 'phone' | 'role'>;
+
+/** Inserts an account together with the records of other areas (`accountOpened`). @throws the violation of the unique e-mail */
+export async function openAccount(ctx: CommandContext, account: NewAccount): Promise<User> {
+  const user = ctx.em.create(UserEntity, { ...account, status: 'active', language: 'ru', createdAt: ctx.now, updatedAt: ctx.now });
+  await ctx.em.flush();
+  for (const opened of ctx.extensions.of(accountOpened)) await opened(ctx, user.id);
+  return user;
 }
 
 /**
- * Opens an account together with the records of other areas (`accountOpened`) and signs it in (ACC-3).
+ * Opens an account and signs it in (ACC-3).
+ * @param input.former the session in which the form was filled in; a signed-in session replaces it
  * @throws {DomainError} email_taken, by the unique constraint: of two concurrent registrations one succeeds
  */
 export async function registerAccount(
   ctx: CommandContext,
-  input: Registration,
+  { former, ...account }: Omit<NewAccount, 'role'> & { former: string },
 ): Promise<{ user: Readonly<User>; session: StartedSession }> {
-  const user = ctx.em.create(UserEntity, {
-    email: input.email,
-    passwordHash: input.passwordHash,
-    name: input.name,
-    phone: input.phone,
-    role: 'user',
-    status: 'active',
-    language: 'ru',
-    createdAt: ctx.now,
-    updatedAt: ctx.now,
-  });
-  await ctx.em.flush();
-  for (const opened of ctx.extensions.of(accountOpened)) await opened(ctx, user.id);
-  const session = await startSession(ctx, { userId: user.id, former: input.former });
+  const user = await openAccount(ctx, { ...account, role: 'user' });
+  const session = await startSession(ctx, { userId: user.id, former });
   await audit(actAs(ctx, user), 'account.registered', { kind: 'user', id: user.id }, { session_id: session.id });
   return { user, session };
 }

@@ -89,7 +89,7 @@ export const sessionRoutes: Route[] = [
     errors: ['captcha_failed'],
     async handler({ principal, body, caller, platform }) {
       const { id: sessionId } = requireSession(principal);
-      await requireCaptcha(platform, caller, { sessionId, purpose: 'contact', captchaId: body.captcha_id, answer: body.captcha_answer });
+      await requireCaptcha(platform, caller, sessionId, 'contact', body);
       const { name, email, message } = body;
       const received = await commit(platform, caller, (ctx) => receiveContactMessage(ctx, { name, email, message }));
       afterAnswer(platform, caller.requestId, 'mailing a contact message', () =>

@@ -1,11 +1,9 @@
 import { sql } from 'kysely';
 import { DomainError } from '../../../errors.ts';
 import { type CommandPlatform, commit } from '../../../platform/command.ts';
-import type { CommandContext } from '../../../platform/context.ts';
 import { audit } from '../../audit/index.ts';
-import { UserEntity } from '../entities.ts';
-import { accountOpened } from '../extension-points.ts';
 import { hashPassword } from '../passwords/password-hash.ts';
+import { openAccount } from '../sessions/register-account.ts';
 
 const oneAtATime = 7_245_002;
 
@@ -18,27 +16,14 @@ export async function createFirstAdministrator(platform: CommandPlatform, input:
   const email = input.email.toLowerCase();
   const caller = { actor: { kind: 'process' }, requestId: 'first-administrator', ip: null } as const;
   const passwordHash = await hashPassword(input.password, { ip: null });
-  return commit(platform, caller, (ctx) => createUnlessThere(ctx, email, passwordHash));
-}
-
-async function createUnlessThere(ctx: CommandContext, email: string, passwordHash: string): Promise<boolean> {
-  await sql`select pg_advisory_xact_lock(${oneAtATime})`.execute(ctx.db);
-  const known = ctx.db.selectFrom('users').select('id').limit(1);
-  if (await known.where('role', '=', 'administrator').executeTakeFirst()) return false;
-  if (await known.where('email', '=', email).executeTakeFirst()) throw new DomainError('email_taken');
-  const user = ctx.em.create(UserEntity, {
-    email,
-    passwordHash,
-    name: 'Administrator',
-    phone: null,
-    role: 'administrator',
-    status: 'active',
-    language: 'ru',
-    createdAt: ctx.now,
-    updatedAt: ctx.now,
+  return commit(platform, caller, async (ctx) => {
+    await sql`select pg_advisory_xact_lock(${oneAtATime})`.execute(ctx.db);
+    const known = ctx.db.selectFrom('users').select('id').limit(1);
+    if (await known.where('role', '=', 'administrator').executeTakeFirst()) return false;
+    if (await known.where('email', '=', email).executeTakeFirst()) throw new DomainError('email_taken');
+    const account = { email, passwordHash, name: 'Administrator', phone: null, role: 'administrator' } as const;
+    const { id } = await openAccount(ctx, account);
+    await audit(ctx, 'administrator.created', { kind: 'user', id });
+    return true;
   });
-  await ctx.em.flush();
-  for (const opened of ctx.extensions.of(accountOpened)) await opened(ctx, user.id);
-  await audit(ctx, 'administrator.created', { kind: 'user', id: user.id });
-  return true;
 }

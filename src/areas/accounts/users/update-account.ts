@@ -12,7 +12,6 @@ export interface AccountChanges {
 
 /**
  * Sets the language of an account's notifications, mails and bot messages. The same language again writes nothing.
- * @returns the account after the change
  */
 export async function updateAccount(ctx: CommandContext, { userId, language }: AccountChanges): Promise<Readonly<User>> {
   const user = await lockUser(ctx, userId);
