@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -44,7 +44,7 @@ describe('starting again after a change', () => {
     rmSync(project, { recursive: true, force: true });
   });
 
-  function reload(restart: (name: Reloadable) => Promise<void>): void {
+  async function reload(restart: (name: Reloadable) => Promise<void>): Promise<void> {
     const names = ['api', 'worker', 'bank', 'bot'] as const;
     const processes = Object.fromEntries(
       names.map((name) => [
@@ -58,7 +58,7 @@ describe('starting again after a change', () => {
       ]),
     );
     const migrate = async () => void done.push('migrate');
-    reloading = reloadOnChange({ projectDirectory: project, processes, migrate, progress });
+    reloading = await reloadOnChange({ projectDirectory: project, processes, migrate, progress });
   }
 
   test.each([
@@ -79,7 +79,7 @@ describe('starting again after a change', () => {
   });
 
   it('starts what loads the changed file', async () => {
-    reload(async () => undefined);
+    await reload(async () => undefined);
     change('src/area/x.ts');
     await hasSaid(/^Serving again: API and worker \(\d+\.\d s\)$/);
     expect(done).toEqual(['api', 'worker']);
@@ -89,15 +89,59 @@ describe('starting again after a change', () => {
     expect(done).toEqual(['worker']);
   });
 
+  it('sees a file that an editor replaces, and the next change to it', async () => {
+    await reload(async () => undefined);
+    change('src/area/x.ts');
+    await hasSaid('Serving again');
+    for (const text of ['2', '3']) {
+      said.length = 0;
+      change('src/area/x.ts~', text);
+      renameSync(join(project, 'src/area/x.ts~'), join(project, 'src/area/x.ts'));
+      await hasSaid('Serving again');
+      expect(said).toContain('src/area/x.ts changed: starting API and worker again ...');
+    }
+  });
+
+  it('sees files in folders that are made later, moved or made again', async () => {
+    await reload(async () => undefined);
+    const sees = async (path: string, act: () => void) => {
+      said.length = 0;
+      act();
+      await hasSaid('Serving again');
+      expect(said[0]).toContain(path);
+    };
+    const at = (path: string) => join(project, path);
+    await sees('worker/new/deep/y.ts', () => {
+      mkdirSync(at('worker/new/deep'), { recursive: true });
+      change('worker/new/deep/y.ts');
+    });
+    await sees('worker/new/deep/y.ts', () => change('worker/new/deep/y.ts'));
+    await sees('worker/moved/deep/y.ts', () => renameSync(at('worker/new'), at('worker/moved')));
+    await sees('worker/moved/deep/y.ts', () => change('worker/moved/deep/y.ts'));
+    await sees('worker/moved/deep/y.ts', () => rmSync(at('worker/moved'), { recursive: true }));
+    mkdirSync(at('worker/moved/deep'), { recursive: true });
+    await sees('worker/moved/deep/z.ts', () => change('worker/moved/deep/z.ts'));
+  });
+
+  it('ignores other folders and what editors write beside a file', async () => {
+    mkdirSync(join(project, 'test'));
+    await reload(async () => undefined);
+    change('test/x.ts');
+    for (const name of ['.x.ts.swp', 'x.ts~', '4913', '.#x.ts', '#x.ts#']) change(`worker/${name}`);
+    change('worker/x.ts');
+    await hasSaid('Serving again');
+    expect(said).toContain('worker/x.ts changed: starting worker again ...');
+  });
+
   it('brings the database up to date first when a migration was added', async () => {
-    reload(async () => undefined);
+    await reload(async () => undefined);
     change('src/platform/database/migrations/Migration1.ts');
     await hasSaid('Serving again: API and worker');
     expect(done).toEqual(['migrate', 'api', 'worker']);
   });
 
   it('says that the supervisor itself is not started again', async () => {
-    reload(async () => undefined);
+    await reload(async () => undefined);
     change('src/tools/embedded/stack.ts');
     await hasSaid('src/tools/embedded/stack.ts changed: this belongs to the supervisor, which loads it at its next start');
     expect(done).toEqual([]);
@@ -105,7 +149,7 @@ describe('starting again after a change', () => {
 
   it('shows why a process did not start, and tries again at the next change, whatever file it is', async () => {
     let isBroken = true;
-    reload(async (name) => {
+    await reload(async (name) => {
       if (isBroken && name === 'api') throw new EmbeddedError('the api did not start: SyntaxError (src/area/x.ts:1)');
     });
     change('src/area/x.ts');
@@ -120,7 +164,7 @@ describe('starting again after a change', () => {
   it('takes what changes during a start by another one', async () => {
     let release = () => undefined as void;
     const held = new Promise<void>((resolve) => (release = resolve));
-    reload(() => held);
+    await reload(() => held);
     change('worker/a.ts');
     await hasSaid('worker/a.ts changed: starting worker again ...');
     change('worker/b.ts');
@@ -155,7 +199,7 @@ describe('starting again after a change', () => {
     );
     try {
       await worker.start();
-      reloading = reloadOnChange({ projectDirectory: project, processes: { worker }, migrate: async () => undefined, progress });
+      reloading = await reloadOnChange({ projectDirectory: project, processes: { worker }, migrate: async () => undefined, progress });
       change('worker/main.ts', program('two'));
       await hasSaid('Serving again: worker');
       expect(readFileSync(log.path, 'utf8')).toContain('version two');

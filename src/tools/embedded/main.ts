@@ -62,7 +62,7 @@ function explain(error: unknown): void {
   process.stderr.write(`the start failed: ${messageOf(error)} (details: ${path})\n`);
 }
 
-function watchSource(running: Stack): { close: () => void } {
+function watchSource(running: Stack): Promise<{ close: () => void }> {
   const log = new LogFile(join(running.dataDir, 'logs', 'migrate.log'));
   progress.say('Watching src, workflows, activities and worker: what is changed there is started again.');
   return reloadOnChange({
@@ -82,7 +82,7 @@ try {
   stack = await startStack({ env, progress, abort: starting.signal, migrate: !options.has('--no-migrate'), inspect });
   for (const line of describeStack(stack, env['ADMIN_PASSWORD'] !== undefined && env['ADMIN_PASSWORD'] !== '')) progress.say(line);
   if (inspect) progress.say(`Debuggers: the API on port ${inspectorPorts.api}, the worker on port ${inspectorPorts.worker}.`);
-  if (isDev) reloading = watchSource(stack);
+  if (isDev) reloading = await watchSource(stack);
 } catch (error) {
   if (stopping) progress.say('Stopped before everything had started.');
   else explain(error);

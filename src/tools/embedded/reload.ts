@@ -1,8 +1,10 @@
+import { watch } from 'chokidar';
+import { once } from 'node:events';
+import { basename } from 'node:path';
 import { EmbeddedError, messageOf } from './errors.ts';
 import type { ManagedProcess } from './managed-process.ts';
 import type { Progress } from './progress.ts';
 import { programs } from './scripts.ts';
-import { watchSources } from './source-watcher.ts';
 
 /** The processes that `npm run dev` starts again. */
 export type Reloadable = 'api' | 'worker' | 'bank' | 'bot';
@@ -17,6 +19,10 @@ export type ReloadOptions = {
 };
 
 const folders = ['src', 'workflows', 'activities', 'worker'];
+/** What an editor writes beside a file (`.x.ts.swp`, `x.ts~`, `4913`) ends otherwise. */
+const sourceName = /^[^.#].*\.(ts|mjs|json|sql)$/;
+/** An editor writes a file in several steps, and a change of branch writes many files. */
+const quietMs = 60;
 const titles: Record<Reloadable, string> = { api: 'API', worker: 'worker', bank: 'bank simulator', bot: 'messenger simulator' };
 
 /**
@@ -33,13 +39,14 @@ export function processesThatLoad(path: string): readonly Reloadable[] {
 }
 
 /**
- * Starts the API, the worker and the simulators again when their source changes (`npm run dev`). A process whose source does not load stays
+ * Restarts the API, the worker and the simulators when their source changes (`npm run dev`). A process whose source does not load stays
  * stopped, its error is shown, and the next change tries again.
  */
-export function reloadOnChange({ projectDirectory, processes, migrate, progress }: ReloadOptions): { close: () => void } {
+export async function reloadOnChange({ projectDirectory, processes, migrate, progress }: ReloadOptions): Promise<{ close: () => void }> {
   let waiting = new Set<string>();
   let running: Promise<void> | undefined;
   let isClosed = false;
+  let quiet: NodeJS.Timeout | undefined;
   /** Those that did not start: whatever file is changed next may mend them. */
   const broken = new Set<Reloadable>();
 
@@ -79,15 +86,24 @@ export function reloadOnChange({ projectDirectory, processes, migrate, progress 
     running = undefined;
   }
 
-  const watcher = watchSources(projectDirectory, folders, (paths) => {
-    for (const path of paths) waiting.add(path);
-    running ??= drain();
+  const watcher = watch(folders, {
+    cwd: projectDirectory,
+    ignoreInitial: true,
+    ignored: (path, stats) => stats?.isFile() === true && !sourceName.test(basename(path)),
   });
+  watcher.on('all', (event, path) => {
+    if (event !== 'add' && event !== 'change' && event !== 'unlink') return;
+    waiting.add(path);
+    clearTimeout(quiet);
+    quiet = setTimeout(() => (running ??= drain()), quietMs);
+  });
+  await once(watcher, 'ready');
   return {
     close: () => {
       isClosed = true;
       waiting = new Set();
-      watcher.close();
+      clearTimeout(quiet);
+      void watcher.close();
     },
   };
 }
