@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findTemporalCli } from '../../src/tools/embedded/temporal/find-cli.ts';
-import { findTemporalTestServer } from '../../src/tools/embedded/temporal/find-test-server.ts';
+import { findTemporalTestServer } from '../support/test-server/find-test-server.ts';
 
 const good = '#!/bin/sh\necho "temporal version 1.5.1 (Server 1.29.1, UI 2.42.1)"\n';
 const old = '#!/bin/sh\necho "temporal version 1.1.0 (Server 1.25.0, UI 2.31.2)"\n';

@@ -11,8 +11,8 @@ const server = fileURLToPath(new URL('./fixtures/server.ts', import.meta.url));
 describe('a managed process', () => {
   const directory = mkdtempSync(join(tmpdir(), 'registry-managed-'));
   const said: string[] = [];
-  const guarded = new Set<number>();
-  const guardian = { guard: (_name: string, pid: number) => void guarded.add(pid), release: (pid: number) => void guarded.delete(pid) };
+  const running = new Set<number>();
+  const children = { add: (_name: string, pid: number) => void running.add(pid), remove: (pid: number) => void running.delete(pid) };
   const made: ManagedProcess[] = [];
 
   function managed(how: string, changes: { readyDeadlineMs?: number; stopDeadlineMs?: number; command?: string } = {}): ManagedProcess {
@@ -30,7 +30,7 @@ describe('a managed process', () => {
         readyDeadlineMs: 20_000,
         ...changes,
       },
-      guardian,
+      children,
       { say: (line) => void said.push(line), tick: () => undefined },
     );
     made.push(one);
@@ -39,7 +39,7 @@ describe('a managed process', () => {
 
   afterEach(async () => {
     await Promise.all(made.splice(0).map((one) => one.stop()));
-    expect(guarded.size).toBe(0);
+    expect(running.size).toBe(0);
     said.length = 0;
   });
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -77,10 +77,10 @@ describe('a managed process', () => {
   it('is killed when it does not stop in time', async () => {
     const one = managed('deaf', { stopDeadlineMs: 200 });
     await one.start();
-    const running = identify(one.pid ?? 0);
+    const deaf = identify(one.pid ?? 0);
     await one.stop();
     expect(said).toContain('server: does not stop, killed');
-    expect(running && (await waitUntilGone([running], 0))).toEqual([]);
+    expect(deaf && (await waitUntilGone([deaf], 0))).toEqual([]);
   });
 
   it('stays stopped when it is stopped while it waits to be started again', async () => {

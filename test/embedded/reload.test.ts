@@ -194,7 +194,7 @@ describe('starting again after a change', () => {
         readyDeadlineMs: 20_000,
         explain: explainSource,
       },
-      { guard: () => undefined, release: () => undefined },
+      { add: () => undefined, remove: () => undefined },
       progress,
     );
     try {

@@ -34,7 +34,7 @@ async function prepareFuzzer(): Promise<string> {
 }
 
 async function mustRun(command: string, args: string[], reason: string): Promise<void> {
-  const { code, output } = await runCommand(command, args, { timeoutMs: 300_000 });
+  const { code, output } = await runCommand(command, args, { timeout: 300_000 });
   if (code !== 0) throw new Error(`${reason}: ${output.trim().split('\n').at(-1) ?? 'no message'}`);
 }
 

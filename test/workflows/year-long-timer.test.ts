@@ -3,7 +3,7 @@ import { Worker } from '@temporalio/worker';
 import { resolve } from 'node:path';
 import { environment } from '../../src/config.ts';
 import { projectDirectory } from '../../src/tools/embedded/scripts.ts';
-import { findTemporalTestServer } from '../../src/tools/embedded/temporal/find-test-server.ts';
+import { findTemporalTestServer } from '../support/test-server/find-test-server.ts';
 import { searchAttributes } from '../../workflows/process.contract.ts';
 import { workflowBundlePath } from '../support/servers.ts';
 import { installTemporalRuntime } from '../support/temporal-runtime.ts';

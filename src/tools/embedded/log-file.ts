@@ -1,6 +1,5 @@
-import { closeSync, fstatSync, mkdirSync, openSync, readSync, renameSync, statSync, writeSync } from 'node:fs';
+import { fstatSync, mkdirSync, openSync, readSync, renameSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { StringDecoder } from 'node:string_decoder';
 
 const largestBytes = 20 * 1024 * 1024;
 const warningLevel = 40;
@@ -35,24 +34,6 @@ export class LogFile {
     readSync(this.fd, bytes, 0, bytes.length, start);
     return bytes.toString('utf8');
   }
-
-  close(): void {
-    closeSync(this.fd);
-  }
-}
-
-/** Calls `receive` for each whole line of a stream. */
-export function eachLine(stream: NodeJS.ReadableStream, receive: (line: string) => void): void {
-  const decoder = new StringDecoder('utf8');
-  let rest = '';
-  stream.on('data', (chunk: Buffer) => {
-    const lines = (rest + decoder.write(chunk)).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) receive(line);
-  });
-  stream.on('end', () => {
-    if (rest !== '') receive(rest);
-  });
 }
 
 const levelNames: Record<string, number> = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, fatal: 60 };

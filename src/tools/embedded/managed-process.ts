@@ -1,27 +1,30 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Children } from './children.ts';
 import { EmbeddedError, messageOf } from './errors.ts';
-import { eachLine, type LogFile, noticeOf, reasonIn } from './log-file.ts';
+import { type LogFile, noticeOf, reasonIn } from './log-file.ts';
 import type { Progress } from './progress.ts';
-import type { Guardian } from './watchdog.ts';
 
 export type ManagedProcessSpec = {
   name: string;
   command: string;
   args: string[];
-  env: Record<string, string>;
+  env: Record<string, string | undefined>;
   /** Working directory; a process that runs as another OS user must be able to enter it. */
   cwd: string;
-  user?: { uid: number; gid: number };
+  user?: { uid: number; gid: number } | undefined;
   log: LogFile;
   stopSignal: NodeJS.Signals;
   /** How long an ordered stop may take before SIGKILL. */
   stopDeadlineMs: number;
-  /** `message`: the process says `{ready: true}` over IPC (and is tied to us by it); a function is asked until it answers true. */
+  /** `message`: the process reports over IPC (and ends with this process); a function is called until it returns true. */
   ready: 'message' | (() => Promise<boolean>);
   readyDeadlineMs: number;
   /** Runs before each start, also after a crash. */
   prepare?: () => Promise<void>;
-  /** A clear line for a known way to fail, from what the process wrote. */
+  /** A clear line for a known failure, from what the process wrote. */
   explain?: (output: string) => string | undefined;
 };
 
@@ -33,13 +36,13 @@ const stableAfterMs = 5_000;
 const readyPollMs = 100;
 
 /**
- * One process of the stack. After a successful start it is started again whenever it ends by itself: after 200 ms, then 400 ms and so on,
- * up to 10 s. Once it has served for five seconds, the next wait is 200 ms again.
+ * One process of the stack. After a successful start, it is restarted whenever it ends by itself: after 200 ms, then 400 ms and so on, up
+ * to 10 s. Once it has served for five seconds, the next delay is 200 ms again.
  */
 export class ManagedProcess {
   readonly name: string;
   readonly #spec: ManagedProcessSpec;
-  readonly #guardian: Guardian;
+  readonly #children: Pick<Children, 'add' | 'remove'>;
   readonly #progress: Progress;
   #child: ChildProcess | undefined;
   #exited: Promise<void> = Promise.resolve();
@@ -48,14 +51,14 @@ export class ManagedProcess {
   #restarts = 0;
   #backOffMs = firstBackOffMs;
   #backOff: NodeJS.Timeout | undefined;
-  /** Counts the stops, so that what waits for an earlier start knows that it is over. */
+  /** Counts the stops, so that a waiting restart knows that it is obsolete. */
   #stops = 0;
   readonly #waiters = new Set<{ resolve: () => void; reject: (error: Error) => void }>();
 
-  constructor(spec: ManagedProcessSpec, guardian: Guardian, progress: Progress) {
+  constructor(spec: ManagedProcessSpec, children: Pick<Children, 'add' | 'remove'>, progress: Progress) {
     this.name = spec.name;
     this.#spec = spec;
-    this.#guardian = guardian;
+    this.#children = children;
     this.#progress = progress;
   }
 
@@ -67,18 +70,14 @@ export class ManagedProcess {
     return this.#state;
   }
 
-  /** How often it was started again after it ended by itself. */
+  /** Number of restarts after it ended by itself. */
   get restarts(): number {
     return this.#restarts;
   }
 
-  get logPath(): string {
-    return this.#spec.log.path;
-  }
-
   /**
    * Starts the process and waits until it serves.
-   * @throws {EmbeddedError} with the reason in one line, when it ends or stays silent instead.
+   * @throws {EmbeddedError} with the reason in one line, when it ends or stays silent instead
    */
   async start(): Promise<void> {
     if (this.#isWanted) return this.whenReady();
@@ -92,16 +91,16 @@ export class ManagedProcess {
     }
   }
 
-  /** Resolves as soon as the process serves (at once, if it does); rejects when it is stopped. */
+  /** Resolves as soon as the process serves; rejects when it is stopped. */
   whenReady(): Promise<void> {
     if (this.#state === 'ready') return Promise.resolve();
     return new Promise((resolve, reject) => {
       if (this.#isWanted) this.#waiters.add({ resolve, reject });
-      else reject(new EmbeddedError(`the ${this.name} is stopped`));
+      else reject(this.#stopped());
     });
   }
 
-  /** Sends a signal; a process that ends of it is started again. Resolves when it has ended, if the signal ends it. */
+  /** Sends a signal; a process that it ends is restarted. With SIGKILL, resolves when it has ended. */
   async kill(signal: NodeJS.Signals): Promise<void> {
     const exited = this.#exited;
     this.#child?.kill(signal);
@@ -113,7 +112,7 @@ export class ManagedProcess {
     this.#isWanted = false;
     this.#stops += 1;
     clearTimeout(this.#backOff);
-    for (const waiter of this.#waiters) waiter.reject(new EmbeddedError(`the ${this.name} was stopped`));
+    for (const waiter of this.#waiters) waiter.reject(this.#stopped());
     this.#waiters.clear();
     const child = this.#child;
     if (child) {
@@ -129,8 +128,8 @@ export class ManagedProcess {
   }
 
   /**
-   * An ordered stop and a new start.
-   * @throws {EmbeddedError} when it does not start; it stays stopped then.
+   * Stops in order and starts again.
+   * @throws {EmbeddedError} when it does not start; it stays stopped then
    */
   async restart(): Promise<void> {
     await this.stop();
@@ -140,85 +139,75 @@ export class ManagedProcess {
   async #launch(): Promise<void> {
     this.#state = 'starting';
     await this.#spec.prepare?.();
-    if (!this.#isWanted) throw new EmbeddedError(`the ${this.name} was stopped`);
-    const { log, user } = this.#spec;
+    if (!this.#isWanted) throw this.#stopped();
+    const { log, readyDeadlineMs } = this.#spec;
     const logStart = log.position;
-    const hasChannel = this.#spec.ready === 'message';
-    // Own session: Ctrl-C at the terminal reaches only the supervisor, which stops its processes in their order.
-    const child = spawn(this.#spec.command, this.#spec.args, {
-      cwd: this.#spec.cwd,
-      env: this.#spec.env,
-      detached: true,
-      stdio: hasChannel ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', log.fd, log.fd],
-      ...user,
-    });
-    this.#child = child;
-    const failed = new Promise<never>((_, reject) =>
-      child.once('error', (error) => reject(new EmbeddedError(`the ${this.name} cannot be started: ${messageOf(error)}`))),
-    );
-    if (child.pid !== undefined) this.#guardian.guard(this.name, child.pid, this.#spec.stopSignal);
-    this.#follow(child);
-    let isReady = false;
-    this.#exited = new Promise((resolve) => {
-      const end = (code: number | null, signal: NodeJS.Signals | null) => {
-        if (this.#child === child) this.#child = undefined;
-        if (child.pid !== undefined) this.#guardian.release(child.pid);
-        if (isReady && this.#isWanted) this.#comeBack(`ended (${signal ?? `code ${code}`})`);
-        resolve();
-      };
-      child.once('exit', end);
-      child.once('error', () => {
-        if (child.pid === undefined) end(null, null);
+    const child = this.#spawn();
+    let readyAt: number | undefined;
+    const ended = new Promise<'ended'>((resolve, reject) => {
+      child.once('exit', () => resolve('ended'));
+      child.on('error', (error) => {
+        if (child.pid === undefined) reject(new EmbeddedError(`the ${this.name} cannot be started: ${messageOf(error)}`));
       });
     });
-    const ended = this.#exited.then(() => {
-      if (!this.#isWanted) throw new EmbeddedError(`the ${this.name} was stopped`);
+    this.#child = child;
+    this.#exited = ended
+      .catch(() => undefined)
+      .then(() => {
+        this.#child = undefined;
+        if (child.pid !== undefined) this.#children.remove(child.pid);
+        if (readyAt === undefined || !this.#isWanted) return;
+        if (Date.now() - readyAt >= stableAfterMs) this.#backOffMs = firstBackOffMs;
+        this.#comeBack(`ended (${child.signalCode ?? `code ${child.exitCode}`})`);
+      });
+    const waiting = new AbortController();
+    const outcome = await Promise.race([
+      ended,
+      this.#untilReady(child),
+      pause(readyDeadlineMs, 'late', { signal: waiting.signal }),
+    ]).finally(() => waiting.abort());
+    if (outcome === 'late')
+      throw new EmbeddedError(`the ${this.name} did not answer within ${readyDeadlineMs / 1000} s (log: ${log.path})`);
+    if (!this.#isWanted) throw this.#stopped();
+    if (outcome === 'ended' || this.#child !== child) {
       const output = log.textSince(logStart);
       const reason = this.#spec.explain?.(output) ?? `${reasonIn(output) ?? 'no message'} (log: ${log.path})`;
       throw new EmbeddedError(`the ${this.name} did not start: ${reason}`);
-    });
-    ended.catch(() => undefined);
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      const { readyDeadlineMs } = this.#spec;
-      timer = setTimeout(
-        () => reject(new EmbeddedError(`the ${this.name} did not answer within ${readyDeadlineMs / 1000} s (log: ${log.path})`)),
-        readyDeadlineMs,
-      );
-    });
-    await Promise.race([failed, ended, late, this.#untilReady(child)]).finally(() => clearTimeout(timer));
-    if (this.#child !== child) return ended;
-    isReady = true;
+    }
+    readyAt = Date.now();
     this.#state = 'ready';
-    const since = Date.now();
-    child.once('exit', () => {
-      if (Date.now() - since >= stableAfterMs) this.#backOffMs = firstBackOffMs;
-    });
     for (const waiter of this.#waiters) waiter.resolve();
     this.#waiters.clear();
   }
 
-  #follow(child: ChildProcess): void {
-    const keep = (line: string) => {
-      this.#spec.log.write(line);
-      const notice = noticeOf(line);
-      if (notice !== undefined) this.#progress.say(`${this.name}: ${notice}`);
-    };
-    if (child.stdout) eachLine(child.stdout, keep);
-    if (child.stderr) eachLine(child.stderr, keep);
+  #spawn(): ChildProcess {
+    const { command, args, cwd, env, log, ready, stopSignal, user } = this.#spec;
+    const child = spawn(command, args, {
+      cwd,
+      env,
+      // Own session: Ctrl-C at the terminal reaches only the supervisor, which stops its processes in their order.
+      detached: true,
+      stdio: ready === 'message' ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', log.fd, log.fd],
+      ...user,
+    });
+    if (child.pid !== undefined) this.#children.add(this.name, child.pid, stopSignal);
+    for (const input of [child.stdout, child.stderr]) {
+      if (input) createInterface({ input }).on('line', (line) => this.#keep(line));
+    }
+    return child;
   }
 
-  async #untilReady(child: ChildProcess): Promise<void> {
+  #keep(line: string): void {
+    this.#spec.log.write(line);
+    const notice = noticeOf(line);
+    if (notice !== undefined) this.#progress.say(`${this.name}: ${notice}`);
+  }
+
+  async #untilReady(child: ChildProcess): Promise<'ready'> {
     const { ready } = this.#spec;
-    if (ready === 'message') {
-      await new Promise<void>((resolve) => {
-        child.on('message', (message) => {
-          if (typeof message === 'object' && message !== null && 'ready' in message) resolve();
-        });
-      });
-    } else {
-      while (this.#child === child && !(await ready())) await new Promise((resolve) => setTimeout(resolve, readyPollMs));
-    }
+    if (ready === 'message') await once(child, 'message');
+    else while (this.#child === child && !(await ready())) await pause(readyPollMs);
+    return 'ready';
   }
 
   #comeBack(reason: string): void {
@@ -233,12 +222,15 @@ export class ManagedProcess {
         () => this.#progress.say(`${this.name}: serves again`),
         async (error: unknown) => {
           if (stops !== this.#stops) return;
-          const child = this.#child;
-          child?.kill('SIGKILL');
+          this.#child?.kill('SIGKILL');
           await this.#exited;
           if (stops === this.#stops) this.#comeBack(messageOf(error));
         },
       );
     }, waitMs);
+  }
+
+  #stopped(): EmbeddedError {
+    return new EmbeddedError(`the ${this.name} was stopped`);
   }
 }

@@ -60,3 +60,10 @@ export async function waitUntilGone(targets: ProcessIdentity[], timeoutMs: numbe
   }
   return living;
 }
+
+/** Waits until the processes have ended, and kills those that remain after the grace period. */
+export async function endRemaining(targets: ProcessIdentity[], graceMs: number): Promise<void> {
+  const remaining = await waitUntilGone(targets, graceMs);
+  for (const target of remaining) signal(target, 'SIGKILL');
+  await waitUntilGone(remaining, graceMs);
+}

@@ -1,62 +1,44 @@
-import { spawn } from 'node:child_process';
+import { execFile, type ExecFileOptions } from 'node:child_process';
+import { promisify } from 'node:util';
 import { codeOf, messageOf } from './errors.ts';
 
 export type CommandResult = { code: number | null; output: string; isMissing: boolean };
 
-export type CommandOptions = {
-  cwd?: string;
-  env?: Record<string, string>;
-  user?: { uid: number; gid: number };
-  timeoutMs?: number;
+export type CommandOptions = Pick<ExecFileOptions, 'cwd' | 'env' | 'uid' | 'gid' | 'timeout' | 'signal'> & {
   /** Called each second with the seconds gone. */
   onSecond?: (seconds: number) => void;
-  abort?: AbortSignal | undefined;
 };
 
-const keptCharacters = 65_536;
+const execute = promisify(execFile);
+const maxBuffer = 64 * 1024 * 1024;
 
 /**
- * Runs a program to its end and keeps the end of what it wrote (both streams). A program that does not exist or cannot be run is an answer
- * (`isMissing`, or code null), not an exception; an abort rejects with the signal's reason.
+ * Runs a program to its end and returns what it wrote. A program that is missing or cannot be run is a result (`isMissing`, or code null),
+ * not an exception; an abort rejects with the signal's reason.
  */
-export function runCommand(command: string, args: string[], options: CommandOptions = {}): Promise<CommandResult> {
-  const { onSecond, timeoutMs, abort } = options;
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, {
-      ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
-      ...(options.env === undefined ? {} : { env: options.env }),
-      ...options.user,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let output = '';
-    const keep = (chunk: Buffer) => {
-      output = (output + chunk.toString('utf8')).slice(-keptCharacters);
+export async function runCommand(command: string, args: string[], { onSecond, ...options }: CommandOptions = {}): Promise<CommandResult> {
+  const startedAt = Date.now();
+  const clock = onSecond && setInterval(() => onSecond(Math.round((Date.now() - startedAt) / 1000)), 1000);
+  try {
+    const running = execute(command, args, { ...options, maxBuffer });
+    running.child.stdin?.end();
+    const { stdout, stderr } = await running;
+    return { code: 0, output: stdout + stderr, isMissing: false };
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    const { code = null, stdout = '', stderr = '' } = error as { code?: unknown; stdout?: string; stderr?: string };
+    const output = stdout + stderr;
+    return {
+      code: typeof code === 'number' ? code : null,
+      output: output === '' ? messageOf(error) : output,
+      isMissing: codeOf(error) === 'ENOENT',
     };
-    child.stdout.on('data', keep);
-    child.stderr.on('data', keep);
-    const startedAt = Date.now();
-    const clock = onSecond && setInterval(() => onSecond(Math.round((Date.now() - startedAt) / 1000)), 1000);
-    const deadline = timeoutMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), timeoutMs);
-    const stop = () => child.kill('SIGTERM');
-    abort?.addEventListener('abort', stop);
-    const finish = () => {
-      clearInterval(clock);
-      clearTimeout(deadline);
-      abort?.removeEventListener('abort', stop);
-    };
-    child.once('error', (error) => {
-      finish();
-      resolve({ code: null, output: messageOf(error), isMissing: codeOf(error) === 'ENOENT' });
-    });
-    child.once('close', (code) => {
-      finish();
-      if (abort?.aborted) reject(abort.reason);
-      else resolve({ code, output, isMissing: false });
-    });
-  });
+  } finally {
+    clearInterval(clock);
+  }
 }
 
-/** The last line that says something, for a one-line message. */
+/** Returns the last line that is not blank, for a one-line message. */
 export function lastLine(output: string): string {
   return (
     output

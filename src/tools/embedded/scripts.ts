@@ -24,7 +24,7 @@ export const nodeFlags = ['--disable-warning=ExperimentalWarning'];
 /** Where a debugger finds the processes of `npm run dev -- --inspect` (`.vscode/launch.json`). */
 export const inspectorPorts = { api: 9229, worker: 9230 } as const;
 
-const timeoutMs = 300_000;
+const timeout = 300_000;
 
 /**
  * Runs one of the project's scripts to its end and answers with what it wrote.
@@ -35,9 +35,9 @@ export async function runScript(
   script: string,
   env: Record<string, string>,
   log: LogFile,
-  abort?: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<string> {
-  const { code, output } = await runCommand(process.execPath, [...nodeFlags, script], { cwd: projectDirectory, env, timeoutMs, abort });
+  const { code, output } = await runCommand(process.execPath, [...nodeFlags, script], { cwd: projectDirectory, env, timeout, signal });
   if (output.trim() !== '') log.write(output.trimEnd());
   if (code !== 0) throw new EmbeddedError(`${what} failed: ${reasonIn(output) ?? 'no message'} (log: ${log.path})`);
   return output;

@@ -2,22 +2,20 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { baseUrl, ConfigurationError, describeVariables, environment, loadConfig } from '../../config.ts';
-import { ChildRegistry } from './child-registry.ts';
-import { openDataDirectory } from './data-directory.ts';
+import { Children } from './children.ts';
 import { EmbeddedError } from './errors.ts';
-import { DataDirectoryLock } from './lock.ts';
+import { lockDataDirectory, openDataDirectory } from './lock.ts';
 import type { ManagedProcess } from './managed-process.ts';
 import { freePorts } from './ports.ts';
 import { silentProgress } from './progress.ts';
 import { projectDirectory } from './scripts.ts';
-import type { Stack, StackOptions } from './stack-types.ts';
-import { startProcesses } from './start-processes.ts';
+import { type Stack, type StackOptions, startProcesses } from './start-processes.ts';
 import { findTemporalCli } from './temporal/find-cli.ts';
 
 /** Of all quotes the reader of such files knows, one that the value does not hold. */
 const quotes = ["'", '"', '`'] as const;
 
-function pathIn(dataDir: string): string {
+function environmentFile(dataDir: string): string {
   return join(dataDir, 'stack.env');
 }
 
@@ -25,21 +23,16 @@ function pathIn(dataDir: string): string {
  * Writes down with which variables the processes of the running stack were started, in the form of `node --env-file` (mode 600). A script
  * or a debugger run beside the stack reads it, to reach the same servers.
  */
-export function writeEnvironmentFile(dataDir: string, env: Record<string, string>): void {
+function writeEnvironmentFile(dataDir: string, env: Record<string, string>): void {
   const lines = describeVariables().flatMap(({ name }) => {
     const value = env[name];
     const quote = quotes.find((candidate) => value?.includes(candidate) === false);
     return value === undefined || value === '' || quote === undefined ? [] : [`${name}=${quote}${value}${quote}`];
   });
-  writeFileSync(pathIn(dataDir), `${lines.join('\n')}\n`, { mode: 0o600 });
+  writeFileSync(environmentFile(dataDir), `${lines.join('\n')}\n`, { mode: 0o600 });
 }
 
-/** The stack has stopped: nothing is reached by these variables any more. */
-export function removeEnvironmentFile(dataDir: string): void {
-  rmSync(pathIn(dataDir), { force: true });
-}
-
-export type { Stack } from './stack-types.ts';
+export type { Stack } from './start-processes.ts';
 
 /**
  * Starts everything that `npm start` runs and waits until it serves: PostgreSQL and Temporal (unless DATABASE_URL or TEMPORAL_ADDRESS name
@@ -53,16 +46,14 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   refuseProduction(env);
   const config = loadConfig(env);
   const dataDir = openDataDirectory(config.DATA_DIR);
-  const lock = await DataDirectoryLock.take(dataDir, baseUrl(config), progress);
-  const children = new ChildRegistry(lock);
+  const unlock = await lockDataDirectory(dataDir, baseUrl(config), progress);
+  const children = new Children(dataDir, options.isThrowaway);
   const started: ManagedProcess[] = [];
   const stop = async ({ force = false } = {}): Promise<void> => {
     for (const one of started.toReversed()) await one.stop({ force });
-    removeEnvironmentFile(dataDir);
-    children.close();
-    lock.release();
+    rmSync(environmentFile(dataDir), { force: true });
+    unlock();
   };
-  if (options.isThrowaway) children.discard(dataDir);
   const giveUp = () => void stop();
   abort?.addEventListener('abort', giveUp);
   try {

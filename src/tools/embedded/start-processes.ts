@@ -2,17 +2,63 @@ import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { baseUrl, type Variables } from '../../config.ts';
 import { childEnvironment } from './child-environment.ts';
-import type { ChildRegistry } from './child-registry.ts';
+import type { Children } from './children.ts';
 import { LogFile, reasonIn } from './log-file.ts';
 import { ManagedProcess } from './managed-process.ts';
 import { checkPorts } from './ports.ts';
 import { startPostgres } from './postgres/postgres.ts';
 import type { Progress } from './progress.ts';
-import { inspectorPorts, nodeFlags, programs, projectDirectory, runScript } from './scripts.ts';
+import { inspectorPorts, nodeFlags, type Programs, programs, projectDirectory, runScript } from './scripts.ts';
 import { loadSecrets } from './secrets.ts';
-import type { Stack, StackOptions } from './stack-types.ts';
 import { findTemporalCli } from './temporal/find-cli.ts';
 import { startTemporal } from './temporal/start-temporal.ts';
+
+/** How a stack is started. */
+export type StackOptions = {
+  /** The variables of `src/config.ts` and the rest of the environment; this process's own when absent. */
+  env?: Record<string, string | undefined>;
+  progress?: Progress;
+  /** False leaves the database as it is. */
+  migrate?: boolean;
+  /** Gives up and stops what has been started so far. */
+  abort?: AbortSignal;
+  /** Other programs in place of the project's own. */
+  programs?: Partial<Programs>;
+  /** Opens the debugger ports of the API and the worker (`inspectorPorts`). */
+  inspect?: boolean;
+  /** The data directory is removed should this process be killed. */
+  isThrowaway?: boolean;
+};
+
+/** `postgres`, `temporal`, `bank` and `bot` are absent where a server of the user's is used instead; `bot` also where there is no bot. */
+export type StackProcesses = {
+  postgres?: ManagedProcess;
+  temporal?: ManagedProcess;
+  bank?: ManagedProcess;
+  bot?: ManagedProcess;
+  worker: ManagedProcess;
+  api: ManagedProcess;
+};
+
+export type Stack = {
+  config: Variables;
+  dataDir: string;
+  baseUrl: string;
+  databaseUrl: string;
+  migrationDatabaseUrl: string;
+  temporalAddress: string;
+  temporalUiUrl: string | undefined;
+  bankUrl: string;
+  /** Of the messenger whose bot the registry has; undefined where it has none, or that of the messenger itself. */
+  botPlatformUrl: string | undefined;
+  /** `isNew` at the start that created it; later the password may have been changed. */
+  administrator: { email: string; password: string; isNew: boolean };
+  processes: StackProcesses;
+  /** What a further process of the stack (a second worker, a script) is to be started with. */
+  env: Record<string, string>;
+  /** Stops in order: api, worker, bot, bank, temporal, postgres; `force` kills at once. */
+  stop: (options?: { force?: boolean }) => Promise<void>;
+};
 
 /** Node names the place of a syntax error in a line of its own, before the error. */
 const placeByNode = /^(?:file:\/\/)?(\/.*\.[mc]?[jt]s):(\d+)$/m;
@@ -44,7 +90,7 @@ type Settled = StackOptions & { env: Record<string, string | undefined>; progres
 export async function startProcesses(
   options: Settled,
   config: Variables,
-  children: ChildRegistry,
+  children: Children,
   started: ManagedProcess[],
   stop: Stack['stop'],
 ): Promise<Stack> {
@@ -59,7 +105,7 @@ export async function startProcesses(
   const postgres =
     config.DATABASE_URL === undefined
       ? await announced('PostgreSQL', `port ${config.POSTGRES_PORT}`, options, () =>
-          startPostgres({ dataDir, port: config.POSTGRES_PORT, ...secrets, log: log('postgres'), guardian: children, progress }),
+          startPostgres({ dataDir, port: config.POSTGRES_PORT, ...secrets, children, progress }),
         )
       : undefined;
   if (postgres) started.push(postgres.server);
@@ -97,8 +143,7 @@ export async function startProcesses(
             dbFile: join(dataDir, 'temporal', 'temporal.db'),
             namespace: config.TEMPORAL_NAMESPACE,
             env,
-            log: log('temporal'),
-            guardian: children,
+            children,
             progress,
           }),
         );

@@ -1,41 +1,23 @@
 /**
- * The watchdog: a process that lives on when its supervisor was killed with SIGKILL. It holds the reading end of a pipe. The pipe closes
- * with the supervisor; then the watchdog ends the processes that the supervisor had registered, in order first and by force if that does
- * not help, and removes the folders that were to be thrown away. Lines: `{"guard": {pid, startedAt, signal}}`, `{"release": pid}`,
- * `{"discard": path}`, `{"done": true}` (the supervisor stopped in order).
+ * The watchdog outlives a supervisor that is killed with SIGKILL. Its standard input is a pipe that closes with the supervisor. It then ends
+ * the processes listed in the folder, in order first and by force if that does not help, and removes a throwaway folder. A supervisor
+ * that stops in order writes a word before it closes the pipe.
  */
 import { rmSync } from 'node:fs';
-import { createInterface } from 'node:readline';
-import { signal, waitUntilGone } from './process-identity.ts';
-import type { Guarded, WatchdogMessage } from './watchdog.ts';
+import { text } from 'node:stream/consumers';
+import { readChildren } from './children.ts';
+import { endRemaining, signal } from './process-identity.ts';
 
 const graceMs = 10_000;
-const guarded = new Map<number, Guarded>();
-const discarded = new Set<string>();
+const [folder = '', isThrowaway] = process.argv.slice(2);
 
 // The watchdog must outlive the terminal and the process group of the supervisor.
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => undefined);
 
-function receive(line: string): void {
-  const message = JSON.parse(line) as WatchdogMessage;
-  if ('guard' in message) guarded.set(message.guard.pid, message.guard);
-  else if ('release' in message) guarded.delete(message.release);
-  else if ('discard' in message) discarded.add(message.discard);
-  else {
-    guarded.clear();
-    discarded.clear();
-  }
+if ((await text(process.stdin)) === '') {
+  const children = readChildren(folder);
+  for (const child of children) signal(child, child.stopSignal);
+  await endRemaining(children, graceMs);
+  if (isThrowaway !== undefined) rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
 }
-
-async function endAll(): Promise<void> {
-  const targets = [...guarded.values()];
-  for (const target of targets) signal(target, target.signal);
-  const stubborn = await waitUntilGone(targets, graceMs);
-  for (const target of stubborn) signal(target, 'SIGKILL');
-  await waitUntilGone(stubborn, graceMs);
-  for (const path of discarded) rmSync(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
-}
-
-const lines = createInterface({ input: process.stdin });
-lines.on('line', receive);
-lines.on('close', () => void endAll().finally(() => process.exit(0)));
+process.exit(0);

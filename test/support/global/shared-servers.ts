@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { messageOf } from '../../../src/tools/embedded/errors.ts';
 import { projectDirectory } from '../../../src/tools/embedded/scripts.ts';
-import { Watchdog } from '../../../src/tools/embedded/watchdog.ts';
+import { Children } from '../../../src/tools/embedded/children.ts';
 import type { DatabaseServer } from '../servers.ts';
 
 type Stoppable = { stop: () => Promise<void> };
@@ -19,7 +19,7 @@ export class SharedServers {
   readonly #server: Server;
   readonly #running = new Set<Stoppable>();
   readonly #answers = new Map<string, Promise<unknown>>();
-  #place: { folder: string; watchdog: Watchdog } | undefined;
+  #place: { folder: string; children: Children } | undefined;
   #postgres: { source: string; started: Promise<DatabaseServer & Stoppable> } | undefined;
   #temporal: Promise<Stoppable & { address: string }> | undefined;
   #count = 0;
@@ -61,18 +61,15 @@ export class SharedServers {
     await Promise.all([...this.#running].map((one) => one.stop()));
     if (!this.#place) return;
     rmSync(this.#place.folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
-    this.#place.watchdog.close();
   }
 
   /** The folder of the run, and who removes it and ends the servers if this process is killed. */
-  get #run(): { folder: string; watchdog: Watchdog } {
+  get #run(): { folder: string; children: Children } {
     if (this.#place) return this.#place;
     const folder = mkdtempSync(join(tmpdir(), 'registry-test-'));
     // PostgreSQL refuses to run as root, and the user it runs as instead must be able to enter its folder.
     chmodSync(folder, 0o711);
-    const watchdog = new Watchdog();
-    watchdog.discard(folder);
-    this.#place = { folder, watchdog };
+    this.#place = { folder, children: new Children(folder, true) };
     return this.#place;
   }
 
@@ -143,7 +140,7 @@ export class SharedServers {
       port,
       postgresPassword: 'postgres',
       applicationPassword: 'application',
-      guardian: this.#run.watchdog,
+      children: this.#run.children,
       isDurable: false,
     });
     this.#running.add(postgres);
@@ -162,7 +159,7 @@ export class SharedServers {
     const [port = 0] = await freePorts(1);
     const cliPath = await findTemporal();
     const dataDir = this.#subfolder('temporal');
-    const temporal = await startTemporal({ dataDir, cliPath, port, env: process.env, guardian: this.#run.watchdog });
+    const temporal = await startTemporal({ dataDir, cliPath, port, env: process.env, children: this.#run.children });
     this.#running.add(temporal);
     return temporal;
   }

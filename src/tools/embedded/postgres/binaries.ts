@@ -49,7 +49,7 @@ function findUser(): OsUser | undefined {
 
 /** Whether that user can enter the folder: all folders above it count. */
 export async function canEnter(directory: string, user: OsUser | undefined): Promise<boolean> {
-  const { code } = await runCommand('/bin/sh', ['-c', 'cd -- "$1" && [ -x . ]', 'sh', directory], { cwd: '/', ...(user && { user }) });
+  const { code } = await runCommand('/bin/sh', ['-c', 'cd -- "$1" && [ -x . ]', 'sh', directory], { cwd: '/', ...user });
   return code === 0;
 }
 
@@ -87,7 +87,7 @@ function binariesIn(directory: string, majorVersion: string): PostgresBinaries {
 }
 
 async function tryVersion(directory: string, user: OsUser | undefined): Promise<{ version?: string; output: string }> {
-  const { code, output } = await runCommand(join(directory, 'bin', 'postgres'), ['--version'], { cwd: '/', ...(user && { user }) });
+  const { code, output } = await runCommand(join(directory, 'bin', 'postgres'), ['--version'], { cwd: '/', ...user });
   const version = code === 0 ? /\(PostgreSQL\) (\d+)/.exec(output)?.[1] : undefined;
   return version === undefined ? { output } : { version, output };
 }

@@ -2,13 +2,12 @@ import { Client } from 'pg';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Children } from '../children.ts';
 import { codeOf, EmbeddedError, messageOf } from '../errors.ts';
-import type { LogFile } from '../log-file.ts';
+import { LogFile } from '../log-file.ts';
 import { ManagedProcess } from '../managed-process.ts';
-import type { Progress } from '../progress.ts';
+import { type Progress, silentProgress } from '../progress.ts';
 import { lastLine, runCommand } from '../run-command.ts';
-import { watchServer } from '../watch-server.ts';
-import type { Guardian } from '../watchdog.ts';
 import { canEnter, type OsUser, postgresBinaries, type PostgresBinaries, postgresUser, sharedDirectory } from './binaries.ts';
 import { endOrphan } from './orphan.ts';
 
@@ -19,10 +18,8 @@ export type PostgresOptions = {
   /** Of the roles `postgres` and `registry_app`; random when absent, which only data that is thrown away can do with. */
   postgresPassword?: string;
   applicationPassword?: string;
-  /** `<dataDir>/logs/postgres.log` when absent. */
-  log?: LogFile;
-  /** A watchdog of its own when absent. */
-  guardian?: Guardian;
+  /** Those of the stack; a list of its own when absent. */
+  children?: Children;
   progress?: Progress;
   /** False for data that is thrown away: no fsync, so that tests do not wait for the disk. */
   isDurable?: boolean;
@@ -47,32 +44,22 @@ const initdbTimeoutMs = 120_000;
 /** The least that systems allow the path of a socket, with room to spare. */
 const longestSocketPath = 100;
 
+type Settled = Required<PostgresOptions>;
+
 /**
  * Starts the embedded PostgreSQL on the loopback address and makes the role `registry_app` and the database `registry` where they are
  * missing. Data written by an earlier start, also by one that was killed, is kept.
  * @throws {EmbeddedError} when there is no PostgreSQL for this machine, the data cannot be used, or the server does not start.
  */
 export async function startPostgres(given: PostgresOptions): Promise<RunningPostgres> {
-  const watch = watchServer('postgres', given);
   const options: Settled = {
     isDurable: true,
     postgresPassword: randomBytes(24).toString('base64url'),
     applicationPassword: randomBytes(24).toString('base64url'),
+    children: new Children(given.dataDir),
+    progress: silentProgress,
     ...given,
-    ...watch,
   };
-  try {
-    const running = await startServer(options);
-    return { ...running, stop: () => running.stop().finally(watch.dismiss) };
-  } catch (error) {
-    watch.dismiss();
-    throw error;
-  }
-}
-
-type Settled = Required<PostgresOptions>;
-
-async function startServer(options: Settled): Promise<RunningPostgres> {
   const user = await postgresUser();
   const binaries = await postgresBinaries(user);
   const cluster = await openCluster(options, binaries, user);
@@ -83,8 +70,8 @@ async function startServer(options: Settled): Promise<RunningPostgres> {
       args: ['-D', cluster, ...settings(options, cluster).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
       env: { LC_ALL: 'C', PATH: '/usr/bin:/bin', TZ: 'UTC' },
       cwd: cluster,
-      ...(user && { user }),
-      log: options.log,
+      user,
+      log: new LogFile(join(options.dataDir, 'logs', 'postgres.log')),
       // A fast shutdown: open transactions are rolled back, the data is written.
       stopSignal: 'SIGINT',
       stopDeadlineMs: 15_000,
@@ -93,7 +80,7 @@ async function startServer(options: Settled): Promise<RunningPostgres> {
       prepare: () => endOrphan(cluster, options.progress),
       explain: (output) => explain(output, options.port),
     },
-    options.guardian,
+    options.children,
     options.progress,
   );
   await server.start();
@@ -214,8 +201,8 @@ async function initialise(cluster: string, password: string, binaries: PostgresB
     const result = await runCommand(binaries.initdb, args, {
       cwd: '/',
       env: { LC_ALL: 'C', PATH: '/usr/bin:/bin', TZ: 'UTC' },
-      timeoutMs: initdbTimeoutMs,
-      ...(user && { user }),
+      timeout: initdbTimeoutMs,
+      ...user,
     });
     if (result.code !== 0) throw new EmbeddedError(`PostgreSQL could not make its files in ${cluster}: ${lastLine(result.output)}`);
     renameSync(unfinished, cluster);

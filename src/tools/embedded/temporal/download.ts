@@ -47,7 +47,7 @@ export async function downloadBinary(download: Download): Promise<Attempt> {
     const archive = join(workDirectory, 'archive.tar.gz');
     const digest = await save(archiveUrl, archive, download);
     await compareChecksum(archiveUrl, digest, download);
-    const unpacked = await runCommand('tar', ['-xzf', archive, '-C', workDirectory], { abort: download.abort });
+    const unpacked = await runCommand('tar', ['-xzf', archive, '-C', workDirectory], { signal: download.abort });
     if (unpacked.code !== 0) throw new Error(`the archive cannot be unpacked: ${lastLine(unpacked.output)}`);
     const program = join(workDirectory, fileToExtract);
     if (!existsSync(program)) throw new Error(`the archive has no ${fileToExtract}`);

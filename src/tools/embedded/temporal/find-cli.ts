@@ -61,7 +61,7 @@ export function findTemporalCli(options: FinderOptions): Promise<string> {
 
 /** `temporal version 1.5.1 (Server 1.29.1, UI 2.42.1)`; a server older than 1.29 lacks what the workers rely on. */
 async function check(path: string): Promise<string | undefined> {
-  const { code, output } = await runCommand(path, ['--version'], { timeoutMs: 60_000 });
+  const { code, output } = await runCommand(path, ['--version'], { timeout: 60_000 });
   if (code !== 0) return lastLine(output);
   const found = /Server (\d+)\.(\d+)/.exec(output);
   if (!found) return `it does not say which server it has: ${lastLine(output)}`;
@@ -90,9 +90,9 @@ async function buildWithGo(
     ['build', '-mod=readonly', '-trimpath', '-ldflags', flags, '-o', unfinished, 'github.com/temporalio/cli/cmd/temporal'],
     {
       cwd: moduleDirectory,
-      env: { ...defined(env), CGO_ENABLED: '0' },
+      env: { ...env, CGO_ENABLED: '0' },
       onSecond: (seconds) => progress.tick(`${what}: building, ${seconds} s`),
-      abort,
+      signal: abort,
     },
   ).finally(() => {
     if (abort?.aborted) rmSync(unfinished, { force: true });

@@ -1,16 +1,14 @@
 import { Connection } from '@temporalio/client';
 import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
-import type { LogFile } from '../log-file.ts';
+import { dirname, join } from 'node:path';
+import { Children } from '../children.ts';
+import { LogFile } from '../log-file.ts';
 import { ManagedProcess } from '../managed-process.ts';
 import { isAnswering } from '../ports.ts';
-import type { Progress } from '../progress.ts';
-import { watchServer } from '../watch-server.ts';
-import type { Guardian } from '../watchdog.ts';
-import { defined } from './find-cli.ts';
+import { type Progress, silentProgress } from '../progress.ts';
 
 export type TemporalOptions = {
-  /** The log goes to `<dataDir>/logs/temporal.log` when `log` is absent. */
+  /** The log goes to `<dataDir>/logs/temporal.log`. */
   dataDir: string;
   /** Absolute path of the program, from `findTemporalCli`. */
   cliPath: string;
@@ -21,9 +19,8 @@ export type TemporalOptions = {
   dbFile?: string;
   namespace?: string;
   env: Record<string, string | undefined>;
-  log?: LogFile;
-  /** A watchdog of its own when absent. */
-  guardian?: Guardian;
+  /** Those of the stack; a list of its own when absent. */
+  children?: Children;
   progress?: Progress;
 };
 
@@ -62,7 +59,6 @@ const dynamicConfig = {
 export async function startTemporal(options: TemporalOptions): Promise<RunningTemporal> {
   const address = `${host}:${options.port}`;
   const namespace = options.namespace ?? 'default';
-  const { dismiss, ...watch } = watchServer('temporal', options);
   if (options.dbFile !== undefined) mkdirSync(dirname(options.dbFile), { recursive: true });
   const server = new ManagedProcess(
     {
@@ -70,9 +66,9 @@ export async function startTemporal(options: TemporalOptions): Promise<RunningTe
       command: options.cliPath,
       args: startArguments(options, namespace),
       // The program reads variables of its own with that prefix; those of a client must not configure the server.
-      env: Object.fromEntries(Object.entries(defined(options.env)).filter(([name]) => !name.startsWith('TEMPORAL_'))),
+      env: Object.fromEntries(Object.entries(options.env).filter(([name]) => !name.startsWith('TEMPORAL_'))),
       cwd: '/',
-      log: watch.log,
+      log: new LogFile(join(options.dataDir, 'logs', 'temporal.log')),
       stopSignal: 'SIGTERM',
       stopDeadlineMs: 15_000,
       // A client that finds the port closed would wait a whole second before it looks again.
@@ -85,18 +81,15 @@ export async function startTemporal(options: TemporalOptions): Promise<RunningTe
         return undefined;
       },
     },
-    watch.guardian,
-    watch.progress,
+    options.children ?? new Children(options.dataDir),
+    options.progress ?? silentProgress,
   );
-  await server.start().catch((error: unknown) => {
-    dismiss();
-    throw error;
-  });
+  await server.start();
   return {
     server,
     address,
     uiUrl: options.uiPort === undefined ? undefined : `http://localhost:${options.uiPort}`,
-    stop: () => server.stop().finally(dismiss),
+    stop: () => server.stop(),
   };
 }
 

@@ -1,11 +1,11 @@
 import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Progress, silentProgress } from '../progress.ts';
-import { lastLine, runCommand } from '../run-command.ts';
-import { downloadBinary } from './download.ts';
-import { type Attempt, findBinary, inCache, onSearchPath } from './find-binary.ts';
-import { defined, type FinderOptions } from './find-cli.ts';
+import { type Progress, silentProgress } from '../../../src/tools/embedded/progress.ts';
+import { lastLine, runCommand } from '../../../src/tools/embedded/run-command.ts';
+import { downloadBinary } from '../../../src/tools/embedded/temporal/download.ts';
+import { type Attempt, findBinary, inCache, onSearchPath } from '../../../src/tools/embedded/temporal/find-binary.ts';
+import type { FinderOptions } from '../../../src/tools/embedded/temporal/find-cli.ts';
 
 /** The version in `pom.xml`. */
 const version = '1.32.0';
@@ -57,7 +57,7 @@ function firstOf(...attempts: Attempt[]): Attempt {
 
 /** It has no `--version`; without a port it says how it is called. */
 async function check(path: string, env: FinderOptions['env']): Promise<string | undefined> {
-  const { output } = await runCommand(path, [], { timeoutMs: 60_000, env: defined(env) });
+  const { output } = await runCommand(path, [], { timeout: 60_000, env });
   return output.includes('Usage:') ? undefined : lastLine(output);
 }
 
@@ -94,9 +94,9 @@ async function collectWithMaven(
     ];
     const collected = await runCommand(maven.path, args, {
       cwd: dirname(directory),
-      env: defined(env),
+      env,
       onSecond: (seconds) => progress.tick(`${what}: collecting, ${seconds} s`),
-      abort,
+      signal: abort,
     });
     if (collected.code !== 0) return explain(mavenReason(collected.output), progress);
     const wrapper = wrapperIn(unfinished);
