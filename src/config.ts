@@ -40,7 +40,6 @@ const variables = z.object({
     .max(10)
     .default(0)
     .describe('proxies in front of the API, each of which appends to `X-Forwarded-For`; 0: the API ignores the header'),
-  TRUST_PROXY: flag.default(false).describe('`true`: the same as `TRUST_PROXY_HOPS=1`'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
@@ -354,11 +353,6 @@ const botVariables = ['BOT_USERNAME', 'BOT_WEBHOOK_SECRET'] as const satisfies r
 
 function missingBotVariables(given: Readonly<Record<string, unknown>>): string[] {
   return botVariables.filter((name) => !given[name]).map((name) => `${name} is missing: BOT_TOKEN is set`);
-}
-
-/** Number of proxies in front of the API that report the client's address. */
-export function trustedHops({ TRUST_PROXY_HOPS, TRUST_PROXY }: Pick<Variables, 'TRUST_PROXY_HOPS' | 'TRUST_PROXY'>): number {
-  return TRUST_PROXY_HOPS === 0 && TRUST_PROXY ? 1 : TRUST_PROXY_HOPS;
 }
 
 /** Milliseconds between SIGTERM and the end of listening. */

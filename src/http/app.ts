@@ -3,7 +3,7 @@ import Keygrip from 'keygrip';
 import Koa, { type Context, type Middleware } from 'koa';
 import { z } from 'zod';
 import { Readable } from 'node:stream';
-import { baseUrl, trustedHops } from '../config.ts';
+import { baseUrl } from '../config.ts';
 import { DomainError, type FieldProblem } from '../errors.ts';
 import { principalOf } from '../platform/context.ts';
 import { databaseOf } from '../platform/database/database.ts';
@@ -51,7 +51,7 @@ export function createApp(platform: Platform, routes: readonly Route[], authenti
   app.keys = new Keygrip([sessionSecret], 'sha256');
   const routers = createRouters(platform, routes, authenticator, sessionSecret);
   const pageFamilies = new Set(routes.filter(({ answersPeople }) => answersPeople).map((route) => familyOf(fullPath(route))));
-  app.use(readClientAddress(trustedHops(platform.config)));
+  app.use(readClientAddress(platform.config.TRUST_PROXY_HOPS));
   app.use(requestId);
   app.use(requestLog(platform.log));
   app.use(securityHeaders(baseUrl(platform.config).startsWith('https:')));

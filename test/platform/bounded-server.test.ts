@@ -8,7 +8,6 @@ import { waitFor } from '../support/wait-for.ts';
 
 const usual = {
   TRUST_PROXY_HOPS: 0,
-  TRUST_PROXY: false,
   MAX_CONNECTIONS: 1_000,
   MAX_CONNECTIONS_PER_IP: 5,
   RATE_LIMIT_KEY_PER_MINUTE: 2,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { trustedHops, type Variables } from '../../config.ts';
+import type { Variables } from '../../config.ts';
 import { errorCatalogue } from '../../errors.ts';
 import { WindowCounts } from '../../platform/turns/window-counts.ts';
 import { addressFactor } from '../access/rate-limit.ts';
@@ -15,12 +15,7 @@ const maxAddresses = 50_000;
 
 type ServerVariables = Pick<
   Variables,
-  | 'TRUST_PROXY_HOPS'
-  | 'TRUST_PROXY'
-  | 'MAX_CONNECTIONS'
-  | 'MAX_CONNECTIONS_PER_IP'
-  | 'RATE_LIMIT_KEY_PER_MINUTE'
-  | 'RATE_LIMIT_TINY_CHUNKS_PER_10_SECONDS'
+  'TRUST_PROXY_HOPS' | 'MAX_CONNECTIONS' | 'MAX_CONNECTIONS_PER_IP' | 'RATE_LIMIT_KEY_PER_MINUTE' | 'RATE_LIMIT_TINY_CHUNKS_PER_10_SECONDS'
 >;
 
 /**
@@ -31,7 +26,7 @@ type ServerVariables = Pick<
  * proxy's: then only the flooding client's requests are refused.
  */
 export function createBoundedServer(serve: RequestListener, config: ServerVariables): Server {
-  const hops = trustedHops(config);
+  const hops = config.TRUST_PROXY_HOPS;
   const connections = hops === 0 ? new ConnectionLimits(config.MAX_CONNECTIONS_PER_IP) : null;
   // As many as the per-minute limits allow in one burst, so that a client within these never reaches it.
   const mostRequests = config.RATE_LIMIT_KEY_PER_MINUTE * addressFactor;
