@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { executeOnce } from '../../activities/execute.ts';
 import { applicationProcess } from '../../src/areas/applications/process.ts';
 import { databaseOf } from '../../src/platform/database/database.ts';
@@ -7,22 +8,65 @@ import type { Platform } from '../../src/platform/platform.ts';
 import { keepPrivateInput } from '../../src/platform/private-inputs.ts';
 import { areOtherWords, fingerprintWords } from '../../src/platform/words-fingerprint.ts';
 import { undelivered } from '../../src/platform/workflows/outbox.ts';
+import { countStatements } from '../support/count-statements.ts';
 import { fixturesIn } from '../support/factories.ts';
 import { startTestPlatform } from '../support/test-platform.ts';
+import { type Stage, stepCases } from './step-cases.ts';
 
 let platform: Platform;
 let close: () => Promise<void>;
 let ownerUrl: string;
+let stage: Stage;
 beforeAll(async () => {
   const started = await startTestPlatform();
   platform = { ...started.platform, outbox: undelivered };
   close = started.close;
   ownerUrl = started.surroundings.database.ownerUrl;
+  // In the middle of a year, so that no date falls due.
+  const now = async () => new Date('2026-06-15T12:00:00+05:00');
+  stage = {
+    platform: { ...platform, clock: { sandbox: false, now } },
+    administrator: await fixturesIn(platform).administrator(),
+    bankUrl: started.surroundings.bank.url,
+  };
 });
 afterAll(() => close());
 
 const db = () => databaseOf(platform.orm.em.fork());
 const conflict = { type: 'idempotency_key_conflict' };
+
+/** A worker may die between the commit of a step and its answer; Temporal then runs the step again. */
+describe('each step of each process', () => {
+  test('is in the table below', () => {
+    const steps = platform.definitions.flatMap((definition) =>
+      definition.type === 'timer'
+        ? []
+        : [...Object.keys(definition.contract.commands), ...(definition.reconsider ? ['reconsider'] : [])].map(
+            (name) => `${definition.kind}: ${name}`,
+          ),
+    );
+    const names = Object.keys(stepCases(stage));
+    expect(
+      steps.filter((step) => !names.some((name) => name === step || name.startsWith(`${step} `) || name.startsWith(`${step},`))),
+    ).toEqual([]);
+  });
+
+  test('runs twice: the second run returns the same and writes nothing', async () => {
+    const cases = Object.entries(stepCases(stage));
+    const outcomes: Record<string, unknown> = {};
+    for (const [name, prepare] of cases) {
+      const run = await prepare();
+      const first = await run();
+      const { result, statements } = await countStatements(run);
+      const writes = statements.map(({ text }) => text).filter((text) => !/^\s*select\b/i.test(text) && !isReceipt(text));
+      outcomes[name] = { isSame: isDeepStrictEqual(result, first), writes };
+    }
+    expect(outcomes).toEqual(Object.fromEntries(cases.map(([name]) => [name, { isSame: true, writes: [] }])));
+  });
+});
+
+/** The first statement of a command: it inserts nothing when the command was processed. */
+const isReceipt = (text: string) => /^\s*insert into "receipts" .* on conflict do nothing/i.test(text);
 
 /** A cancellation under one key: each call is what a client sends, with words of its own. */
 async function cancellation() {

@@ -12,7 +12,6 @@ import type { Platform } from '../../../src/platform/platform.ts';
 import { keepPrivateInput } from '../../../src/platform/private-inputs.ts';
 import { StorageUnavailableError } from '../../../src/platform/storage/storage.ts';
 import { undelivered } from '../../../src/platform/workflows/outbox.ts';
-import type { ProcessView } from '../../../workflows/process.contract.ts';
 import { type Fixtures, fixturesIn, type Member } from '../../support/factories.ts';
 import { eventFixtures } from '../../support/factories/events.ts';
 import { insertFiles } from '../../support/factories/rows.ts';
@@ -150,36 +149,6 @@ describe('the PDF', () => {
     expect(await found(id)).toMatchObject({ originalSha256 });
     expect(await platform.storage.stat(originalStorageKey ?? '')).not.toBeNull();
   });
-});
-
-test('every repeated step takes effect once', async () => {
-  const { owner, id, eventId } = await agreement();
-  await draw(id);
-  const twice = async (run: () => Promise<ProcessView>) => {
-    const { timer: _, ...first } = await run();
-    expect(await run()).toMatchObject(first);
-  };
-  await twice(await step(owner, id, 'scan', { sha256: await scanFile(owner) }));
-  await twice(await step(administrator, id, 'review', { decision: 'reject' }, { reason: 'A page is missing' }));
-  await twice(await step(owner, id, 'scan', { sha256: await scanFile(owner) }));
-  await twice(await step(administrator, id, 'review', { decision: 'confirm' }));
-  await twice(await step(owner, id, 'replace', { templateId: null }, { reason: 'Another title', notes: null }));
-  const { replacedById } = await found(id);
-  await twice(await step(owner, replacedById ?? 0, 'cancel', {}, { reason: 'There is no money' }));
-  expect(await auditOf(id)).toEqual([
-    'created',
-    'signature_applied',
-    'generated',
-    'scan_uploaded',
-    'rejected',
-    'scan_uploaded',
-    'confirmed',
-    'replaced',
-  ]);
-  expect(await auditOf(replacedById ?? 0)).toEqual(['created', 'cancelled']);
-  expect(await toldOf(id)).toEqual(['agreement.rejected', 'agreement.confirmed', 'agreement.replaced']);
-  const versions = await db().selectFrom('contracts').select('version').where('eventId', '=', eventId).orderBy('id').execute();
-  expect(versions).toEqual([{ version: 1 }, { version: 2 }]);
 });
 
 test('each reminder is sent once and at its time (AGR-12)', async () => {

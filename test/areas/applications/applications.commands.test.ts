@@ -144,20 +144,6 @@ describe('a national certificate', () => {
     expect(await toldTo(athlete.userId)).toEqual(['application.approved']);
   });
 
-  test('a repeated command takes effect once', async () => {
-    const { athlete, id } = await makeDraft();
-    const submitting = command(athlete.caller, {});
-    const first = await step('submit', id, submitting);
-    expect(await step('submit', id, submitting)).toEqual(first);
-    const paying = command(athlete.caller, {});
-    const paid = await step('pay', id, paying);
-    const before = await load(id);
-    expect(await step('pay', id, paying)).toEqual(paid);
-    expect(await load(id)).toEqual(before);
-    expect(await paymentsOf(id)).toHaveLength(1);
-    expect(await auditOf(id)).toHaveLength(4);
-  });
-
   test('ten concurrent payments charge once (WAL-12)', async () => {
     const { athlete, id } = await makeDraft();
     await submit(athlete, id);
@@ -165,41 +151,6 @@ describe('a national certificate', () => {
     expect(await paymentsOf(id)).toHaveLength(1);
     const record = await find(id);
     expect(record?.balanceMinor).toBe(wealthMinor - 865_000);
-  });
-
-  test('a payment without money is refused and writes nothing', async () => {
-    const { athlete, id } = await makeDraft({}, 864_999);
-    await submit(athlete, id);
-    const before = await load(id);
-    await expect(pay(athlete, id)).rejects.toMatchObject({
-      type: 'insufficient_funds',
-      nonRetryable: true,
-      details: [{ balance_minor: 864_999, amount_minor: 865_000 }],
-    });
-    expect(await load(id)).toEqual(before);
-    expect(await paymentsOf(id)).toEqual([]);
-  });
-
-  test('a draft cannot be paid', async () => {
-    const { athlete, id } = await makeDraft();
-    await expect(pay(athlete, id)).rejects.toMatchObject({ type: 'invalid_state' });
-  });
-
-  test('APP-3: submission lists missing documents by code', async () => {
-    const athlete = await makeAthlete({ medical: { status: 'changes' } });
-    const on = { profileId: athlete.profileId, documentIds: [athlete.medicalId] };
-    const { id } = await make.application(athlete, { on });
-    await expect(submit(athlete, id)).rejects.toMatchObject({
-      type: 'incomplete_application',
-      details: [{ missing: ['identity_document', 'medical'] }],
-    });
-  });
-
-  test('another person cannot submit or pay it (API-3)', async () => {
-    const [{ athlete, id }, stranger] = [await makeDraft(), await makeAthlete()];
-    await expect(submit(stranger, id)).rejects.toMatchObject({ type: 'not_found' });
-    await submit(athlete, id);
-    await expect(pay(stranger, id)).rejects.toMatchObject({ type: 'not_found' });
   });
 
   test('paid before its last review, it is approved with that review (APP-5)', async () => {
@@ -328,20 +279,6 @@ describe('an administrator decides on a licence', () => {
     });
   });
 
-  test('APP-8: refuses days outside the year for a document', async () => {
-    const athlete = await makeAthlete();
-    const on = { profileId: athlete.profileId, documentIds: [athlete.identityId] };
-    const { id } = await make.application(athlete, { serviceId: 20, on });
-    await submit(athlete, id);
-    await pay(athlete, id);
-    await expect(review(id, 'approve', { validUntil: '2027-01-01' })).rejects.toMatchObject({ type: 'validation_failed' });
-    await expect(review(id, 'approve', { validFrom: '2026-09-01', validUntil: '2026-08-01' })).rejects.toMatchObject({
-      type: 'validation_failed',
-    });
-    await review(id, 'approve', { validFrom: '2026-06-01', validUntil: '2026-08-01' });
-    expect(await certificateOf(id)).toMatchObject({ validFrom: '2026-06-01', validUntil: '2026-08-01', series: 'D' });
-  });
-
   test('APP-12: `changes` returns it with the note, `cancel` annuls it without a refund', async () => {
     const { athlete, id } = await paidLicence();
     await review(id, 'changes', { note: 'The team is missing' });
@@ -379,11 +316,6 @@ describe('cancelling by the owner', () => {
     expect((await paymentsOf(id)).map(({ type }) => type)).toEqual(['application_payment', 'application_refund']);
     expect(await toldTo(athlete.userId)).toEqual(['application.cancelled', 'application.refunded']);
     expect((await make.application(athlete, { on: athlete })).id).toBeGreaterThan(id);
-  });
-
-  test('is refused once it is approved', async () => {
-    const { athlete, id } = await makePaid();
-    await expect(cancel(athlete, id)).rejects.toMatchObject({ type: 'invalid_state' });
   });
 });
 

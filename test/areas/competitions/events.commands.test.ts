@@ -94,36 +94,8 @@ async function opened(startsAt: Date) {
   return { id: made.id, owner };
 }
 
-describe('a command that is delivered twice takes effect once', () => {
-  test('submission: one fee (EVT-4), one audit row', async () => {
-    const { id, owner } = await event({ status: 'in_progress' });
-    const submit = await step('submit', id, owner, { stage: 'details' });
-    const first = await submit();
-    expect(await submit()).toEqual(first);
-    const { fee, event: row } = await read(id);
-    expect(fee).toMatchObject({ id: row.feeApplicationId, status: 'submitted', paid: false });
-    const fees = await db().selectFrom('applications').where('profileId', '=', row.profileId).select(['id', 'year', 'dueAt']).execute();
-    expect(fees).toEqual([{ id: fee?.id, year: 2026, dueAt: null }]);
-    expect(await auditOf(id)).toEqual(['event.submitted']);
-  });
-
-  test('review and cancellation: one decision, one notification', async () => {
-    const { id, owner } = await event({ stages: { regulations: 'submitted' } });
-    const review = await step('review', id, administrator, { stage: 'regulations', decision: 'approve' });
-    const first = await review();
-    expect(await review()).toEqual(first);
-    expect((await notificationsTo(owner)).map(({ type }) => type)).toEqual(['event_stage.approved']);
-    const cancel = await step('cancel', id, administrator, {}, { reason: 'The track is not safe.' });
-    await cancel();
-    await cancel();
-    expect(await auditOf(id)).toEqual(['event.approved', 'event.cancelled']);
-    expect((await notificationsTo(owner)).at(-1)?.text).toContain('The track is not safe.');
-    expect(
-      await db().selectFrom('review_decisions').where('subjectKind', '=', 'event_stage').where('subjectId', '=', id).selectAll().execute(),
-    ).toMatchObject([{ decision: 'approve', fromStatus: 'submitted', toStatus: 'approved' }]);
-  });
-
-  test('two parallel decisions: one takes effect, the other is refused', async () => {
+describe('a decision', () => {
+  test('in parallel with another one: one takes effect, the other is refused', async () => {
     const { id } = await event({ stages: { regulations: 'submitted' } });
     const decisions = [
       await step('review', id, administrator, { stage: 'regulations', decision: 'approve' }),
@@ -134,7 +106,7 @@ describe('a command that is delivered twice takes effect once', () => {
     expect(await auditOf(id)).toHaveLength(1);
   });
 
-  test('confirmation of the contract: a repeat changes nothing (EVT-3)', async () => {
+  test('on the contract: a repeated confirmation changes nothing (EVT-3)', async () => {
     const { id, owner } = await event({ status: 'draft' });
     for (let time = 0; time < 2; time += 1) await as(administrator, (ctx) => settleAgreement(ctx, id, true));
     expect(await read(id)).toMatchObject({ event: { status: 'in_progress' }, stages: { details: { status: 'open' } } });

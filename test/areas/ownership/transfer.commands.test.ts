@@ -582,20 +582,6 @@ describe('cost', () => {
     const athletes = await db().selectFrom('registrations').select('id').where('ownerId', '=', owner.userId).execute();
     expect(athletes).toHaveLength(2_000);
   });
-
-  test('a repeated activity leaves one transfer', async () => {
-    const { from, profileId } = await athlete();
-    const to = await make.person();
-    const run = await transferOnce(profileId, from, to);
-    await run();
-    expect(await run()).toMatchObject({ stage: 'settled', isOver: true });
-    const transfers = await db()
-      .selectFrom('ownership_transfers')
-      .select(['fromUserId', 'toUserId'])
-      .where('profileId', '=', profileId)
-      .execute();
-    expect(transfers).toEqual([{ fromUserId: from.userId, toUserId: to.userId }]);
-  });
 });
 
 test('concurrent purges of two files with the same bytes delete the object (OWN-6)', async () => {

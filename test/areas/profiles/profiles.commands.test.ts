@@ -82,17 +82,6 @@ async function rows(table: 'notifications' | 'audit_events' | 'review_decisions'
 }
 
 describe('submission', () => {
-  test('submits data and photo for review, once for a command (PRO-2)', async () => {
-    const owner = await make.person();
-    const id = await draftAthlete(owner);
-    const submit = command(owner, {});
-    const view = await activities.submitProfile(id, submit);
-    expect(view).toMatchObject({ stage: 'pending', waitingFor: 'administrator', isOver: false, timer: null });
-    expect(view.details).toContain('Waits for an administrator to review the data and the photo');
-    expect(await activities.submitProfile(id, submit)).toEqual(view);
-    expect((await rows('audit_events', id)).map(({ action }) => action)).toEqual(['profile.created', 'profile.submitted']);
-  });
-
   test('refuses another account, an athlete without a photo and a second submission (PRO-8)', async () => {
     const owner = await make.person();
     const id = await draftAthlete(owner);

@@ -83,17 +83,6 @@ async function registered(wishes: { medicalExpiresAt?: string; status?: 'draft' 
 }
 
 describe('a decision', () => {
-  test('that is delivered twice takes effect once (REG-5)', async () => {
-    const { id, event, owner } = await registered();
-    const sent = await decision(event.id, { decision: 'approve', startNumber: '7' });
-    const first = await decide(id, sent);
-    expect(first).toMatchObject({ stage: 'approved', waitingFor: 'date', isOver: false });
-    expect(await decide(id, sent)).toEqual(first);
-    expect(await notificationsOf(id)).toEqual([`registration.approved to ${owner.userId}`]);
-    const record = await query(platform, (queries) => findRegistration(queries, id));
-    expect(record?.history.map(({ status }) => status)).toEqual(['submitted', 'approved']);
-  });
-
   test('stores its reason in the row and keeps it out of the process description', async () => {
     const { id, event } = await registered();
     const view = await decide(id, await decision(event.id, { decision: 'return', startNumber: null }, 'the plate is missing'));

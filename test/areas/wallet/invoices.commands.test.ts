@@ -133,16 +133,6 @@ function drawing(...numbers: string[]): () => string {
 const nothing = { balance: 0, movements: 0, incidents: [], told: [] };
 const credited = { balance: amountMinor, movements: 1, incidents: [], told: ['invoice.paid'] };
 
-test('checkout takes effect once when the command runs twice', async () => {
-  const { id, ownerId } = await makeInvoice();
-  const command = commandOf(ownerId);
-  const first = await checkout(id, command);
-  const second = await checkout(id, command);
-  expect(second).toMatchObject({ stage: 'pending', waitingFor: 'bank', isOver: false });
-  expect(first.details).toContain('Waits for the bank');
-  expect(await sql(`select id from audit_events where action = 'invoice.checked_out' and subject_id = ?`, [String(id)])).toHaveLength(1);
-});
-
 test.each(['paid', 'twice'])('%s: credits once, however often it is recorded (WAL-9)', async (outcome) => {
   const invoice = await checkedOut();
   await control(invoice, { outcome });

@@ -1,23 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { executeInternal, executeOnce } from '../../activities/execute.ts';
 import { createInvoiceActivities } from '../../activities/invoices.ts';
-import { createApplication } from '../../src/areas/applications/create-application.ts';
+import { createContract } from '../../src/areas/agreements/contracts/create-contract.ts';
+import { agreementProcess } from '../../src/areas/agreements/contracts/process.ts';
 import { applicationProcess } from '../../src/areas/applications/process.ts';
-import { updateApplication } from '../../src/areas/applications/update-application.ts';
-import { findService } from '../../src/areas/catalog/queries.ts';
-import { setBaseIndex } from '../../src/areas/catalog/set-base-index.ts';
-import { updateService } from '../../src/areas/catalog/update-service.ts';
-import { createEvent } from '../../src/areas/competitions/events/create-event.ts';
 import { eventProcess } from '../../src/areas/competitions/events/process.ts';
-import { setRegistrationSettings } from '../../src/areas/competitions/events/set-registration-settings.ts';
-import { defaultSettings } from '../../src/areas/competitions/events/settings.ts';
 import { updateEvent } from '../../src/areas/competitions/events/update-event.ts';
-import { settleAgreement } from '../../src/areas/competitions/index.ts';
-import { createDocument } from '../../src/areas/documents/create-document.ts';
 import { documentProcess } from '../../src/areas/documents/index.ts';
-import { updateDocument } from '../../src/areas/documents/update-document.ts';
+import { nationalExportProcess } from '../../src/areas/national/index.ts';
 import { ownershipTransferProcess } from '../../src/areas/ownership/process.ts';
-import { correctProfile, profileProcess } from '../../src/areas/profiles/index.ts';
+import { profileProcess } from '../../src/areas/profiles/index.ts';
 import { parseRow } from '../../src/areas/registrations/parse-row.ts';
 import { registrationProcess } from '../../src/areas/registrations/process.ts';
 import { saveRegistrations } from '../../src/areas/registrations/save-registrations.ts';
@@ -31,15 +23,15 @@ import { keepPrivateInput } from '../../src/platform/private-inputs.ts';
 import type { RecordProcess } from '../../src/platform/workflows/define-process.ts';
 import type { ProcessCommand } from '../../workflows/process.contract.ts';
 import { type ApplicationWishes, fixturesIn } from '../support/factories.ts';
-import { eventFeeServiceId, eventFixtures, type EventWishes } from '../support/factories/events.ts';
+import { eventFixtures, type EventWishes } from '../support/factories/events.ts';
 import type { Member } from '../support/factories/record.ts';
 import { insertAthletes } from '../support/factories/registrations.ts';
-import { makeIin } from '../support/iin.ts';
+import { insertFiles } from '../support/factories/rows.ts';
+import { signingFixtures } from '../support/factories/signings.ts';
 
-/** Brings about what a command needs, and gives the command, ready to be carried out. */
+/** Makes the records that a command needs, and returns the command, ready to run. */
 export type Case = () => Promise<() => Promise<unknown>>;
 
-/** Where the commands are carried out. */
 export interface Stage {
   platform: Platform;
   administrator: Member;
@@ -52,10 +44,51 @@ interface Sent {
   words?: Record<string, unknown>;
 }
 
-/** Every command whose cost is counted, by its name. */
-export function budgetCases({ platform, administrator, bankUrl }: Stage): Record<string, Case> {
+/** Records that several cases need. */
+export function preparationsOn({ platform, administrator }: Stage) {
   const fixtures = fixturesIn(platform);
-  /** A command of a process, made ready to be carried out as its activity does. */
+  const events = eventFixtures(platform);
+  const db = databaseOf(platform.orm.em.fork());
+  const plain = (by: Member, run: (ctx: CommandContext) => Promise<unknown>) => () => commit(platform, by.caller, run);
+
+  /** An application in a state, and its owner. */
+  async function application(wishes: ApplicationWishes) {
+    const owner = await fixtures.person();
+    return { owner, ...(await fixtures.application(owner, wishes)) };
+  }
+
+  /** An event in a state, and its organizer. */
+  async function event(wishes: EventWishes) {
+    const owner = await fixtures.person();
+    return { owner, ...(await events.event(owner, wishes)) };
+  }
+
+  /** Athletes of one account, and a competition of the administrator's that takes their registrations. */
+  async function enrolment(count: number) {
+    const owner = await fixtures.person();
+    const now = await platform.clock.now(db);
+    const event = await events.event(administrator);
+    const athletes = await insertAthletes(
+      db,
+      Array.from({ length: count }, () => owner.userId),
+      now,
+    );
+    const rows = athletes.map(({ profileId, applicationId }, index) =>
+      parseRow(`body.registrations.${index}`, { profile_id: profileId, application_id: applicationId, class: 'Юниор' }),
+    );
+    const save = plain(owner, (ctx) => saveRegistrations(ctx, { eventId: event.id, rows, isSubmitted: true, asksForDetails: true }));
+    return { owner, event, athletes, save };
+  }
+
+  return { fixtures, events, db, plain, application, event, enrolment };
+}
+
+/** Steps of every process, by the name of the process and the command. */
+export function stepCases(stage: Stage): Record<string, Case> {
+  const { platform, administrator, bankUrl } = stage;
+  const { fixtures, db, plain, application, event, enrolment } = preparationsOn(stage);
+
+  /** A command of a process, run as its activity runs it. */
   async function step<Row extends { id: number }>(process: RecordProcess<Row>, name: string, id: number, { by, args = {}, words }: Sent) {
     const handler = process.commands.find((candidate) => candidate.name === name);
     if (!handler) throw new Error(`no ${process.kind} is commanded to ${name}`);
@@ -68,31 +101,11 @@ export function budgetCases({ platform, administrator, bankUrl }: Stage): Record
     return { commandId: randomUUID(), caller: by.caller, args, privateInputId };
   }
 
-  const plain = (by: Member, run: (ctx: CommandContext) => Promise<unknown>) => () => commit(platform, by.caller, run);
-
-  /** An application in a state, and its owner. */
-  async function application(wishes: ApplicationWishes) {
-    const owner = await fixtures.person();
-    return { owner, ...(await fixtures.application(owner, wishes)) };
-  }
-
-  const events = eventFixtures(platform);
-  /** An event in a state, and its organizer. */
-  async function event(wishes: EventWishes) {
-    const owner = await fixtures.person();
-    return { owner, ...(await events.event(owner, wishes)) };
-  }
-
-  const form = { insurance_territory: 'KZ' } as const;
   const approval = { decision: 'approve', revision: 2, validFrom: null, validUntil: null };
   const note = { note: 'the scan cannot be read' };
 
   async function correctionOf(id: number) {
-    const { updatedAt } = await databaseOf(platform.orm.em.fork())
-      .selectFrom('documents')
-      .select('updatedAt')
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow();
+    const { updatedAt } = await db.selectFrom('documents').select('updatedAt').where('id', '=', id).executeTakeFirstOrThrow();
     return { args: { updatedAt: updatedAt.toISOString() }, words: { changes: { expiresAt: '2030-01-01' } } };
   }
 
@@ -115,7 +128,7 @@ export function budgetCases({ platform, administrator, bankUrl }: Stage): Record
     return (await commit(platform, owner.caller, (ctx) => createInvoice(ctx, input))).invoice;
   }
 
-  /** An invoice that was checked out; the bank says of it what is wished. */
+  /** An invoice that was checked out, with the bank's answer about it. */
   async function checkedOut(outcome: 'paid' | 'pending') {
     const owner = await fixtures.person();
     const invoice = await invoiceOf(owner);
@@ -132,43 +145,34 @@ export function budgetCases({ platform, administrator, bankUrl }: Stage): Record
     return { owner, invoice };
   }
 
-  /** Athletes of one account, and a competition of the administrator's that takes their registrations. */
-  async function enrolment(count: number) {
-    const owner = await fixtures.person();
-    const db = databaseOf(platform.orm.em.fork());
-    const now = await platform.clock.now(db);
-    const event = await eventFixtures(platform).event(administrator);
-    const athletes = await insertAthletes(
-      db,
-      Array.from({ length: count }, () => owner.userId),
-      now,
-    );
-    const rows = athletes.map(({ profileId, applicationId }, index) =>
-      parseRow(`body.registrations.${index}`, { profile_id: profileId, application_id: applicationId, class: 'Юниор' }),
-    );
-    const save = plain(owner, (ctx) => saveRegistrations(ctx, { eventId: event.id, rows, isSubmitted: true, asksForDetails: true }));
-    return { owner, event, athletes, save };
-  }
-
-  /** A registration of one athlete, submitted, and what stands behind it. */
+  /** A submitted registration of one athlete. */
   async function registration() {
     const { owner, event, athletes, save } = await enrolment(1);
     await save();
     const [athlete] = athletes;
-    const { id } = await databaseOf(platform.orm.em.fork())
-      .selectFrom('registrations')
-      .select('id')
-      .where('eventId', '=', event.id)
-      .executeTakeFirstOrThrow();
+    const { id } = await db.selectFrom('registrations').select('id').where('eventId', '=', event.id).executeTakeFirstOrThrow();
     return { id, owner, eventId: event.id, documentId: athlete?.documentId ?? 0 };
   }
 
-  /** Has the reminder of a last day fall on the present instant. */
+  /** Makes the reminder of a last day due now. */
   async function remindNow(table: 'applications' | 'documents', id: number): Promise<void> {
-    const db = databaseOf(platform.orm.em.fork());
     const now = await platform.clock.now(db);
     await db.updateTable(table).set({ remindAt: now }).where('id', '=', id).execute();
     if (table === 'applications') await db.updateTable(table).set({ dueAt: now }).where('id', '=', id).execute();
+  }
+
+  /** An agreement with the columns of a stored PDF. */
+  async function agreement(columns: { status?: 'generated' | 'pending'; scanUploadedAt?: Date } = {}) {
+    await signingFixtures(platform).signing(administrator.userId);
+    const { owner, id: eventId } = await event({ status: 'draft', settings: null });
+    const { id } = await commit(platform, owner.caller, (ctx) => createContract(ctx, eventId, { templateId: null, notes: null }));
+    const made = { originalStorageKey: 'agreements/1', originalSha256: '0'.repeat(64), originalSize: 1, pages: 1 };
+    await db
+      .updateTable('contracts')
+      .set({ ...made, ...columns })
+      .where('id', '=', id)
+      .execute();
+    return { owner, id };
   }
 
   return {
@@ -348,78 +352,55 @@ export function budgetCases({ platform, administrator, bankUrl }: Stage): Record
         words: { reason: 'The club takes over' },
       });
     },
-    'plain: saveRegistrations, one': async () => (await enrolment(1)).save,
-    'plain: saveRegistrations, a hundred': async () => (await enrolment(100)).save,
-    'plain: createApplication': async () => {
-      const owner = await fixtures.person();
-      const on = await fixtures.athlete(owner);
-      return plain(owner, (ctx) => createApplication(ctx, { ...on, serviceId: 1, data: form }));
+    'agreement: scan': async () => {
+      const { owner, id } = await agreement();
+      const bytes = Buffer.from(randomUUID());
+      const [fileId = ''] = await insertFiles(db, [owner.userId], { kind: 'scan', bytes, storage: null }, new Date());
+      const [file] = await db.updateTable('files').set({ purpose: 'agreement' }).where('id', '=', fileId).returning('sha256').execute();
+      return step(agreementProcess, 'scan', id, { by: owner, args: { sha256: file?.sha256 } });
     },
-    'plain: updateApplication, data': async () => {
-      const { owner, id } = await application({ status: 'draft' });
-      return plain(owner, (ctx) => updateApplication(ctx, id, { data: { insurance_territory: 'CIS' } }));
+    'agreement: review, reject': async () => {
+      const { id } = await agreement({ status: 'pending', scanUploadedAt: new Date() });
+      return step(agreementProcess, 'review', id, {
+        by: administrator,
+        args: { decision: 'reject' },
+        words: { reason: 'A page is missing' },
+      });
     },
-    'plain: updateApplication, documents': async () => {
-      const { owner, id, profileId, documentIds } = await application({ status: 'draft' });
-      const added = await fixtures.document(owner, profileId, { type: 'driver' });
-      return plain(owner, (ctx) => updateApplication(ctx, id, { documentIds: [...documentIds.slice(1), added] }));
+    'agreement: review, confirm': async () => {
+      const { id } = await agreement({ status: 'pending', scanUploadedAt: new Date() });
+      return step(agreementProcess, 'review', id, { by: administrator, args: { decision: 'confirm' } });
     },
-    'plain: createEvent': async () => {
-      const owner = await fixtures.person();
-      const profileId = await events.organizer(owner);
-      const [startsAt, endsAt] = [new Date('2026-09-05T09:00:00+05:00'), new Date('2026-09-06T18:00:00+05:00')];
-      const content = { serviceId: eventFeeServiceId, disciplineId: 1, title: 'x', location: 'y', startsAt, endsAt, reserveAt: null };
-      return plain(owner, (ctx) => createEvent(ctx, { profileId, ...content }));
+    'agreement: replace': async () => {
+      const { owner, id } = await agreement();
+      return step(agreementProcess, 'replace', id, {
+        by: owner,
+        args: { templateId: null },
+        words: { reason: 'Another title', notes: null },
+      });
     },
-    'plain: updateEvent': async () => {
-      const { owner, id } = await event({});
-      return plain(owner, (ctx) => updateEvent(ctx, id, { content: { title: 'another' } }));
+    'agreement: cancel': async () => {
+      const { owner, id } = await agreement();
+      return step(agreementProcess, 'cancel', id, { by: owner, args: {}, words: { reason: 'There is no money' } });
     },
-    'plain: updateEvent, a file': async () => {
-      const { owner, id } = await event({});
-      const file = { stage: 'regulations', fileId: await fixtures.file(owner, 'scan') } as const;
-      return plain(owner, (ctx) => updateEvent(ctx, id, { file }));
+    'agreement: reconsider, nothing due': async () => {
+      const { id } = await agreement();
+      return () => executeInternal(platform, agreementProcess, id);
     },
-    'plain: setRegistrationSettings': async () => {
-      const { owner, id } = await event({});
-      return plain(owner, (ctx) => setRegistrationSettings(ctx, id, { ...defaultSettings, classes: ['one'] }));
-    },
-    'plain: settleAgreement': async () => {
-      const { owner, id } = await event({ status: 'draft' });
-      return plain(owner, (ctx) => settleAgreement(ctx, id, true));
-    },
-    'plain: createDocument': async () => {
-      const owner = await fixtures.person();
-      const [profileId, fileId] = [await fixtures.profile(owner), await fixtures.file(owner, 'scan')];
-      const fields = { type: 'medical', fileId, number: 'N1', country: 'KZ', issuedAt: '2024-01-10', expiresAt: null } as const;
-      return plain(owner, (ctx) => createDocument(ctx, profileId, fields));
-    },
-    'plain: updateDocument': async () => {
-      const owner = await fixtures.person();
-      const id = await fixtures.document(owner, await fixtures.profile(owner));
-      return plain(owner, (ctx) => updateDocument(ctx, id, { number: 'N2' }));
-    },
-    'plain: correctProfile, with an IIN': async () => {
-      const owner = await fixtures.person();
-      const { profileId } = await fixtures.application(owner, { status: 'submitted' });
-      const { updatedAt } = await databaseOf(platform.orm.em.fork())
-        .selectFrom('profiles')
-        .select('updatedAt')
-        .where('id', '=', profileId)
+    'national-export: reconsider, its file expires': async () => {
+      const [fileId = ''] = await insertFiles(
+        db,
+        [administrator.userId],
+        { kind: 'scan', bytes: Buffer.from(randomUUID()), storage: null },
+        new Date(),
+      );
+      const [at, facts] = [new Date('2026-01-01T12:00:00+05:00'), { list: 'insurance', count: 1, requestId: 'an export' } as const];
+      const { id } = await db
+        .insertInto('national_exports')
+        .values({ ...facts, administratorId: administrator.userId, fileId, status: 'ready', requestedAt: at, finishedAt: at, dueAt: at })
+        .returning('id')
         .executeTakeFirstOrThrow();
-      return plain(administrator, (ctx) => correctProfile(ctx, profileId, { data: { iin: makeIin('1990-05-17', 'male', 3) }, updatedAt }));
-    },
-    'plain: updateService': async () => {
-      const service = await findService(databaseOf(platform.orm.em.fork()), 21);
-      if (!service) throw new Error('there is no service 21');
-      const { isActive: active, updatedAt, ...fields } = service;
-      return plain(administrator, (ctx) => updateService(ctx, 21, { ...fields, active, category: 'X', disciplineIds: [1] }, updatedAt));
-    },
-    'plain: setBaseIndex': async () => plain(administrator, (ctx) => setBaseIndex(ctx, 2031, 500_000)),
-    'plain: createInvoice': async () => {
-      const owner = await fixtures.person();
-      const input = { ownerId: owner.userId, amountMinor: 1_500_000, idempotencyKey: randomUUID() };
-      return plain(owner, (ctx) => createInvoice(ctx, input));
+      return () => executeInternal(platform, nationalExportProcess, id);
     },
   };
 }
