@@ -190,16 +190,18 @@ describe('a mail server that falls silent', () => {
   };
 
   test.each([
-    ['before its greeting', 0],
-    ['after its greeting', 1],
-    ['after HELO', 2],
-    ['after the receiver', 4],
-    ['after DATA', 5],
-  ])('%s', async (_, count) => {
+    ['before its greeting', 0, false],
+    ['after its greeting', 1, false],
+    ['after HELO', 2, false],
+    ['after the receiver', 4, false],
+    ['after DATA', 5, true],
+  ])('%s', async (_, count, isOfMail) => {
     const server = await silentServer(answers(count));
     const mailer = createSmtpMailer({ url: `smtp://127.0.0.1:${server.port}`, from: 'registry@example.kz', timeoutMs });
     const sent = mailer.send({ to: 'somebody@example.kz', subject: 'Hello', text: 'Hello' });
     expect(await timeToFail(sent, MailUnavailableError)).toBeLessThan(timeoutMs + slackMs);
+    // Without an answer to its text, only this mail waits.
+    await expect(sent).rejects.toMatchObject({ isOfMail });
     await waitFor(
       () => server.open.size,
       (open) => open === 0,

@@ -43,7 +43,7 @@ export class MailRefusedError extends Error {
 
 /** The mail server, or the folder, does not take the mail; the message holds no address and no password. */
 export class MailUnavailableError extends Error {
-  /** Whether this is about the one mail, such as a full mailbox; every other mail would fail as well otherwise. */
+  /** Whether this is about the one mail, such as a full mailbox or no answer to its text; otherwise every other mail would fail as well. */
   readonly isOfMail: boolean;
   /** The server's code (SMTP), such as 451; null without an answer. */
   readonly code: number | null;

@@ -10,17 +10,17 @@ import { type Mailer, MailRefusedError, MailUnavailableError } from './mailer.ts
  */
 export function createSmtpMailer(options: { url: string; from: string; timeoutMs?: number; totalMs?: number }): Mailer {
   const { url, from, timeoutMs = 10_000, totalMs = 30_000 } = options;
-  const transport = createTransport({
+  const settings = {
     url,
     dnsTimeout: timeoutMs,
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
     socketTimeout: timeoutMs,
-  });
+  };
   return {
     async check() {
       try {
-        await transport.verify();
+        await createTransport(settings).verify();
       } catch (error) {
         const reason = answerOf(error).code ?? errorCode(error) ?? 'no answer';
         throw new Error(`Cannot use SMTP server ${new URL(url).host} (${reason}). Check SMTP_URL.`, { cause: error });
@@ -28,25 +28,33 @@ export function createSmtpMailer(options: { url: string; from: string; timeoutMs
     },
     async send(mail) {
       const composed = composeMail(mail, from);
+      const transport = createTransport(settings);
+      let isTextSent = false;
+      transport.use('stream', ({ message }, done) => {
+        // The server reads the text only after it accepted sender and recipient.
+        message.processFunc((text) => text.once('end', () => (isTextSent = true)));
+        done();
+      });
       try {
         await transport.sendMail({ ...composed, signal: AbortSignal.timeout(totalMs) });
       } catch (error) {
-        throw asMailError(error);
+        throw asMailError(error, isTextSent);
       }
     },
   };
 }
 
 /**
- * Classifies the server's answer. An answer to the recipient or the text concerns this mail: 4xx may pass, 5xx is final. Answers to other
- * commands (greeting, login, sender) and a hang-up (421) before the text concern all mails. After a hang-up behind the text the next mail
- * shows whether the server is away. A policy (5.7.x for a recipient) may concern one or all, so the mail waits without blocking others.
+ * Classifies the server's answer. An answer to the recipient or the text concerns this mail: 4xx may pass, 5xx is final. Silence or a lost
+ * connection behind the text concerns this mail too: the next one shows whether the server is away. Answers to other commands (greeting,
+ * login, sender) and a hang-up (421) before the text concern all mails. A policy (5.7.x for a recipient) may concern one or all, so the mail
+ * waits without blocking others.
  */
-function asMailError(error: unknown): MailRefusedError | MailUnavailableError {
+function asMailError(error: unknown, isTextSent: boolean): MailRefusedError | MailUnavailableError {
   const { command, code, response } = answerOf(error);
-  const isAfterText = errorCode(error) === 'EMESSAGE';
-  const isOfMail = code !== null && (isAfterText || (command === 'RCPT TO' && code !== 421));
-  return isOfMail && code >= 500 && !isPolicy(command, response)
+  const isOfText = isTextSent || (errorCode(error) === 'EMESSAGE' && code !== null);
+  const isOfMail = isOfText || (command === 'RCPT TO' && code !== null && code !== 421);
+  return isOfMail && code !== null && code >= 500 && !isPolicy(command, response)
     ? new MailRefusedError(code)
     : new MailUnavailableError({ cause: error, isOfMail, code });
 }
