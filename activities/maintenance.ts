@@ -12,7 +12,7 @@ import type { Platform } from '../src/platform/platform.ts';
 import { createPace } from '../src/platform/turns/pace.ts';
 import { adoptSlice } from '../src/platform/workflows/adopt.ts';
 import { readDueCursor, readKeyCursor, writeDueCursor, writeKeyCursor } from '../src/platform/workflows/cursors.ts';
-import { type DueRecord, type RecordProcess, refOf } from '../src/platform/workflows/define-process.ts';
+import { type DueRecord, queuedWork, type RecordProcess, refOf } from '../src/platform/workflows/define-process.ts';
 import { clearPastTroubles } from '../src/platform/workflows/process-troubles.ts';
 import type { AdoptOrphansInput, SweepCursor, SweepPage, SweepStep } from '../workflows/adopt-orphans.contract.ts';
 import { reconsiderUpdate } from '../workflows/process.contract.ts';
@@ -48,7 +48,7 @@ const duePace = { share: 8, leastMs: 100, mostMs: 1000 };
 /** The same for the audit. Nearly all records need nothing: Temporal refuses their start. */
 const auditPace = { share: 2, leastMs: 10, mostMs: 250 };
 /**
- * The schedule leaves recently due records to the process's own timer, which may have jitter, or to a round (domain time, milliseconds).
+ * The schedule leaves recently due records to the process's own timer, which may have jitter (domain time, milliseconds).
  */
 const graceMs = 2 * 60_000;
 /**
@@ -139,7 +139,8 @@ export function createMaintenanceActivities(platform: Platform) {
   async function clearTroubles({ step, cursor, isPaced }: PageInput): Promise<SweepPage> {
     return query(platform, async (db, now) => {
       const behind = isPaced && cursor === null ? await readKeyCursor(db, step.name, cursorLifetimeMs) : cursor;
-      const { cleared, next } = await clearPastTroubles(db, records, { behind, limit: troublePageSize, now });
+      const works = [...records, ...platform.extensions.of(queuedWork)];
+      const { cleared, next } = await clearPastTroubles(db, works, { behind, limit: troublePageSize, now });
       if (isPaced) await writeKeyCursor(db, step.name, next);
       return { driven: cleared, next };
     });

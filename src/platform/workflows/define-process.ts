@@ -4,6 +4,7 @@ import type { ArgsOf, NameOf, ProcessContract } from '../../../workflows/process
 import type { WorkflowQueue } from '../../config.ts';
 import type { CommandContext } from '../context.ts';
 import type { Database } from '../database/database.ts';
+import { definePoint } from '../extensions.ts';
 import { processRef, type ProcessRef } from '../process-ref.ts';
 import type { WaitingFor } from '../process-start.ts';
 
@@ -55,32 +56,43 @@ interface Started {
   attributes?(id: string): SearchAttributePair[];
 }
 
-/** The process of a record: it waits for people, the bank or a date, and takes its commands one after the other. */
-export interface RecordProcess<
-  Row extends { id: number } = { id: number },
-  Contract extends ProcessContract = ProcessContract,
-> extends Started {
-  type: 'record';
-  contract: Contract;
-  /** Name of the record in the audit, if not the process kind. */
+/** Work on the records of a kind as administrators list it, whatever carries it out. */
+export interface ListedWork<Row extends { id: number } = { id: number }> {
+  kind: string;
+  /** Name of the record in the audit, if not the kind. */
   subject?: string;
   /** The records with these ids as they stand, in one statement; those that are absent are left out. */
   read(db: Database, ids: readonly number[]): Promise<Row[]>;
-  /** Describes the record's process at an instant. Pure. */
+  /** Describes the work on the record at an instant. Pure. */
   describe(row: Row, now: Date): ProcessState;
   /** Returns since when the record is in its state; for administrators. */
   since?(row: Row): Date;
-  /** Does what is due, under the record's lock, and returns the record. Omit it if nothing becomes due by itself. */
-  reconsider?(ctx: CommandContext, id: number): Promise<Row>;
   /** Column that stores `next` for the sweeper's index. Omit it if the record's own date serves. Milliseconds. */
   dueAt?: { of(row: Row): Date | null; save(db: Database, id: number, at: Date | null, before: Date | null): Promise<void> };
   /** Records due by an instant, the earliest first, behind `after`. Lives from an index: with nothing due it reads nothing else. */
   due(db: Database, now: Date, after: DueRecord | null, limit: number): Promise<DueRecord[]>;
-  /**
-   * Ids above `afterId` of records whose process must be running, or a round be on its way, ascending: for the rolling audit and the
-   * rebuild.
-   */
+  /** Ids above `afterId` of records whose work is not over, ascending. */
   living(db: Database, afterId: number, limit: number): Promise<number[]>;
+}
+
+/** Work that a loop of the worker does from rows, without a workflow. Administrators list it beside the processes. */
+export interface QueuedWork<Row extends { id: number } = { id: number }> extends ListedWork<Row> {
+  type: 'queue';
+  /** Number of records whose work is not over. */
+  count(db: Database): Promise<number>;
+  /** Makes all work on a record due now, for an administrator. */
+  retry(ctx: CommandContext, id: number): Promise<void>;
+}
+
+export const queuedWork = definePoint<QueuedWork>('work that a loop does from rows');
+
+/** The process of a record: it waits for people, the bank or a date, and takes its commands one after the other. */
+export interface RecordProcess<Row extends { id: number } = { id: number }, Contract extends ProcessContract = ProcessContract>
+  extends Started, ListedWork<Row> {
+  type: 'record';
+  contract: Contract;
+  /** Does what is due, under the record's lock, and returns the record. Omit it if nothing becomes due by itself. */
+  reconsider?(ctx: CommandContext, id: number): Promise<Row>;
   /** Steps on request. */
   commands: readonly CommandHandler<Row>[];
   /**

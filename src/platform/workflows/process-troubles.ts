@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { type Database, inList } from '../database/database.ts';
 import type { ProcessTrouble } from '../database/entities.ts';
 import { parseProcessRef, type ProcessRef } from '../process-ref.ts';
-import { type ProcessState, type RecordProcess, refOf } from './define-process.ts';
+import { type ListedWork, type ProcessState, refOf } from './define-process.ts';
 
 /** Step by which a process reads its record again and does what is due. */
 export const lookStep = 'reconsider';
@@ -102,7 +102,7 @@ export function isInTheWay({ step }: Pick<Trouble, 'step'>, state: Pick<ProcessS
  */
 export async function clearPastTroubles(
   db: Database,
-  processes: readonly RecordProcess[],
+  works: readonly ListedWork[],
   { behind, limit, now }: { behind: string | null; limit: number; now: Date },
 ): Promise<{ cleared: number; next: string | null }> {
   const [ref, step = ''] = behind?.split(' ') ?? [''];
@@ -114,7 +114,7 @@ export async function clearPastTroubles(
     .orderBy('step')
     .limit(limit)
     .execute();
-  const states = await readStates(db, processes, troubles, now);
+  const states = await readStates(db, works, troubles, now);
   const past = troubles.filter((trouble) => !isInTheWay(trouble, states.get(trouble.process) ?? null));
   // One that has failed again meanwhile stays.
   for (const { process: own, step: failed, at } of past)
@@ -126,12 +126,12 @@ export async function clearPastTroubles(
 /** How the records of troubles stand; one that cannot be said to stand anyhow counts as due. */
 async function readStates(
   db: Database,
-  processes: readonly RecordProcess[],
+  works: readonly ListedWork[],
   troubles: readonly Trouble[],
   now: Date,
 ): Promise<Map<ProcessRef, Pick<ProcessState, 'isOver' | 'isDue'>>> {
   const states = new Map<ProcessRef, Pick<ProcessState, 'isOver' | 'isDue'>>();
-  for (const definition of processes) {
+  for (const definition of works) {
     const ids = troubles.filter(({ kind }) => kind === definition.kind).map(({ recordId }) => recordId);
     if (ids.length === 0) continue;
     for (const row of await definition.read(db, [...new Set(ids)]))
@@ -140,7 +140,7 @@ async function readStates(
   return states;
 }
 
-function describeSafely(definition: RecordProcess, row: { id: number }, now: Date): Pick<ProcessState, 'isOver' | 'isDue'> {
+function describeSafely(definition: ListedWork, row: { id: number }, now: Date): Pick<ProcessState, 'isOver' | 'isDue'> {
   try {
     return definition.describe(row, now);
   } catch {

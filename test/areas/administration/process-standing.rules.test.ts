@@ -141,6 +141,10 @@ test.each([
   ['failed', false, ['retry', 'restart']],
   ['over', false, []],
 ] as const)('actions that fit (ADM-4): %s, workflow healthy: %s', (state, isHealthy, allowed) => {
-  expect(fittingActions({ state }, { isHealthy, isBankAskable: false })).toEqual(allowed);
-  expect(fittingActions({ state }, { isHealthy, isBankAskable: true })).toContain('ask_bank');
+  expect(fittingActions({ state }, { hasWorkflow: true, isHealthy, isBankAskable: false })).toEqual(allowed);
+  expect(fittingActions({ state }, { hasWorkflow: true, isHealthy, isBankAskable: true })).toContain('ask_bank');
+});
+
+test('ADM-4: work without a workflow can only be retried', () => {
+  expect(fittingActions({ state: 'stuck' }, { hasWorkflow: false, isHealthy: false, isBankAskable: false })).toEqual(['retry']);
 });

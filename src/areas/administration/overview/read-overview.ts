@@ -5,7 +5,7 @@ import { readTallies, type Tally } from '../../../platform/database/tallies.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import type { QueueRow, QueueSource } from '../../reviews/index.ts';
 import { listFailuresIfKnown, nothingFailed } from '../processes/failed-processes.ts';
-import { findSections, recordProcesses } from '../processes/find-processes.ts';
+import { countWaiting, findSections, listedWork } from '../processes/find-processes.ts';
 
 /** Totals of the registry for administrators. */
 export interface Overview {
@@ -26,29 +26,26 @@ export interface Overview {
  * indexes hold the waiting and due records.
  */
 export async function readOverview(platform: Platform, sources: readonly QueueSource[]): Promise<Overview> {
-  const definitions = recordProcesses(platform.definitions);
-  const failures = await listFailuresIfKnown(platform, definitions);
+  const processes = listedWork(platform);
+  const failures = await listFailuresIfKnown(platform, processes);
   return query(platform, async (db, now) => {
     const [queue, oldest, tallies, sections] = await Promise.all([
       countQueue(db, sources),
       findOldest(db, sources),
       readTallies(db),
-      findSections(db, definitions, failures?.byProcess ?? nothingFailed, now),
+      findSections(db, processes, failures?.byProcess ?? nothingFailed, now),
     ]);
     const totalOf = (name: string, key: string) => tallies.find((tally) => tally.name === name && tally.key === key)?.n ?? 0;
-    const [running, stuck, failed] = [sections.running.length, sections.stuck.length, sections.failed.length];
-    const living = definitions.reduce((sum, { kind }) => sum + totalOf('living', kind), 0);
     return {
       queue,
       states: statesOf(tallies),
       oldest,
       money: { wallets: totalOf('money', 'wallet'), income: totalOf('money', 'income'), premium: totalOf('money', 'insurance') },
       processes: {
-        running,
-        // A due record may have ended since the totals were read.
-        waiting: Math.max(0, living - running - stuck - failed),
-        stuck,
-        failed: failures === null ? null : failed,
+        running: sections.running.length,
+        waiting: await countWaiting(db, processes, sections, tallies),
+        stuck: sections.stuck.length,
+        failed: failures === null ? null : sections.failed.length,
       },
     };
   });

@@ -5,12 +5,12 @@ import { commit, query } from '../../../platform/command.ts';
 import { accountableUserId, type Caller, type CommandContext } from '../../../platform/context.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { adoptProcesses } from '../../../platform/workflows/adopt.ts';
-import { refOf } from '../../../platform/workflows/define-process.ts';
+import { type RecordProcess, refOf } from '../../../platform/workflows/define-process.ts';
 import { clearLookTroubles, findTroubles } from '../../../platform/workflows/process-troubles.ts';
 import type { ProcessDescription } from '../../../platform/workflows/processes.ts';
 import { audit } from '../../audit/index.ts';
 import { askBank, invoiceProcess, isFinal, loadInvoice, requireBank } from '../../wallet/index.ts';
-import { type FoundProcess, type ProcessRow, readStandings, recordProcesses } from './find-processes.ts';
+import { type FoundProcess, listedWork, type ProcessRow, readStandings } from './find-processes.ts';
 import { type Failure, fittingActions, type ProcessAction } from './standing.ts';
 
 /** The action that an administrator requests, with their reason. */
@@ -26,7 +26,8 @@ interface Sender {
 }
 
 /**
- * Retries a process, asks the bank for it, or restarts it from its record (ADM-4). Records the request before it acts.
+ * Retries a process, asks the bank for it, or restarts it from its record (ADM-4). Records the request before it acts. Queued work becomes
+ * due in that transaction.
  * @returns the process after the action
  * @throws {DomainError} not_found; invalid_state `{status, allowed}`, for an action that does not fit; the process's own refusals;
  * cannot_be_made; bank_unavailable; workflow_unavailable
@@ -37,25 +38,35 @@ export async function actOnProcess(
   wanted: WantedAction,
   sender: Sender,
 ): Promise<ProcessRow> {
-  const definition = recordProcesses(platform.definitions).find((candidate) => candidate.kind === kind);
+  const definition = listedWork(platform).find((candidate) => candidate.kind === kind);
   if (!definition) throw new DomainError('not_found');
   const found = { process: definition, id };
   // A repeat under the same key: the first request may have repaired the process already.
   if (sender.caller.idempotency?.isNextCommitted !== true) await requireFitting(platform, found, wanted.action);
-  await commit(platform, sender.caller, (ctx) => recordAction(ctx, found, wanted));
-  await carryOut(platform, found, wanted.action, sender);
-  return (await showProcess(platform, found, await platform.processes.describe(refOf(definition, id)))).row;
+  await commit(platform, sender.caller, async (ctx) => {
+    await recordAction(ctx, found, wanted);
+    if (definition.type === 'queue') await definition.retry(ctx, id);
+  });
+  if (definition.type === 'record') await carryOut(platform, { process: definition, id }, wanted.action, sender);
+  return (await showProcess(platform, found, await describe(platform, found))).row;
+}
+
+/** Returns Temporal's state of a process; null where it has no workflow, and when Temporal is away. */
+async function describe({ processes }: Platform, { process: work, id }: FoundProcess): Promise<ProcessDescription | null> {
+  return work.type === 'record' ? processes.describe(refOf(work, id)) : null;
 }
 
 /** @throws {DomainError} not_found, invalid_state, bank_unavailable, workflow_unavailable */
 async function requireFitting(platform: Platform, found: FoundProcess, action: ProcessAction): Promise<void> {
-  const ref = refOf(found.process, found.id);
+  const hasWorkflow = found.process.type === 'record';
   // A restart needs Temporal's answer: without it, a running process would look like a missing one.
-  const described = action === 'restart' ? await platform.processes.find(ref) : await platform.processes.describe(ref);
+  const described = await (action === 'restart' && hasWorkflow
+    ? platform.processes.find(refOf(found.process, found.id))
+    : describe(platform, found));
   const { row, description } = await showProcess(platform, found, described);
   const isHealthy = description?.status === 'running' && description.waiting_for !== 'support' && !description.isFailing;
   const isBankAskable = found.process.kind === invoiceProcess.kind && !isFinal((await loadInvoice(platform, found.id)).invoice.status);
-  const allowed = fittingActions(row, { isHealthy, isBankAskable });
+  const allowed = fittingActions(row, { hasWorkflow, isHealthy, isBankAskable });
   if (!allowed.includes(action)) throw new DomainError('invalid_state', { status: row.state, allowed });
   if (action === 'ask_bank') requireBank(platform);
 }
@@ -76,7 +87,12 @@ async function recordAction(
   if (action === 'restart') await clearLookTroubles(ctx.db, ref);
 }
 
-async function carryOut(platform: Platform, found: FoundProcess, action: ProcessAction, sender: Sender): Promise<void> {
+interface FoundRecord {
+  process: RecordProcess;
+  id: number;
+}
+
+async function carryOut(platform: Platform, found: FoundRecord, action: ProcessAction, sender: Sender): Promise<void> {
   switch (action) {
     case 'retry':
       return retry(platform, found, sender.caller.requestId);
@@ -89,7 +105,7 @@ async function carryOut(platform: Platform, found: FoundProcess, action: Process
 }
 
 /** Reconsiders the record now and waits for the result; if its long work had failed, runs that too. */
-async function retry(platform: Platform, { process: definition, id }: FoundProcess, requestId: string): Promise<void> {
+async function retry(platform: Platform, { process: definition, id }: FoundRecord, requestId: string): Promise<void> {
   const ref = refOf(definition, id);
   const { longWork } = definition.contract;
   const troubles = await query(platform, (db) => findTroubles(db, [ref]));
@@ -98,7 +114,7 @@ async function retry(platform: Platform, { process: definition, id }: FoundProce
 }
 
 /** @throws {DomainError} workflow_unavailable */
-async function restart(platform: Platform, { process: definition, id }: FoundProcess, requestId: string): Promise<void> {
+async function restart(platform: Platform, { process: definition, id }: FoundRecord, requestId: string): Promise<void> {
   const { failed } = await adoptProcesses(platform, definition, [id], { isReplacing: true });
   if (failed > 0) throw new DomainError('workflow_unavailable');
   // Without a wake, the new run would wait for the next date of its record.

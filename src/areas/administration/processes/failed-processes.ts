@@ -3,7 +3,7 @@ import { query } from '../../../platform/command.ts';
 import { causeOf } from '../../../platform/log.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import type { ProcessRef } from '../../../platform/process-ref.ts';
-import type { RecordProcess } from '../../../platform/workflows/define-process.ts';
+import type { Work } from './find-processes.ts';
 import type { Failure } from './standing.ts';
 
 /** Most workflows that are read for each outcome, newest first. */
@@ -22,8 +22,8 @@ export interface Failures {
  * Lists the failed workflows of records, which only Temporal knows (ADM-3).
  * @throws {DomainError} workflow_unavailable
  */
-export async function listFailures(platform: Platform, processes: readonly RecordProcess[]): Promise<Failures> {
-  const types = [...new Set(processes.map(({ workflow }) => workflow))];
+export async function listFailures(platform: Platform, processes: readonly Work[]): Promise<Failures> {
+  const types = [...new Set(processes.flatMap((work) => (work.type === 'record' ? [work.workflow] : [])))];
   if (types.length === 0) return { byProcess: nothingFailed, isCapped: false };
   const { failed, isWhole } = await platform.processes.listFailed(types, mostLookedAt);
   const byProcess = new Map<ProcessRef, Failure>();
@@ -33,7 +33,7 @@ export async function listFailures(platform: Platform, processes: readonly Recor
 }
 
 /** Lists the failed workflows of records; null while Temporal is unavailable, so that reads go on (API-10). */
-export async function listFailuresIfKnown(platform: Platform, processes: readonly RecordProcess[]): Promise<Failures | null> {
+export async function listFailuresIfKnown(platform: Platform, processes: readonly Work[]): Promise<Failures | null> {
   try {
     return await listFailures(platform, processes);
   } catch (error) {

@@ -1,16 +1,20 @@
 import type { Database } from '../../../platform/database/database.ts';
-import { readTallies } from '../../../platform/database/tallies.ts';
+import type { Tally } from '../../../platform/database/tallies.ts';
+import type { Platform } from '../../../platform/platform.ts';
 import { parseProcessRef, type ProcessRef } from '../../../platform/process-ref.ts';
-import { type ProcessDefinition, type RecordProcess, refOf } from '../../../platform/workflows/define-process.ts';
+import { queuedWork, type QueuedWork, type RecordProcess, refOf } from '../../../platform/workflows/define-process.ts';
 import { findTroubles, listStuck, type Trouble } from '../../../platform/workflows/process-troubles.ts';
 import { type Failure, overdueMs, type Standing, standingOf } from './standing.ts';
 
 /** Most processes of each state that are listed and counted. */
 export const mostListed = 10_000;
 
+/** A kind of work that administrators see: processes in Temporal, and rows that a loop of the worker takes. */
+export type Work = RecordProcess | QueuedWork;
+
 /** The process of a record, before its row is read. */
 export interface FoundProcess {
-  process: RecordProcess;
+  process: Work;
   id: number;
 }
 
@@ -24,9 +28,9 @@ export interface Sections {
   running: FoundProcess[];
 }
 
-/** Returns the processes of records, in the order of the areas. Timers of one-time secrets are left out: they need no repair. */
-export function recordProcesses(definitions: readonly ProcessDefinition[]): RecordProcess[] {
-  return definitions.filter((definition) => definition.type === 'record');
+/** Returns the kinds of work on records. Timers of one-time secrets are left out: they need no repair. */
+export function listedWork({ definitions, extensions }: Pick<Platform, 'definitions' | 'extensions'>): Work[] {
+  return [...extensions.of(queuedWork), ...definitions.filter((definition) => definition.type === 'record')];
 }
 
 /**
@@ -36,7 +40,7 @@ export function recordProcesses(definitions: readonly ProcessDefinition[]): Reco
  */
 export async function findSections(
   db: Database,
-  processes: readonly RecordProcess[],
+  processes: readonly Work[],
   failures: ReadonlyMap<ProcessRef, Failure>,
   now: Date,
 ): Promise<Sections> {
@@ -76,7 +80,7 @@ export async function findSections(
 /** Keeps the failures whose record still waits; a deleted or finished record needs no workflow. */
 async function findFailed(
   db: Database,
-  byKind: ReadonlyMap<string, RecordProcess>,
+  byKind: ReadonlyMap<string, Work>,
   failures: ReadonlyMap<ProcessRef, Failure>,
   now: Date,
 ): Promise<FoundProcess[]> {
@@ -95,7 +99,7 @@ async function findFailed(
  */
 export async function findWaiting(
   db: Database,
-  processes: readonly RecordProcess[],
+  processes: readonly Work[],
   { stuck, failed, running }: Sections,
   most: number,
 ): Promise<FoundProcess[]> {
@@ -112,14 +116,17 @@ export async function findWaiting(
   return waiting.slice(0, most);
 }
 
-/** Counts the waiting processes by the totals that the database keeps. */
+/** Counts the waiting processes: of records with a workflow by the totals that the database keeps. */
 export async function countWaiting(
   db: Database,
-  processes: readonly RecordProcess[],
+  processes: readonly Work[],
   { stuck, failed, running }: Sections,
+  tallies: readonly Tally[],
 ): Promise<number> {
   const kinds = new Set(processes.map(({ kind }) => kind));
-  const living = (await readTallies(db)).reduce((sum, { name, key, n }) => (name === 'living' && kinds.has(key) ? sum + n : sum), 0);
+  const kept = tallies.reduce((sum, { name, key, n }) => (name === 'living' && kinds.has(key) ? sum + n : sum), 0);
+  const counted = await Promise.all(processes.filter((work) => work.type === 'queue').map((work) => work.count(db)));
+  const living = counted.reduce((sum, n) => sum + n, kept);
   // A due record may have ended since the totals were read.
   return Math.max(0, living - stuck.length - failed.length - running.length);
 }

@@ -1,17 +1,18 @@
 import { query } from '../../../platform/command.ts';
 import type { Database } from '../../../platform/database/database.ts';
+import { readTallies } from '../../../platform/database/tallies.ts';
 import type { Platform } from '../../../platform/platform.ts';
-import type { RecordProcess } from '../../../platform/workflows/define-process.ts';
 import { type Failures, listFailures, listFailuresIfKnown, nothingFailed } from './failed-processes.ts';
 import {
   countWaiting,
   findSections,
   findWaiting,
   type FoundProcess,
+  listedWork,
   mostListed,
   type ProcessRow,
   readStandings,
-  recordProcesses,
+  type Work,
 } from './find-processes.ts';
 import { type ListedState, processStates } from './standing.ts';
 
@@ -38,7 +39,7 @@ export interface ListedProcesses {
  * @throws {DomainError} workflow_unavailable, when the filter asks for failed processes only
  */
 export async function listProcesses(platform: Platform, filter: ProcessFilter): Promise<ListedProcesses> {
-  const processes = recordProcesses(platform.definitions).filter(({ kind }) => filter.kind === undefined || filter.kind === kind);
+  const processes = listedWork(platform).filter(({ kind }) => filter.kind === undefined || filter.kind === kind);
   const failures = await (filter.state === 'failed' ? listFailures : listFailuresIfKnown)(platform, processes);
   return query(platform, async (db, now) => {
     const { q } = filter;
@@ -53,7 +54,7 @@ type Page = Omit<ListedProcesses, 'isFailedUnknown'>;
 
 async function pageOf(
   db: Database,
-  processes: readonly RecordProcess[],
+  processes: readonly Work[],
   failures: Failures | null,
   { state, page, limit }: ProcessFilter,
   now: Date,
@@ -66,7 +67,7 @@ async function pageOf(
   if (wanted.includes('waiting')) {
     const shownUntil = Math.min(page * limit, mostListed);
     if (found.length < shownUntil) found.push(...(await findWaiting(db, processes, sections, shownUntil - found.length)));
-    total = Math.max(found.length, total + (await countWaiting(db, processes, sections)));
+    total = Math.max(found.length, total + (await countWaiting(db, processes, sections, await readTallies(db))));
   }
   const isTotalCapped = total > mostListed || (wanted.includes('failed') && failures?.isCapped === true);
   const shown = found.slice(0, mostListed).slice((page - 1) * limit, page * limit);
@@ -77,7 +78,7 @@ async function pageOf(
 
 async function sought(
   db: Database,
-  processes: readonly RecordProcess[],
+  processes: readonly Work[],
   failures: Failures | null,
   { q, state, page, limit }: ProcessFilter & { q: { kind: string | null; id: number } },
   now: Date,

@@ -9,7 +9,7 @@ import { formatDateTime } from '../../../platform/date-time.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { refOf } from '../../../platform/workflows/define-process.ts';
 import { actOnProcess } from './act-on-process.ts';
-import { type ProcessRow, recordProcesses } from './find-processes.ts';
+import { listedWork, type ProcessRow } from './find-processes.ts';
 import { listProcessActions } from './list-process-actions.ts';
 import { listProcesses } from './list-processes.ts';
 import {
@@ -65,7 +65,7 @@ export const processRoutes: Route[] = [
     tag,
     summary: 'Have a process that does not go on try again, ask the bank, or begin anew',
     description:
-      '`retry` looks at the record now, does what is due and tries long work that failed (the PDF of a certificate or an agreement) once more; what fails again is the answer. `ask_bank` is for an invoice that is not settled: the bank is asked at most once in 5 seconds, as by POST /invoices/{id}/verify. ' +
+      '`retry` looks at the record now, does what is due and tries long work that failed (the PDF of a certificate or an agreement) once more; what fails again is the answer. Mails and bot messages of an account (`delivery`) become due and go out within seconds; they know no other action. `ask_bank` is for an invoice that is not settled: the bank is asked at most once in 5 seconds, as by POST /invoices/{id}/verify. ' +
       '`restart` ends the workflow and starts it anew from the record, which loses nothing: for one that is stuck, has failed, is missing, or takes no messages. ' +
       'What does not fit is refused: 409 `invalid_state` with `details: {status, allowed}`, such as a new start of a process that works, or anything on one that is over. The reason is kept for administrators (GET /admin/processes/actions), not in the audit. Answers with the process as it stands after; a new start may still be at its first turn.',
     request: { params: processParams, body: processActionBody },
@@ -113,8 +113,8 @@ export const processRoutes: Route[] = [
 ];
 
 /** @throws {DomainError} validation_failed, with the known kinds */
-function requireKnownKind({ definitions }: Platform, kind: string | undefined): void {
-  const known = recordProcesses(definitions).map((definition) => definition.kind);
+function requireKnownKind(platform: Platform, kind: string | undefined): void {
+  const known = listedWork(platform).map((work) => work.kind);
   if (kind !== undefined && !known.includes(kind)) throw fieldProblem('query.kind', 'invalid_value', `must be one of: ${known.join(', ')}`);
 }
 
@@ -130,7 +130,7 @@ function presentProcess(
     waiting_for: waitingFor,
     since: formatDateTime(since),
     next_timer_at: formatDateTime(nextTimerAt),
-    url: processes.pageOf(ref),
+    url: definition.type === 'record' ? processes.pageOf(ref) : null,
     reason,
   };
 }

@@ -1,4 +1,4 @@
-import { partyOf, type ProcessState, type RecordProcess } from '../../../platform/workflows/define-process.ts';
+import { type ListedWork, partyOf, type ProcessState } from '../../../platform/workflows/define-process.ts';
 import type { DescribedProcess } from '../../../platform/workflows/describe-process.ts';
 import { isInTheWay, type Trouble } from '../../../platform/workflows/process-troubles.ts';
 
@@ -30,7 +30,7 @@ export interface Failure {
 }
 
 interface Facts<Row extends { id: number }> {
-  process: Pick<RecordProcess<Row>, 'describe' | 'dueAt' | 'since'>;
+  process: Pick<ListedWork<Row>, 'describe' | 'dueAt' | 'since'>;
   row: Row;
   /** Failures of its steps. */
   troubles: readonly Trouble[];
@@ -65,7 +65,7 @@ export function standingOf<Row extends { id: number }>({ process: definition, ro
 
 /** Returns the instant since which the record is due; null when it is not due. */
 function dueInstant<Row extends { id: number }>(
-  { dueAt }: Pick<RecordProcess<Row>, 'dueAt'>,
+  { dueAt }: Pick<ListedWork<Row>, 'dueAt'>,
   row: Row,
   { isDue, next }: ProcessState,
   now: Date,
@@ -80,7 +80,7 @@ function nextTimer({ next }: ProcessState, now: Date): Date | null {
 }
 
 function describeSafely<Row extends { id: number }>(
-  { describe }: Pick<RecordProcess<Row>, 'describe'>,
+  { describe }: Pick<ListedWork<Row>, 'describe'>,
   row: Row,
   now: Date,
 ): ProcessState | null {
@@ -97,16 +97,17 @@ function oldest(troubles: readonly Trouble[]): Trouble | null {
 
 /**
  * Returns the actions that fit a process; others are refused with 409 (ADM-4). A restart fits only a process that does not work.
+ * @param hasWorkflow whether Temporal carries it out
  * @param isHealthy whether its workflow runs and accepts messages
  * @param isBankAskable whether it is an invoice that the bank can still settle
  */
 export function fittingActions(
   { state }: Pick<Standing, 'state'>,
-  { isHealthy, isBankAskable }: { isHealthy: boolean; isBankAskable: boolean },
+  { hasWorkflow, isHealthy, isBankAskable }: { hasWorkflow: boolean; isHealthy: boolean; isBankAskable: boolean },
 ): ProcessAction[] {
   return processActions.filter((action) => {
     if (action === 'ask_bank') return isBankAskable;
     if (state === 'over') return false;
-    return action === 'retry' || state === 'stuck' || !isHealthy;
+    return action === 'retry' || (hasWorkflow && (state === 'stuck' || !isHealthy));
   });
 }
