@@ -1,4 +1,3 @@
-import { deliveryProcess, sendStep } from '../src/areas/notifications/index.ts';
 import { invoiceProcess } from '../src/areas/wallet/index.ts';
 import type { Platform } from '../src/platform/platform.ts';
 import { refOf } from '../src/platform/workflows/define-process.ts';
@@ -7,7 +6,6 @@ import { executeInternal, executeOnce } from './execute.ts';
 import { createFileActivities } from './files.ts';
 import { createInvoiceActivities } from './invoices.ts';
 import { createMaintenanceActivities } from './maintenance.ts';
-import { createNotificationActivities } from './notifications.ts';
 import { createSecretActivities } from './secrets.ts';
 import { told } from './told.ts';
 import { watched } from './troubles.ts';
@@ -20,7 +18,6 @@ export function createActivities(platform: Platform) {
   return {
     ...createSteps(platform),
     ...createFileActivities(platform),
-    ...createMessages(platform),
     ...createBankQuestions(platform),
     ...createMaintenanceActivities(platform),
     ...createSecretActivities(platform),
@@ -46,18 +43,6 @@ function createSteps(platform: Platform): object {
       ]),
     ]),
   );
-}
-
-function createMessages(platform: Platform) {
-  const { sendNotifications, sendRound } = createNotificationActivities(platform);
-  return {
-    sendRound,
-    // The round itself clears its trouble, when all channels work again.
-    sendNotifications: (id: number, input: Parameters<typeof sendNotifications>[1]) => {
-      const own = refOf(deliveryProcess, id);
-      return watched(platform, { process: own, step: sendStep }, () => told(platform, own, sendNotifications(id, input)));
-    },
-  };
 }
 
 function createBankQuestions(platform: Platform) {

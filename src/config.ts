@@ -209,7 +209,7 @@ const variables = z.object({
 /** Task queues of workflows and their steps; each process definition names one (`process.ts` of an area). */
 export const workflowQueues = ['registry', 'documents', 'competitions'] as const;
 /** All queues. The others take work that leaves the database or takes long, so that it takes no slot from commands. */
-export const taskQueues = [...workflowQueues, 'certificates', 'exports', 'bank', 'messages', 'maintenance'] as const;
+export const taskQueues = [...workflowQueues, 'certificates', 'exports', 'bank', 'maintenance'] as const;
 export type WorkflowQueue = (typeof workflowQueues)[number];
 export type TaskQueue = (typeof taskQueues)[number];
 

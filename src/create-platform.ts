@@ -15,7 +15,7 @@ import { createDrawing } from './platform/pdf/drawing.ts';
 import type { Platform } from './platform/platform.ts';
 import { createScanner } from './platform/scanner/clamd-scanner.ts';
 import { createStorage } from './platform/storage/create-storage.ts';
-import { DeliveringOutbox, type Rounds, type WakeUp } from './platform/workflows/outbox.ts';
+import { DeliveringOutbox, type WakeUp } from './platform/workflows/outbox.ts';
 import type { Processes } from './platform/workflows/processes.ts';
 import { connectProcesses } from './platform/workflows/temporal-processes.ts';
 
@@ -42,7 +42,7 @@ export async function createPlatform(config: Variables, processName: string): Pr
     clock,
     definitions,
     processes,
-    outbox: new DeliveringOutbox(orm, (wakeUp) => deliver(processes, wakeUp), log, roundsOf(processes)),
+    outbox: new DeliveringOutbox(orm, (wakeUp) => deliver(processes, wakeUp), log),
     extensions,
     storage: await createStorage(config),
     drawing: createDrawing(),
@@ -78,11 +78,6 @@ function namedConnections(databaseUrl: string, processName: string): string {
 async function deliver(processes: Processes, { process: ref, requestId, start }: WakeUp): Promise<void> {
   if (start === null) await processes.wake({ process: ref, requestId });
   else await processes.start(ref, start, { requestId, why: 'new' });
-}
-
-function roundsOf(processes: Processes): Rounds {
-  const withRounds = definitions.filter((definition) => definition.type === 'record' && definition.round !== undefined);
-  return { kinds: new Set(withRounds.map(({ kind }) => kind)), start: (kind, ids) => processes.startRound(kind, ids) };
 }
 
 /** Closes the platform, callers before what they call. */

@@ -46,9 +46,6 @@ import {
   NationalListEntryEntity,
 } from './areas/national/entities.ts';
 import {
-  DeliveryEntity,
-  DeliveryHoldEntity,
-  DeliveryPauseEntity,
   NotificationDeliveryEntity,
   NotificationEntity,
   NotificationPreferenceEntity,
@@ -104,9 +101,6 @@ export const entities = [
   NotificationEntity,
   NotificationPreferenceEntity,
   NotificationDeliveryEntity,
-  DeliveryEntity,
-  DeliveryHoldEntity,
-  DeliveryPauseEntity,
   StreamEntity,
   StreamEventEntity,
   ProcessedCommandEntity,

@@ -1,6 +1,6 @@
 import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { createActivities } from '../activities/index.ts';
-import { accountsAtOnce } from '../src/areas/notifications/index.ts';
+import { startDeliveries } from '../src/areas/notifications/index.ts';
 import { type TaskQueue, type Variables, workflowQueues } from '../src/config.ts';
 import type { Platform } from '../src/platform/platform.ts';
 import { temporalConnectionOptions } from '../src/platform/workflows/connect.ts';
@@ -24,16 +24,15 @@ export const workerSettings = {
 } satisfies WorkerSettings;
 
 /**
- * Returns the slots of one queue's worker. Each step holds one pool connection while it runs, and a mail round one for each parallel
- * account. The queues of a process share the pool; command steps get most of it, because callers wait for them.
+ * Returns the slots of one queue's worker. Each step holds one pool connection while it runs. The queues of a process share the pool; command
+ * steps get most of it, because callers wait for them.
  */
 export function workerSlots(config: Pick<Variables, 'DATABASE_POOL' | 'WORKER_QUEUES'>, queue: TaskQueue) {
   const isOfWorkflows = isWorkflowQueue(queue);
   const workflowWorkers = config.WORKER_QUEUES.filter(isWorkflowQueue).length;
   const others = config.WORKER_QUEUES.length - workflowWorkers;
-  const lanes = config.WORKER_QUEUES.includes('messages') ? slotsOfOthers * (accountsAtOnce - 1) : 0;
-  const forOthers = others * slotsOfOthers + lanes;
-  const steps = Math.max(2, Math.floor((config.DATABASE_POOL - 2 - forOthers) / Math.max(1, workflowWorkers)));
+  const forOthers = others * slotsOfOthers + connectionsOfLoops;
+  const steps = Math.max(2, Math.floor((config.DATABASE_POOL - forOthers) / Math.max(1, workflowWorkers)));
   return isOfWorkflows
     ? {
         maxConcurrentLocalActivityExecutions: steps,
@@ -45,8 +44,10 @@ export function workerSlots(config: Pick<Variables, 'DATABASE_POOL' | 'WORKER_QU
     : { maxConcurrentActivityTaskExecutions: slotsOfOthers, maxActivitiesPerSecond: mostOfOthersPerSecond };
 }
 
-/** Certificates, bank queries, mail rounds, sweep pages: two at a time each, in every worker process. */
+/** Certificates, bank queries, sweep pages: two at a time each, in every worker process. */
 const slotsOfOthers = 2;
+/** The outbox relay and the deliveries use a connection for single statements. */
+const connectionsOfLoops = 4;
 /**
  * Each such queue starts at most so many a second. Thousands of fast failures would otherwise load Temporal with their retries and slow
  * down commands.
@@ -85,11 +86,16 @@ export async function startWorkers(
     ),
   );
   platform.outbox.startRelay();
-  const finished = Promise.all(workers.map((worker) => worker.run())).then(async () => connection.close());
+  const deliveries = startDeliveries(platform);
+  const finished = Promise.all(workers.map((worker) => worker.run())).then(async () => {
+    await deliveries.close();
+    await connection.close();
+  });
   return {
     finished,
     isPolling: () => workers.every((worker) => worker.getState() === 'RUNNING'),
     async shutdown() {
+      void deliveries.close();
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
       await finished;
     },

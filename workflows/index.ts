@@ -13,10 +13,8 @@ import { registrationContract } from './registration.contract.ts';
 
 /** All workflows, by their types. Those with long work of another kind have a file. */
 export { adoptOrphans } from './adopt-orphans.ts';
-export { deliveryRound } from './delivery-round.ts';
 export { invoiceReconciliation } from './invoice-reconciliation.ts';
 export { nationalExport } from './national-export.ts';
-export { notificationDelivery } from './notification-delivery.ts';
 export { oneTimeSecret } from './one-time-secret.ts';
 
 export const documentReview = recordWorkflow(documentContract);

@@ -2,6 +2,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { Client, escapeLiteral } from 'pg';
 import pino from 'pino';
 import { createMaintenanceActivities } from '../../activities/maintenance.ts';
+import { startDeliveries } from '../../src/areas/notifications/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { query } from '../../src/platform/command.ts';
 import type { Platform } from '../../src/platform/platform.ts';
@@ -98,14 +99,15 @@ const crowd = [
      select f.owner_id, 'print', 'ready', 1, f.id, 'crowd', now(), date_trunc('second', now()),
        date_trunc('second', now()) + interval '30 days'
      from files f where f.purpose = 'national_print'`,
-  `insert into deliveries (user_id, due_at, created_at)
-     select u.id, date_trunc('second', now()) + interval '1 hour', now() from users u`,
+  `with told as (insert into notifications (user_id, type, subject_kind, subject_id, created_at)
+       select id, 'document.approved', 'document', '1', now() from users returning id, user_id)
+     insert into notification_deliveries (notification_id, user_id, channel, created_at, request_id, next_try_at)
+       select id, user_id, 'mail', now(), 'crowd', now() + interval '1 hour' from told`,
   `update applications set status = 'closed', due_at = null where ${isOver}`,
   `update events set status = 'completed', due_at = null where ${isOver}`,
   `update registrations set due_at = null where ${isOver}`,
   `update contracts set status = 'confirmed', due_at = null where ${isOver}`,
   `update national_exports set due_at = null where ${isOver}`,
-  `delete from deliveries where user_${isOver}`,
   // A reminder that a release without reminders has left.
   `update documents set status = 'cancelled', remind_at = date_trunc('second', now()) - interval '1 day' where ${isOver}`,
   `update profiles set status = 'approved', photo_status = 'approved' where ${isOver}`,
@@ -160,6 +162,7 @@ function literalOf(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (value instanceof Date) return escapeLiteral(value.toISOString());
   if (typeof value === 'string') return escapeLiteral(value);
+  if (Array.isArray(value)) return escapeLiteral(`{${value.join(',')}}`);
   throw new TypeError(`a value of this kind was not expected: ${JSON.stringify(value)}`);
 }
 
@@ -270,6 +273,13 @@ test('the outbox relay reads a handful of blocks when nothing is left over', asy
     await outbox.close();
   });
   expect(statements).toHaveLength(1);
+  expect(await linesAbove(idleBlocks, statements)).toEqual([]);
+});
+
+test('a look for waiting messages reads a handful of blocks when none is due', async () => {
+  const { statements } = await countStatements(() => startDeliveries(platform).close());
+  // One for mails, one for the bot.
+  expect(statements).toHaveLength(2);
   expect(await linesAbove(idleBlocks, statements)).toEqual([]);
 });
 

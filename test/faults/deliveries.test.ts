@@ -9,7 +9,7 @@ import { arm, type Moment, whenReached } from './moments.ts';
 
 /**
  * Between a fact and its mail any process may be killed outright: the person is told once in the application and by mail at least once.
- * Only a worker that dies between the mail server's word and the removal of the row sends a mail again, and then under the same id.
+ * Only a worker that dies between the mail server's answer and the removal of the row sends a mail again, with the same Message-ID.
  */
 let faultStack: FaultStack;
 let administrator: CarefulClient;
@@ -45,16 +45,10 @@ async function personOf(index: number): Promise<{ userId: number; documentId: nu
 
 const untilOver = (userId: number) =>
   waitFor(
-    () => faultStack.sql('select user_id from deliveries where user_id = $1', [userId]),
+    () => faultStack.sql('select id from notification_deliveries where user_id = $1', [userId]),
     (rows) => rows.length === 0,
-    'the delivery to be over',
+    'the mail to go out',
   );
-
-/** Sends the request without an answer: the API may be dead by then. */
-const askToSend = (userId: number) =>
-  new TestClient(faultStack.baseUrl, faultStack.administratorKey)
-    .post(`/admin/processes/delivery/${userId}/actions`, { action: 'retry', reason: 'sent by the process' })
-    .catch(() => undefined);
 
 const notificationsOf = (userId: number) =>
   faultStack.sql<{ id: string }>(
@@ -62,17 +56,13 @@ const notificationsOf = (userId: number) =>
     [userId],
   );
 
-/** Moments of the sender: a round, or the process of the account, which an administrator makes retry before a round starts. */
-const ofSending = (by: string, activity: string): [string, string, Moment, number][] => [
-  [`before ${by} hands the mail over`, `${activity}.mail`, 'before', 1],
-  [`when ${by} has handed the mail over and its row is still there`, `${activity}.mail`, 'after', 2],
-  [`when ${by} has sent the mail and has not ended the delivery`, activity, 'before', 1],
-  [`when ${by} has committed the end of the delivery and nobody was told`, activity, 'after', 1],
-];
 const places: [string, string, Moment, number][] = [
   ['when the decision is committed and nobody was told', 'document.review', 'after', 1],
-  ...ofSending('a round', 'sendRound'),
-  ...ofSending('the process', 'sendNotifications'),
+  ['before it hands the mail over', 'deliveries.mail', 'before', 1],
+  ['when it has handed the mail over and its row is still there', 'deliveries.mail', 'after', 2],
+  ['before it removes the row of a mail that was sent', 'deliveries', 'before', 2],
+  ['before it commits the removal', 'deliveries', 'inside', 2],
+  ['when it has removed the row', 'deliveries', 'after', 1],
 ];
 
 test.each(places)('the worker dies %s', async (where, activity, moment, times) => {
@@ -82,7 +72,6 @@ test.each(places)('the worker dies %s', async (where, activity, moment, times) =
     body: { kind: 'document', id: documentId, decision: 'approve' },
     key: `d${documentId}`,
   });
-  if (activity.startsWith('sendNotifications')) void askToSend(userId);
   await whenReached(faultStack.stack.dataDir);
   await untilOver(userId);
   const [told, ...more] = await notificationsOf(userId);

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { Context } from '@temporalio/activity';
+import { asyncLocalStorage } from '@temporalio/activity';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { loadConfig } from '../../src/config.ts';
 import { closePlatform, createPlatform } from '../../src/create-platform.ts';
@@ -11,9 +11,14 @@ import { prepareTemporal } from '../../worker/prepare-temporal.ts';
 import { comeTo } from './moments.ts';
 
 /**
- * The worker process of the registry, but for one thing: at a planned moment of a planned activity it kills itself outright or stands
- * still. The moments are found by watching the transactions from outside, so that the real worker knows nothing of it.
+ * The worker process of the registry, but for one thing: at a planned moment of an activity or of a message that goes out, it kills itself
+ * outright or stands still. The moments are found by watching the transactions from outside, so that the real worker knows nothing of it.
  */
+
+/** The running activity, or the loop beside them. */
+function placeOf(): string {
+  return asyncLocalStorage.getStore()?.info.activityType ?? 'deliveries';
+}
 
 function watchTransactions(platform: Platform, dataDir: string): void {
   const { em } = platform.orm;
@@ -23,16 +28,15 @@ function watchTransactions(platform: Platform, dataDir: string): void {
   function watch(forked: EntityManager): EntityManager {
     const begin = forked.begin.bind(forked);
     const commit = forked.commit.bind(forked);
-    const activity = () => Context.current().info.activityType;
     forked.begin = async (options) => {
-      await comeTo(dataDir, activity(), 'before');
+      await comeTo(dataDir, placeOf(), 'before');
       await begin(options);
     };
     forked.commit = async () => {
       await forked.flush();
-      await comeTo(dataDir, activity(), 'inside');
+      await comeTo(dataDir, placeOf(), 'inside');
       await commit();
-      await comeTo(dataDir, activity(), 'after');
+      await comeTo(dataDir, placeOf(), 'after');
     };
     return forked;
   }
@@ -42,7 +46,7 @@ function watchTransactions(platform: Platform, dataDir: string): void {
 function watchDrawing({ drawing }: Platform, dataDir: string): void {
   const draw = drawing.draw.bind(drawing);
   drawing.draw = async (document, input) => {
-    await comeTo(dataDir, `${Context.current().info.activityType}.draw`, 'before');
+    await comeTo(dataDir, `${placeOf()}.draw`, 'before');
     return draw(document, input);
   };
 }
@@ -52,21 +56,20 @@ function watchStorage({ storage }: Platform, dataDir: string): void {
   const put = storage.put.bind(storage);
   storage.put = async (...object) => {
     const isPart = object[2].contentType === 'application/octet-stream';
-    const activity = `${Context.current().info.activityType}.${isPart ? 'part' : 'put'}`;
+    const activity = `${placeOf()}.${isPart ? 'part' : 'put'}`;
     await comeTo(dataDir, activity, 'before');
     await put(...object);
     await comeTo(dataDir, activity, 'after');
   };
 }
 
-/** And each mail of an activity: `<activity>.mail`, before it is handed over and after. */
+/** And each mail: `deliveries.mail`, before it is handed over and after. */
 function watchMails({ mailer }: Platform, dataDir: string): void {
   const send = mailer.send.bind(mailer);
   mailer.send = async (mail) => {
-    const activity = `${Context.current().info.activityType}.mail`;
-    await comeTo(dataDir, activity, 'before');
+    await comeTo(dataDir, 'deliveries.mail', 'before');
     await send(mail);
-    await comeTo(dataDir, activity, 'after');
+    await comeTo(dataDir, 'deliveries.mail', 'after');
   };
 }
 

@@ -4,7 +4,7 @@
  */
 import { Client, Connection } from '@temporalio/client';
 import { existsSync } from 'node:fs';
-import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadConfig } from '../../src/config.ts';
 import { closePlatform, createPlatform } from '../../src/create-platform.ts';
@@ -91,12 +91,6 @@ async function setStage(stack: Stack, engine: Client, platform: Platform): Promi
         return () => rename(hidden, path);
       }
       throw new Error('no stored file has these bytes');
-    },
-    async hideMails() {
-      const folder = join(stack.dataDir, 'mail');
-      await rm(folder, { recursive: true, force: true });
-      await writeFile(folder, '');
-      return () => rm(folder);
     },
     today: async () => (await administrator.get('/sandbox/clock')).body.data.now.slice(0, 10),
     async travelTo(instant) {

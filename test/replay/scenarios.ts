@@ -9,7 +9,6 @@ import { organizerSteps, requests } from '../support/factories/event-steps.ts';
 import { eventFixtures } from '../support/factories/events.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { agreementScenarios } from './agreement-scenarios.ts';
-import { deliveryScenarios } from './delivery-scenarios.ts';
 import { nationalScenarios } from './national-scenarios.ts';
 
 /** Where a scenario is played: a running stack with its sandbox clock. */
@@ -22,8 +21,6 @@ export interface Stage {
   platform: Platform;
   /** Takes the stored file with these bytes out of the storage. @returns what puts it back */
   hideFile(content: Buffer): Promise<() => Promise<void>>;
-  /** Puts a file where the folder of the mails is, so that none can be written. @returns what makes the folder again */
-  hideMails(): Promise<() => Promise<void>>;
   /** The registry's present day, `YYYY-MM-DD`. */
   today(): Promise<string>;
   /** Moves the clock and lets every process see it. */
@@ -255,7 +252,6 @@ export const scenarios: Scenario[] = [
   },
   ...agreementScenarios,
   ...nationalScenarios,
-  ...deliveryScenarios,
   {
     workflowType: 'eventStages',
     name: 'refused-commands-and-cancelled',

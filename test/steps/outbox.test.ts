@@ -6,8 +6,7 @@ import { commit } from '../../src/platform/command.ts';
 import { databaseOf } from '../../src/platform/database/database.ts';
 import { openRegistry } from '../../src/open-registry.ts';
 import { Extensions } from '../../src/platform/extensions.ts';
-import type { ProcessRef } from '../../src/platform/process-ref.ts';
-import { type Deliver, DeliveringOutbox, type Outbox, type Rounds, undelivered, type WakeUp } from '../../src/platform/workflows/outbox.ts';
+import { type Deliver, DeliveringOutbox, type Outbox, undelivered, type WakeUp } from '../../src/platform/workflows/outbox.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -38,8 +37,8 @@ const age = () =>
     .set({ availableAt: sql<Date>`now() - interval '1 second'` })
     .execute();
 
-function outboxWith(send: Deliver, rounds: Rounds | null = null): DeliveringOutbox {
-  const outbox = new DeliveringOutbox(orm, send, pino({ enabled: false }), rounds);
+function outboxWith(send: Deliver): DeliveringOutbox {
+  const outbox = new DeliveringOutbox(orm, send, pino({ enabled: false }));
   opened.push(outbox);
   return outbox;
 }
@@ -159,65 +158,6 @@ test('an undeliverable row waits longer after each attempt and does not block ot
     .select(sql<number>`extract(epoch from available_at - now())::int`.as('seconds'))
     .execute();
   expect(row?.seconds).toBeGreaterThan(5);
-});
-
-describe('a kind that has rounds', () => {
-  const wakeLater = (...processes: ProcessRef[]) =>
-    commit(platformWith(undelivered), caller, async ({ wake, start }) => {
-      for (const ref of processes) wake(ref);
-      start('delivery/9', { stage: 'waiting', waitingFor: 'none', delayMs: 0 });
-    });
-
-  test('is handed over by a relay in one message, each record once; all else goes by itself', async () => {
-    await wakeLater('delivery/1', 'document/1', 'delivery/2');
-    await wakeLater('delivery/2');
-    await age();
-    const sent: string[] = [];
-    const started: unknown[] = [];
-    const rounds: Rounds = { kinds: new Set(['delivery']), start: async (kind, ids) => void started.push([kind, ids]) };
-    outboxWith(async ({ process }) => void sent.push(process), rounds).startRelay();
-    await waitFor(left, (rows) => rows.length === 0, 'the relay to deliver what was left');
-    expect(started).toEqual([['delivery', expect.anything()]]);
-    expect(JSON.stringify(started)).toMatch(/\[(1,2|2,1)\]/);
-    expect(sent.toSorted()).toEqual(['delivery/9', 'delivery/9', 'document/1']);
-  });
-
-  test('a row without a record does not block others', async () => {
-    await wakeLater('delivery/1', 'delivery/nobody');
-    await age();
-    const sent: string[] = [];
-    const started: unknown[] = [];
-    const rounds: Rounds = { kinds: new Set(['delivery']), start: async (kind, ids) => void started.push([kind, ids]) };
-    outboxWith(async ({ process }) => void sent.push(process), rounds).startRelay();
-    await waitFor(left, (rows) => rows.length === 0, 'the relay to deliver what was left');
-    expect([started, sent.toSorted()]).toEqual([[['delivery', [1]]], ['delivery/9', 'delivery/nobody']]);
-  });
-
-  test('stays in the outbox, all of it, where the message fails', async () => {
-    await wakeLater('delivery/1', 'delivery/2', 'document/1');
-    await age();
-    const rounds: Rounds = {
-      kinds: new Set(['delivery']),
-      start: async () => {
-        throw new Error('away');
-      },
-    };
-    outboxWith(async () => undefined, rounds).startRelay();
-    const rows = await waitFor(left, (all) => all.length === 2, 'the others to be delivered');
-    expect(rows).toEqual([
-      { process: 'delivery/1', attempts: 1 },
-      { process: 'delivery/2', attempts: 1 },
-    ]);
-  });
-
-  test('goes to the process of each record when the committing process delivers it', async () => {
-    const sent: string[] = [];
-    const rounds: Rounds = { kinds: new Set(['delivery']), start: () => Promise.reject(new Error('no round')) };
-    const outbox = outboxWith(async ({ process }) => void sent.push(process), rounds);
-    await commit(platformWith(outbox), caller, async ({ wake }) => wake('delivery/1'));
-    await waitFor(left, (rows) => rows.length === 0 && sent.length === 1, 'the row to be removed');
-    expect(sent).toEqual(['delivery/1']);
-  });
 });
 
 test('the relay reads due rows by its index, however many wait', async () => {

@@ -19,7 +19,6 @@ const living = {
   agreement: "contracts where status in ('generated', 'pending', 'rejected') and closed_at is null",
   invoice: 'invoices where next_ask_at is not null',
   'national-export': 'national_exports where due_at is not null',
-  delivery: 'deliveries',
 };
 
 /** Name, key and number of every total, counted from what is there. */
@@ -140,10 +139,6 @@ const invariants: Invariant[] = [
             union all select 'photo', id, photo_status from profiles) now
           left join lateral (select * from review_standings s where s.subject_kind = now.kind and s.subject_id = now.id order by s.id desc limit 1) s on true
           where s.status is distinct from now.status`,
-  },
-  {
-    name: 'what waits to go out to an account has its delivery',
-    sql: `select n.user_id, count(*) from notification_deliveries n left join deliveries d on d.user_id = n.user_id where d.user_id is null group by 1`,
   },
   {
     name: 'no two active applications for one profile, service, discipline and year',

@@ -13,7 +13,6 @@ const liveSql = `
   union all select 'event/' || id from events where status not in ('completed', 'cancelled')
   union all select 'agreement/' || id from contracts where status in ('generated', 'pending', 'rejected')
   union all select 'national-export/' || id from national_exports where due_at is not null
-  union all select 'delivery/' || user_id from notification_deliveries
   union all select 'registration/' || r.id from registrations r
     join events e on e.id = r.event_id
     cross join (select now() + make_interval(secs => offset_seconds) as now from sandbox_clock) clock
@@ -29,7 +28,6 @@ const recordProcesses = [
   'agreement',
   'eventRegistration',
   'nationalExport',
-  'notificationDelivery',
 ]
   .map((type) => `'${type}'`)
   .join(', ');

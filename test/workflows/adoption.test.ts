@@ -37,8 +37,7 @@ beforeAll(async () => {
   [owner, administrator] = [await api.user(), await api.administrator()];
   connection = await Connection.connect({ address: await temporalAddress() });
   temporal = new Client({ connection, namespace: api.surroundings.config.TEMPORAL_NAMESPACE });
-  // Without what is to go out to people: it comes and goes by itself.
-  records = api.platform.definitions.filter((definition) => definition.type === 'record').filter(({ kind }) => kind !== 'delivery');
+  records = api.platform.definitions.filter((definition) => definition.type === 'record');
   // As if Temporal had never heard of them.
   const fixtures = fixturesIn({ ...api.platform, outbox: undelivered });
   const actor = { kind: 'user', userId: owner.userId, isAdministrator: false, impersonatedUserId: null } as const;
@@ -60,7 +59,6 @@ beforeAll(async () => {
   );
   // The messages that would start them are lost too, and what a relay has delivered already.
   await api.sql('delete from outbox');
-  for (const table of ['notification_deliveries', 'deliveries']) await api.sql(`delete from ${table}`);
   await loseTemporal();
 });
 afterAll(async () => {

@@ -142,40 +142,40 @@ test('whose request a process served last is not forgotten by its next run', asy
 });
 
 test('long work of a run has ended before the next run begins it again', async () => {
-  const process = processRef('delivery', 1);
+  const process = processRef('national-export', 1);
   const record = records.of(process);
-  record.view = { ...record.view, stage: 'waiting', waitingFor: 'date', isDue: true };
-  const rounds = { running: 0, atOnce: 0, ended: 0 };
+  record.view = { ...record.view, stage: 'pending', waitingFor: 'none' };
+  const builds = { running: 0, atOnce: 0, ended: 0 };
   record.onCall = async ({ activity }) => {
-    if (activity !== 'sendNotifications') return;
-    rounds.running += 1;
-    rounds.atOnce = Math.max(rounds.atOnce, rounds.running);
+    if (activity !== 'buildNationalExport') return;
+    builds.running += 1;
+    builds.atOnce = Math.max(builds.atOnce, builds.running);
     await heartbeating(async (signal) => signal.aborted || once(signal, 'abort'));
-    rounds.running -= 1;
-    rounds.ended += 1;
+    builds.running -= 1;
+    builds.ended += 1;
   };
-  await engine.processes.wake({ process, requestId: 'request-of-notification' });
+  await engine.processes.wake({ process, requestId: 'request-of-export' });
   await waitFor(
-    () => rounds.running,
+    () => builds.running,
     (running) => running === 1,
-    'the first round to run',
+    'the first build to run',
   );
   const { runId: firstRun } = await engine.describe(process);
   const handle = engine.client.workflow.getHandle(process);
   await waitFor(
     async () => {
-      await handle.signal(wakeSignal, { requestId: 'request-of-notification' });
+      await handle.signal(wakeSignal, { requestId: 'request-of-export' });
       return (await engine.client.workflow.getHandle(process, firstRun).describe()).status.name;
     },
     (status) => status === 'CONTINUED_AS_NEW',
     'a new run to begin',
   );
   await waitFor(
-    () => rounds,
+    () => builds,
     ({ running, ended }) => ended === 1 && running === 1,
-    'the new run to begin its own round',
+    'the new run to begin its own build',
   );
-  expect(rounds.atOnce).toBe(1);
+  expect(builds.atOnce).toBe(1);
 });
 
 test('a sweep that has grown long goes on in a new run, and its report is whole', async () => {

@@ -62,8 +62,6 @@ export class FakeRecords {
       makeCertificate: async (id) => void (await run('application', id, 'makeCertificate', null)),
       makeAgreement: async (id) => void (await run('agreement', id, 'makeAgreement', null)),
       buildNationalExport: async (id) => void (await run('national-export', id, 'buildNationalExport', null)),
-      sendNotifications: async (id, input) => void (await run('delivery', id, 'sendNotifications', null, input)),
-      sendRound: async (ids, holder) => void (await this.of(holder).run('sendRound', null, ids)),
       verifyInvoice: (id, command) => run('invoice', id, 'verifyInvoice', command),
       reconcileInvoice: (id, args) => run('invoice', id, 'reconcileInvoice', null, args),
       expireSecret: async (input) => void (await run(input.kind, input.holder, 'expireSecret', null)),

@@ -89,22 +89,6 @@ describe('an application', () => {
   });
 });
 
-test('a round sends to all its accounts by one activity, and ends', async () => {
-  await engine.processes.startRound('delivery', [3, 1, 2]);
-  const round = await waitFor(
-    async () => {
-      const found = [];
-      for await (const run of engine.client.workflow.list({ query: "WorkflowType = 'deliveryRound'" })) found.push(run);
-      return found;
-    },
-    ([only]) => only?.status.name === 'COMPLETED',
-    'the round to end',
-  );
-  expect(round).toHaveLength(1);
-  expect(records.of(round[0]?.workflowId ?? '').calls).toMatchObject([{ activity: 'sendRound', args: [3, 1, 2] }]);
-  await expect(engine.processes.startRound('document', [1])).rejects.toThrow('the kind document has no rounds');
-});
-
 test('a profile does what each command says', async () => {
   const process = processRef('profile', 1);
   const record = records.of(process);

@@ -44,7 +44,10 @@ export type NotificationPreference = InferEntity<typeof NotificationPreferenceEn
 /** Channel by which a notification leaves the registry. */
 export type DeliveryChannel = 'mail' | 'bot';
 
-/** A notification that waits for a channel: written with the notification, deleted after sending. */
+/**
+ * A mail or bot message that waits to go out: written with its notification, deleted after sending (`delivery/deliver.ts`). The rows of an
+ * account and channel form a line: the first one that is not deferred goes next.
+ */
 export const NotificationDeliveryEntity = defineEntity({
   name: 'NotificationDelivery',
   tableName: 'notification_deliveries',
@@ -55,84 +58,27 @@ export const NotificationDeliveryEntity = defineEntity({
     userId: () => p.manyToOne(UserEntity).mapToPk().fieldName('user_id').foreignKeyName('notification_deliveries_user_fk'),
     channel: p.string().length(10).$type<DeliveryChannel>(),
     createdAt: p.datetime(),
-    // Of the command that caused it; the process shows the one that started it.
+    // Of the command that caused it.
     requestId: p.string().length(64),
-    // How often the mail server refused this mail for now, and the earliest time of its next attempt.
-    tries: p.integer().default(0),
-    retryAt: p.datetime().strictNullable(),
+    // Failed attempts in a row because the channel was away.
+    attempts: p.integer().default(0),
+    // How often the mail server refused this mail for now. From the first one on, later mails go ahead of it.
+    deferrals: p.integer().default(0),
+    nextTryAt: p.datetime(),
+    // The sender's lease, in real time: the row of a killed worker becomes free when it ends.
+    leaseId: p.uuid().strictNullable(),
+    leasedUntil: p.datetime().strictNullable(),
   },
   uniques: [{ name: 'notification_deliveries_once', properties: ['notificationId', 'channel'] }],
-  // What waits for one account, in order.
-  indexes: [{ name: 'notification_deliveries_user_index', properties: ['userId', 'id'] }],
+  indexes: [
+    // What waits for one account, in order.
+    { name: 'notification_deliveries_line_index', properties: ['userId', 'channel', 'id'] },
+    // For the senders: what is due, the earliest first.
+    { name: 'notification_deliveries_due_index', properties: ['channel', 'nextTryAt', 'id'] },
+  ],
   checks: [{ name: 'notification_deliveries_channel_known', expression: "channel in ('mail', 'bot')" }],
 });
 export type NotificationDelivery = InferEntity<typeof NotificationDeliveryEntity>;
-
-/**
- * Exists while anything waits for an account. A trigger writes it at commit (`guards.sql`), so no command can forget it.
- * The sender deletes it after the last notification.
- */
-export const DeliveryEntity = defineEntity({
-  name: 'Delivery',
-  tableName: 'deliveries',
-  properties: {
-    userId: () =>
-      p.manyToOne(UserEntity).mapToPk().primary().fieldName('user_id').deleteRule('cascade').foreignKeyName('deliveries_user_fk'),
-    // Time of the next attempt, or the end of another sender's lease.
-    dueAt: p.datetime(),
-    createdAt: p.datetime(),
-  },
-  // For the sweeper: the earliest first, by keyset pages.
-  indexes: [{ name: 'deliveries_due_index', properties: ['dueAt', 'userId'] }],
-});
-export type Delivery = InferEntity<typeof DeliveryEntity>;
-
-/** A channel that accepted nothing for an account, and is paused. */
-export const DeliveryPauseEntity = defineEntity({
-  name: 'DeliveryPause',
-  tableName: 'delivery_pauses',
-  primaryKeys: ['userId', 'channel'],
-  properties: {
-    userId: () =>
-      p
-        .manyToOne(DeliveryEntity)
-        .mapToPk()
-        .primary()
-        .fieldName('user_id')
-        .deleteRule('cascade')
-        .foreignKeyName('delivery_pauses_delivery_fk'),
-    channel: p.string().length(10).primary().$type<DeliveryChannel>(),
-    // Failed attempts in a row.
-    tries: p.integer(),
-    until: p.datetime(),
-  },
-  checks: [{ name: 'delivery_pauses_channel_known', expression: "channel in ('mail', 'bot')" }],
-});
-export type DeliveryPause = InferEntity<typeof DeliveryPauseEntity>;
-
-/**
- * The lease of an account's sender: a round (`send-round.ts`) or the delivery process (`send-deliveries.ts`), never both.
- * A separate row, so that a lease of minutes does not block commands that write notifications.
- */
-export const DeliveryHoldEntity = defineEntity({
-  name: 'DeliveryHold',
-  tableName: 'delivery_holds',
-  properties: {
-    userId: () =>
-      p
-        .manyToOne(DeliveryEntity)
-        .mapToPk()
-        .primary()
-        .fieldName('user_id')
-        .deleteRule('cascade')
-        .foreignKeyName('delivery_holds_delivery_fk'),
-    // Id of the workflow that sends.
-    holder: p.string().length(80),
-    // Real time: the lease of a crashed sender expires.
-    until: p.datetime(),
-  },
-});
-export type DeliveryHold = InferEntity<typeof DeliveryHoldEntity>;
 
 /**
  * An event of an account's live stream, in order (NOT-5). A trigger sets `sequence` at commit under a lock of the account, so that

@@ -1,13 +1,15 @@
 import type { Area } from '../../http/define-area.ts';
-import { deliveryProcess } from './delivery/process.ts';
+import { extend } from '../../platform/extensions.ts';
+import { queuedWork } from '../../platform/workflows/define-process.ts';
+import { deliveryWork } from './delivery/delivery-work.ts';
 import { notificationRoutes } from './inbox/routes.ts';
 import { preferenceRoutes } from './preferences/routes.ts';
 import { streamRoute } from './stream/route.ts';
 
 /** Notifications: inbox, preferences, live stream, and delivery by mail and bot. */
 export const notificationsArea: Area = {
-  processes: [deliveryProcess],
-  extensions: [],
+  processes: [],
+  extensions: [extend(queuedWork, deliveryWork)],
   routes: (entered) => [streamRoute(entered), ...notificationRoutes, ...preferenceRoutes(entered)],
 };
 
@@ -19,13 +21,10 @@ export type { NotificationKind, NotificationWords } from './define-notifications
 export { NotificationEntity } from './entities.ts';
 export type { CodeTitles, Facts, NotificationFact, NotificationFacts } from './facts.ts';
 export { DatabaseStreams } from './stream/live-streams.ts';
-export { createMailGate } from './delivery/mail-gate.ts';
 export { notify } from './notify.ts';
 export { notifyAdministrators } from './notify.ts';
-export { mailSetAside } from './postpone-mail.ts';
-export { deliveryProcess, sendStep } from './delivery/process.ts';
-export { sendDeliveries } from './delivery/send-deliveries.ts';
-export { accountsAtOnce, sendRound } from './delivery/send-round.ts';
+export { startDeliveries } from './delivery/deliver.ts';
+export { mailSetAside } from './delivery/settle.ts';
 export { announceMessage, streamSubjects } from './stream/subjects.ts';
 export type { StreamSubject } from './stream/subjects.ts';
 export { selectAdministrators } from './notify.ts';

@@ -28,7 +28,7 @@ export interface NewNotification {
 
 /**
  * Writes a notification for each account, with its stream event and its deliveries by preference (NOT-1, NOT-3).
- * One statement in the transaction of the fact. A trigger wakes the delivery (`process.ts`).
+ * One statement in the transaction of the fact. Workers send the deliveries (`delivery/deliver.ts`).
  * @param accounts their ids, as rows with `id`
  */
 export async function writeNotifications(
@@ -68,14 +68,21 @@ export async function writeNotifications(
         ),
     )
     .insertInto('notification_deliveries')
-    .columns(['notificationId', 'userId', 'channel', 'createdAt', 'requestId'])
+    .columns(['notificationId', 'userId', 'channel', 'createdAt', 'requestId', 'nextTryAt'])
     .expression((eb) =>
       eb
         .selectFrom('written as t')
         .leftJoin('notification_preferences as p', (join) => join.onRef('p.userId', '=', 't.userId').on('p.type', '=', type))
         .innerJoin(sql<{ channel: string }>`(values ('mail'), ('bot'))`.as<'c'>(sql`c(channel)`), (join) => join.onTrue())
         .where(isWantedBy('c.channel', 'p'))
-        .select(['t.id', 't.userId', 'c.channel', sql.val(now).as('createdAt'), sql.val(requestId).as('requestId')])
+        .select([
+          't.id',
+          't.userId',
+          'c.channel',
+          sql.val(now).as('createdAt'),
+          sql.val(requestId).as('requestId'),
+          sql.val(now).as('nextTryAt'),
+        ])
         .orderBy('t.id'),
     )
     .execute();

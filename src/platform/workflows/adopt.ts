@@ -9,8 +9,6 @@ import { lookStep, noteTrouble } from './process-troubles.ts';
 import { keepDueAt, startOf } from './process-view.ts';
 
 const atOnce = 16;
-/** A round has come to a record by then, milliseconds. */
-const roundMs = 60_000;
 
 /** The parts of the platform that adoption needs. */
 export type AdoptionPlatform = Pick<Platform, 'orm' | 'clock' | 'processes' | 'log'>;
@@ -47,9 +45,7 @@ export async function adoptProcesses(
   const { rows, now } = await readRows(platform, definition, ids);
   const { described, faulty } = describeAll(definition, rows, now);
   for (const { row, error } of faulty) await reportFault(platform, refOf(definition, row.id), error);
-  const states = described
-    .filter(({ state }) => !state.isOver && (isReplacing || !isLeftToRound(definition, state, now)))
-    .toSorted((one, other) => one.row.id - other.row.id);
+  const states = described.filter(({ state }) => !state.isOver).toSorted((one, other) => one.row.id - other.row.id);
   const queue = [...states];
   const adopted: Adopted = { started: 0, present: 0, failed: faulty.length, isWhole: true, reached: null };
   const begun = new Map<number, ProcessState>();
@@ -105,11 +101,6 @@ function describeAll(definition: RecordProcess, rows: readonly Row[], now: Date)
 async function reportFault(platform: AdoptionPlatform, ref: ProcessRef, error: unknown): Promise<void> {
   platform.log.error({ process: ref, cause: causeOf(error) }, 'a record cannot be described; its process waits for support');
   await query(platform, (db, now) => noteTrouble(db, { process: ref, step: lookStep }, { code: 'internal_error', isFinal: true }, now));
-}
-
-/** Leaves newly due records of a kind with rounds to their round. If none comes, the sweeper finds long overdue ones. */
-function isLeftToRound({ round }: RecordProcess, { isDue, next }: ProcessState, now: Date): boolean {
-  return round !== undefined && isDue && next !== null && next.at.getTime() > now.getTime() - roundMs;
 }
 
 /**

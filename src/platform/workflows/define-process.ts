@@ -95,11 +95,6 @@ export interface RecordProcess<Row extends { id: number } = { id: number }, Cont
   reconsider?(ctx: CommandContext, id: number): Promise<Row>;
   /** Steps on request. */
   commands: readonly CommandHandler<Row>[];
-  /**
-   * Workflow to which an outbox relay passes all waiting records of this kind: does what needs no process, and wakes the processes of the
-   * rest. Takes `{ids}`. Without one a relay wakes each process.
-   */
-  round?: { workflow: string; summary(count: number): string };
 }
 
 /** A timer that ends something after its time; a newer one replaces the older. */

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { CommandContext } from '../context.ts';
 import { type Database, databaseOf, inList } from '../database/database.ts';
 import { causeOf } from '../log.ts';
-import { parseProcessRef, type ProcessRef } from '../process-ref.ts';
+import type { ProcessRef } from '../process-ref.ts';
 import type { ProcessStart } from '../process-start.ts';
 
 /** A row of the outbox: a process that must look at its record again, or must exist. */
@@ -22,12 +22,6 @@ export interface WakeUp {
 /** Sends one wake-up to its process, starting the process if it is missing. */
 export type Deliver = (wakeUp: WakeUp) => Promise<void>;
 
-/** The kinds of processes whose wake-ups a relay hands over together (`RecordProcess.round`). */
-export interface Rounds {
-  kinds: ReadonlySet<string>;
-  start(kind: string, ids: readonly number[]): Promise<void>;
-}
-
 /** Time for the committing process to deliver, before a relay takes the row. */
 const deliveryMs = 5_000;
 /** A relay that claimed a row and died gives it back after this; after each try that failed the row waits longer, up to the last. */
@@ -35,8 +29,6 @@ const leaseMs = [15_000, 30_000, 60_000, 300_000] as const;
 /** Attempts before a warning: about two minutes. */
 const attemptsToWarn = 4;
 const relayPauseMs = 2_000;
-/** A row that names no record goes by itself, and fails by itself; so does an id that may be greater than an id can be. */
-const ofRecord = /^([a-z-]+)\/[1-9]\d{0,8}$/;
 const batch = 100;
 const atOnce = 10;
 
@@ -133,23 +125,20 @@ export class DeliveringOutbox implements Outbox {
   readonly #orm: MikroORM;
   readonly #send: Deliver;
   readonly #log: Logger;
-  readonly #rounds: Rounds | null;
   readonly #underWay = new Set<Promise<void>>();
   #delivered: number[] = [];
   #removing: Promise<void> | null = null;
   #isClosed = false;
   #wake: (() => void) | null = null;
 
-  /** @param rounds null: each wake-up by itself */
-  constructor(orm: MikroORM, send: Deliver, log: Logger, rounds: Rounds | null = null) {
+  constructor(orm: MikroORM, send: Deliver, log: Logger) {
     this.#orm = orm;
     this.#send = send;
     this.#log = log;
-    this.#rounds = rounds;
   }
 
   deliver(wakeUps: readonly WakeUp[]): void {
-    for (const wakeUp of wakeUps) void this.#follow(this.#handOver([wakeUp], () => this.#send(wakeUp)));
+    for (const wakeUp of wakeUps) void this.#follow(this.#handOver(wakeUp));
   }
 
   startRelay(): void {
@@ -168,22 +157,21 @@ export class DeliveringOutbox implements Outbox {
     return followed;
   }
 
-  async #handOver(wakeUps: readonly WakeUp[], send: () => Promise<void>): Promise<void> {
+  async #handOver(wakeUp: WakeUp): Promise<void> {
     try {
-      await send();
+      await this.#send(wakeUp);
     } catch (error) {
-      for (const { process: ref, requestId, attempts } of wakeUps) {
-        const facts = { process: ref, request_id: requestId, attempts, cause: causeOf(error) };
-        this.#log[attempts >= attemptsToWarn ? 'warn' : 'debug'](facts, 'a wake-up was not delivered; it stays in the outbox');
-      }
+      const { process: ref, requestId, attempts } = wakeUp;
+      const facts = { process: ref, request_id: requestId, attempts, cause: causeOf(error) };
+      this.#log[attempts >= attemptsToWarn ? 'warn' : 'debug'](facts, 'a wake-up was not delivered; it stays in the outbox');
       return;
     }
-    await this.#remove(wakeUps.map(({ id }) => id));
+    await this.#remove(wakeUp.id);
   }
 
   /** Rows that are delivered at about the same time are removed by one statement. */
-  #remove(delivered: readonly number[]): Promise<void> {
-    this.#delivered.push(...delivered);
+  #remove(id: number): Promise<void> {
+    this.#delivered.push(id);
     this.#removing ??= Promise.resolve().then(async () => {
       await new Promise((resolve) => setImmediate(resolve));
       const ids = this.#delivered;
@@ -210,10 +198,10 @@ export class DeliveringOutbox implements Outbox {
   async #relayBatch(): Promise<boolean> {
     try {
       const left = await claimLeft(databaseOf(this.#orm.em.fork()));
-      const queue = this.#messagesOf(left);
+      const queue = [...left];
       await Promise.all(
         Array.from({ length: atOnce }, async () => {
-          for (let next = queue.shift(); next && !this.#isClosed; next = queue.shift()) await next();
+          for (let next = queue.shift(); next && !this.#isClosed; next = queue.shift()) await this.#handOver(next);
         }),
       );
       return left.length === batch;
@@ -221,20 +209,6 @@ export class DeliveringOutbox implements Outbox {
       this.#log.warn({ cause: causeOf(error) }, 'the outbox could not be read; its relay tries again');
       return false;
     }
-  }
-
-  /** Returns the messages to send: one for each row, or one for all of a kind with rounds. */
-  #messagesOf(wakeUps: readonly WakeUp[]): (() => Promise<void>)[] {
-    const rounds = this.#rounds;
-    const groups = Map.groupBy(wakeUps, ({ process: ref, start }) => {
-      const [, kind] = ofRecord.exec(ref) ?? [];
-      return kind !== undefined && start === null && rounds?.kinds.has(kind) === true ? kind : null;
-    });
-    return [...groups].flatMap(([kind, some]) => {
-      if (kind === null || rounds === null) return some.map((wakeUp) => () => this.#handOver([wakeUp], () => this.#send(wakeUp)));
-      const ids = [...new Set(some.map(({ process: ref }) => Number(parseProcessRef(ref).id)))];
-      return [() => this.#handOver(some, () => rounds.start(kind, ids))];
-    });
   }
 
   async #pause(): Promise<void> {

@@ -53,8 +53,6 @@ export interface Processes {
   ask(ref: ProcessRef, question: string, requestId: string): Promise<void>;
   /** Wakes a process, or starts the one that is missing; a timer begins anew. @throws when Temporal cannot be reached */
   wake(wakeUp: Pick<WakeUp, 'process' | 'requestId'>): Promise<void>;
-  /** Hands these records of a kind to a round (`RecordProcess.round`). @throws when Temporal cannot be reached, or the kind has none */
-  startRound(kind: string, ids: readonly number[]): Promise<void>;
   /**
    * Starts the process of a record, unless it runs.
    * @returns whether it was started now

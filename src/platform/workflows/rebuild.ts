@@ -57,7 +57,7 @@ export async function rebuildProcesses(
   if (isReplacing)
     await platform.processes.endStartedBefore(
       beganAt,
-      processes.flatMap(({ workflow, round }) => [workflow, ...(round ? [round.workflow] : [])]),
+      processes.map(({ workflow }) => workflow),
     );
   for (const name of [...processes.map(nameOf), ...(isReplacing ? ['restart'] : [])]) await query(platform, (db) => removeCursor(db, name));
   return true;

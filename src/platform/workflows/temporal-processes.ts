@@ -128,21 +128,6 @@ class TemporalProcesses implements Processes {
     });
   }
 
-  async startRound(kind: string, ids: readonly number[]): Promise<void> {
-    const definition = this.definitionOf(kind);
-    if (definition.type !== 'record' || definition.round === undefined) throw new RangeError(`the kind ${kind} has no rounds`);
-    const { workflow, summary } = definition.round;
-    await this.client.withDeadline(Date.now() + startDeadlineMs, () =>
-      this.client.workflow.start(workflow, {
-        workflowId: `${kind}-round/${randomUUID()}`,
-        taskQueue: definition.queue,
-        args: [{ ids }],
-        staticSummary: summary(ids.length),
-        workflowTaskTimeout: '3s',
-      }),
-    );
-  }
-
   async start(
     ref: ProcessRef,
     { stage, waitingFor, delayMs }: ProcessStart,

@@ -71,7 +71,7 @@ async function insertExport(): Promise<{ id: number }> {
 /** Waits until no delivery is active: a mail waits some seconds for others, and its delivery could end between two counts. */
 async function everyMailSent(): Promise<void> {
   await waitFor(
-    () => api.sql('select user_id from deliveries'),
+    () => api.sql('select id from notification_deliveries'),
     (left) => left.length === 0,
     'the mails',
   );

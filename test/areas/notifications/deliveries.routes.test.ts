@@ -1,13 +1,12 @@
 import { documentNotifications } from '../../../src/areas/documents/notifications.ts';
-import { deliveryProcess, notify } from '../../../src/areas/notifications/index.ts';
+import { notify } from '../../../src/areas/notifications/index.ts';
 import { commit } from '../../../src/platform/command.ts';
-import { adoptProcesses } from '../../../src/platform/workflows/adopt.ts';
 import type { TestClient } from '../../support/client.ts';
 import { type MailServer, startMailServer } from '../../support/mail-server.ts';
 import { startTestApi, type TestApi } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-/** Delivery through a real mail server with an outage, and a real Temporal. */
+/** Delivery through a real mail server with an outage, and what administrators see of it. */
 let api: TestApi;
 let mail: MailServer;
 let administrator: TestClient;
@@ -54,33 +53,31 @@ const rowOf = async (person: TestClient) =>
   administrator.expect(200, await administrator.get(`/admin/processes?q=${processOf(person)}`)).body.data[0];
 const retry = (person: TestClient) =>
   administrator.post(`/admin/processes/${processOf(person)}/actions`, { action: 'retry', reason: 'the mail server is back' });
-const find = (person: TestClient) => api.platform.processes.find(`delivery/${person.userId}`);
-const untilEnded = (person: TestClient) =>
-  waitFor(
-    () => find(person),
-    (found) => found?.status === 'completed',
-    'the process to end',
-  );
 const untilOver = (person: TestClient) =>
   waitFor(
-    () => api.sql('select from deliveries where user_id = $1', [person.userId]),
-    (rows) => rows.length === 0,
+    () => rowOf(person),
+    (row) => row === undefined,
     'the delivery to be over',
   );
+const attemptsOf = async ({ userId }: TestClient) =>
+  (await api.sql<{ n: number }>('select coalesce(max(attempts), 0) as n from notification_deliveries where user_id = $1', [userId]))[0]
+    ?.n ?? 0;
 
-test('a burst goes out in one run, each mail once, with an id that names the notification', async () => {
+test('a burst goes out in order, each mail once, with an id that names the notification', async () => {
   const person = await api.user();
   await tell(person.userId, 1, 2, 3);
   await untilTold(person, [1, 2, 3]);
   await untilOver(person);
-  expect([await rowOf(person), await find(person)]).toEqual([undefined, null]);
   const ids = await api.sql<{ id: number }>('select id from notifications where user_id = $1 order by id', [person.userId]);
   const own = mail.messages.filter((message) => message.includes(`To: ${person.email}`));
   expect(own.map((message) => /^Message-ID: <(.*)>/im.exec(message)?.[1])).toEqual(ids.map(({ id }) => `notification-${id}@127.0.0.1`));
   expect(toldOf(person)).toEqual([1, 2, 3]);
-  // With the id of the request that caused it.
   const { data } = administrator.expect(200, await administrator.get('/admin/processes?kind=delivery')).body;
   expect(data).toEqual([]);
+  expect(await retry(person)).toMatchObject({
+    status: 409,
+    body: { error: { code: 'invalid_state', details: { status: 'over', allowed: [] } } },
+  });
 });
 
 test('during an outage of the mail server mails wait visibly, then go out in order, once', async () => {
@@ -94,28 +91,49 @@ test('during an outage of the mail server mails wait visibly, then go out in ord
     (row) => row?.state === 'waiting' && row.reason !== null,
     'the delivery to be postponed',
   );
-  expect(postponed).toMatchObject({ kind: 'delivery', waiting_for: 'date', reason: 'service_unavailable' });
+  expect(postponed).toMatchObject({
+    kind: 'delivery',
+    id: person.userId,
+    workflow_id: processOf(person),
+    url: null,
+    waiting_for: 'date',
+    reason: 'service_unavailable',
+  });
   expect(Date.parse(postponed.next_timer_at)).toBeGreaterThan(Date.now());
-  for (let tries = 0; tries < 6; tries += 1)
-    expect(await retry(person)).toMatchObject({ status: 503, body: { error: { code: 'service_unavailable' } } });
+  const countedAndListed = async () => {
+    const { processes } = administrator.expect(200, await administrator.get('/admin/overview')).body.data;
+    return [processes.waiting, administrator.expect(200, await administrator.get('/admin/processes?state=waiting')).body.meta.total];
+  };
+  // Both accounts wait, once neither is being tried.
+  await waitFor(countedAndListed, ([counted, listed]) => counted === 2 && listed === 2, 'both accounts to be counted');
+  for (let tries = await attemptsOf(person); tries < 6; tries = await attemptsOf(person)) {
+    administrator.expect(200, await retry(person));
+    await waitFor(
+      () => attemptsOf(person),
+      (attempts) => attempts > tries,
+      'the next attempt',
+    );
+  }
   expect(await rowOf(person)).toMatchObject({ state: 'stuck', reason: 'service_unavailable', waiting_for: 'date' });
+  expect(
+    await administrator.post(`/admin/processes/${processOf(person)}/actions`, { action: 'restart', reason: 'begins anew' }),
+  ).toMatchObject({
+    status: 409,
+    body: { error: { code: 'invalid_state', details: { status: 'stuck', allowed: ['retry'] } } },
+  });
   await tell(person.userId, 3);
   expect(toldOf(person)).toEqual([]);
   mail.answer = () => null;
-  // The worker pauses for two seconds before a mail server that was away.
-  await waitFor(
-    () => retry(person),
-    ({ status }) => status === 200 || status === 409,
-    'the mail server to be tried again',
-  );
+  administrator.expect(200, await retry(person));
   await untilTold(person, [1, 2, 3]);
-  await untilEnded(person);
-  expect(await rowOf(person)).toBeUndefined();
-  // The other account was not retried by hand: its own timer fires, after a second pause of up to 30 s if an attempt came too early.
+  await untilOver(person);
+  // The other account was not retried by hand: its next attempt comes by itself.
   const [, other] = people;
   if (other === undefined) throw new Error('there is nobody else');
   await untilTold(other, [1, 2]);
-  await untilEnded(other);
+  await untilOver(other);
+  const actions = administrator.expect(200, await administrator.get(`/admin/processes/actions?process=${processOf(person)}`)).body.data;
+  expect(actions[0]).toMatchObject({ action: 'retry', reason: 'the mail server is back', actor_id: administrator.userId });
 });
 
 test('a mail that the server refuses for now after its text does not block later ones, and goes out later', async () => {
@@ -133,23 +151,9 @@ test('a mail that the server refuses for now after its text does not block later
   );
   expect(waiting).toMatchObject({ waiting_for: 'date' });
   mail.answer = () => null;
-  await waitFor(
-    () => retry(person),
-    ({ status }) => status === 200,
-    'the mail to be tried at once',
-  );
+  administrator.expect(200, await retry(person));
   await untilTold(person, [2, 3, 4, 1]);
   await untilOver(person);
-});
-
-test('many accounts notified together get their mails in order, without processes of their own', async () => {
-  const people: TestClient[] = [];
-  // One after the other: ten passwords of an address may be worked on or wait.
-  for (let person = 0; person < 12; person += 1) people.push(await api.user());
-  for (const { userId } of people) await tell(userId, 1, 2);
-  await Promise.all(people.map(async (person) => untilTold(person, [1, 2])));
-  await Promise.all(people.map(untilOver));
-  expect(await Promise.all(people.map(find))).toEqual(people.map(() => null));
 });
 
 test('an address unknown to the mail server does not block others, and is audited', async () => {
@@ -167,25 +171,12 @@ test('an address unknown to the mail server does not block others, and is audite
   expect(JSON.stringify(data)).not.toContain('@');
 });
 
-test('the audit leaves new deliveries to a round, and starts the process of a missed one', async () => {
+test('what is written while no worker runs goes out when one starts', async () => {
   const person = await api.user();
   await api.stopWorkers();
   await tell(person.userId, 1);
-  const adopt = () => adoptProcesses(api.platform, deliveryProcess, [person.userId]);
-  expect(await adopt()).toMatchObject({ started: 0, present: 0 });
-  await api.sql(`update deliveries set due_at = due_at - interval '61 seconds' where user_id = $1`, [person.userId]);
-  expect(await adopt()).toMatchObject({ started: 1 });
+  expect(await rowOf(person)).toMatchObject({ state: 'running', reason: null });
   await api.startWorkers();
   await untilTold(person, [1]);
-  await untilEnded(person);
-});
-
-test('the sweeper sends deliveries whose wake-up was lost', async () => {
-  const person = await api.user();
-  await api.stopWorkers();
-  await tell(person.userId, 1);
-  await api.sql(`delete from outbox where process = $1`, [processOf(person)]);
-  await api.startWorkers();
-  administrator.expect(200, await api.browser().post('/sandbox/sweep'));
-  await untilTold(person, [1]);
+  await untilOver(person);
 });

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
-import { describeDelivery } from '../../../src/areas/notifications/delivery/describe-delivery.ts';
-import { createMailGate } from '../../../src/areas/notifications/delivery/mail-gate.ts';
+import { createGate } from '../../../src/areas/notifications/delivery/channel-gate.ts';
+import { describeWaiting } from '../../../src/areas/notifications/delivery/delivery-work.ts';
 import { pauseAfterTry } from '../../../src/areas/notifications/delivery/schedule.ts';
+import { BotRefusedError, BotUnavailableError } from '../../../src/platform/bot/bot.ts';
 import { MailRefusedError, MailUnavailableError } from '../../../src/platform/mail/mailer.ts';
 
 const now = new Date('2026-06-15T12:00:00+05:00');
@@ -26,63 +27,86 @@ describe('the pause after a failed attempt', () => {
   });
 });
 
-describe('the state of a delivery', () => {
+describe('what waits for an account', () => {
   const some = {
-    delivery: { dueAt: now, createdAt: now },
+    id: 1,
+    since: now,
+    nextTryAt: now,
     waiting: { mail: 2, bot: 1 },
-    tries: { mail: 0, bot: 0 },
-    refused: { mails: 0, tries: 0 },
+    attempts: { mail: 0, bot: 0 },
+    deferred: { mails: 0, attempts: 0 },
   };
 
   it('is over when nothing waits', () => {
-    expect(describeDelivery({ ...some, delivery: null }, now)).toMatchObject({ isOver: true, isDue: false, next: null });
+    expect(describeWaiting({ ...some, nextTryAt: null }, now)).toMatchObject({ isOver: true, isDue: false, next: null });
   });
 
   it('is due as soon as something waits', () => {
-    expect(describeDelivery(some, now)).toMatchObject({ stage: 'waiting', waitingFor: 'none', isOver: false, isDue: true });
+    expect(describeWaiting(some, now)).toMatchObject({ stage: 'waiting', waitingFor: 'none', isOver: false, isDue: true });
   });
 
   it('waits for its next attempt when a channel is away, and names the channel', () => {
-    const dueAt = new Date(now.getTime() + minutes(5));
-    const state = describeDelivery({ ...some, delivery: { dueAt, createdAt: now }, tries: { mail: 3, bot: 0 } }, now);
-    expect(state).toMatchObject({ stage: 'postponed', waitingFor: 'date', isDue: false, next: { at: dueAt } });
+    const nextTryAt = new Date(now.getTime() + minutes(5));
+    const state = describeWaiting({ ...some, nextTryAt, attempts: { mail: 3, bot: 0 } }, now);
+    expect(state).toMatchObject({ stage: 'postponed', waitingFor: 'date', isDue: false, next: { at: nextTryAt } });
     expect(state.details).toContain('2 by mail, 1 by the bot');
     expect(state.details).toContain('The mail server has failed 3 times in a row.');
     expect(state.details).not.toContain('platform of the bot has');
   });
 });
 
-describe('the mail gate', () => {
-  const mail = { to: 'a@example.kz', subject: 's', text: 't' };
+describe('the gate of a channel', () => {
   const gateOf = (failures: unknown[]) => {
     const tried = { count: 0, at: 0 };
-    const send = async () => {
-      tried.count += 1;
-      const failure = failures.shift();
-      if (failure !== undefined) throw failure;
-    };
-    return { tried, gate: createMailGate({ send }, () => tried.at) };
+    const gate = createGate(() => tried.at);
+    const send = () =>
+      gate(async () => {
+        tried.count += 1;
+        const failure = failures.shift();
+        if (failure !== undefined) throw failure;
+      });
+    return { tried, gate, send };
   };
 
-  it('calls a server that is away only after two seconds', async () => {
-    const { tried, gate } = gateOf([new MailUnavailableError()]);
-    await expect(gate.send(mail)).rejects.toThrow(MailUnavailableError);
+  it.each([
+    ['mail server', new MailUnavailableError()],
+    ['bot platform', new BotUnavailableError('there is no answer')],
+  ])('calls a %s that is away only after two seconds', async (_what, away) => {
+    const { tried, send } = gateOf([away]);
+    await expect(send()).rejects.toThrow(away);
     tried.at = 1_999;
-    await expect(gate.send(mail)).rejects.toThrow(MailUnavailableError);
+    await expect(send()).rejects.toThrow(away);
     expect(tried.count).toBe(1);
     tried.at = 2_000;
-    await gate.send(mail);
-    await gate.send(mail);
+    await send();
+    await send();
     expect(tried.count).toBe(3);
   });
 
+  it('lets one call try whether the channel is back', async () => {
+    const { tried, gate, send } = gateOf([new MailUnavailableError()]);
+    await expect(send()).rejects.toThrow(MailUnavailableError);
+    tried.at = 2_000;
+    let answer = () => {};
+    const probe = gate(() => new Promise((resolve) => (answer = resolve)));
+    tried.at = 60_000;
+    await expect(send()).rejects.toThrow(MailUnavailableError);
+    expect(tried.count).toBe(1);
+    answer();
+    await probe;
+    await send();
+    expect(tried.count).toBe(2);
+  });
+
   it.each([
-    ['is refused', new MailRefusedError(550)],
-    ['may pass later', new MailUnavailableError({ isOfMail: true })],
-  ])('lets the others through where one mail %s', async (_what, failure) => {
-    const { tried, gate } = gateOf([failure]);
-    await expect(gate.send(mail)).rejects.toThrow(failure);
-    await gate.send(mail);
+    ['a mail is refused', new MailRefusedError(550)],
+    ['a mail may pass later', new MailUnavailableError({ isOfMail: true })],
+    ['a bot message is refused', new BotRefusedError(400)],
+    ['the bot platform limits a chat', new BotUnavailableError('it answered 429', 40_000)],
+  ])('lets the others through where %s', async (_what, failure) => {
+    const { tried, send } = gateOf([failure]);
+    await expect(send()).rejects.toThrow(failure);
+    await send();
     expect(tried.count).toBe(2);
   });
 });

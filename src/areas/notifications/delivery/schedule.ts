@@ -12,9 +12,9 @@ export function pauseAfterTry(tries: number, leastMs = 0, chance: () => number =
 }
 
 /** Attempts of one mail that the server refuses for now, over about a day; then the mail is dropped and an incident opened. */
-export const mostTriesOfMail = 14;
+export const mostDeferrals = 14;
 
 /** Returns the pause of one mail that the server refuses for now, milliseconds: exponential backoff with jitter. */
-export function pauseOfMail(tries: number, chance: () => number = Math.random): number {
-  return Math.round(first * 2 ** (tries - 1) * (0.5 + chance()));
+export function pauseAfterDeferral(deferrals: number, chance: () => number = Math.random): number {
+  return Math.round(first * 2 ** (deferrals - 1) * (0.5 + chance()));
 }

@@ -220,51 +220,6 @@ end $$;
 create constraint trigger stream_events_numbered after insert on stream_events deferrable initially deferred
 for each row execute function number_stream_events();
 
--- NOT-4: mails and bot messages of an account are gathered under one row, which its process or a round sends five seconds later. Triggers
--- run by name: this one runs after the numbering, which has locked the accounts. The lock of the row is a statement of its own, so that the
--- next statement sees the row as a round that ended meanwhile left it.
-create function start_delivery() returns trigger language plpgsql as $$
-declare
-  request varchar(64);
-begin
-  select request_id into request from notification_deliveries where notification_id = new.subject_id limit 1;
-  if not found then
-    return null;
-  end if;
-  perform 1 from deliveries where user_id = new.user_id for no key update;
-  if found then
-    -- A channel that is away must not hold up the other one.
-    update deliveries set due_at = new.created_at where user_id = new.user_id and due_at > new.created_at and exists (
-      select from notification_deliveries d where d.notification_id = new.subject_id and not exists (
-        select from delivery_pauses p where p.user_id = d.user_id and p.channel = d.channel and p.until > new.created_at));
-    if not found then
-      return null;
-    end if;
-  else
-    insert into deliveries (user_id, due_at, created_at) values (new.user_id, new.created_at, new.created_at);
-  end if;
-  insert into outbox (process, request_id, attempts, available_at)
-    values ('delivery/' || new.user_id, request, 0, clock_timestamp() + interval '5 seconds');
-  return null;
-end $$;
-create constraint trigger stream_events_then_delivered after insert on stream_events deferrable initially deferred
-for each row when (new.kind = 'notification') execute function start_delivery();
-
-create function tally_delivery_made() returns trigger language plpgsql as $$
-begin
-  insert into tally_changes (name, key, n) select 'living', 'delivery', count(*) from fresh having count(*) > 0;
-  return null;
-end $$;
-create function tally_delivery_gone() returns trigger language plpgsql as $$
-begin
-  insert into tally_changes (name, key, n) select 'living', 'delivery', -count(*) from gone having count(*) > 0;
-  return null;
-end $$;
-create trigger tally_made after insert on deliveries referencing new table as fresh
-for each statement execute function tally_delivery_made();
-create trigger tally_gone after delete on deliveries referencing old table as gone
-for each statement execute function tally_delivery_gone();
-
 
 -- Reviews
 
@@ -744,10 +699,7 @@ grant insert, update, delete on attempt_counts to registry_application;
 -- Notifications
 grant insert, update on notifications to registry_application;
 grant insert, update on notification_preferences to registry_application;
-grant insert, delete, update (tries, retry_at) on notification_deliveries to registry_application;
-grant insert, update, delete on deliveries to registry_application;
-grant insert, update, delete on delivery_pauses to registry_application;
-grant insert, update, delete on delivery_holds to registry_application;
+grant insert, delete, update (attempts, deferrals, next_try_at, lease_id, leased_until) on notification_deliveries to registry_application;
 grant insert, update, delete on stream_events to registry_application;
 grant insert, update on streams to registry_application;
 

@@ -308,42 +308,19 @@ create table notification_deliveries (
   channel varchar(10) not null,
   created_at timestamptz not null,
   request_id varchar(64) not null,
-  tries int not null default 0,
-  retry_at timestamptz,
+  attempts int not null default 0,
+  deferrals int not null default 0,
+  next_try_at timestamptz not null,
+  lease_id uuid,
+  leased_until timestamptz,
   -- NOT-1: once for a fact and a channel.
   constraint notification_deliveries_once unique (notification_id, channel),
   constraint notification_deliveries_channel_known check (channel in ('mail', 'bot')),
   constraint notification_deliveries_notification_fk foreign key (notification_id) references notifications (id),
   constraint notification_deliveries_user_fk foreign key (user_id) references users (id)
 );
-create index notification_deliveries_user_index on notification_deliveries (user_id, id);
-
-create table deliveries (
-  user_id int not null,
-  due_at timestamptz not null,
-  created_at timestamptz not null,
-  primary key (user_id),
-  constraint deliveries_user_fk foreign key (user_id) references users (id) on update cascade on delete cascade
-);
-create index deliveries_due_index on deliveries (due_at, user_id);
-
-create table delivery_pauses (
-  user_id int not null,
-  channel varchar(10) not null,
-  tries int not null,
-  until timestamptz not null,
-  primary key (user_id, channel),
-  constraint delivery_pauses_channel_known check (channel in ('mail', 'bot')),
-  constraint delivery_pauses_delivery_fk foreign key (user_id) references deliveries (user_id) on delete cascade
-);
-
-create table delivery_holds (
-  user_id int not null,
-  holder varchar(80) not null,
-  until timestamptz not null,
-  primary key (user_id),
-  constraint delivery_holds_delivery_fk foreign key (user_id) references deliveries (user_id) on update cascade on delete cascade
-);
+create index notification_deliveries_line_index on notification_deliveries (user_id, channel, id);
+create index notification_deliveries_due_index on notification_deliveries (channel, next_try_at, id);
 
 create table stream_events (
   id bigserial primary key,
