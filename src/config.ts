@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { errorCode } from './platform/error-code.ts';
 import { withoutTrailing } from './platform/text.ts';
 import { findUnsafeSettings, missingEnvironment, type UnsafeSetting, unsafeSettings } from './unsafe-settings.ts';
@@ -298,6 +299,15 @@ export function loadDatabaseConfig(env: Environment = process.env): { databaseUr
   if (parsed.success && databaseUrl === undefined) problems.push(`DATABASE_URL is missing: ${variables.shape.DATABASE_URL.description}`);
   if (!parsed.success || problems.length > 0 || databaseUrl === undefined) throw new ConfigurationError(problems);
   return { databaseUrl, migrationUrl: parsed.data.MIGRATION_DATABASE_URL ?? databaseUrl };
+}
+
+/**
+ * Loads the variables of the running stack (`npm start`) into the environment, for a script beside it: those of `DATA_DIR`. Variables that
+ * are set win. Does nothing where `DATABASE_URL` is set, or without a stack.
+ */
+export function loadStackEnvironment(): void {
+  const path = join(process.env['DATA_DIR'] ?? '.data', 'stack.env');
+  if (!process.env['DATABASE_URL'] && existsSync(path)) process.loadEnvFile(path);
 }
 
 /** Returns the non-empty variables, with secrets read from their files. */

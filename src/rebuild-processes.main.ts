@@ -4,7 +4,7 @@
  * running ones cannot continue with. Both may be interrupted (Ctrl-C) and resume at the next run.
  */
 import { prepareTemporal } from '../worker/prepare-temporal.ts';
-import { ConfigurationError, loadConfig } from './config.ts';
+import { ConfigurationError, loadConfig, loadStackEnvironment } from './config.ts';
 import { closePlatform, createPlatform } from './create-platform.ts';
 import { rebuildProcesses } from './platform/workflows/rebuild.ts';
 
@@ -15,6 +15,7 @@ async function main(): Promise<void> {
   const isReplacing = options.includes('--restart');
   const unknown = options.find((option) => option !== '--restart');
   if (unknown !== undefined) throw new ConfigurationError([`unknown option "${unknown}"; known: --restart`]);
+  loadStackEnvironment();
   const config = loadConfig();
   const platform = await createPlatform({ ...config, LOG_LEVEL: 'warn' }, 'rebuild');
   let isStopped = false;

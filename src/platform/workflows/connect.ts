@@ -38,7 +38,7 @@ const notFound = 5;
  * @param place address and namespace
  */
 export function temporalProblem(error: unknown, place: string): Error {
-  const isNamespaceMissing = isGrpcServiceError(error) && error.code === notFound;
+  const isNamespaceMissing = isGrpcServiceError(error) && Number(error.code) === notFound;
   const words = isNamespaceMissing
     ? `Temporal at ${place}: the namespace does not exist. Create it with \`temporal operator namespace create\`.`
     : `Cannot reach Temporal at ${place} (${reasonOf(error)}). Check TEMPORAL_ADDRESS and TEMPORAL_TLS_*.`;
