@@ -31,9 +31,7 @@ export function createFileActivities(platform: Platform) {
     makeAgreement: makes(agreementProcess, makeAgreement),
     /** Draws and stores the certificate's PDF. Fails for good with `cannot_be_made` when the record makes it impossible. */
     makeCertificate: makes(applicationProcess, makeCertificate),
-    /**
-     * Makes and stores an export's file, or marks the export as failed when its records make it impossible; resumes an interrupted attempt.
-     */
+    /** Makes and stores an export's file, or marks the export as failed when its records make it impossible. Each attempt starts again. */
     buildNationalExport: makes(nationalExportProcess, buildExport),
   };
 }

@@ -41,7 +41,6 @@ import { BotLinkEntity, BotUpdateEntity } from './areas/messaging-bot/entities.t
 import {
   NationalCertificateEntity,
   NationalExportEntity,
-  NationalExportPartEntity,
   NationalExportRecordEntity,
   NationalListEntryEntity,
 } from './areas/national/entities.ts';
@@ -140,7 +139,6 @@ export const entities = [
   NationalListEntryEntity,
   NationalExportEntity,
   NationalExportRecordEntity,
-  NationalExportPartEntity,
   NationalCertificateEntity,
   ProcessTroubleEntity,
   ProcessActionEntity,

@@ -41,7 +41,6 @@ const rightsOfTheService = {
   messages: 'insert select',
   mikro_orm_migrations: 'select',
   national_certificates: 'insert select update',
-  national_export_parts: 'delete insert select',
   national_export_records: 'insert select update',
   national_exports: 'insert select update',
   national_list_entries: 'delete insert select',

@@ -8,10 +8,7 @@ import { type FaultStack, startFaultStack } from './fault-stack.ts';
 import { arm, type Moment, whenReached } from './moments.ts';
 import { readyToPay } from './ready-to-pay.ts';
 
-/**
- * An export whose worker is killed outright in the middle ends whole: one file, each record marked once, nothing left behind, nothing made
- * twice.
- */
+/** An export whose worker is killed in the middle starts again and ends whole: one file, each record marked once, nothing left behind. */
 let faultStack: FaultStack;
 let administrator: TestClient;
 let ids: number[];
@@ -33,17 +30,14 @@ beforeAll(async () => {
 });
 afterAll(() => faultStack.stop());
 
-/** And how often the records are made for it: both are one part. */
-const places: [string, string, Moment, number][] = [
-  ['before it stores anything', 'buildNationalExport', 'before', 1],
-  ['when the place of a part is reserved', 'buildNationalExport', 'after', 2],
-  ['before the part lies in the storage', 'buildNationalExport.part', 'before', 2],
-  ['when the part lies there and nobody was told', 'buildNationalExport.part', 'after', 2],
-  ['before the whole lies in the storage', 'buildNationalExport.put', 'before', 1],
-  ['when the whole lies there and nobody was told', 'buildNationalExport.put', 'after', 1],
+const places: [string, string, Moment][] = [
+  ['before it reserves the file', 'buildNationalExport', 'before'],
+  ['when the file is reserved', 'buildNationalExport', 'after'],
+  ['before the bytes are stored', 'buildNationalExport.put', 'before'],
+  ['when the bytes are stored and not yet published', 'buildNationalExport.put', 'after'],
 ];
 
-test.each(places)('the worker dies %s', async (_where, activity, moment, made) => {
+test.each(places)('the worker dies %s', async (_where, activity, moment) => {
   const { dataDir } = faultStack.stack;
   arm(dataDir, { activity, moment, act: 'die' });
   const { data } = administrator.expect(201, await administrator.post('/admin/national/lists/print/export', { ids })).body;
@@ -55,13 +49,11 @@ test.each(places)('the worker dies %s', async (_where, activity, moment, made) =
   const [effects] = await faultStack.sql(
     `select (select count(*)::int from files where id = e.file_id and deleted_at is null) as files,
          (select count(*)::int from national_export_records where export_id = e.id and exported_at = e.finished_at) as marks,
-         (select count(*)::int from audit_events where action = 'national.exported' and subject_id = e.id::text) as audits,
-         (select count(*)::int from files where purpose = 'national_print_part' and name like 'national-print-' || e.id || '-%') as made,
-         (select count(*)::int from national_export_parts where export_id = e.id) as parts
+         (select count(*)::int from audit_events where action = 'national.exported' and subject_id = e.id::text) as audits
        from national_exports e where e.id = $1`,
     [data.id],
   );
-  expect(effects).toEqual({ files: 1, marks: ids.length, audits: 1, made, parts: 0 });
+  expect(effects).toEqual({ files: 1, marks: ids.length, audits: 1 });
 });
 
 test('what the dead have stored is known, and the sweep clears it', async () => {

@@ -51,12 +51,11 @@ function watchDrawing({ drawing }: Platform, dataDir: string): void {
   };
 }
 
-/** So has what is stored: `<activity>.put`, before its bytes lie there and after; a part of what is being made has `<activity>.part`. */
+/** So has what is stored: `<activity>.put`, before its bytes lie there and after. */
 function watchStorage({ storage }: Platform, dataDir: string): void {
   const put = storage.put.bind(storage);
   storage.put = async (...object) => {
-    const isPart = object[2].contentType === 'application/octet-stream';
-    const activity = `${placeOf()}.${isPart ? 'part' : 'put'}`;
+    const activity = `${placeOf()}.put`;
     await comeTo(dataDir, activity, 'before');
     await put(...object);
     await comeTo(dataDir, activity, 'after');

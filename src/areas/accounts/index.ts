@@ -39,7 +39,7 @@ export { createFirstAdministrator } from './users/create-first-administrator.ts'
 export { endImpersonationsOf } from './impersonation/end-impersonations.ts';
 export { UserEntity } from './entities.ts';
 export type { User } from './entities.ts';
-export { lockActingAdministrator } from './impersonation/lock-administrator.ts';
+export { isActiveAdministrator, lockActingAdministrator } from './impersonation/lock-administrator.ts';
 export { passwordChanged } from './extension-points.ts';
 export { presentPassword } from './wire.ts';
 export { accountsOfSessions } from './sessions/sessions-in-force.ts';

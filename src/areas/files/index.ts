@@ -17,7 +17,6 @@ export { copyFiles, fileCopies, giveFiles, lockFiles } from './give-files.ts';
 export type { FileCopy } from './give-files.ts';
 export { keepMadeFile } from './keep-made-file.ts';
 export { imageMimes, lockOwnFile } from './queries.ts';
-export { dropParts, keepPart, readPart } from './made-parts.ts';
 export { fileMimes, uploadMimes } from './mimes.ts';
 export type { FileMime, MadeMime } from './mimes.ts';
 export { purgeDeletedFiles, purgeFile } from './purge-deleted-files.ts';

@@ -1,9 +1,9 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import type { ErrorCode } from '../../errors.ts';
 import { literalText } from '../../platform/database/literals.ts';
 import { referenceTo } from '../../platform/database/reference.ts';
 import { UserEntity } from '../accounts/index.ts';
 import { ApplicationEntity, type ApplicationStatus } from '../applications/index.ts';
-import { StoredFileEntity } from '../files/index.ts';
 import { type ExportList, exportLists, type ExportStatus, exportStatuses, type NationalList, nationalLists } from './lists.ts';
 import type { ExportProblem } from './lists/fitness.ts';
 
@@ -40,7 +40,7 @@ export const NationalExportEntity = defineEntity({
     // Chosen with the request, so that its answer can name the address of the file.
     fileId: p.uuid(),
     // Error code of `errors.ts`, set when the export failed.
-    failure: p.string().length(60).strictNullable(),
+    failure: p.string().length(60).$type<ErrorCode>().strictNullable(),
     requestId: p.string().length(64),
     requestedAt: p.datetime(),
     finishedAt: p.datetime().strictNullable(),
@@ -91,26 +91,6 @@ export const NationalExportRecordEntity = defineEntity({
   checks: [{ name: 'national_export_records_list_known', expression: `list in (${literalText(exportLists)})` }],
 });
 export type NationalExportRecord = InferEntity<typeof NationalExportRecordEntity>;
-
-/**
- * Photos and QR codes made for a range of an export's records. An interrupted attempt resumes after them (`export-parts.ts`). Deleted when
- * the export is ready or failed.
- */
-export const NationalExportPartEntity = defineEntity({
-  name: 'NationalExportPart',
-  tableName: 'national_export_parts',
-  properties: {
-    fileId: () => referenceTo(StoredFileEntity, 'file_id', 'national_export_parts_file_fk').primary(),
-    exportId: () => referenceTo(NationalExportEntity, 'export_id', 'national_export_parts_export_fk').deleteRule('cascade'),
-    // Positions of its first and last record.
-    firstPosition: p.integer(),
-    lastPosition: p.integer(),
-    // Byte lengths of its pieces: photo and QR of each record in turn.
-    sizes: p.json<number[]>(),
-  },
-  indexes: [{ name: 'national_export_parts_export_index', properties: ['exportId', 'firstPosition'] }],
-});
-export type NationalExportPart = InferEntity<typeof NationalExportPartEntity>;
 
 /**
  * The search row of an application for a national certificate.

@@ -2,12 +2,13 @@ import { mock } from 'node:test';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { executeInternal } from '../../../activities/execute.ts';
 import { createFileActivities } from '../../../activities/files.ts';
 import { readStandings } from '../../../src/areas/administration/processes/find-processes.ts';
 import { nationalExportProcess } from '../../../src/areas/national/exports/process.ts';
 import { noteProgress } from '../../../src/areas/national/exports/progress.ts';
-import { findExport, listUnfit } from '../../../src/areas/national/exports/queries.ts';
+import { findExport, listExportRows, listUnfit } from '../../../src/areas/national/exports/queries.ts';
 import { requestExport } from '../../../src/areas/national/exports/request-export.ts';
 import { presentExport } from '../../../src/areas/national/exports/wire.ts';
 import type { ExportList } from '../../../src/areas/national/lists.ts';
@@ -21,6 +22,7 @@ import { undelivered } from '../../../src/platform/workflows/outbox.ts';
 import { fixturesIn, type Member } from '../../support/factories.ts';
 import { certificateFixtures } from '../../support/factories/certificates.ts';
 import { setList } from '../../support/factories/national-lists.ts';
+import { readZip } from '../../support/papers/read-zip.ts';
 import { startTestPlatform } from '../../support/test-platform.ts';
 
 /** Repeated and concurrent attempts make the file of an export exactly once and complete. */
@@ -38,8 +40,9 @@ beforeAll(async () => {
 afterAll(() => close());
 
 const db = () => databaseOf(platform.orm.em.fork());
-const build = (id: number, on: Platform = platform): Promise<void> =>
-  new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') }).run(createFileActivities(on).buildNationalExport, id);
+const activity = () => new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') });
+const build = (id: number, on: Platform = platform, environment = activity()): Promise<void> =>
+  environment.run(createFileActivities(on).buildNationalExport, id);
 
 async function requested(list: ExportList, count = 1) {
   const certificates = await Promise.all(Array.from({ length: count }, () => issue()));
@@ -118,6 +121,74 @@ test.each(['get', 'put'] as const)('an unavailable storage (%s) is retried and l
   await build(id);
   expect(await stateOf(id)).toMatchObject({ status: 'ready', isFileThere: true });
 });
+
+test.each([
+  ['its attempt fails', { name: 'ApplicationFailure', nonRetryable: false }],
+  // The SDK recognizes a worker shutdown and reports a retryable attempt.
+  ['its worker stops', { name: 'CancelledFailure' }],
+] as const)('an archive starts again after %s, and appears once and whole', async (how, failure) => {
+  const { id } = await requested('print', 4);
+  const rows = await query(platform, (open) => listExportRows(open, id));
+  const photos = rows.map(({ photo }) => photo?.storageKey ?? '');
+  const before = await filesOf('national_print');
+  const environment = activity();
+  let read: string[] = [];
+  let isBroken = true;
+  const get: Platform['storage']['get'] = async (key, range) => {
+    if (photos.includes(key)) read.push(key);
+    if (isBroken && key === photos[2]) {
+      if (how === 'its attempt fails') throw new StorageUnavailableError('the storage does not answer');
+      environment.cancel('WORKER_SHUTDOWN');
+    }
+    return platform.storage.get(key, range);
+  };
+  const on = { ...platform, storage: { ...platform.storage, get } };
+  await expect(build(id, on, environment)).rejects.toMatchObject(failure);
+  expect(read).toEqual(photos.slice(0, 3));
+  expect(await stateOf(id)).toMatchObject({ status: 'pending', isFileThere: false });
+  expect(await filesOf('national_print')).toEqual(before);
+  [read, isBroken] = [[], false];
+  await build(id, on);
+  expect(read).toEqual(photos);
+  const { fileId } = await stateOf(id);
+  const { storageKey } = await db().selectFrom('files').select('storageKey').where('id', '=', fileId).executeTakeFirstOrThrow();
+  const entries = readZip(await buffer(await platform.storage.get(storageKey)));
+  expect([...entries.keys()]).toEqual(['document.xlsx', ...rows.flatMap(({ number }) => [`foto/${number}.jpg`, `qr/${number}.png`])]);
+  const made = (await filesOf('national_print')).filter((file) => !before.some((known) => known.id === file.id));
+  expect(made).toEqual([{ id: fileId, isThere: true, isPurged: false, isStored: true }]);
+});
+
+test.each([
+  ['blocked', { status: 'blocked' }],
+  ['demoted', { role: 'user' }],
+] as const)(
+  'an export fails when its administrator is %s before the file is ready, and marks nothing (ACC-12, NAT-4)',
+  async (_, change) => {
+    const { id } = await requested('insurance');
+    const account = (changes: { status?: 'active' | 'blocked'; role?: 'user' | 'administrator' }) =>
+      db().updateTable('users').set(changes).where('id', '=', administrator.userId).execute();
+    const before = await filesOf('national_insurance');
+    const put: Platform['storage']['put'] = async (...stored) => {
+      await account(change);
+      return platform.storage.put(...stored);
+    };
+    await build(id, { ...platform, storage: { ...platform.storage, put } });
+    await account({ status: 'active', role: 'administrator' });
+    expect(await stateOf(id)).toMatchObject({ status: 'failed', failure: 'forbidden', isFileThere: false });
+    const left = (await filesOf('national_insurance')).filter((file) => !before.some((known) => known.id === file.id));
+    expect(left).toMatchObject([{ isThere: false, isPurged: true, isStored: false }]);
+    const records = await db()
+      .selectFrom('national_export_records')
+      .select(['exportedAt', 'problems'])
+      .where('exportId', '=', id)
+      .execute();
+    expect(records).toEqual([{ exportedAt: null, problems: null }]);
+    expect(await exportedAudits(id)).toEqual([]);
+    // The export stays refused.
+    await build(id);
+    expect(await stateOf(id)).toMatchObject({ status: 'failed', failure: 'forbidden' });
+  },
+);
 
 test('a record that no longer fits when its file is made fails the export (NAT-4)', async () => {
   const { id, certificates } = await requested('insurance', 2);

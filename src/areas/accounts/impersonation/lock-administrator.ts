@@ -14,13 +14,13 @@ import { type User, UserEntity } from '../entities.ts';
 export async function lockActingAdministrator({ db, actor }: CommandContext): Promise<number> {
   const id = isActingAsAdministrator(actor) ? accountableUserId(actor) : null;
   if (id === null) throw new DomainError('forbidden');
-  const { role, status } = await db
+  const account = await db
     .selectFrom('users')
     .select(['role', 'status', sql`pg_advisory_xact_lock(hashtextextended('administrator:' || ${id}::text, 0))`.as('turn')])
     .where('id', '=', id)
     .forShare()
     .executeTakeFirstOrThrow();
-  if (role !== 'administrator' || status !== 'active') throw new DomainError('forbidden');
+  if (!isActiveAdministrator(account)) throw new DomainError('forbidden');
   return id;
 }
 
@@ -30,6 +30,10 @@ export async function lockActingAdministrator({ db, actor }: CommandContext): Pr
  */
 export async function lockAdministrator({ em }: CommandContext, id: number): Promise<Readonly<User>> {
   const user = await holdUnchanged(em, UserEntity, { id });
-  if (user?.role !== 'administrator' || user.status === 'blocked') throw new DomainError('forbidden');
+  if (user === null || !isActiveAdministrator(user)) throw new DomainError('forbidden');
   return user;
+}
+
+export function isActiveAdministrator({ role, status }: Pick<User, 'role' | 'status'>): boolean {
+  return role === 'administrator' && status === 'active';
 }

@@ -4,6 +4,7 @@ import { lockAllForChange, type Locked } from '../../../platform/database/lock.t
 import { audit } from '../../audit/index.ts';
 import { type MailRecipient, type User, UserEntity, type UserRole, type UserStatus } from '../entities.ts';
 import { endImpersonationsOf } from '../impersonation/end-impersonations.ts';
+import { isActiveAdministrator } from '../impersonation/lock-administrator.ts';
 import { closeOpenReset } from '../passwords/set-password.ts';
 import { endSessions } from '../sessions/end-sessions.ts';
 
@@ -52,7 +53,7 @@ async function lockWithAdministrator({ em, actor }: CommandContext, userId: numb
   if (actorId === userId) throw new DomainError('own_account');
   const locked = await lockAllForChange(em, UserEntity, { id: { $in: [actorId, userId] } }, { id: 'asc' });
   const administrator = locked.find(({ id }) => id === actorId);
-  if (administrator?.role !== 'administrator' || administrator.status !== 'active') throw new DomainError('forbidden');
+  if (!administrator || !isActiveAdministrator(administrator)) throw new DomainError('forbidden');
   const user = locked.find(({ id }) => id === userId);
   if (!user) throw new DomainError('not_found');
   return user;

@@ -10,10 +10,9 @@ import { errorName } from '../../../platform/error-code.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { streamSpreadsheet, xlsxMime } from '../../../platform/spreadsheet/stream-spreadsheet.ts';
 import { spool } from '../../../platform/storage/spool.ts';
-import { keepMadeFile, type MadeMime, purgeFile } from '../../files/index.ts';
+import { keepMadeFile, type MadeMime } from '../../files/index.ts';
 import type { NationalExport } from '../entities.ts';
 import type { ExportList } from '../lists.ts';
-import { partsOf } from './export-parts.ts';
 import { failExport, finishExport } from './finish-export.ts';
 import { printEntries, type UnfitRecordsError } from './print-entries.ts';
 import { noteProgress } from './progress.ts';
@@ -27,7 +26,7 @@ const mimes: Record<ExportList, MadeMime> = { insurance: xlsxMime, print: zipMim
  * Builds the file of an export and publishes it with the marks and the state in one transaction.
  *
  * Idempotent: an export that has ended stays unchanged, and the first of two concurrent attempts wins. An interrupted attempt leaves no
- * partial file; the next one resumes after the stored parts. Unfit records (NAT-4) and lost or damaged photos (NAT-9) fail the export.
+ * partial file; the next one starts again. Unfit records (NAT-4) and lost or damaged photos (NAT-9) fail the export.
  * @param caller the process
  * @param signal stops the work between two records
  * @throws {DomainError} not_found. Any other error is temporary and may be retried
@@ -45,8 +44,7 @@ export async function buildExport(platform: Platform, caller: Caller, id: number
   if (made.status !== 'pending') return;
   const failed = unfit.length > 0 ? unfit : await make(platform, caller, made, rows, signal);
   if (failed.length === 0) return;
-  const parts = await commit(platform, caller, (ctx) => failExport(ctx, id, failed));
-  await purgeAll(platform, parts);
+  await commit(platform, caller, (ctx) => failExport(ctx, id, failed));
 }
 
 /** @returns the records that prevent the file; empty when it was made */
@@ -62,22 +60,16 @@ async function make(
   const progress = noteProgress(platform, id);
   const printed = async () => {
     const print = { rows, sheet: await buffer(sheet), siteUrl: baseUrl(platform.config) };
-    return streamArchive(printEntries(platform.storage, print, { parts: partsOf(platform, caller, made), progress, signal }), requestedAt);
+    return streamArchive(printEntries(platform.storage, print, { progress, signal }), requestedAt);
   };
   try {
     const content = list === 'insurance' ? sheet : await printed();
-    let parts: readonly string[] = [];
     await spool(content, async ({ size, sha256, open }) => {
       const name = `national-${list}-${dayOf(requestedAt)}-${id}.${list === 'insurance' ? 'xlsx' : 'zip'}`;
       const file = { id: fileId, ownerId, purpose: `national_${list}`, name, mime: mimes[list], size, sha256 };
       const opened = () => progress.follow(open(), rows.length);
-      await keepMadeFile(platform, caller, file, opened, async (ctx) => {
-        const needless = await finishExport(ctx, id, { size, sha256 });
-        parts = needless ?? [];
-        return needless !== null;
-      });
+      await keepMadeFile(platform, caller, file, opened, (ctx) => finishExport(ctx, id, { size, sha256 }));
     });
-    await purgeAll(platform, parts);
     return [];
   } catch (error) {
     if (isUnfitRecords(error)) return error.records;
@@ -93,11 +85,6 @@ export function streamSheet(list: ExportList, rows: readonly ExportRow[], at: Da
     if (cells.length > 0) yield cells;
   };
   return streamSpreadsheet([{ name: sheetTitles[list], columns, pages }], at);
-}
-
-/** Purges at once instead of waiting for the sweep: the parts are as large as the file itself. */
-async function purgeAll(platform: Platform, fileIds: readonly string[]): Promise<void> {
-  for (const fileId of fileIds) await purgeFile(platform, fileId);
 }
 
 function isUnfitRecords(error: unknown): error is UnfitRecordsError {

@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
+import type { ErrorCode } from '../../../errors.ts';
 import type { CommandContext } from '../../../platform/context.ts';
 import { inList } from '../../../platform/database/database.ts';
-import { type Locked, lockForChange } from '../../../platform/database/lock.ts';
+import { holdUnchanged, type Locked, lockForChange } from '../../../platform/database/lock.ts';
+import { isActiveAdministrator, UserEntity } from '../../accounts/index.ts';
 import { audit } from '../../audit/index.ts';
 import { type NationalExport, NationalExportEntity } from '../entities.ts';
 import { keptUntil } from './describe-export.ts';
-import { endParts } from './export-parts.ts';
 import type { UnfitRecord } from './queries.ts';
 import { judge } from './request-export.ts';
 
@@ -13,17 +14,23 @@ import { judge } from './request-export.ts';
  * Records that the file of an export is ready and marks its records as exported (NAT-10).
  *
  * Judges the records again under their locks. A certificate that was annulled meanwhile is not marked; the export stores its problems
- * (NAT-4).
- * @returns file ids of its parts, to purge; null when a concurrent attempt was first and nothing is written
+ * (NAT-4). The export fails when the administrator who requested it was blocked or demoted meanwhile (ACC-12, NAT-4).
+ * @returns whether the file is needed: not when the export failed, or a concurrent attempt was first
  */
-export async function finishExport(ctx: CommandContext, id: number, file: { sha256: string; size: number }): Promise<string[] | null> {
+export async function finishExport(ctx: CommandContext, id: number, file: { sha256: string; size: number }): Promise<boolean> {
   const made = await lockPending(ctx, id);
-  if (made === null) return null;
+  if (made === null) return false;
+  const ids = await holdRecords(ctx, id);
+  // Behind the other locks, like the check of each command (`commit`).
+  const administrator = await holdUnchanged(ctx.em, UserEntity, { id: made.administratorId });
+  if (administrator === null || !isActiveAdministrator(administrator)) {
+    await fail(ctx, made, 'forbidden', []);
+    return false;
+  }
   made.status = 'ready';
   made.finishedAt = ctx.now;
   made.dueAt = keptUntil(ctx.now);
   await ctx.em.flush();
-  const ids = await holdRecords(ctx, id);
   const unfit = await judge(ctx, made.list, ids, new Map());
   const unfitIds = unfit.map((record) => record.id);
   await noteProblems(ctx, id, unfit);
@@ -33,10 +40,9 @@ export async function finishExport(ctx: CommandContext, id: number, file: { sha2
     .where('exportId', '=', id)
     .where('applicationId', '=', inList(ids.filter((applicationId) => !unfitIds.includes(applicationId))))
     .execute();
-  const parts = await endParts(ctx, id);
   const notMarked = unfitIds.length === 0 ? {} : { not_marked: unfitIds };
   await tell(ctx, made, 'national.exported', { file_id: made.fileId, ...file, ...notMarked });
-  return parts;
+  return true;
 }
 
 /** Locks the applications of an export in share mode. @returns their ids */
@@ -52,22 +58,20 @@ async function holdRecords({ db }: CommandContext, exportId: number): Promise<nu
   return rows.map((row) => row.id);
 }
 
-/**
- * Records that an export failed, with the problems of each faulty record; marks none. Does nothing to an export that has ended.
- * @returns file ids of its parts, to purge
- */
-export async function failExport(ctx: CommandContext, id: number, unfit: readonly UnfitRecord[]): Promise<string[]> {
+/** Records that an export failed, with the problems of each faulty record; marks none. Does nothing to an export that has ended. */
+export async function failExport(ctx: CommandContext, id: number, unfit: readonly UnfitRecord[]): Promise<void> {
   const made = await lockPending(ctx, id);
-  if (made === null) return [];
+  if (made !== null) await fail(ctx, made, 'export_not_possible', unfit);
+}
+
+async function fail(ctx: CommandContext, made: Locked<NationalExport>, code: ErrorCode, unfit: readonly UnfitRecord[]): Promise<void> {
   made.status = 'failed';
-  made.failure = 'export_not_possible';
+  made.failure = code;
   made.finishedAt = ctx.now;
   made.dueAt = null;
   await ctx.em.flush();
-  await noteProblems(ctx, id, unfit);
-  const parts = await endParts(ctx, id);
-  await tell(ctx, made, 'national.export_failed', { code: made.failure, records: unfit.map((record) => record.id) });
-  return parts;
+  await noteProblems(ctx, made.id, unfit);
+  await tell(ctx, made, 'national.export_failed', { code, records: unfit.map((record) => record.id) });
 }
 
 async function noteProblems({ db }: CommandContext, exportId: number, unfit: readonly UnfitRecord[]): Promise<void> {

@@ -5,7 +5,6 @@ import type { ArchiveEntry } from '../../../platform/archive/stream-archive.ts';
 import { readObject, type Storage } from '../../../platform/storage/storage.ts';
 import { verificationUrl } from '../../applications/index.ts';
 import type { ExportProblem } from '../lists/fitness.ts';
-import type { ExportParts, PrintedRecord } from './export-parts.ts';
 import type { Progress } from './progress.ts';
 import type { ExportRow, UnfitRecord } from './queries.ts';
 import { photoName, qrName } from './sheets.ts';
@@ -16,9 +15,6 @@ const mostPixels = { width: 1200, height: 1600 };
 const [quietModules, pixelsOfModule] = [4, 10];
 /** Longest pause after a record, milliseconds. The pause equals the time the record took, so other work keeps half of a core. */
 const longestRestMs = 50;
-
-/** A part is stored when it reaches either limit. It bounds the memory in use and the work that a crash repeats. */
-const mostOfPart = { records: 10, bytes: 8 * 1024 * 1024 };
 
 /** Records that turned out to be unfit while the file was made. */
 export class UnfitRecordsError extends Error {
@@ -38,9 +34,7 @@ interface Print {
   siteUrl: string;
 }
 
-/** Stored parts of earlier attempts, progress and cancellation. */
 interface Making {
-  parts: ExportParts;
   progress: Pick<Progress, 'reach'>;
   /** Stops the work between two records. */
   signal: AbortSignal;
@@ -49,54 +43,29 @@ interface Making {
 /**
  * Yields the entries of a print archive: the sheet, then the photo of the issue and the QR of each record (NAT-9).
  *
- * Reuses the parts that an earlier attempt stored. After a faulty photo it still checks the others, to report all problems at once.
+ * Holds one record in memory at a time. After a faulty photo it still checks the others, to report all problems at once.
  * @throws {UnfitRecordsError} at the end; any other error is temporary and may be retried
  */
 export async function* printEntries(
   storage: Pick<Storage, 'get'>,
   { rows, sheet, siteUrl }: Print,
-  { parts, progress, signal }: Making,
+  { progress, signal }: Making,
 ): AsyncGenerator<ArchiveEntry> {
   yield { name: 'document.xlsx', bytes: sheet };
-  let made = 0;
-  for await (const records of parts.read()) {
-    signal.throwIfAborted();
-    yield* entriesOf(rows.slice(made), records);
-    made += records.length;
-    await setTimeout(longestRestMs);
-  }
   const unfit: UnfitRecord[] = [];
-  let part: PrintedRecord[] = [];
   for (const [index, { applicationId: id, number, token, photo }] of rows.entries()) {
-    if (index < made) continue;
     signal.throwIfAborted();
     const startedAt = performance.now();
     const read = await readPhoto(storage, photo);
     await progress.reach(index + 1);
     if (typeof read === 'string') unfit.push({ id, number, problems: [read] });
-    if (typeof read === 'string' || unfit.length > 0) continue;
-    part.push({ photo: read, qr: await drawQr(verificationUrl(siteUrl, token)) });
-    if (isFull(part) || index === rows.length - 1) {
-      await parts.keep(made, part);
-      yield* entriesOf(rows.slice(made), part);
-      made = index + 1;
-      part = [];
+    else if (unfit.length === 0) {
+      yield { name: photoName(number), bytes: read };
+      yield { name: qrName(number), bytes: await drawQr(verificationUrl(siteUrl, token)) };
     }
     await setTimeout(Math.min(performance.now() - startedAt, longestRestMs));
   }
   if (unfit.length > 0) throw new UnfitRecordsError(unfit);
-}
-
-function isFull(part: readonly PrintedRecord[]): boolean {
-  return part.length >= mostOfPart.records || part.reduce((sum, { photo }) => sum + photo.length, 0) >= mostOfPart.bytes;
-}
-
-function* entriesOf(rows: readonly ExportRow[], records: readonly PrintedRecord[]): Generator<ArchiveEntry> {
-  for (const [index, { photo, qr }] of records.entries()) {
-    const number = rows[index]?.number ?? '';
-    yield { name: photoName(number), bytes: photo };
-    yield { name: qrName(number), bytes: qr };
-  }
 }
 
 /** Reads the photo as a JPEG; an uploaded JPEG keeps its bytes. @returns the problem code when it cannot be used */

@@ -94,7 +94,7 @@ function exportRoute(list: ExportList): Route {
       const { id } = await commit(platform, caller, (ctx) => requestExport(ctx, list, body.ids));
       const record = await awaitExport(platform, id, caller.requestId, gone);
       const unfit = record.made.status === 'pending' ? [] : await query(platform, (db) => listUnfit(db, id));
-      if (record.made.status === 'failed') throw new DomainError('export_not_possible', { records: unfit, export_id: id });
+      if (record.made.failure !== null) throw new DomainError(record.made.failure, { records: unfit, export_id: id });
       return created(presentExport(record, unfit), `/admin/national/exports/${id}`);
     },
   });
@@ -144,7 +144,8 @@ export const nationalExportRoutes: Route[] = [
     access: access.administrator('admin:read'),
     tag,
     summary: 'How an export stands',
-    description: 'For every administrator: `pending` while its file is made, `ready`, or `failed` with the records that are at fault.',
+    description:
+      'For every administrator: `pending` while its file is made, `ready`, or `failed` with the records that are at fault, or with `forbidden` where its administrator was blocked or demoted before it was ready.',
     request: { params: idParams },
     response: { data: exportDetailResponse },
     handler: async ({ platform, params }) => ok(await showExport(platform, params.id)),

@@ -769,7 +769,6 @@ grant insert, delete on bot_updates to registry_application;
 grant insert, delete on national_list_entries to registry_application;
 grant insert, update on national_exports to registry_application;
 grant insert, update on national_export_records to registry_application;
-grant insert, delete on national_export_parts to registry_application;
 grant insert, update on national_certificates to registry_application;
 
 -- Ownership

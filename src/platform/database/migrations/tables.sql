@@ -1216,18 +1216,6 @@ create table national_export_records (
 create index national_export_records_application_index on national_export_records (application_id);
 create index national_export_records_marks_index on national_export_records (list, application_id) where exported_at is not null;
 
-create table national_export_parts (
-  file_id uuid not null,
-  export_id int not null,
-  first_position int not null,
-  last_position int not null,
-  sizes jsonb not null,
-  primary key (file_id),
-  constraint national_export_parts_file_fk foreign key (file_id) references files (id) on update cascade on delete cascade,
-  constraint national_export_parts_export_fk foreign key (export_id) references national_exports (id) on delete cascade
-);
-create index national_export_parts_export_index on national_export_parts (export_id, first_position);
-
 create table national_certificates (
   application_id int not null,
   year int not null,
