@@ -31,14 +31,14 @@ async function readTls(config: Variables): Promise<TemporalTls | null> {
   };
 }
 
-const notFound = 5;
+const notFoundCodes: ReadonlySet<number> = new Set([5]);
 
 /**
  * Returns an error with words for an operator: what cannot be reached, and what to do.
  * @param place address and namespace
  */
 export function temporalProblem(error: unknown, place: string): Error {
-  const isNamespaceMissing = isGrpcServiceError(error) && Number(error.code) === notFound;
+  const isNamespaceMissing = isGrpcServiceError(error) && notFoundCodes.has(error.code);
   const words = isNamespaceMissing
     ? `Temporal at ${place}: the namespace does not exist. Create it with \`temporal operator namespace create\`.`
     : `Cannot reach Temporal at ${place} (${reasonOf(error)}). Check TEMPORAL_ADDRESS and TEMPORAL_TLS_*.`;

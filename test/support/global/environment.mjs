@@ -33,7 +33,8 @@ export default class NodeEnvironment {
   async setup() {
     // Jest sets a hundred, which each error of the service would pay for. It shortens paths, but not the URLs of modules.
     Error.stackTraceLimit = 20;
-    Error.prepareStackTrace = (error, frames) => [error, ...frames.map((frame) => `    at ${frame}`)].join('\n').replaceAll('file://', '');
+    Error.prepareStackTrace = (error, frames) =>
+      [error, ...frames.map((frame) => `    at ${frame.toString()}`)].join('\n').replaceAll('file://', '');
   }
   async teardown() {
     globalThis.console = console;
