@@ -1,13 +1,12 @@
-import { createHash } from 'node:crypto';
-import { DomainError, isDomainError } from '../src/errors.ts';
+import { isDomainError } from '../src/errors.ts';
 import { commit, query } from '../src/platform/command.ts';
 import type { CommandContext, UnrecordedCaller } from '../src/platform/context.ts';
 import type { Database } from '../src/platform/database/database.ts';
 import { decryptAddress } from '../src/platform/encrypted-address.ts';
+import { recordKeyedCommand } from '../src/platform/idempotent-request.ts';
 import type { Platform } from '../src/platform/platform.ts';
 import { findPrivateInput } from '../src/platform/private-inputs.ts';
 import type { ProcessRef } from '../src/platform/process-ref.ts';
-import { areOtherWords, fingerprintWords } from '../src/platform/words-fingerprint.ts';
 import { type CommandHandler, type RecordProcess, refOf } from '../src/platform/workflows/define-process.ts';
 import { keepDueAt, toView } from '../src/platform/workflows/process-view.ts';
 import type { ProcessCommand, ProcessView } from '../workflows/process.contract.ts';
@@ -15,8 +14,7 @@ import { asFailure } from './errors.ts';
 
 /**
  * Carries out a command of a process exactly once. Records it in the command's own transaction, so a repeat (a retried step, a client's key
- * sent again) changes nothing and returns the record's state. The same key with other arguments or private input is a conflict:
- * idempotency_key_conflict.
+ * sent again) changes nothing and returns the record's state. A key that belongs to another request is refused: idempotency_key_conflict.
  */
 export function executeOnce<Row extends { id: number }>(
   platform: Platform,
@@ -31,13 +29,10 @@ export function executeOnce<Row extends { id: number }>(
       platform,
       callerOf(platform, command),
       async (ctx) => {
+        if (!(await noteProcessed(ctx, own, command))) return viewNow(ctx.db, definition, id, ctx.now);
         const { privateInputId } = command;
         const words = privateInputId === null ? null : await findPrivateInput(ctx, privateInputId);
-        const isGone = privateInputId !== null && words === null;
-        const wordsFingerprint = isGone ? null : fingerprintWords(command.commandId, words, platform.config.SESSION_SECRET);
-        const isFresh = await noteProcessed(ctx, own, command, wordsFingerprint);
-        if (!isFresh) return viewNow(ctx.db, definition, id, ctx.now);
-        if (isGone) throw new Error(`the private words of a command to ${own} are gone`);
+        if (privateInputId !== null && words === null) throw new Error(`the private words of a command to ${own} are gone`);
         const input = { ...asFields(command.args), ...asFields(words && handler.words?.parse(words)) };
         return settle(ctx, definition, await handler.run(ctx, id, input));
       },
@@ -100,35 +95,20 @@ function absent({ kind }: { kind: string }, id: number): ProcessView {
   return { stage: 'absent', waitingFor: 'none', details: `There is no ${kind} ${id}.`, isOver: true, isDue: false, timer: null };
 }
 
-/**
- * @returns whether the command is new
- * @throws {DomainError} idempotency_key_conflict when the id belongs to another command
- */
+/** @returns whether the command is new @throws {DomainError} idempotency_key_conflict */
 async function noteProcessed(
   { db, now }: CommandContext,
-  ref: ProcessRef,
-  { commandId, args }: Pick<ProcessCommand<unknown>, 'commandId' | 'args'>,
-  wordsFingerprint: string | null,
+  workflowId: ProcessRef,
+  { commandId, request }: Pick<ProcessCommand<unknown>, 'commandId' | 'request'>,
 ): Promise<boolean> {
-  const fingerprint = createHash('sha256')
-    .update(JSON.stringify(sorted(args)))
-    .digest('hex');
-  const [fresh] = await db
+  if (request) return recordKeyedCommand(db, commandId, request);
+  const fresh = await db
     .insertInto('receipts')
-    .values({ workflowId: ref, commandId, fingerprint, wordsFingerprint, at: now })
+    .values({ workflowId, commandId, at: now })
     .onConflict((conflict) => conflict.doNothing())
     .returning('commandId')
-    .execute();
-  if (fresh) return true;
-  const before = await db
-    .selectFrom('receipts')
-    .select(['fingerprint', 'wordsFingerprint'])
-    .where('workflowId', '=', ref)
-    .where('commandId', '=', commandId)
     .executeTakeFirst();
-  if (before && (before.fingerprint !== fingerprint || areOtherWords(before.wordsFingerprint, wordsFingerprint)))
-    throw new DomainError('idempotency_key_conflict');
-  return false;
+  return fresh !== undefined;
 }
 
 /** After a change of the secret, an audit row without an address is better than a command that never takes effect. */
@@ -157,9 +137,4 @@ export async function answering<T>(work: () => Promise<T>): Promise<T> {
 
 function asFields(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
-}
-
-/** Hash of earlier releases: a client's key lives 30 days, across releases. */
-function sorted(args: unknown): unknown {
-  return Object.fromEntries(Object.entries(asFields(args)).sort(([a], [b]) => a.localeCompare(b)));
 }

@@ -8,6 +8,7 @@ import { createBot } from './platform/bot/grammy-bot.ts';
 import { sandboxClock, systemClock } from './platform/clock.ts';
 import { openRegistry } from './open-registry.ts';
 import type { DatabasePatience } from './platform/database/orm.ts';
+import { RunningRequests } from './platform/database/running-requests.ts';
 import { createInspector } from './platform/inspector/inspector.ts';
 import { createLog } from './platform/log.ts';
 import { createMailer } from './platform/mail/create-mailer.ts';
@@ -64,6 +65,7 @@ export async function createPlatform(config: Variables, processName: string): Pr
     mailer: createMailer(config),
     securityLog: new SecurityRecorder({ orm, clock, log }),
     streams: new DatabaseStreams({ config, orm, clock, log, extensions }),
+    runningRequests: new RunningRequests(required(config, 'DATABASE_URL'), patience),
   };
 }
 
@@ -83,6 +85,7 @@ async function deliver(processes: Processes, { process: ref, requestId, start }:
 /** Closes the platform, callers before what they call. */
 export async function closePlatform(platform: Platform): Promise<void> {
   await platform.streams.close();
+  await platform.runningRequests.close();
   await platform.outbox.close();
   await platform.processes.close();
   await platform.inspector.close();

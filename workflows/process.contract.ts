@@ -2,6 +2,7 @@ import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/commo
 import { defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { WorkflowQueue } from '../src/config.ts';
 import type { UnrecordedCaller } from '../src/platform/context.ts';
+import type { KeyedRequest } from '../src/platform/idempotent-request.ts';
 import type { WaitingFor } from '../src/platform/process-start.ts';
 
 /** Shared by every process of a record. Definitions only: clients, workers and workflows import this file. */
@@ -19,6 +20,8 @@ export interface RecordInput {
  */
 export interface ProcessCommand<Args> {
   commandId: string;
+  /** Of a request with an `Idempotency-Key`, whose id is then `commandId`; absent in histories of earlier releases. */
+  request?: KeyedRequest | null;
   caller: UnrecordedCaller;
   args: Args;
   privateInputId: string | null;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { type ErrorCode, isDomainError } from '../errors.ts';
+import { DomainError, type ErrorCode, isDomainError } from '../errors.ts';
 import { toDomainError } from '../platform/database/constraint-errors.ts';
 import { databaseOf } from '../platform/database/database.ts';
 import type { IdempotentRequest, StoredAnswer } from '../platform/idempotent-request.ts';
@@ -30,18 +30,34 @@ export function takesIdempotencyKey({ method, access }: Pick<Route, 'method' | '
  * Processes a request, or repeats its first answer (API-6). A refusal frees the key. A failure on our side keeps it, so that a retry
  * continues from the committed effect.
  * @param respond validates and carries out the request
- * @throws {DomainError} idempotency_key_conflict, and what `respond` throws
+ * @throws {DomainError} request_in_progress, idempotency_key_conflict, and what `respond` throws
  */
 export async function answerOnce(
+  platform: Pick<Platform, 'orm' | 'log' | 'runningRequests'>,
+  request: IdempotentRequest,
+  content: SentContent,
+  respond: () => Promise<Reply<unknown>>,
+): Promise<Reply<unknown>> {
+  const end = await platform.runningRequests.begin(request.id);
+  if (end === null) throw new DomainError('request_in_progress');
+  try {
+    return await answerAlone(platform, request, content, respond);
+  } finally {
+    end();
+  }
+}
+
+async function answerAlone(
   { orm, log }: Pick<Platform, 'orm' | 'log'>,
   request: IdempotentRequest,
   { upload, digest, ...sent }: SentContent,
   respond: () => Promise<Reply<unknown>>,
 ): Promise<Reply<unknown>> {
   const fileSha256 = upload === null ? (digest?.sha256 ?? null) : await sha256Of(upload.path);
+  const db = databaseOf(orm.em.fork());
+  await request.find(db);
   request.identify({ ...sent, fileSha256 });
   if (request.answer !== null) return asReplay({ kind: 'json', ...request.answer });
-  const db = databaseOf(orm.em.fork());
   let reply: Reply<unknown>;
   try {
     reply = await respond();

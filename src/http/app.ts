@@ -145,15 +145,17 @@ function handle(platform: Platform, route: Route, { authenticator, limits, sessi
       idempotencyKey.key !== null && takesIdempotencyKey(route)
         ? new IdempotentRequest(principalOf(actor), idempotencyKey.key, sessionSecret)
         : null;
-    await idempotency?.find(databaseOf(platform.orm.em.fork()));
-    // A repeat counts against no quota: the first request may have used up the last of it.
-    if (idempotency?.isRepeat !== true)
-      await route.admit?.({
-        principal: principal as never,
-        platform,
-        contentLength: ctx.request.length ?? null,
-        header: (name) => ctx.get(name) || undefined,
-      });
+    if (route.admit) {
+      await idempotency?.find(databaseOf(platform.orm.em.fork()));
+      // A repeat counts against no quota: the first request may have used up the last of it.
+      if (idempotency?.isRepeat !== true)
+        await route.admit({
+          principal: principal as never,
+          platform,
+          contentLength: ctx.request.length ?? null,
+          header: (name) => ctx.get(name) || undefined,
+        });
+    }
     await withBody(ctx, route.bodyKind, mayHaveBody, async (body, sentFile) => {
       const reply =
         idempotency === null

@@ -1,14 +1,14 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { DomainError } from '../errors.ts';
-import { sqlStateOf } from './database/constraint-errors.ts';
 import type { Database } from './database/database.ts';
 
 /**
  * A request that its client may repeat with an `Idempotency-Key` (API-6; docs/architecture.md "A request that is repeated").
  *
- * Its row binds the key to one request. The transaction of the request's first commit writes the row with the command's result, so effect
- * and row exist both or not at all. The answer is added later. Results and answer may hold personal data and secrets: they are encrypted
- * with a key derived from SESSION_SECRET and the client's own key, of which the row has only the hash.
+ * Its row binds the key to one request. The transaction of the request's first command writes the row with the command's result, so effect
+ * and row exist both or not at all; a command of a process does so in a worker (`recordKeyedCommand`). The answer is added later. Results
+ * and answer may hold personal data and secrets: they are encrypted with a key derived from SESSION_SECRET and the client's own key, of
+ * which the row has only the hash.
  */
 
 /** A larger answer (characters of its JSON) is not stored: the repeat makes it again from the record. */
@@ -17,7 +17,6 @@ const longestAnswer = 64 * 1024;
 const algorithm = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
-const lockNotAvailable = '55P03';
 
 /** The answer as the client received it, without its request id. */
 export interface StoredAnswer {
@@ -37,9 +36,17 @@ export interface RequestContent {
   fileSha256: string | null;
 }
 
+/** What the command of a request with an `Idempotency-Key` records with its effect (API-6). */
+export interface KeyedRequest {
+  /** Keyed hash of the request. */
+  fingerprint: string;
+  /** Of the command among those of its request, from 1. */
+  number: number;
+}
+
 /** The encrypted part of the row. */
 interface Kept {
-  /** Results of the request's commits, in order. */
+  /** Results of the request's commits, in order; null for a command of a process, which has none. */
   results: unknown[];
   answer: StoredAnswer | null;
 }
@@ -51,13 +58,9 @@ interface Row {
   sealed: string | null;
 }
 
-/** The same request runs elsewhere at the same time and was first: this transaction must be rolled back. */
-class OvertakenError extends Error {
-  override name = 'OvertakenError';
-}
-
 export class IdempotentRequest {
-  readonly #id: string;
+  /** SHA-256 of the principal and the client's key. */
+  readonly id: string;
   readonly #encryptionKey: Buffer;
   readonly #fingerprintKey: Buffer;
   readonly #secretName: string;
@@ -70,7 +73,7 @@ export class IdempotentRequest {
 
   /** @param principal see `principalOf` @param secret SESSION_SECRET */
   constructor(principal: string, clientKey: string, secret: string) {
-    this.#id = createHash('sha256').update(`${principal}\n${clientKey}`).digest('hex');
+    this.id = createHash('sha256').update(`${principal}\n${clientKey}`).digest('hex');
     const keys = Buffer.from(hkdfSync('sha256', secret, clientKey, 'repeated requests', 64));
     this.#encryptionKey = keys.subarray(0, 32);
     this.#fingerprintKey = keys.subarray(32);
@@ -93,7 +96,7 @@ export class IdempotentRequest {
       (await db
         .selectFrom('idempotent_requests')
         .select(['fingerprint', 'commits', 'isAnswered', 'sealed'])
-        .where('id', '=', this.#id)
+        .where('id', '=', this.id)
         .executeTakeFirst()) ?? null;
   }
 
@@ -107,13 +110,13 @@ export class IdempotentRequest {
     this.#open();
   }
 
-  /** Whether the next commit of the handler already took effect: its preparation can be skipped. */
+  /** Whether the handler's next commit or command already took effect: its preparation can be skipped. */
   get isNextCommitted(): boolean {
     return this.#recorded(this.#taken + 1) !== null;
   }
 
   /**
-   * Begins the request's next commit.
+   * Begins the request's next commit, or its next command of a process.
    * @returns its number from 1, and its recorded result if it took effect; null once the request is answered: background work of the
    *   handler is not repeated
    */
@@ -125,8 +128,7 @@ export class IdempotentRequest {
 
   /**
    * Records a commit in its own transaction.
-   * @throws {DomainError} request_in_progress when the same request has not finished elsewhere
-   * @throws when the same request was first: `findOvertaking` then returns its result
+   * @throws {DomainError} request_in_progress when the same request was first, which only a lost connection of `RunningRequests` allows
    */
   async record(db: Database, number: number, result: unknown): Promise<void> {
     const results = [...this.#kept.results.slice(0, number - 1), recordable(result)];
@@ -141,16 +143,21 @@ export class IdempotentRequest {
           .whereRef('idempotent_requests.fingerprint', '=', 'excluded.fingerprint'),
       )
       .returning('id')
-      .executeTakeFirst()
-      .catch((error: unknown) => {
-        throw sqlStateOf(error) === lockNotAvailable
-          ? new DomainError('request_in_progress', undefined, undefined, { cause: error })
-          : error;
-      });
-    if (!written) throw new OvertakenError('the same request was first');
+      .executeTakeFirst();
+    if (!written) throw new DomainError('request_in_progress');
   }
 
-  /** A commit is in effect. */
+  /** Returns what a command of a process takes along, so that a worker records it (`recordKeyedCommand`). */
+  ofCommand(number: number): KeyedRequest {
+    return { fingerprint: this.#fingerprint, number };
+  }
+
+  /** Returns the id of the command to one of the records that the request changes, the same in each repeat. */
+  commandIdFor(recordId: number): string {
+    return createHash('sha256').update(`${this.id}\n${recordId}`).digest('hex');
+  }
+
+  /** A commit or command is in effect. */
   endCommit(number: number, result: unknown): void {
     this.#taken = number;
     this.#kept.results[number - 1] = recordable(result);
@@ -199,14 +206,15 @@ export class IdempotentRequest {
     if (this.#taken === 0) return;
     await db
       .deleteFrom('idempotent_requests')
-      .where('id', '=', this.#id)
+      .where('id', '=', this.id)
       .where('isAnswered', '=', false)
       .where('fingerprint', '=', this.#fingerprint)
       .execute();
   }
 
   #recorded(number: number): { result: unknown } | null {
-    return this.#kept.results.length < number ? null : { result: this.#kept.results[number - 1] };
+    const isInEffect = number <= Math.max(this.#taken, this.#row?.commits ?? 0);
+    return isInEffect ? { result: this.#kept.results[number - 1] ?? null } : null;
   }
 
   /** Compares and decrypts the row that was found. @throws {DomainError} idempotency_key_conflict */
@@ -223,22 +231,46 @@ export class IdempotentRequest {
   }
 
   #rowOf(kept: Kept): { id: string; fingerprint: string; sealed: string | null } {
-    return { id: this.#id, fingerprint: this.#fingerprint, sealed: this.#encrypt(JSON.stringify(kept)) };
+    return { id: this.id, fingerprint: this.#fingerprint, sealed: this.#encrypt(JSON.stringify(kept)) };
   }
 
   #encrypt(text: string): string {
     const nonce = randomBytes(nonceBytes);
-    const cipher = createCipheriv(algorithm, this.#encryptionKey, nonce, { authTagLength: tagBytes }).setAAD(Buffer.from(this.#id));
+    const cipher = createCipheriv(algorithm, this.#encryptionKey, nonce, { authTagLength: tagBytes }).setAAD(Buffer.from(this.id));
     return Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString('base64');
   }
 
   #decrypt(sealed: string): string {
     const bytes = Buffer.from(sealed, 'base64');
     const decipher = createDecipheriv(algorithm, this.#encryptionKey, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes })
-      .setAAD(Buffer.from(this.#id))
+      .setAAD(Buffer.from(this.id))
       .setAuthTag(bytes.subarray(-tagBytes));
     return Buffer.concat([decipher.update(bytes.subarray(nonceBytes, -tagBytes)), decipher.final()]).toString('utf8');
   }
+}
+
+/**
+ * Records a command of a process under its client's key, in the command's own transaction.
+ * @returns whether the command is new; false when it took effect before
+ * @throws {DomainError} idempotency_key_conflict when the key belongs to another request
+ */
+export async function recordKeyedCommand(db: Database, id: string, { fingerprint, number }: KeyedRequest): Promise<boolean> {
+  const written = await db
+    .insertInto('idempotent_requests')
+    .values({ id, fingerprint, commits: number, isAnswered: false, sealed: null, createdAt: new Date() })
+    .onConflict((conflict) =>
+      conflict
+        .column('id')
+        .doUpdateSet((eb) => ({ commits: eb.ref('excluded.commits') }))
+        .where('idempotent_requests.commits', '=', number - 1)
+        .whereRef('idempotent_requests.fingerprint', '=', 'excluded.fingerprint'),
+    )
+    .returning('id')
+    .executeTakeFirst();
+  if (written) return true;
+  const before = await db.selectFrom('idempotent_requests').select('fingerprint').where('id', '=', id).executeTakeFirst();
+  if (before && before.fingerprint !== fingerprint) throw new DomainError('idempotency_key_conflict');
+  return false;
 }
 
 type IsJson<T> = unknown extends T

@@ -4,6 +4,7 @@ import type { Variables } from '../config.ts';
 import type { Bank } from './bank/bank.ts';
 import type { Bot } from './bot/bot.ts';
 import type { Clock } from './clock.ts';
+import type { RunningRequests } from './database/running-requests.ts';
 import type { Extensions } from './extensions.ts';
 import type { Inspector } from './inspector/inspector.ts';
 import type { LiveStreams } from './live-streams.ts';
@@ -39,4 +40,5 @@ export interface Platform {
   readonly mailer: Mailer;
   readonly securityLog: SecurityLog;
   readonly streams: LiveStreams;
+  readonly runningRequests: RunningRequests;
 }

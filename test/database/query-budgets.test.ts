@@ -132,7 +132,7 @@ const crowd = [
   `insert into private_inputs (id, body, created_at) select gen_random_uuid(), '{}', now() from ${series}`,
   `insert into security_events (action, subject_kind, subject_id, request_id, at, count, data, fingerprint)
      select 'login.failed', 'route', 'logIn', 'crowd', now(), 1, '{}', md5(n::text) from ${series}`,
-  `insert into receipts (workflow_id, command_id, fingerprint, at) select 'application/' || n, 'crowd', repeat('a', 64), now() from ${series}`,
+  `insert into receipts (workflow_id, command_id, at) select 'application/' || n, 'crowd', now() from ${series}`,
 ];
 
 interface Plan {
@@ -236,7 +236,7 @@ test('what a sweep clears it finds by an index, the oldest first, page by page u
     `insert into attempt_counts (key, count, resets_at) select 'old:' || n, 1, ${past} from ${gone}`,
     `insert into private_inputs (id, body, created_at) select gen_random_uuid(), '{}', ${past} from ${gone}`,
     `insert into bot_updates (id, seen_at) select -n, ${past} from ${gone}`,
-    `insert into receipts (workflow_id, command_id, fingerprint, at) select 'application/' || n, 'old', repeat('a', 64), ${past} from ${gone}`,
+    `insert into receipts (workflow_id, command_id, at) select 'application/' || n, 'old', ${past} from ${gone}`,
   ])
     await owner.query(statement);
   await owner.query('vacuum analyze');

@@ -11,7 +11,7 @@ import { waitFor } from '../support/wait-for.ts';
 
 const caller: Caller = { actor: { kind: 'process' }, requestId: 'poison', ip: null };
 const live: ProcessView = { stage: 'submitted', waitingFor: 'owner', details: 'Waits.', isOver: false, isDue: false, timer: null };
-const once = { caller, idempotencyKey: randomUUID() };
+const once = { caller, commandId: randomUUID() };
 
 let platform: Platform;
 let closePlatform: () => Promise<void>;
@@ -61,7 +61,7 @@ afterAll(async () => {
 
 test('a step with a bug is answered 503 after seven attempts, and the process still answers', async () => {
   const process = processRef('application', 1);
-  const submit = () => platform.processes.command(process, 'submit', {}, { ...once, idempotencyKey: randomUUID() });
+  const submit = () => platform.processes.command(process, 'submit', {}, { caller, commandId: randomUUID() });
   await submit();
 
   const poisoned = platform.processes.command(process, 'pay', {}, once);

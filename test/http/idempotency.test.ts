@@ -1,16 +1,18 @@
 import { Client } from 'pg';
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { startApi } from '../../src/api.ts';
 import { takesIdempotencyKey } from '../../src/http/answer-once.ts';
 import { describeApi } from '../../src/http/openapi/openapi.ts';
 import { IdempotentRequest } from '../../src/platform/idempotent-request.ts';
 import { allRoutes } from '../../src/routes.ts';
-import type { Answer, TestClient } from '../support/client.ts';
+import { type Answer, sortTwins, TestClient } from '../support/client.ts';
 import { countStatements } from '../support/count-statements.ts';
 import { athleteData, type Fixtures, fixturesOf } from '../support/factories.ts';
 import { makeScan } from '../support/papers/scans.ts';
 import { startTestApi, type TestApi } from '../support/test-api.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 let api: TestApi;
 let make: Fixtures<TestClient>;
@@ -119,39 +121,69 @@ describe('a write repeated with its key', () => {
     expect([made.body.data.id === id, isReplayed(made)]).toEqual([false, null]);
   });
 
-  test('fifty in parallel take effect once', async () => {
-    const person = await api.user();
-    const key = newKey();
-    const answers = await Promise.all(Array.from({ length: 50 }, () => person.post('/profiles', draft(), key)));
-    const answered = answers.filter(({ status }) => status === 201);
-    expect(answers.filter(({ status }) => status !== 201).map(codeOf)).toEqual(
-      Array.from({ length: 50 - answered.length }, () => '409 request_in_progress'),
-    );
-    expect(new Set(answered.map(({ body }) => body.data.id)).size).toBe(1);
-    expect(answered.filter((answer) => isReplayed(answer) === null)).toHaveLength(1);
-    expect(await countOf('profiles', person.userId)).toBe(1);
+  test('fifty in parallel, at two API processes, take effect once', async () => {
+    const second = await startApi(api.surroundings.config, 0);
+    try {
+      const person = await api.user();
+      const elsewhere = Object.assign(new TestClient(second.url), { cookie: person.cookie, csrf: person.csrf });
+      const key = newKey();
+      const send = (_: unknown, at: number) => [person, elsewhere][at % 2]?.post('/profiles', draft(), key) ?? Promise.reject();
+      const answers = await Promise.all(Array.from({ length: 50 }, send));
+      const { effects, replays, others } = sortTwins(answers);
+      expect([effects.map(codeOf), others]).toEqual([['201'], []]);
+      for (const { body } of replays) expect(body.data.id).toBe(effects[0]?.body.data.id);
+      expect(await countOf('profiles', person.userId)).toBe(1);
+      for (const client of [person, elsewhere]) expect(isReplayed(await client.post('/profiles', draft(), key))).toBe('true');
+    } finally {
+      await second.close();
+    }
   });
 
-  test('gets 409 with a pause while the first is in progress', async () => {
+  test('API-6: gets 409 with a pause at once while the first is in progress, at each API process', async () => {
+    const second = await startApi(api.surroundings.config, 0);
+    const holder = new Client({ connectionString: api.surroundings.database.ownerUrl });
+    await holder.connect();
+    try {
+      const person = await api.user();
+      const elsewhere = Object.assign(new TestClient(second.url), { cookie: person.cookie, csrf: person.csrf });
+      const { id } = person.expect(201, await person.post('/profiles', draft())).body.data;
+      const key = newKey();
+      const change = { data: { ...athleteData, city: 'Astana' } };
+      await holder.query('begin');
+      await holder.query('select 1 from profiles where id = $1 for update', [id]);
+      const first = person.patch(`/profiles/${id}`, change, key);
+      await waitFor(
+        () =>
+          api.sql(
+            `select 1 from pg_locks where locktype = 'advisory' and granted and database = (select oid from pg_database where datname = current_database())`,
+          ),
+        (locks) => locks.length > 0,
+        'the first request to begin',
+      );
+      const startedAt = performance.now();
+      for (const client of [person, elsewhere]) {
+        const twin = await client.patch(`/profiles/${id}`, change, key);
+        expect([codeOf(twin), twin.headers.get('retry-after')]).toEqual(['409 request_in_progress', '1']);
+      }
+      expect(performance.now() - startedAt).toBeLessThan(2_000);
+      await holder.query('rollback');
+      const answered = person.expect(200, await first);
+      expectSame(await elsewhere.patch(`/profiles/${id}`, change, key), answered);
+    } finally {
+      await holder.end();
+      await second.close();
+    }
+  });
+
+  test('is in progress no more when its API process has lost the database', async () => {
     const person = await api.user();
     const key = newKey();
-    const first = new Client({ connectionString: api.surroundings.database.ownerUrl });
-    await first.connect();
-    try {
-      const id = createHash('sha256').update(`user:${person.userId}\n${key['idempotency-key']}`).digest('hex');
-      await first.query('begin');
-      await first.query(
-        `insert into idempotent_requests (id, fingerprint, commits, is_answered, created_at) values ($1, 'first', 1, false, now())`,
-        [id],
-      );
-      const second = await person.post('/profiles', draft(), key);
-      expect([codeOf(second), second.headers.get('retry-after')]).toEqual(['409 request_in_progress', '1']);
-      await first.query('rollback');
-    } finally {
-      await first.end();
-    }
-    person.expect(201, await person.post('/profiles', draft(), key));
-    expect(await countOf('profiles', person.userId)).toBe(1);
+    person.expect(201, await person.post('/profiles', draft(), newKey()));
+    await api.sql(
+      "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'running requests' and datname = current_database()",
+    );
+    const first = person.expect(201, await person.post('/profiles', draft(), key));
+    expectSame(await person.post('/profiles', draft(), key), first);
   });
 
   test('also works through a process: the first answer is repeated, and the key is taken', async () => {
@@ -194,6 +226,29 @@ describe('a write whose answer was lost', () => {
     expectSame(repeat, first);
     expectSame(await send(key), first);
     expect(await countOf(table, person.userId)).toBe(1);
+  });
+
+  test('API-6: a command of a process is a replay, is not sent again, and its key is taken', async () => {
+    const person = await api.user();
+    const { profileId, documentIds } = await make.athlete(person);
+    const body = { profile_id: profileId, service_id: 20, document_ids: documentIds, data: {} };
+    const { id } = person.expect(201, await person.post('/applications', body)).body.data;
+    const commands: [string, unknown][] = [
+      [`/applications/${id}/submit`, undefined],
+      [`/applications/${id}/cancel`, { reason: 'changed my mind' }],
+    ];
+    for (const [path, content] of commands) {
+      const key = newKey();
+      loseNextAnswer();
+      const first = person.expect(200, await person.post(path, content, key));
+      await api.stopWorkers();
+      expect(codeOf(await person.post(path, { reason: 'another one' }, key))).toBe('409 idempotency_key_conflict');
+      expect(codeOf(await person.post('/profiles', draft(), key))).toBe('409 idempotency_key_conflict');
+      expectSame(await person.post(path, content, key), first);
+      await api.startWorkers();
+    }
+    const timeline = person.expect(200, await person.get(`/applications/${id}/timeline`)).body.data;
+    expect(timeline.map(({ step }: { step: string }) => step)).toEqual(['created', 'submitted', 'cancelled']);
   });
 
   test('POST /applications is no duplicate of itself', async () => {
@@ -255,10 +310,12 @@ describe('an upload', () => {
     const key = newKey();
     const before = await stored();
     const answers = await Promise.all(Array.from({ length: 2 }, () => person.upload(scan, 'identity', 'scan.pdf', key)));
-    expect(new Set(answers.map((answer) => person.expect(201, answer).body.data.id)).size).toBe(1);
+    const { effects, others } = sortTwins(answers);
+    expect([effects.map(codeOf), others]).toEqual([['201'], []]);
+    const id: string = effects[0]?.body.data.id;
     expect(codeOf(await person.upload(another, 'identity', 'scan.pdf', key))).toBe('409 idempotency_key_conflict');
     expect(codeOf(await person.upload(scan, 'medical', 'scan.pdf', key))).toBe('409 idempotency_key_conflict');
-    expect(person.expect(201, await person.upload(scan, 'identity', 'scan.pdf', key)).body.data.id).toBe(answers[0]?.body.data.id);
+    expect(person.expect(201, await person.upload(scan, 'identity', 'scan.pdf', key)).body.data.id).toBe(id);
     expect((await stored()) - before).toBe(1);
     expect(person.expect(200, await person.get('/files')).body.meta.total).toBe(1);
   });

@@ -3,25 +3,22 @@ import { isDeepStrictEqual } from 'node:util';
 import { executeOnce } from '../../activities/execute.ts';
 import { applicationProcess } from '../../src/areas/applications/process.ts';
 import { databaseOf } from '../../src/platform/database/database.ts';
-import { openRegistry } from '../../src/open-registry.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 import { keepPrivateInput } from '../../src/platform/private-inputs.ts';
-import { areOtherWords, fingerprintWords } from '../../src/platform/words-fingerprint.ts';
 import { undelivered } from '../../src/platform/workflows/outbox.ts';
 import { countStatements } from '../support/count-statements.ts';
+import type { KeyedRequest } from '../../src/platform/idempotent-request.ts';
 import { fixturesIn } from '../support/factories.ts';
 import { startTestPlatform } from '../support/test-platform.ts';
 import { type Stage, stepCases } from './step-cases.ts';
 
 let platform: Platform;
 let close: () => Promise<void>;
-let ownerUrl: string;
 let stage: Stage;
 beforeAll(async () => {
   const started = await startTestPlatform();
   platform = { ...started.platform, outbox: undelivered };
   close = started.close;
-  ownerUrl = started.surroundings.database.ownerUrl;
   // In the middle of a year, so that no date falls due.
   const now = async () => new Date('2026-06-15T12:00:00+05:00');
   stage = {
@@ -33,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => close());
 
 const db = () => databaseOf(platform.orm.em.fork());
-const conflict = { type: 'idempotency_key_conflict' };
+const ofKey = (fingerprint: string): KeyedRequest => ({ fingerprint, number: 1 });
 
 /** A worker may die between the commit of a step and its answer; Temporal then runs the step again. */
 describe('each step of each process', () => {
@@ -68,7 +65,7 @@ describe('each step of each process', () => {
 /** The first statement of a command: it inserts nothing when the command was processed. */
 const isReceipt = (text: string) => /^\s*insert into "receipts" .* on conflict do nothing/i.test(text);
 
-/** A cancellation under one key: each call is what a client sends, with words of its own. */
+/** A cancellation under one id: each call is one delivery of the command. */
 async function cancellation() {
   const make = fixturesIn(platform);
   const owner = await make.person();
@@ -76,81 +73,43 @@ async function cancellation() {
   const commandId = randomUUID();
   const handler = applicationProcess.commands.find(({ name }) => name === 'cancel');
   if (!handler) throw new Error('an application is not commanded to cancel');
-  const run = (privateInputId: string | null, secret = platform.config.SESSION_SECRET) => {
-    const running = { ...platform, config: { ...platform.config, SESSION_SECRET: secret } };
-    return executeOnce(running, applicationProcess, handler, id, { commandId, caller: owner.caller, args: {}, privateInputId });
-  };
-  const send = async (reason: string, secret?: string) => run(await keepPrivateInput(platform, { reason }), secret);
-  const kept = () =>
-    db().selectFrom('receipts').select(['fingerprint', 'wordsFingerprint']).where('commandId', '=', commandId).executeTakeFirstOrThrow();
-  return { id, commandId, run, send, kept };
+  const run = (privateInputId: string | null, request: KeyedRequest | null = null) =>
+    executeOnce(platform, applicationProcess, handler, id, { commandId, request, caller: owner.caller, args: {}, privateInputId });
+  const send = async (reason: string, request: KeyedRequest | null = null) => run(await keepPrivateInput(platform, { reason }), request);
+  return { id, run, send };
 }
 const noteOf = async (id: number) =>
   (await db().selectFrom('applications').select('reviewNote').where('id', '=', id).executeTakeFirstOrThrow()).reviewNote;
 
-test('the same key with the same input is a repeat, with other input a conflict that changes nothing', async () => {
-  const { id, send, kept } = await cancellation();
-  const first = await send('I am ill this year');
-  expect(await send('I am ill this year')).toEqual(first);
-  await expect(send('I am ill this year.')).rejects.toMatchObject(conflict);
-  expect(await noteOf(id)).toBe('I am ill this year');
-  expect((await kept()).wordsFingerprint).toMatch(/^[0-9a-f]{16}:[0-9a-f]{64}$/);
+describe.each([
+  ['without a key', null],
+  ['with a key', ofKey('the request')],
+])('a command %s', (_name, request) => {
+  test('that is delivered again is a repeat, also in parallel', async () => {
+    const { id, send } = await cancellation();
+    const [first, second] = await Promise.all([send('I am ill this year', request), send('I am ill this year', request)]);
+    expect(second).toEqual(first);
+    expect(await send('I am ill this year', request)).toEqual(first);
+    expect(await noteOf(id)).toBe('I am ill this year');
+  });
+
+  test('whose words are cleared is a repeat when it ran before; one that never ran fails', async () => {
+    const { run } = await cancellation();
+    const input = await keepPrivateInput(platform, { reason: 'I am ill this year' });
+    const first = await run(input, request);
+    await db().deleteFrom('private_inputs').where('id', '=', input).execute();
+    expect(await run(input, request)).toEqual(first);
+    const { run: runLate, id } = await cancellation();
+    await expect(runLate(randomUUID(), request)).rejects.toMatchObject({ type: 'internal_error' });
+    expect(await noteOf(id)).toBeNull();
+  });
 });
 
-test('two in parallel with different input: one takes effect, the other gets the conflict', async () => {
+test('API-6: a key of another request is a conflict that changes nothing, also in parallel', async () => {
   const { id, send } = await cancellation();
   const words = ['I am ill this year', 'I race no more'];
-  const outcomes = await Promise.allSettled(words.map((reason) => send(reason)));
+  const outcomes = await Promise.allSettled(words.map((reason) => send(reason, ofKey(reason))));
   expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  expect(outcomes).toContainEqual({ status: 'rejected', reason: expect.objectContaining({ type: 'idempotency_key_conflict' }) });
   expect(await noteOf(id)).toBe(words[outcomes.findIndex(({ status }) => status === 'fulfilled')]);
-});
-
-test('a repeat is honoured after the secret was exchanged, and when a release before kept no words', async () => {
-  const exchanged = await cancellation();
-  const first = await exchanged.send('I am ill this year');
-  const secret = randomUUID() + randomUUID();
-  expect(await exchanged.send('I am ill this year', secret)).toEqual(first);
-  // They cannot be compared any more; what matters is that nothing is done twice.
-  expect(await exchanged.send('Other words', secret)).toEqual(first);
-  expect(await noteOf(exchanged.id)).toBe('I am ill this year');
-
-  const earlier = await cancellation();
-  const done = await earlier.send('I am ill this year');
-  // The service may not change what was processed; a release before left it like this.
-  const owner = await openRegistry(ownerUrl, 1);
-  await databaseOf(owner.em.fork())
-    .updateTable('receipts')
-    .set({ wordsFingerprint: null })
-    .where('commandId', '=', earlier.commandId)
-    .execute();
-  await owner.close(true);
-  expect(await earlier.send('I am ill this year')).toEqual(done);
-});
-
-test('a step that runs again when its words are cleared is a repeat; one that never ran fails', async () => {
-  const { run } = await cancellation();
-  const input = await keepPrivateInput(platform, { reason: 'I am ill this year' });
-  const first = await run(input);
-  await db().deleteFrom('private_inputs').where('id', '=', input).execute();
-  expect(await run(input)).toEqual(first);
-  const { run: runLate, id } = await cancellation();
-  await expect(runLate(randomUUID())).rejects.toMatchObject({ type: 'internal_error' });
-  expect(await noteOf(id)).toBeNull();
-});
-
-test('a fingerprint is of one command and tells nothing of its words without the secret', () => {
-  const [one, other] = ['secret of the registry, long enough', 'another secret of the registry, too'];
-  const words = { reason: 'I am ill', note: null };
-  const made = fingerprintWords('command-1', words, one);
-  expect(fingerprintWords('command-1', { note: null, reason: 'I am ill' }, one)).toBe(made);
-  for (const changed of [
-    fingerprintWords('command-2', words, one),
-    fingerprintWords('command-1', { ...words, reason: 'I am' }, one),
-    fingerprintWords('command-1', null, one),
-  ]) {
-    expect(changed).not.toBe(made);
-    expect(areOtherWords(made, changed)).toBe(true);
-  }
-  expect(areOtherWords(made, fingerprintWords('command-1', { reason: 'other' }, other))).toBe(false);
-  expect(fingerprintWords('command-1', words, undefined)).toBeNull();
 });

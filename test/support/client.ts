@@ -175,3 +175,17 @@ export class TestClient {
     this.cookie = cookies.size > 0 ? [...cookies.values()].join('; ') : null;
   }
 }
+
+/**
+ * Sorts the answers to simultaneous requests with one key: one request takes effect, and each other one replays its answer or is refused
+ * because it is in progress (API-6).
+ */
+export function sortTwins(answers: readonly Answer[]): { effects: Answer[]; replays: Answer[]; others: Answer[] } {
+  const isReplay = ({ headers }: Answer) => headers.get('idempotent-replayed') === 'true';
+  const isInProgress = ({ body, headers }: Answer) => body.error?.code === 'request_in_progress' && headers.get('retry-after') === '1';
+  return {
+    effects: answers.filter((answer) => answer.status < 300 && !isReplay(answer)),
+    replays: answers.filter((answer) => answer.status < 300 && isReplay(answer)),
+    others: answers.filter((answer) => answer.status >= 300 && !isInProgress(answer)),
+  };
+}

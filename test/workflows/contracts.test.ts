@@ -31,7 +31,7 @@ const track = async (): Promise<ProcessView> => Promise.reject(new Error('not ca
 
 /** The compiler checks this function, and refuses a directive below that suppresses nothing. */
 async function notCalled(platform: Platform): Promise<void> {
-  const sent = { caller: { actor: { kind: 'process' }, requestId: '', ip: null }, idempotencyKey: null } as const;
+  const sent = { caller: { actor: { kind: 'process' }, requestId: '', ip: null } } as const;
   await sendCommand(platform, process, 1, 'weigh', { ...sent, args: { grams: 5 } });
   // @ts-expect-error -- a misspelt command
   await sendCommand(platform, process, 1, 'wiegh', { ...sent, args: { grams: 5 } });

@@ -1,7 +1,7 @@
 import { Client, Connection } from '@temporalio/client';
 import { installTemporalRuntime } from '../support/temporal-runtime.ts';
 import { NativeConnection, Worker } from '@temporalio/worker';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { Activities } from '../../activities/index.ts';
 import { definitions } from '../../src/areas.ts';
 import { loadConfig, taskQueues, workflowQueues } from '../../src/config.ts';
@@ -95,9 +95,9 @@ async function describe(client: Client, process: ProcessRef): Promise<Shown> {
 let requests = 0;
 
 /** A caller that sends commands; each request has its own id. */
-export function administrator(idempotencyKey: string | null = null): CommandOptions & { requestId: string } {
+export function administrator(commandId: string = randomUUID()): CommandOptions & { requestId: string } {
   requests += 1;
   const requestId = `request-${requests}`;
   const actor = { kind: 'user', userId: 7, isAdministrator: true, impersonatedUserId: null } as const;
-  return { caller: { actor, requestId, ip: '127.0.0.1' }, idempotencyKey, requestId };
+  return { caller: { actor, requestId, ip: '127.0.0.1' }, commandId, requestId };
 }

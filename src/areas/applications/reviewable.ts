@@ -72,12 +72,12 @@ export const applicationReviewable = reviewable({
     const { status, reviewNote, revision: seen, number, validFrom: from, validUntil: until } = row;
     return { kind: 'application', id, status, review_note: reviewNote, revision: seen, number, valid_from: from, valid_until: until };
   },
-  async review(platform, given, options) {
+  async review(platform, given, caller) {
     const dates =
       given.decision === 'approve'
         ? { validFrom: given.valid_from ?? null, validUntil: given.valid_until ?? null }
         : { validFrom: null, validUntil: null };
     const args = { decision: given.decision, revision: given.revision, ...dates };
-    await sendCommand(platform, applicationProcess, given.id, 'review', { ...options, args, words: wordsOf(given.note) });
+    await sendCommand(platform, applicationProcess, given.id, 'review', { caller, args, words: wordsOf(given.note) });
   },
 });

@@ -193,9 +193,9 @@ export const applicationRoutes: Route[] = [
     request: { params: idParams },
     response: { data: applicationResponse },
     errors: ['invalid_state', 'incomplete_application', 'workflow_unavailable'],
-    handler: async ({ platform, caller, idempotencyKey, params }) => {
+    handler: async ({ platform, caller, params }) => {
       await requireOwn(platform, caller, params.id);
-      await sendCommand(platform, applicationProcess, params.id, 'submit', { caller, idempotencyKey, args: {} });
+      await sendCommand(platform, applicationProcess, params.id, 'submit', { caller, args: {} });
       return ok(await show(platform, params.id));
     },
   }),
@@ -211,9 +211,9 @@ export const applicationRoutes: Route[] = [
     response: { data: applicationResponse },
     links: { getCertificate: { id: 'id' }, getCertificateQr: { id: 'id' }, setApplicationSharing: { id: 'id' } },
     errors: ['invalid_state', 'insufficient_funds', 'workflow_unavailable'],
-    handler: async ({ platform, caller, idempotencyKey, params }) => {
+    handler: async ({ platform, caller, params }) => {
       await requireOwn(platform, caller, params.id);
-      await sendCommand(platform, applicationProcess, params.id, 'pay', { caller, idempotencyKey, args: {} });
+      await sendCommand(platform, applicationProcess, params.id, 'pay', { caller, args: {} });
       return ok(await show(platform, params.id));
     },
   }),
@@ -229,10 +229,10 @@ export const applicationRoutes: Route[] = [
     request: { params: idParams, body: cancelBody },
     response: { data: applicationResponse },
     errors: ['invalid_state', 'workflow_unavailable'],
-    handler: async ({ platform, caller, idempotencyKey, params, body }) => {
+    handler: async ({ platform, caller, params, body }) => {
       await requireOwn(platform, caller, params.id);
       const words = { reason: body.reason };
-      await sendCommand(platform, applicationProcess, params.id, 'cancel', { caller, idempotencyKey, args: {}, words });
+      await sendCommand(platform, applicationProcess, params.id, 'cancel', { caller, args: {}, words });
       return ok(await show(platform, params.id));
     },
   }),

@@ -114,8 +114,8 @@ export const documentReviewable = reviewable({
     const document = await findDocument(db, id);
     return document && { kind: 'document', id, status: document.status, review_note: document.reviewNote };
   },
-  review: (platform, { id, decision, note }, options) =>
-    sendCommand(platform, documentProcess, id, 'review', { ...options, args: { decision }, words: wordsOf(note) }),
+  review: (platform, { id, decision, note }, caller) =>
+    sendCommand(platform, documentProcess, id, 'review', { caller, args: { decision }, words: wordsOf(note) }),
 });
 
 /** Documents move with their profile. Only their scans have an owner: they are transferred or copied. */

@@ -54,7 +54,7 @@ export const ownershipRoutes: Route[] = [
     request: { params: idParams, body: transferBody },
     response: { data: transferResponse },
     errors: ['not_found', 'password_confirmation_failed', 'owner_changed', ...conflictCodes, 'service_unavailable', 'workflow_unavailable'],
-    handler: async ({ platform, principal, caller, idempotencyKey, params, body, gone }) => {
+    handler: async ({ platform, principal, caller, params, body, gone }) => {
       await requirePassword(platform, principal.user.id, body.password, { ip: caller.ip, gone });
       const { current_user_id: currentUserId, target_user_id: targetUserId, reason } = body;
       await runQuery(platform, async (db) => {
@@ -64,7 +64,6 @@ export const ownershipRoutes: Route[] = [
       const args = { currentUserId, targetUserId };
       await sendCommand(platform, ownershipTransferProcess, params.id, 'transfer', {
         caller,
-        idempotencyKey,
         args,
         words: { reason },
       });

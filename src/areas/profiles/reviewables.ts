@@ -67,8 +67,8 @@ function reviewableOf(part: ReviewPart) {
         ? { kind: part, id, status: photoStatus, review_note: photoReviewNote }
         : { kind: part, id, status, review_note: reviewNote };
     },
-    review: (platform, { id, decision, note }, options) =>
-      sendCommand(platform, profileProcess, id, 'review', { ...options, args: { part, decision }, words: wordsOf(note) }),
+    review: (platform, { id, decision, note }, caller) =>
+      sendCommand(platform, profileProcess, id, 'review', { caller, args: { part, decision }, words: wordsOf(note) }),
   });
 }
 

@@ -172,9 +172,9 @@ export function profileRoutes(extensions: Extensions): Route[] {
       request: { params: idParams },
       response: { data: detailResponse },
       errors: ['invalid_state', 'workflow_unavailable'],
-      async handler({ platform, caller, principal, params, idempotencyKey }) {
+      async handler({ platform, caller, principal, params }) {
         requireOwn(principal.user, await query(platform, (db) => findProfile(db, params.id)));
-        await sendCommand(platform, profileProcess, params.id, 'submit', { caller, idempotencyKey, args: {} });
+        await sendCommand(platform, profileProcess, params.id, 'submit', { caller, args: {} });
         return ok(await show(platform, { principal, caller }, params.id));
       },
     }),

@@ -114,13 +114,12 @@ export const registrationRoutes: Route[] = [
     request: { params: eventRegistrationParams, body: decisionBody },
     response: { data: registrationResponse },
     errors: ['invalid_state', 'not_eligible', 'start_number_taken', 'workflow_unavailable'],
-    handler: async ({ platform, caller, idempotencyKey, params, body }) => {
+    handler: async ({ platform, caller, params, body }) => {
       await requireOwnEvent(platform, caller, params.id, params.registration_id);
       const { decision, reason = null } = body;
       const startNumber = decision === 'approve' ? (body.start_number ?? null) : null;
       await sendCommand(platform, registrationProcess, params.registration_id, 'decide', {
         caller,
-        idempotencyKey,
         args: { eventId: params.id, decision, startNumber },
         words: reason === null ? null : { reason },
       });
@@ -138,9 +137,9 @@ export const registrationRoutes: Route[] = [
     request: { params: idParams },
     response: { data: registrationResponse },
     errors: ['invalid_state', 'workflow_unavailable'],
-    handler: async ({ platform, caller, idempotencyKey, params }) => {
+    handler: async ({ platform, caller, params }) => {
       await requireOwn(platform, caller, params.id);
-      await sendCommand(platform, registrationProcess, params.id, 'withdraw', { caller, idempotencyKey, args: {} });
+      await sendCommand(platform, registrationProcess, params.id, 'withdraw', { caller, args: {} });
       return ok(await show(platform, params.id, 'athlete'));
     },
   }),

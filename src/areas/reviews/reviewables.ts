@@ -30,7 +30,7 @@ export interface Reviewable<Body extends ReviewBody = ReviewBody> {
   /** Finds the record, or the part of it that the decision names; null when it does not exist. */
   find(db: Database, id: number, body: Body): Promise<ReviewedRecord | null>;
   /** Puts the decision into effect through the record's process. @throws {DomainError} its refusal; workflow_unavailable */
-  review(platform: Platform, body: Body, options: { caller: Caller; idempotencyKey: string | null }): Promise<void>;
+  review(platform: Platform, body: Body, caller: Caller): Promise<void>;
 }
 
 /** The common fields of every decision; kinds add their own. */

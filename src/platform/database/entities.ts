@@ -3,8 +3,8 @@ import type { ProcessRef } from '../process-ref.ts';
 import type { ProcessStart } from '../process-start.ts';
 
 /**
- * A command that a process has processed: written in the command's own transaction, so that a repeat changes nothing. Cleared by the
- * sweeper after `processedCommandLifetimeDays`.
+ * A command without an `Idempotency-Key` that a process has processed: written in the command's own transaction, so that a retried step
+ * changes nothing. The sweeper deletes it after `processedCommandLifetimeDays`.
  */
 export const ProcessedCommandEntity = defineEntity({
   name: 'ProcessedCommand',
@@ -13,10 +13,6 @@ export const ProcessedCommandEntity = defineEntity({
   properties: {
     workflowId: p.string().length(100).primary(),
     commandId: p.string().length(100).primary(),
-    // Of its arguments, without the words of a person.
-    fingerprint: p.string().length(64),
-    // Of its private words (`words-fingerprint.ts`); null where they were not looked at.
-    wordsFingerprint: p.string().length(100).strictNullable(),
     at: p.datetime(),
   },
   // For the sweeper, which clears the oldest.

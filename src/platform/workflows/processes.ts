@@ -1,14 +1,15 @@
+import type { ProcessCommand } from '../../../workflows/process.contract.ts';
 import type { TaskQueue } from '../../config.ts';
 import type { Caller } from '../context.ts';
 import type { ProcessRef } from '../process-ref.ts';
 import type { ProcessStart } from '../process-start.ts';
 import type { WakeUp } from './outbox.ts';
 
-/** How a command is sent: by whom, and under which key it may be repeated. */
-export interface CommandOptions {
+/** How a command is sent: by whom, and as which command. */
+export interface CommandOptions extends Pick<ProcessCommand<unknown>, 'request'> {
   caller: Caller;
-  /** The client's Idempotency-Key; without one every sending is a command of its own. */
-  idempotencyKey: string | null;
+  /** Two sendings of the same id are one command. */
+  commandId: string;
   /** Id of the private words of the command, where it has any (`private-inputs.ts`). */
   privateInputId?: string | null;
 }

@@ -9,13 +9,13 @@ import {
 } from '@temporalio/client';
 import { ApplicationFailure, type SearchAttributePair, type Workflow } from '@temporalio/common';
 import type { Logger } from 'pino';
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { AdoptOrphansInput, SweepReport } from '../../../workflows/adopt-orphans.contract.ts';
 import { beginsNewRun, searchAttributes, wakeSignal } from '../../../workflows/process.contract.ts';
 import { type TaskQueue, type Variables, workflowQueues } from '../../config.ts';
 import { DomainError, isDomainError, isErrorCode } from '../../errors.ts';
-import { type Actor, principalOf, unrecorded } from '../context.ts';
+import { unrecorded } from '../context.ts';
 import { encryptAddress } from '../encrypted-address.ts';
 import { causeOf } from '../log.ts';
 import { parseProcessRef, processRef, type ProcessRef } from '../process-ref.ts';
@@ -76,10 +76,9 @@ class TemporalProcesses implements Processes {
   }
 
   async command(ref: ProcessRef, name: string, args: unknown, options: CommandOptions): Promise<void> {
-    const { caller, idempotencyKey, privateInputId = null } = options;
-    const commandId = commandIdOf(caller.actor, ref, name, idempotencyKey);
-    const command = { commandId, caller: encryptAddress(unrecorded(caller), this.secret), args, privateInputId };
-    await this.update(ref, name, command, caller.requestId);
+    const { caller, commandId, request = null, privateInputId = null } = options;
+    const sender = encryptAddress(unrecorded(caller), this.secret);
+    await this.update(ref, name, { commandId, request, caller: sender, args, privateInputId }, caller.requestId);
   }
 
   async ask(ref: ProcessRef, question: string, requestId: string): Promise<void> {
@@ -313,14 +312,6 @@ class TemporalProcesses implements Processes {
 /** Words of ours, and ids, as a query of Temporal names them. */
 function quoted(words: readonly string[]): string {
   return words.map((word) => `'${word}'`).join(', ');
-}
-
-/** Returns the id under which a command takes effect once: actor, process, update and key. */
-function commandIdOf(actor: Actor, ref: ProcessRef, update: string, idempotencyKey: string | null): string {
-  if (idempotencyKey === null) return randomUUID();
-  return createHash('sha256')
-    .update([principalOf(actor), ref, update, idempotencyKey].join('\n'))
-    .digest('hex');
 }
 
 /** Whether the same message may get through a moment later: the run was just ending, or the process or Temporal is full. */

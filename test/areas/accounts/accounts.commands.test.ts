@@ -208,8 +208,8 @@ describe('clearExpiredData', () => {
   test('deletes processed commands after thirty days, the oldest first and in batches', async () => {
     const insertProcessed = (workflowId: string, ageDays: number, count: number) =>
       em().execute(
-        `insert into receipts (workflow_id, command_id, fingerprint, at)
-         select ?, gen_random_uuid()::text, '', ?::timestamptz from generate_series(1, ?::int)`,
+        `insert into receipts (workflow_id, command_id, at)
+         select ?, gen_random_uuid()::text, ?::timestamptz from generate_series(1, ?::int)`,
         [workflowId, new Date(Date.now() - ageDays * dayMs), count],
       );
     await insertProcessed('application/1', 29.9, 1);

@@ -2,7 +2,7 @@ import { extensions } from '../../../src/areas.ts';
 import { streamSubjects } from '../../../src/areas/notifications/index.ts';
 import { scopes } from '../../../src/http/access/scopes.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
-import type { TestClient } from '../../support/client.ts';
+import { sortTwins, type TestClient } from '../../support/client.ts';
 import { fixturesOf } from '../../support/factories.ts';
 import { eventFixtures } from '../../support/factories/events.ts';
 import { insertRegistrations } from '../../support/factories/registrations.ts';
@@ -340,12 +340,11 @@ describe('an Idempotency-Key', () => {
     const path = `${of('athlete', id)}/messages`;
     const key = { 'idempotency-key': 'once' };
     const both = await Promise.all([1, 2].map(() => athlete.post(path, { message: 'Hello' }, key)));
-    const [made, repeated] = both.toSorted(
-      (left, right) => Number(left.headers.has('idempotent-replayed')) - Number(right.headers.has('idempotent-replayed')),
-    );
-    expect([made?.status, repeated?.status]).toEqual([201, 201]);
-    expect([made?.headers.get('location'), repeated?.headers.get('idempotent-replayed')]).toEqual([`/api/v1${of('athlete', id)}`, 'true']);
-    expect(repeated?.body.data).toEqual(made?.body.data);
+    const { effects, others } = sortTwins(both);
+    const [[made], repeated] = [effects, await athlete.post(path, { message: 'Hello' }, key)];
+    expect([effects.length, others, made?.status, repeated.status]).toEqual([1, [], 201, 201]);
+    expect([made?.headers.get('location'), repeated.headers.get('idempotent-replayed')]).toEqual([`/api/v1${of('athlete', id)}`, 'true']);
+    expect(repeated.body.data).toEqual(made?.body.data);
     expect(refusal(await athlete.post(path, { message: 'Bye' }, key))).toEqual([409, 'idempotency_key_conflict']);
     expect(await auditOf('registration', id)).toHaveLength(1);
     expect(await announcedTo(made?.body.data.id)).toEqual([organizer.userId]);

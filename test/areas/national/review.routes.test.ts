@@ -1,5 +1,7 @@
 import { reviewInBulk } from '../../../src/areas/national/lists/review-in-bulk.ts';
+import { required } from '../../../src/config.ts';
 import { DomainError } from '../../../src/errors.ts';
+import { IdempotentRequest } from '../../../src/platform/idempotent-request.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
 import type { Processes } from '../../../src/platform/workflows/processes.ts';
 import type { TestClient } from '../../support/client.ts';
@@ -177,7 +179,13 @@ describe('when Temporal stops answering', () => {
     await administrator.post('/admin/national/lists/review', { operation: 'add', ids });
     const { platform, sent } = losing((_, count) => count > 5);
     const body = { ids, decision: 'changes', note } as const;
-    const { succeeded, failed } = await reviewInBulk(platform, body, { caller: caller(), idempotencyKey: 'through-the-outage' });
+    const request = new IdempotentRequest(
+      `user:${administrator.userId}`,
+      'through-the-outage',
+      required(api.platform.config, 'SESSION_SECRET'),
+    );
+    request.identify({ method: 'POST', url: '/api/v1/admin/national/lists/review/review', body, fileSha256: null });
+    const { succeeded, failed } = await reviewInBulk(platform, body, { ...caller(), idempotency: request });
     expect(succeeded).toHaveLength(5);
     expect(new Set(failed.map(({ refusal }) => refusal.code))).toEqual(new Set(['workflow_unavailable']));
     expect([...succeeded, ...failed.map(({ id }) => id)].toSorted((a, b) => a - b)).toEqual(ids);
@@ -196,7 +204,7 @@ describe('when Temporal stops answering', () => {
     const stuck = new Set(ids.slice(0, 3));
     const { platform } = losing((id) => stuck.has(id));
     const body = { ids, decision: 'changes', note } as const;
-    const outcome = await reviewInBulk(platform, body, { caller: caller(), idempotencyKey: null });
+    const outcome = await reviewInBulk(platform, body, caller());
     expect(outcome.succeeded).toEqual(ids.slice(3));
   });
 });
@@ -236,7 +244,7 @@ describe('when the administrator loses the right during the review', () => {
     const ids: number[] = [];
     for (let more = 0; more < 20; more += 1) ids.push(await submitted());
     const { platform, sent } = interrupted(() => api.sql(change, [person.userId]));
-    const { succeeded, failed } = await reviewInBulk(platform, { ids, decision: 'changes', note }, { caller, idempotencyKey: null });
+    const { succeeded, failed } = await reviewInBulk(platform, { ids, decision: 'changes', note }, caller);
     // Two commands are sent concurrently.
     expect(succeeded.length).toBeLessThanOrEqual(4);
     expect(succeeded).toEqual(await decisionsOn(ids));

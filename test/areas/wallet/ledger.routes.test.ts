@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Answer, TestClient } from '../../support/client.ts';
+import { type Answer, sortTwins, type TestClient } from '../../support/client.ts';
 import { type Fixtures, fixturesOf, topUp } from '../../support/factories.ts';
 import { findBrokenInvariants } from '../../support/invariants.ts';
 import { administratorPassword, startTestApi, type TestApi } from '../../support/test-api.ts';
@@ -150,9 +150,9 @@ describe('POST /admin/ledger/corrections', () => {
     const [owner, other] = [await api.user(), await api.user()];
     const key = randomUUID();
     const answers = await Promise.all(Array.from({ length: 6 }, () => correct(owner.userId, {}, key)));
-    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201, 201]);
-    expect(new Set(answers.map(({ body }) => body.data.id)).size).toBe(1);
-    expect(answers.filter(({ headers }) => headers.get('idempotent-replayed') === 'true')).toHaveLength(5);
+    const { effects, replays, others: surprises } = sortTwins(answers);
+    expect([effects.map(({ status }) => status), surprises]).toEqual([[201], []]);
+    for (const { body } of replays) expect(body.data.id).toBe(effects[0]?.body.data.id);
     expect([await balanceOf(owner), (await toldTo(owner)).length]).toEqual([150_000, 1]);
     const others = [
       { amount: '1500.01' },

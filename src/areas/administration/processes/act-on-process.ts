@@ -19,12 +19,6 @@ export interface WantedAction {
   reason: string;
 }
 
-/** The caller, for the workflow. */
-interface Sender {
-  caller: Caller;
-  idempotencyKey: string | null;
-}
-
 /**
  * Retries a process, asks the bank for it, or restarts it from its record (ADM-4). Records the request before it acts. Queued work becomes
  * due in that transaction.
@@ -36,18 +30,18 @@ export async function actOnProcess(
   platform: Platform,
   { kind, id }: { kind: string; id: number },
   wanted: WantedAction,
-  sender: Sender,
+  caller: Caller,
 ): Promise<ProcessRow> {
   const definition = listedWork(platform).find((candidate) => candidate.kind === kind);
   if (!definition) throw new DomainError('not_found');
   const found = { process: definition, id };
   // A repeat under the same key: the first request may have repaired the process already.
-  if (sender.caller.idempotency?.isNextCommitted !== true) await requireFitting(platform, found, wanted.action);
-  await commit(platform, sender.caller, async (ctx) => {
+  if (caller.idempotency?.isNextCommitted !== true) await requireFitting(platform, found, wanted.action);
+  await commit(platform, caller, async (ctx) => {
     await recordAction(ctx, found, wanted);
     if (definition.type === 'queue') await definition.retry(ctx, id);
   });
-  if (definition.type === 'record') await carryOut(platform, { process: definition, id }, wanted.action, sender);
+  if (definition.type === 'record') await carryOut(platform, { process: definition, id }, wanted.action, caller);
   return (await showProcess(platform, found, await describe(platform, found))).row;
 }
 
@@ -92,15 +86,15 @@ interface FoundRecord {
   id: number;
 }
 
-async function carryOut(platform: Platform, found: FoundRecord, action: ProcessAction, sender: Sender): Promise<void> {
+async function carryOut(platform: Platform, found: FoundRecord, action: ProcessAction, caller: Caller): Promise<void> {
   switch (action) {
     case 'retry':
-      return retry(platform, found, sender.caller.requestId);
+      return retry(platform, found, caller.requestId);
     case 'ask_bank':
-      await askBank(platform, await loadInvoice(platform, found.id), sender);
+      await askBank(platform, await loadInvoice(platform, found.id), caller);
       return;
     case 'restart':
-      return restart(platform, found, sender.caller.requestId);
+      return restart(platform, found, caller.requestId);
   }
 }
 

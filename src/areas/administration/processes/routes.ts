@@ -79,8 +79,8 @@ export const processRoutes: Route[] = [
       'service_unavailable',
       'workflow_unavailable',
     ],
-    handler: async ({ platform, caller, idempotencyKey, params, body }) => {
-      const row = await actOnProcess(platform, params, body, { caller, idempotencyKey });
+    handler: async ({ platform, caller, params, body }) => {
+      const row = await actOnProcess(platform, params, body, caller);
       return ok({ ...presentProcess(platform, row), state: row.state });
     },
   }),

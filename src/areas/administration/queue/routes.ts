@@ -93,11 +93,11 @@ export function createReviewRoute(kinds: readonly Reviewable[]): Route {
     request: { body: reviewBody(kinds) },
     response: { data: reviewedResponse(kinds) },
     errors: [...new Set<ErrorCode>([...commonErrors, ...kinds.flatMap(({ errors = [] }) => errors)])],
-    handler: async ({ platform, caller, idempotencyKey, body }) => {
+    handler: async ({ platform, caller, body }) => {
       const reviewable = kinds.find(({ kind }) => kind === body.kind);
       if (!reviewable) throw new DomainError('not_found');
       await find(platform, reviewable, body);
-      await reviewable.review(platform, body, { caller, idempotencyKey });
+      await reviewable.review(platform, body, caller);
       return ok(await find(platform, reviewable, body));
     },
   });

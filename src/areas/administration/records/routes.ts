@@ -98,12 +98,11 @@ export const recordRoutes: Route[] = [
     request: { params: idParams, body: correctDocumentBody },
     response: { data: correctedDocumentResponse },
     errors: ['stale_revision', 'document_in_use', 'workflow_unavailable'],
-    handler: async ({ platform, principal, caller, idempotencyKey, params, body }) => {
+    handler: async ({ platform, principal, caller, params, body }) => {
       requireFound(await query(platform, (db) => findDocument(db, params.id)));
       const { type, number, country, issued_at: issuedAt, expires_at: expiresAt } = body;
       await sendCommand(platform, documentProcess, params.id, 'correct', {
         caller,
-        idempotencyKey,
         args: { updatedAt: body.updated_at.toISOString() },
         words: { changes: { type, number, country, issuedAt, expiresAt } },
       });

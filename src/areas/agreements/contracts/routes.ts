@@ -188,12 +188,12 @@ export const contractRoutes: Route[] = [
       'workflow_unavailable',
     ],
     admit: ({ platform, principal, contentLength }) => admitUpload(platform, principal.user.id, contentLength),
-    handler: async ({ platform, caller, idempotencyKey, params, upload, gone }) => {
+    handler: async ({ platform, caller, params, upload, gone }) => {
       const record = await read(platform, params.id);
       requireContractOwner(caller.actor, record?.contract ?? null);
       if (!record) throw new DomainError('not_found');
       if (!upload) throw fieldProblem('body.file', 'required', 'is required');
-      await sendScan(platform, record, { file: upload, caller, idempotencyKey, signal: gone });
+      await sendScan(platform, record, { file: upload, caller, signal: gone });
       return ok(await show(platform, params.id));
     },
   }),
@@ -210,11 +210,11 @@ export const contractRoutes: Route[] = [
     response: { data: contractResponse },
     links: next,
     errors: ['event_over', 'invalid_state', 'profile_not_approved', 'federation_signing_missing', 'cannot_be_made', 'workflow_unavailable'],
-    handler: async ({ platform, caller, idempotencyKey, params, body }) => {
+    handler: async ({ platform, caller, params, body }) => {
       await requireOwn(platform, caller, params.id);
       const args = { templateId: body.template_id ?? null };
       const words = { reason: body.reason, notes: body.data.notes ?? null };
-      await sendCommand(platform, agreementProcess, params.id, 'replace', { caller, idempotencyKey, args, words });
+      await sendCommand(platform, agreementProcess, params.id, 'replace', { caller, args, words });
       const nextId = (await rowOf(platform, params.id))?.replacedById ?? null;
       if (nextId === null) throw new Error(`agreement ${params.id} was replaced by none`);
       return ok(await showWithPdf(platform, nextId, caller.requestId));
@@ -232,10 +232,10 @@ export const contractRoutes: Route[] = [
     request: { params: idParams, body: cancelContractBody },
     response: { data: contractResponse },
     errors: ['invalid_state', 'workflow_unavailable'],
-    handler: async ({ platform, caller, idempotencyKey, params, body }) => {
+    handler: async ({ platform, caller, params, body }) => {
       requireContractParty(caller.actor, await rowOf(platform, params.id));
       const words = { reason: body.reason };
-      await sendCommand(platform, agreementProcess, params.id, 'cancel', { caller, idempotencyKey, args: {}, words });
+      await sendCommand(platform, agreementProcess, params.id, 'cancel', { caller, args: {}, words });
       return ok(await show(platform, params.id));
     },
   }),
@@ -267,11 +267,11 @@ export const contractRoutes: Route[] = [
     request: { params: idParams, body: reviewContractBody },
     response: { data: contractResponse },
     errors: ['event_over', 'invalid_state', 'workflow_unavailable'],
-    handler: async ({ platform, caller, idempotencyKey, params, body }) => {
+    handler: async ({ platform, caller, params, body }) => {
       if ((await rowOf(platform, params.id)) === null) throw new DomainError('not_found');
       const args = { decision: body.decision };
       const words = body.decision === 'reject' ? { reason: body.reason } : null;
-      await sendCommand(platform, agreementProcess, params.id, 'review', { caller, idempotencyKey, args, words });
+      await sendCommand(platform, agreementProcess, params.id, 'review', { caller, args, words });
       return ok(await show(platform, params.id));
     },
   }),

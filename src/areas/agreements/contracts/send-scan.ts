@@ -16,7 +16,6 @@ import { requireTransition } from './states.ts';
 export interface SentScan {
   file: UploadedFile;
   caller: Caller;
-  idempotencyKey: string | null;
   /** Aborted when the client disconnects. */
   signal: AbortSignal;
 }
@@ -31,24 +30,25 @@ export interface SentScan {
 export async function sendScan(
   platform: Platform,
   { contract, eventStatus }: ContractRecord,
-  { file, caller, idempotencyKey, signal }: SentScan,
+  { file, caller, signal }: SentScan,
 ): Promise<void> {
-  // Without a key this is no repeat, so a scan that would be refused is not stored.
-  if (idempotencyKey === null) {
+  // A scan that would be refused is not stored.
+  const isSent = caller.idempotency?.isNextCommitted === true;
+  if (!isSent) {
     requireNotOver({ status: eventStatus });
     requireTransition(contract, 'scan');
   }
   const { id, ownerId } = contract;
-  // The process recognizes a repeat; the copy that it uploads is deleted.
+  // The copy that a repeat uploads is deleted.
   const uploader = unrecorded(caller);
   const fileId = await uploadFile(platform, uploader, { ownerId, purpose: scanPurpose, file, signal });
   try {
     const stored = await query(platform, (db) => findFile(db, fileId));
     if (!stored) throw new Error(`the file ${fileId} vanished under its own request`);
     // The process checks this too; an early refusal saves the command.
-    if (idempotencyKey === null) requireSignedCopy(contract, stored);
+    if (!isSent) requireSignedCopy(contract, stored);
     const args = { sha256: stored.sha256 };
-    await sendCommand(platform, agreementProcess, id, 'scan', { caller, idempotencyKey, args });
+    await sendCommand(platform, agreementProcess, id, 'scan', { caller, args });
   } finally {
     await deleteUnused(platform, uploader, { contractId: id, fileId, ownerId });
   }

@@ -32,7 +32,7 @@ export const additionalDocumentQueueSource: QueueSource = {
       ]),
 };
 
-/** Additional documents for administrators' decisions. The review is idempotent, so it passes no idempotency key on. */
+/** Additional documents for administrators' decisions. */
 export const additionalDocumentReviewable = reviewable({
   kind: 'additional_document',
   body: decisionsOn('additional_document'),
@@ -40,7 +40,7 @@ export const additionalDocumentReviewable = reviewable({
     const document = await findAdditionalDocument(db, id);
     return document && { kind: 'additional_document', id, status: document.status, review_note: document.reviewNote };
   },
-  async review(platform, { id, decision, note }, { caller }) {
+  async review(platform, { id, decision, note }, caller) {
     await commit(platform, caller, (ctx) => reviewAdditionalDocument(ctx, id, { decision, note: note ?? null }));
   },
 });

@@ -65,8 +65,8 @@ export const eventStageReviewable = reviewable({
     const shown = record.event.status === 'cancelled' ? record.event.status : status;
     return { kind: 'event_stage', id, stage: name, status: shown, review_note: reviewNote };
   },
-  async review(platform, { id, stage: name, decision, note }, options) {
+  async review(platform, { id, stage: name, decision, note }, caller) {
     const args = { stage: name, decision };
-    await sendCommand(platform, eventProcess, id, 'review', { ...options, args, words: wordsOf(note) });
+    await sendCommand(platform, eventProcess, id, 'review', { caller, args, words: wordsOf(note) });
   },
 });

@@ -178,9 +178,9 @@ export const eventRoutes: Route[] = [
     response: { data: eventResponse },
     links: { payApplication: { id: 'application_id' } },
     errors: ['stage_not_open', 'workflow_unavailable'],
-    handler: async ({ platform, caller, idempotencyKey, params, body }) => {
+    handler: async ({ platform, caller, params, body }) => {
       requireEventOwner(caller.actor, await query(platform, (db) => findEventRow(db, params.id)));
-      await sendCommand(platform, eventProcess, params.id, 'submit', { caller, idempotencyKey, args: { stage: body.stage } });
+      await sendCommand(platform, eventProcess, params.id, 'submit', { caller, args: { stage: body.stage } });
       return ok(await show(platform, params.id));
     },
   }),
@@ -196,11 +196,11 @@ export const eventRoutes: Route[] = [
     request: { params: idParams, body: cancelEventBody },
     response: { data: eventResponse },
     errors: ['invalid_state', 'workflow_unavailable'],
-    handler: async ({ platform, caller, idempotencyKey, params, body }) => {
+    handler: async ({ platform, caller, params, body }) => {
       const event = await query(platform, (db) => findEventRow(db, params.id));
       if (event === null || !isActingAsAdministrator(caller.actor)) requireEventOwner(caller.actor, event);
       const words = { reason: body.reason };
-      await sendCommand(platform, eventProcess, params.id, 'cancel', { caller, idempotencyKey, args: {}, words });
+      await sendCommand(platform, eventProcess, params.id, 'cancel', { caller, args: {}, words });
       return ok(await show(platform, params.id));
     },
   }),

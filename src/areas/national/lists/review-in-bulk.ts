@@ -39,13 +39,11 @@ const mostSilent = 4;
  * stops answering, and with `forbidden` when the administrator loses the role; the list then stays unchanged.
  * @throws {DomainError} forbidden
  */
-export async function reviewInBulk(
-  platform: Platform,
-  review: BulkReview,
-  sent: { caller: Caller; idempotencyKey: string | null },
-): Promise<BulkReviewOutcome> {
-  const administratorId = requireAdministrator(sent.caller);
+export async function reviewInBulk(platform: Platform, review: BulkReview, caller: Caller): Promise<BulkReviewOutcome> {
+  const administratorId = requireAdministrator(caller);
   const ids = [...new Set(review.ids)];
+  // Binds the key to this request before the first decision.
+  await commit(platform, caller, async () => undefined);
   const known = await findNationalIds(platform, ids);
   const refusals = new Map<number, DomainError | null>();
   const waiting = ids.values();
@@ -56,10 +54,10 @@ export async function reviewInBulk(
     if (isForbidden) return new DomainError('forbidden');
     if (silent >= mostSilent) return new DomainError('workflow_unavailable');
     const refusal = await turns
-      .take(administratorId, () => send(platform, id, review, sent))
+      .take(administratorId, () => send(platform, id, review, caller))
       .then(
         () => null,
-        (error: unknown) => refusalOf(error, platform, sent.caller),
+        (error: unknown) => refusalOf(error, platform, caller),
       );
     isForbidden ||= refusal?.code === 'forbidden';
     silent = refusal?.code === 'workflow_unavailable' ? silent + 1 : 0;
@@ -71,7 +69,7 @@ export async function reviewInBulk(
   await Promise.all(Array.from({ length: atOnce }, lane));
   const outcome = outcomeOf(ids, refusals);
   // Idempotent; a repeat may have more records to remove.
-  if (outcome.succeeded.length > 0 && !isForbidden) await takeOut(platform, unrecorded(sent.caller), outcome.succeeded);
+  if (outcome.succeeded.length > 0 && !isForbidden) await takeOut(platform, unrecorded(caller), outcome.succeeded);
   return outcome;
 }
 
@@ -84,14 +82,10 @@ async function takeOut(platform: Platform, caller: Caller, ids: readonly number[
   }
 }
 
-function send(
-  platform: Platform,
-  id: number,
-  { decision, note }: BulkReview,
-  sent: { caller: Caller; idempotencyKey: string | null },
-): Promise<void> {
+function send(platform: Platform, id: number, { decision, note }: BulkReview, caller: Caller): Promise<void> {
   const args = { decision, revision: null, validFrom: null, validUntil: null };
-  return sendCommand(platform, applicationProcess, id, 'review', { ...sent, args, words: wordsOf(note) });
+  const commandId = caller.idempotency?.commandIdFor(id);
+  return sendCommand(platform, applicationProcess, id, 'review', { caller: unrecorded(caller), commandId, args, words: wordsOf(note) });
 }
 
 /** Finds which ids are applications for a national certificate. */

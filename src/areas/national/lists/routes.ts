@@ -71,8 +71,8 @@ export const listRoutes: Route[] = [
       'to try again what failed. When the workflow engine stops answering in the middle, the rest fails with `workflow_unavailable`.',
     request: { body: bulkReviewBody },
     response: { data: bulkReviewResponse },
-    handler: async ({ platform, caller, idempotencyKey, body }) => {
-      const { succeeded, failed } = await reviewInBulk(platform, body, { caller, idempotencyKey });
+    handler: async ({ platform, caller, body }) => {
+      const { succeeded, failed } = await reviewInBulk(platform, body, caller);
       return ok({ succeeded, failed: failed.map(({ id, refusal: { code, message } }) => ({ id, code, message })) });
     },
   }),

@@ -1,8 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { DomainError } from '../../../errors.ts';
 import { query } from '../../../platform/command.ts';
+import type { Caller } from '../../../platform/context.ts';
 import type { Platform } from '../../../platform/platform.ts';
-import { sendCommand, type SentCommand } from '../../../platform/workflows/send-command.ts';
+import { sendCommand } from '../../../platform/workflows/send-command.ts';
 import type { Invoice } from '../entities.ts';
 import { findInvoice } from '../queries.ts';
 import { askableAt, isAnswered, questionPauseMs } from './payment-query-schedule.ts';
@@ -36,12 +37,12 @@ export function requireBank(platform: Pick<Platform, 'bank'>): void {
 export async function askBank(
   platform: Pick<Platform, 'orm' | 'clock' | 'processes' | 'bank'>,
   seen: LoadedInvoice,
-  sent: Pick<SentCommand<unknown>, 'caller' | 'idempotencyKey'>,
+  caller: Caller,
 ): Promise<LoadedInvoice> {
   requireBank(platform);
   const { id, lastAskedAt } = seen.invoice;
   for (let attempt = 1; attempt <= verifyAttempts; attempt += 1) {
-    await sendCommand(platform, invoiceProcess, id, 'verify', { ...sent, args: {} });
+    await sendCommand(platform, invoiceProcess, id, 'verify', { caller, args: {} });
     const { invoice, now } = await loadInvoice(platform, id);
     if (isFinal(invoice.status)) return { invoice, now };
     if (invoice.lastAskedAt?.getTime() !== lastAskedAt?.getTime()) {

@@ -135,10 +135,10 @@ export const walletRoutes: Route[] = [
     request: { params: idParams },
     response: { data: checkoutResponse },
     errors: ['invoice_not_open', 'bank_unavailable', 'workflow_unavailable'],
-    handler: async ({ platform, caller, principal, params, idempotencyKey }) => {
+    handler: async ({ platform, caller, principal, params }) => {
       await loadOwn(platform, principal, params.id);
       requireBank(platform);
-      await sendCommand(platform, invoiceProcess, params.id, 'checkout', { caller, idempotencyKey, args: {} });
+      await sendCommand(platform, invoiceProcess, params.id, 'checkout', { caller, args: {} });
       const { invoice, now } = await loadOwn(platform, principal, params.id);
       return ok({ ...checkoutForm(platform, invoice), invoice: presentInvoice(invoice, now) });
     },
@@ -155,11 +155,11 @@ export const walletRoutes: Route[] = [
     request: { params: idParams },
     response: { data: invoiceResponse },
     errors: ['bank_unavailable', 'workflow_unavailable'],
-    handler: async ({ platform, caller, principal, params, idempotencyKey }) => {
+    handler: async ({ platform, caller, principal, params }) => {
       const seen = await loadOwn(platform, principal, params.id);
       // Final: no bank response can change it, and its process is over.
       if (isFinal(seen.invoice.status)) return ok(presentInvoice(seen.invoice, seen.now));
-      const { invoice, now } = await askBank(platform, seen, { caller, idempotencyKey });
+      const { invoice, now } = await askBank(platform, seen, caller);
       return ok(presentInvoice(invoice, now));
     },
   }),

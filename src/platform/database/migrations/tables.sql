@@ -4,12 +4,10 @@
 
 -- Platform
 
--- Commands of processes that took effect; a repeat finds its row here.
+-- Commands of processes that took effect without an Idempotency-Key; a retried step finds its row here.
 create table receipts (
   workflow_id varchar(100) not null,
   command_id varchar(100) not null,
-  fingerprint varchar(64) not null,
-  words_fingerprint varchar(100),
   at timestamptz not null,
   primary key (workflow_id, command_id)
 );
