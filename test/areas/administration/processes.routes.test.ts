@@ -227,7 +227,7 @@ describe('a record that fails its process', () => {
     expect(await untilState(process, 'stuck')).toMatchObject({ waiting_for: 'support', reason: 'cannot_be_made' });
     const refused = await act(process, 'retry');
     expect(refused).toMatchObject(refusal(409, 'cannot_be_made'));
-    expect(refused.body.error.message).toContain('is not in the storage');
+    expect(refused.body.error.message).toContain('is missing in the storage');
     expect((await rowOf(process))?.state).toBe('stuck');
 
     await storage.put(key, kept, { contentType: 'image/jpeg', size: kept.length });
