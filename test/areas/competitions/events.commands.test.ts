@@ -176,7 +176,7 @@ describe('scheduled steps of an event', () => {
     const [notification, ...more] = await notificationsTo(owner);
     expect([notification?.type, more]).toEqual(['event_stage.reminder', []]);
     expect([notification?.title, notification?.text]).toEqual([
-      'Deadline ahead: agreement papers',
+      'Deadline approaching: agreement papers',
       expect.stringContaining('The last day is 9 August 2026.'),
     ]);
     expect((await read(id)).stages.agreement.remindedAt).toEqual(now);
