@@ -72,7 +72,7 @@ const pageBudgets: Record<string, number> = {
   getEditedCatalog: 4,
   listAuditEvents: 3,
   // Eight kinds are due by date, each by its own index, documents by two; then waiting, longest waiting, totals and failures.
-  getOverview: 14,
+  getOverview: 15,
   // Authentication, the page and the count.
   listAthletes: 3,
   // The page, its total and the lists.
@@ -82,7 +82,7 @@ const pageBudgets: Record<string, number> = {
   // All counts are one of them, and one the audit of the reading.
   previewOwnershipTransfer: 5,
   // The same nine, failures, totals, records of each kind until the page is full, and each kind on it: here four and three.
-  listProcesses: 20,
+  listProcesses: 21,
   listPublicEvents: 2,
   getPublicEvent: 2,
   // The administration's row, the page and the count.
