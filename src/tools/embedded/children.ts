@@ -21,10 +21,11 @@ export class Children {
   readonly #running = new Map<number, RunningChild>();
   #watchdog: ChildProcess | undefined;
 
-  /** @param isThrowaway the watchdog also removes the folder */
+  /** @param isThrowaway the watchdog also removes the folder; it runs from now on until `close` */
   constructor(folder: string, isThrowaway = false) {
     this.#folder = folder;
     this.#isThrowaway = isThrowaway;
+    if (isThrowaway) this.#watchdog = this.#startWatchdog();
   }
 
   get watchdogPid(): number | undefined {
@@ -40,11 +41,15 @@ export class Children {
     this.#watchdog ??= this.#startWatchdog();
   }
 
-  /** Removes an ended process. The watchdog ends with the last one. */
+  /** Removes an ended process. The watchdog ends with the last one, except that of a throwaway folder. */
   remove(pid: number): void {
     if (!this.#running.delete(pid)) return;
     this.#save();
-    if (this.#running.size > 0) return;
+    if (this.#running.size === 0 && !this.#isThrowaway) this.close();
+  }
+
+  /** Ends the watchdog. */
+  close(): void {
     this.#watchdog?.stdin?.end('stopped in order');
     this.#watchdog = undefined;
   }

@@ -51,6 +51,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const started: ManagedProcess[] = [];
   const stop = async ({ force = false } = {}): Promise<void> => {
     for (const one of started.toReversed()) await one.stop({ force });
+    children.close();
     rmSync(environmentFile(dataDir), { force: true });
     unlock();
   };

@@ -34,7 +34,7 @@ export default class NodeEnvironment {
     // Jest sets a hundred, which each error of the service would pay for. It shortens paths, but not the URLs of modules.
     Error.stackTraceLimit = 20;
     Error.prepareStackTrace = (error, frames) =>
-      [error, ...frames.map((frame) => `    at ${frame.toString()}`)].join('\n').replaceAll('file://', '');
+      [error, ...frames.map(String).map((frame) => `    at ${frame}`)].join('\n').replaceAll('file://', '');
   }
   async teardown() {
     globalThis.console = console;

@@ -60,6 +60,7 @@ export class SharedServers {
     await Promise.allSettled(this.#answers.values());
     await Promise.all([...this.#running].map((one) => one.stop()));
     if (!this.#place) return;
+    this.#place.children.close();
     rmSync(this.#place.folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   }
 
