@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMailer } from '../../src/platform/mail/create-mailer.ts';
 import { MailAddressError, type Mailer, MailRefusedError, MailUnavailableError } from '../../src/platform/mail/mailer.ts';
-import { startMailServer } from '../support/mail-server.ts';
+import { startMailServer } from '../support/outside-servers/mail-server.ts';
 
 const from = 'Тіркеу <registry@example.kz>';
 let folder: string;

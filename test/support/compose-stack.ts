@@ -7,8 +7,8 @@ import { freePorts } from '../../src/tools/embedded/ports.ts';
 import { startPostgres } from '../../src/tools/embedded/postgres/postgres.ts';
 import { projectDirectory } from '../../src/tools/embedded/scripts.ts';
 import { bundlePath } from '../../worker/bundle.ts';
-import { startMailServer } from './mail-server.ts';
-import { startS3Server } from './s3-server.ts';
+import { startMailServer } from './outside-servers/mail-server.ts';
+import { startS3Server } from './outside-servers/s3-server.ts';
 import { temporalAddress } from './servers.ts';
 import { waitFor } from './wait-for.ts';
 

@@ -54,7 +54,7 @@ export const chatAdministrationRoutes: Route[] = [
     access: access.administrator('admin:read'),
     tag,
     summary: 'The chat of an account with the federation, newest message first',
-    description: 'Empty where nobody has written yet; an unknown account is 404. The reading is audited, and marks nothing as read.',
+    description: 'Empty before the first message; an unknown account is 404. The read is audited and marks nothing as read.',
     request: { params: userParams, query: pagingQuery },
     response: { data: accountChatResponse, meta: listMeta },
     handler: ({ platform, principal, caller, params: { user_id: userId }, query }) =>
@@ -76,7 +76,7 @@ export const chatAdministrationRoutes: Route[] = [
     path: '/admin/chats/:user_id/messages',
     access: access.administrator('admin:write'),
     tag,
-    summary: 'Write to somebody for the federation',
+    summary: 'Write to an account for the federation',
     description:
       'Also first, to any account that is not blocked: 409 `invalid_state` for one that is. The person sees the federation as the author, other administrators see who wrote; one notification `chat.reply` without the text is made. What the person wrote stays unread.',
     request: { params: userParams, body: messageBody },
@@ -101,7 +101,7 @@ export const chatAdministrationRoutes: Route[] = [
     path: '/admin/chats/:user_id/read',
     access: access.administrator('admin:write'),
     tag,
-    summary: 'Mark what somebody wrote to the federation as read, for all administrators',
+    summary: 'Mark messages of an account to the federation as read, for all administrators',
     description: 'All of it, or up to the newest message that was seen. What is read stays read, with the time of the first mark.',
     request: { params: userParams, body: readBody },
     response: { data: unreadResponse },

@@ -17,7 +17,7 @@ export async function answerChat(ctx: CommandContext, userId: number, input: New
   const user = await ctx.db.selectFrom('users').select('status').where('id', '=', userId).executeTakeFirst();
   if (!user) throw new DomainError('not_found');
   if (user.status === 'blocked')
-    throw new DomainError('invalid_state', { status: user.status }, 'The account is blocked; nobody would read it.');
+    throw new DomainError('invalid_state', { status: user.status }, 'The account is blocked; its owner could not read the message.');
   const written = await writeMessage(ctx, await openChat(ctx, userId), 'federation', input);
   if (!written.isNew) return written;
   const { message } = written;

@@ -36,7 +36,7 @@ export const messengerRoutes: Route[] = [
     tag,
     summary: 'Whom you may write to: the federation first, then registrations',
     description:
-      "Your registrations, and those for your events, from their first submission on, also while nobody has written. Whoever is both has a row for each side. Those with something unread come first, then by the last message, the newest first; those without a message last. The federation's row is the first of the first page and counts in `meta.total`. Up to 10,000 dialogs are counted.",
+      "Your registrations and those for your events, from their first submission on, also without a message. An account on both sides has a row for each. Unread conversations come first, then the newest message; conversations without a message come last. The federation's row is the first of the first page and counts in `meta.total`. The total stops at 10,000 conversations.",
     request: { query: pagingQuery },
     response: { data: z.array(dialogResponse), meta: cappedListMeta },
     handler: ({ platform, principal: { user }, query }) =>

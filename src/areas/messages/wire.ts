@@ -59,7 +59,7 @@ export const messageResponse = z
           'Of the athlete, of the organization, of the federation; in a chat with the federation of the account. Administrators see which administrator wrote',
       }),
     }),
-    mine: z.boolean().meta({ description: 'Written by your side, whoever it was' }),
+    mine: z.boolean().meta({ description: 'Written by your side' }),
     created_at: dateTimeResponse,
     read_at: dateTimeResponse.nullable().meta({ description: 'When the other side marked it read' }),
   })

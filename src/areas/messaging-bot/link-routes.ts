@@ -45,7 +45,7 @@ export const botLinkRoutes: Route[] = [
     tag,
     summary: 'Make a link with the messaging bot',
     description:
-      'The link is opened on the telephone within 10 minutes, once; whoever opens it has the account in his chat. A newer link ends the older. A chat belongs to one account: the one linked last. While the account is connected it answers 409 `messaging_bot_connected`: it is disconnected first.',
+      'Open the link on the telephone within 10 minutes; it works once and connects the chat that opens it with the account. A newer link ends the older one. A chat belongs to one account: the one linked last. A connected account receives 409 `messaging_bot_connected`: disconnect it first.',
     response: { status: 201, location: '/messaging-bot', data: issuedBotLinkResponse },
     links: { getMessagingBot: {}, deleteMessagingBotLink: {} },
     errors: ['messaging_bot_disabled', 'messaging_bot_connected'],

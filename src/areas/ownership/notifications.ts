@@ -8,7 +8,7 @@ export const ownershipNotifications = defineNotifications({
         ? words(
             'Profile received',
             `The federation has given the profile ${id} to your account, with its documents, applications and competitions.`,
-            'Documents of international licences are shown to nobody by their QR until you allow it.',
+            'The QR of an international licence shows no documents until you allow it.',
           )
         : words(
             'Profile transferred',

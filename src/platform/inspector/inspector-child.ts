@@ -13,7 +13,7 @@ export type ExamineOutcome =
   | { kind: 'set_aside' }
   /** the process went down by itself; `type` is null when it had not looked at the file yet */
   | { kind: 'crashed'; type: AcceptedType | null }
-  /** somebody ended it: no word about the file */
+  /** The process was ended from outside: no verdict about the file. */
   | { kind: 'killed' };
 
 /** The first part of an examination; after `ms` it ends unless it may go on. */

@@ -43,7 +43,7 @@ const stepsPerLookUp = 8;
  * table, overwritten by a later object of the same number or hidden within another's stream, and each object within an object stream.
  * @throws {TooManyStepsError}
  * @throws {EncryptedPdfError}
- * @throws {UnreadablePdfError} when it is packed in a way that serves nobody; `found` has been told what was read until then
+ * @throws {UnreadablePdfError} when its packing has no legitimate use; `found` has received what was read until then
  */
 export function findObjects(bytes: Buffer, steps: Steps, found: (words: Lexed) => void): PdfObjects {
   const openings: PdfObject[] = [];
@@ -55,7 +55,7 @@ export function findObjects(bytes: Buffer, steps: Steps, found: (words: Lexed) =
   /** Where the current object of a number stands in the file. */
   const places = new Map<number, number>();
   const endOfStream = findStreamEnds(bytes, steps);
-  /** Whoever reads from the beginning to the end meets no object before this. */
+  /** A reader from beginning to end finds no object before this offset. */
   let readUntil = 0;
   let isEncrypted = false;
 

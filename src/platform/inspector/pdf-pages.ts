@@ -3,7 +3,7 @@ import type { Steps } from './pdf-steps.ts';
 import type { PdfValue } from './pdf-values.ts';
 
 /**
- * How many pages the tree of pages has, as whoever opens the file meets them: the objects that stand last, from the root that the last
+ * Counts the pages of the page tree as a reader sees them: the objects that stand last, from the root that the last
  * trailer names. Each object is read once, and each node and each list of nodes is visited once.
  * @returns 0 when there is no such tree
  * @throws {UnreadablePdfError} for a tree in which two nodes share a branch: it may have no end, or grow twofold with each level

@@ -151,7 +151,7 @@ class ThreadDrawing implements Drawing {
     this.#next();
   }
 
-  /** Its exit tells whoever waits. */
+  /** Its exit rejects the waiting calls. */
   #end(): void {
     const thread = this.#thread;
     if (this.#current === null) this.#thread = null;

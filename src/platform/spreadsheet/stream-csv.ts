@@ -16,7 +16,7 @@ const options = {
 /**
  * A CSV in UTF-8 while it is written: by its first character Excel knows the encoding, and a cell that begins with `=`, `+`, `-`, `@` or a
  * tab gets an apostrophe before it, so that no program works it out. The next page is read when the reader has taken the one before; a
- * reader that goes away ends the reading of rows. What fails on the way breaks the stream off, so nobody takes half a file for the whole.
+ * reader that goes away ends the reading of rows. A failure breaks the stream off, so that a client never takes half a file for the whole.
  * @param pages of rows; null leaves a cell empty
  */
 export function streamCsv(

@@ -24,15 +24,15 @@ export const xlsxMime = 'application/vnd.openxmlformats-officedocument.spreadshe
 
 /** The number of characters that a cell takes. */
 const maxCellLength = 32_767;
-/** A cell of the format of texts stays text when somebody edits it, whatever it begins with. */
+/** A cell with the text format stays text after an edit, whatever its first character. */
 const formats: Record<SheetColumn['holds'], string> = { text: '@', day: 'dd.mm.yyyy', money: '#,##0.00' };
 /** The font of the other rows; what is left out a spreadsheet program fills in as it likes. */
 const headerFont = { name: 'Calibri', family: 2, size: 11, bold: true };
 
 /**
  * An XLSX while it is written: whatever its size, a page of rows and some buffers are held. The next page is read when the reader has taken
- * the one before; a reader that goes away ends the reading of rows. What fails on the way breaks the stream off, so nobody takes half a
- * file for the whole. Texts stay texts: none is ever a formula.
+ * the one before; a reader that goes away ends the reading of rows. A failure breaks the stream off, so that a
+ * client never takes half a file for the whole. Texts stay texts: none is ever a formula.
  * @param sheets one at least
  * @param at when it is made, as the file itself tells
  */
@@ -61,7 +61,7 @@ async function writeSheets(workbook: stream.xlsx.WorkbookWriter, sheets: readonl
     for await (const rows of pages()) {
       for (const row of rows) sheet.addRow(row.map((cell, index) => (cell === null ? null : valueOf(cell, columns[index])))).commit();
       await taken(output);
-      // The reader is gone: nobody needs the rest, and the library would wait for him for good.
+      // The reader is gone, and the library would wait for it without end.
       if (output.destroyed) return;
     }
     sheet.commit();

@@ -20,7 +20,7 @@ export function countedSource(key: string, source: Readable | Buffer, size: numb
     if (!input.readableEnded) counter.destroy(new StorageSizeError(key, size, count));
   });
   counter.once('close', () => input.destroy());
-  // Whoever reads the counter gets its error; until somebody does, it must not end the process.
+  // A reader of the counter receives its error; without a reader the error must not end the process.
   counter.on('error', () => undefined);
   return input.pipe(counter);
 }

@@ -37,7 +37,7 @@ export type S3Patience = {
   connectMs: number;
   /** from a request until its answer begins, its body included */
   answerMs: number;
-  /** between two pieces of an object that somebody waits for */
+  /** Between two pieces of an object that a request waits for. */
   pieceMs: number;
   /** for an operation with its repeats; what is read as a stream counts until it begins */
   operationMs: number;

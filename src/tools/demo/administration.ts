@@ -145,7 +145,7 @@ async function transfer({ surroundings, narrator, administrator }: Office, { cli
   narrator.fact(`${email} owns the profile of ${String(name)} and certificate ${number}; the former owner sees neither`);
 }
 
-/** An invoice that nobody pays runs out on a day on which nobody swept. */
+/** An unpaid invoice expires on a day without a sweep. */
 async function mend({ calendar, narrator, administrator }: Office, { client }: DemoAthlete): Promise<void> {
   const invoice = await client.post('/invoices', { amount: '500.00' }, { 'idempotency-key': randomUUID() });
   await client.post(`/invoices/${String(invoice['id'])}/checkout`);

@@ -11,7 +11,7 @@ import type { DemoSurroundings } from './surroundings.ts';
 /** National certificate for karting in the catalogue, and its discipline. */
 export const karting = { certificateServiceId: 3, disciplineId: 3 } as const;
 
-/** Somebody with a certificate in force. */
+/** A person with a valid certificate. */
 export interface DemoAthlete {
   client: DemoClient;
   profileId: number;
@@ -19,7 +19,7 @@ export interface DemoAthlete {
   number: string;
 }
 
-/** Somebody who has applied for a certificate and handed in everything; nobody has looked at it yet, and it is not paid. */
+/** A person whose complete application is neither reviewed nor paid. */
 export interface DemoApplicant {
   client: DemoClient;
   email: string;

@@ -1,7 +1,7 @@
 import type { Json } from './client.ts';
 import { DemoFailure } from './failures.ts';
 
-/** What the bot sends goes through a process; whoever waits longer waits for something that was not sent. */
+/** The worker sends the bot's messages; after this time the message was not sent. */
 const patienceMs = 60_000;
 const pauseMs = 200;
 

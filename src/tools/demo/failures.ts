@@ -11,7 +11,7 @@ export interface FailedRequest {
   method: string;
   url: string;
   sent: unknown;
-  /** Null when nobody answered. */
+  /** Null without an answer. */
   status: number | null;
   answer: string;
 }

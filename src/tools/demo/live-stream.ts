@@ -8,7 +8,7 @@ export interface LiveEvent {
   data: Json;
 }
 
-/** What happens is told at once; whoever waits longer waits for something that did not happen. */
+/** Events arrive at once; after this time the event did not happen. */
 const patienceMs = 60_000;
 
 /** The live stream of an account, as a browser's `EventSource` reads it: nothing is asked for again and again. */
@@ -29,7 +29,7 @@ export class LiveStream {
     return new LiveStream(eventsOf(response.body), closing);
   }
 
-  /** The next event that fits; those before it are passed over. @param what names it for whoever waits in vain @throws {DemoFailure} */
+  /** The next event that fits; those before it are passed over. @param what names it in the failure @throws {DemoFailure} */
   async next(what: string, fits: (event: LiveEvent) => boolean): Promise<LiveEvent> {
     const timer = setTimeout(() => this.close(), patienceMs);
     try {

@@ -19,7 +19,7 @@ export interface PersonName {
 
 export const personName: PersonName = { last: 'Әбдіқадырұлы', first: 'Ғалым', middle: 'Өмірбекұлы' };
 
-/** Registers somebody new. A program cannot read the captcha's picture; it gives the answer that the sandbox takes from programs. */
+/** Registers a new person. A program cannot read the captcha's picture; it gives the answer that the sandbox accepts from programs. */
 export async function registerPerson({ baseUrl, answerCaptcha }: DemoSurroundings, name: PersonName = personName): Promise<DemoPerson> {
   const client = new DemoClient(baseUrl);
   await client.renewSession();

@@ -71,8 +71,8 @@ const length = 5;
 
 /**
  * The answer by which the project's own programs pass a captcha of the embedded run, `CAPTCHA_FIXED_ANSWER` there: the picture is made so
- * that a program cannot read it, and only its hash is kept. It follows from a secret of the data directory, so whoever may read that
- * directory can have it and nobody else; people go on solving the pictures.
+ * that a program cannot read it, and only its hash is kept. It follows from a secret of the data directory, so only a reader of that
+ * directory can compute it; people still solve the pictures.
  */
 export function captchaAnswerOf(secrets: Pick<Secrets, 'sessionSecret'>): string {
   const digest = createHmac('sha256', secrets.sessionSecret).update('captcha answer of programs').digest();

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ClamdSimulator, eicar, startClamdSimulator } from '../../support/clamd.ts';
+import { type ClamdSimulator, eicar, startClamdSimulator } from '../../support/outside-servers/clamd.ts';
 import type { TestClient } from '../../support/client.ts';
 import { makePhoto, makeScan } from '../../support/papers/scans.ts';
 import { startTestApi, type TestApi } from '../../support/test-api.ts';

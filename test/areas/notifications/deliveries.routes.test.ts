@@ -2,7 +2,7 @@ import { documentNotifications } from '../../../src/areas/documents/notification
 import { notify } from '../../../src/areas/notifications/index.ts';
 import { commit } from '../../../src/platform/command.ts';
 import type { TestClient } from '../../support/client.ts';
-import { type MailServer, startMailServer } from '../../support/mail-server.ts';
+import { type MailServer, startMailServer } from '../../support/outside-servers/mail-server.ts';
 import { startTestApi, type TestApi } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
 

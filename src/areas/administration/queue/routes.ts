@@ -64,7 +64,7 @@ const auditRoute = defineRoute({
   tag,
   summary: 'The audit: who did what to which record, newest first',
   description:
-    'With `category=security` what may have been an attack: failed logins, captchas and CSRF tokens, logins that a limit refused (the first of its window), refused scopes and keys, records of somebody else that were asked for. ' +
+    'With `category=security` what may have been an attack: failed logins, captchas and CSRF tokens, logins that a limit refused (the first of its window), refused scopes and keys, requests for records of others. ' +
     'Equal ones of one address and account in one minute are one event: `data.count` says how many, `data.others` names up to 20 records beside the first; they are kept for 90 days, the rest for good. ' +
     'Up to 10,000 events are counted; of more, `meta.total` is 10,000 and `meta.total_is_capped` is true.',
   request: { query: auditQuery },

@@ -83,7 +83,7 @@ function exportRoute(list: ExportList): Route {
       (list === 'print' ? 'Then the photos may have 300 MB together: 422 `photos_too_large`. ' : '') +
       'Answers when the file is there, as a rule within seconds; what takes longer than 45 seconds is answered as `pending` and is made all the same: `download_url` is the same then and answers 404 before, and `GET /admin/national/exports/{id}` says how it stands. ' +
       'A photo that turns out to be lost or broken while the file is made is told as 422 `export_not_possible` too; there is no file then, and nothing is marked as exported. A certificate that is annulled while the file is made is in the file and not marked; `not_marked` names it. ' +
-      'The file is yours, every other administrator may read it, and it is kept for 30 days; it counts in nobody’s share. The list stays as it is. Twenty exports an hour, whatever becomes of them: 429 `rate_limited`.',
+      'The file is yours and is kept for 30 days. Every other administrator may read it; it counts in no quota. The list stays unchanged. More than twenty requests an hour, failed ones included: 429 `rate_limited`.',
     request: { body: exportBody },
     response: { status: 201, location: '/admin/national/exports/:id', data: exportResponse },
     links: { getNationalExport: { id: 'id' } },

@@ -107,7 +107,7 @@ function settings({ port, isDurable }: Settled, cluster: string): [string, strin
   const always: [string, string][] = [
     ['port', String(port)],
     ['listen_addresses', host],
-    // The cluster's own folder, which nobody else can enter.
+    // The cluster's own folder, which no other user can enter.
     ['unix_socket_directories', Buffer.byteLength(socketPath(cluster, port)) <= longestSocketPath ? asListed(cluster) : ''],
     ['max_connections', '200'],
     // Memory that is taken only as it fills; a million certificates are verified as fast as a thousand while what is asked for fits in.

@@ -116,7 +116,7 @@ export function createBankApp(options: BankAppOptions): Koa {
 
     const record = book.open(number);
     if (!record.formSeen) {
-      // A control may decide an invoice whose form nobody opened (tests do): the status query is then the only one to say what it is about.
+      // A control may decide an invoice whose form was never opened (tests do): the status query is then the only one to say what it is about.
       record.amountMinor = statusQuery.data.amount;
       record.currency = statusQuery.data.currency;
     }

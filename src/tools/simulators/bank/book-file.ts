@@ -83,7 +83,7 @@ export async function readBook(path: string): Promise<BankRecord[]> {
   const latest = new Map<string, BankRecord>();
   for (const line of lines) {
     const record = parseLine(line);
-    // A line that was cut off belongs to a write that nobody was told of.
+    // A truncated line belongs to a write that was never acknowledged.
     if (typeof record['number'] !== 'string') continue;
     latest.delete(record['number']);
     latest.set(record['number'], record as unknown as BankRecord);

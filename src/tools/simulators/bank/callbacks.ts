@@ -74,7 +74,7 @@ export class Callbacks {
       const response = await fetch(url, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        // The number is the order's own even when the status names another: a callback that names an unknown one would reach nobody.
+        // The number is the order's own even when the status names another: the service would ignore a callback with an unknown one.
         body: JSON.stringify({ ...this.#book.answer(record), invoice_number: record.number }),
         redirect: 'error',
         signal: AbortSignal.any([AbortSignal.timeout(attemptTimeoutMs), this.#stopped.signal]),

@@ -128,7 +128,7 @@ export function createPlatformApp(options: PlatformAppOptions): Koa {
       "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
     );
     try {
-      // A page of another site must not write from somebody's telephone.
+      // A page of another site must not write from a person's telephone.
       if (ctx.method === 'POST' && !['', 'same-origin', 'none'].includes(ctx.get('sec-fetch-site'))) ctx.throw(403, 'of another site');
       await next();
       if (ctx.status === 404 && ctx.body === undefined && ctx.respond !== false) refuse(ctx, 404, 'there is no such page');
