@@ -77,7 +77,7 @@ async function insertEvents(databaseUrl: string, count: number): Promise<void> {
   try {
     await owner.query(
       `insert into users (id, email, password_hash, name, role, status, created_at, updated_at)
-       select n, 'organizer-' || n || '@example.kz', 'nobody signs in with this', 'Person ' || n, 'user', 'active', now(), now() from generate_series(1, 50) n`,
+       select n, 'organizer-' || n || '@example.kz', 'not a password hash', 'Person ' || n, 'user', 'active', now(), now() from generate_series(1, 50) n`,
     );
     await owner.query(
       `insert into profiles (id, owner_id, kind, name, data, status, photo_status, ever_approved, created_at, updated_at)

@@ -33,7 +33,7 @@ export async function benchStreams(stack: Stack, seconds: number, count: number)
   return withPlatform(stack, async (platform) => {
     const people = await makeMembers(platform, url, Math.ceil(count / streamsOfAccount));
     const [asker] = people;
-    if (!asker) throw new Error('there is nobody');
+    if (!asker) throw new Error('no person was made');
     const unheard = { people, told: new Map<number, number[]>(), begunAt: new Map<number, number>() };
     const quiet = await ask(asker, () => tellAll(platform, unheard, (quietMs / 1000) * perSecond));
     const before = residentMb(pid);

@@ -152,11 +152,11 @@ test('a failing request is shown without the passwords in it', () => {
   const failure = new RequestFailure({
     method: 'POST',
     url: 'http://localhost/api/v1/auth/login',
-    sent: { email: 'somebody@example.kz', password: 'very-secret' },
+    sent: { email: 'person@example.kz', password: 'very-secret' },
     status: 500,
     answer: '{"error":{"code":"internal_error"}}',
   });
   expect(failure.message).toContain('POST http://localhost/api/v1/auth/login answered 500');
-  expect(failure.message).toContain('somebody@example.kz');
+  expect(failure.message).toContain('person@example.kz');
   expect(failure.message).not.toContain('very-secret');
 });

@@ -46,7 +46,7 @@ beforeAll(async () => {
   faultStack = await startFaultStack({ worker: 'test/faults/mortal-worker.ts' });
   const { stack, administratorId, administratorKey, baseUrl } = faultStack;
   const [owner, ...people] = await faultStack.people(3);
-  if (!owner) throw new Error('there is nobody');
+  if (!owner) throw new Error('no person was made');
   administrator = new CarefulClient(baseUrl, administratorKey, watch);
   organizer = new CarefulClient(baseUrl, owner.key, watch);
   organizerKey = owner.key;

@@ -57,7 +57,7 @@ const notificationsOf = (userId: number) =>
   );
 
 const places: [string, string, Moment, number][] = [
-  ['when the decision is committed and nobody was told', 'document.review', 'after', 1],
+  ['when the decision is committed and no message was sent', 'document.review', 'after', 1],
   ['before it hands the mail over', 'deliveries.mail', 'before', 1],
   ['when it has handed the mail over and its row is still there', 'deliveries.mail', 'after', 2],
   ['before it removes the row of a mail that was sent', 'deliveries', 'before', 2],

@@ -89,27 +89,30 @@ test.each([
   ['at once', 1, 0],
   // 2.5 s in all: longer than the answer once waited for the rest, however steadily it came.
   ['on a slow line', 10, 250],
-])('whoever sends all before he listens, %s, and wants the connection closed, reads why it was too much', async (_how, pieces, pauseMs) => {
-  const { headers, body } = hostileInputs['a request of 40 MB']?.(context) ?? {};
-  if (headers === undefined || !Buffer.isBuffer(body)) throw new Error('the input has changed');
-  const pieceBytes = Math.ceil(body.length / pieces);
-  const parts = Array.from({ length: pieces }, (_, i) => body.subarray(i * pieceBytes, (i + 1) * pieceBytes));
-  const { hostname, port } = new URL(api.url);
-  const socket = connect(Number(port), hostname).pause();
-  const lines = Object.entries({ ...headers, host: 'registry', connection: 'close', 'content-length': body.length });
-  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-  async function* request(): AsyncGenerator<Buffer | string> {
-    yield `POST /api/v1/files HTTP/1.1\r\n${head}\r\n`;
-    for (const part of parts) {
-      yield part;
-      await pause(pauseMs);
+])(
+  'a client that sends all before it reads, %s, and wants the connection closed, reads why it was too much',
+  async (_how, pieces, pauseMs) => {
+    const { headers, body } = hostileInputs['a request of 40 MB']?.(context) ?? {};
+    if (headers === undefined || !Buffer.isBuffer(body)) throw new Error('the input has changed');
+    const pieceBytes = Math.ceil(body.length / pieces);
+    const parts = Array.from({ length: pieces }, (_, i) => body.subarray(i * pieceBytes, (i + 1) * pieceBytes));
+    const { hostname, port } = new URL(api.url);
+    const socket = connect(Number(port), hostname).pause();
+    const lines = Object.entries({ ...headers, host: 'registry', connection: 'close', 'content-length': body.length });
+    const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+    async function* request(): AsyncGenerator<Buffer | string> {
+      yield `POST /api/v1/files HTTP/1.1\r\n${head}\r\n`;
+      for (const part of parts) {
+        yield part;
+        await pause(pauseMs);
+      }
     }
-  }
-  await pipeline(request, socket, { end: false });
-  const answer = Buffer.concat(await socket.toArray()).toString('utf8');
-  expect(answer).toMatch(/^HTTP\/1[.]1 413 /);
-  expect(answer).toContain('payload_too_large');
-});
+    await pipeline(request, socket, { end: false });
+    const answer = Buffer.concat(await socket.toArray()).toString('utf8');
+    expect(answer).toMatch(/^HTTP\/1[.]1 413 /);
+    expect(answer).toContain('payload_too_large');
+  },
+);
 
 /** Each flood comes from an address of its own, since the API blocks the address. */
 let floods = 0;

@@ -43,7 +43,7 @@ describe('common refusals', () => {
       405,
       'method_not_allowed',
     ],
-    ['nobody signed in', () => api.browser().get('/profiles'), 401, 'unauthenticated'],
+    ['no session', () => api.browser().get('/profiles'), 401, 'unauthenticated'],
     ['a key that is none', () => new TestClient(api.url, 'fsk_nothing').get('/profiles'), 401, 'unauthenticated'],
     ['another kind of Authorization', () => api.browser().get('/profiles', { authorization: 'Basic eDp5' }), 401, 'unauthenticated'],
     ['an unknown query field', () => api.browser().get('/catalog?kind=service&colour=red'), 422, 'validation_failed'],

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 
 /**
  * The rules of `.dependency-cruiser.mjs` and `.oxlintrc.json` hold: the tree as it stands passes, and a violation of each that is planted
- * into a copy of it is found. A rule without a plant here fails, since nobody would know whether it works.
+ * into a copy of it is found. A rule without a plant here fails, since its effect would be unproven.
  */
 
 const project = fileURLToPath(new URL('../..', import.meta.url));

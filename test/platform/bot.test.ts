@@ -66,7 +66,7 @@ describe('the bot over HTTP', () => {
       ],
       ['a server error', json(500, { ok: false, error_code: 500, description: 'Internal' }), BotUnavailableError, null],
       ['no JSON', (_, response) => void response.end('<html>502</html>'), BotUnavailableError, null],
-      ['JSON of somebody else', json(200, 'hello'), BotUnavailableError, null],
+      ['JSON of another server', json(200, 'hello'), BotUnavailableError, null],
       ['nothing but JSON', json(200, null), BotUnavailableError, null],
       ['an answer without end', (_, response) => void response.end(`"${'x'.repeat(1024 * 1024)}"`), BotUnavailableError, null],
       ['a cut connection', (request) => void request.socket.destroy(), BotUnavailableError, null],

@@ -1,7 +1,7 @@
 import { checkDigit } from '../../src/areas/profiles/profile-data.ts';
 
 /**
- * An IIN that somebody born on that day may have.
+ * An IIN that a person born on that day may have.
  * @param birthDate `YYYY-MM-DD`
  * @param serial distinguishes people of one day, from 0; serials that no check digit fits are passed over
  */

@@ -109,10 +109,10 @@ const ofUsers: [string, Partial<UserFilter>, number, number][] = [
   ['the first digits of all telephones', { q: '+7 70' }, people, mostRead + 20 * 5],
   ['the first digits of a tenth of the telephones', { q: '701' }, people / 10 + 9, people / 10 + 9 + 20 * 5],
   ['a telephone', { q: '8 703 0012343' }, 1, 40],
-  ['a word of nobody', { q: 'nobody' }, 0, 0],
+  ['a word without a match', { q: 'nobody' }, 0, 0],
   ['a rare word and a role', { q: 'person12345@example.kz', role: 'user' }, 1, 200],
-  ['a word of nobody and a role', { q: 'nobody', role: 'user' }, 0, 10],
-  ['the last digits of nobody, which are no id', { q: '987654' }, 0, 10],
+  ['a word without a match and a role', { q: 'nobody', role: 'user' }, 0, 10],
+  ['digits without a match, which are no id', { q: '987654' }, 0, 10],
   ['a word of all and a role', { q: 'example', role: 'administrator' }, people / 2000, mostRead],
 ];
 

@@ -60,7 +60,7 @@ async function linked(language = 'ru'): Promise<{ person: TestClient; phone: Tel
 /** Sends a fact into the chat of an account, as notifications go out. */
 function send(person: TestClient): Promise<'sent' | 'not_linked'> {
   const [channel] = api.platform.extensions.of(botChannel);
-  if (!channel) throw new Error('nobody sends');
+  if (!channel) throw new Error('no channel was made');
   return channel.send(api.platform, person.userId, { title: 'A title <b>&', link: 'http://localhost:8080', requestId: 'test' });
 }
 

@@ -83,7 +83,7 @@ test('a burst goes out in order, each mail once, with an id that names the notif
 test('during an outage of the mail server mails wait visibly, then go out in order, once', async () => {
   const people = await Promise.all([api.user(), api.user()]);
   const [person] = people;
-  if (person === undefined) throw new Error('there is nobody');
+  if (person === undefined) throw new Error('no person was made');
   mail.answer = (line) => (line.startsWith('MAIL') ? '451 4.3.0 the queue is full' : null);
   for (const { userId } of people) await tell(userId, 1, 2);
   const postponed = await waitFor(
@@ -129,7 +129,7 @@ test('during an outage of the mail server mails wait visibly, then go out in ord
   await untilOver(person);
   // The other account was not retried by hand: its next attempt comes by itself.
   const [, other] = people;
-  if (other === undefined) throw new Error('there is nobody else');
+  if (other === undefined) throw new Error('no second person was made');
   await untilTold(other, [1, 2]);
   await untilOver(other);
   const actions = administrator.expect(200, await administrator.get(`/admin/processes/actions?process=${processOf(person)}`)).body.data;

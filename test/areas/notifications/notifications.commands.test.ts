@@ -106,7 +106,7 @@ async function withWorkers(count: number, isDone: () => boolean | Promise<boolea
 }
 
 /** An account whose mail server and bot the test controls. */
-async function somebody(preference?: { mail: boolean; bot: boolean }) {
+async function makeRecipient(preference?: { mail: boolean; bot: boolean }) {
   const { userId, caller } = await fixturesIn(platform).person();
   const account = await db()
     .updateTable('users')
@@ -170,7 +170,7 @@ const refused = new MailRefusedError(550);
 const away = new MailUnavailableError();
 
 test('what is written waits as rows that are due at once, with the request that caused it', async () => {
-  const { tell, look, waiting } = await somebody();
+  const { tell, look, waiting } = await makeRecipient();
   await tell(1, 2, 3);
   const rows = await waiting();
   expect(rows).toHaveLength(3);
@@ -179,7 +179,7 @@ test('what is written waits as rows that are due at once, with the request that 
 });
 
 test('NOT-4: mails go out in order, once, each with a stable id; then nothing waits', async () => {
-  const { tell, told, mails, waiting, look } = await somebody();
+  const { tell, told, mails, waiting, look } = await makeRecipient();
   await tell(1, 2, 3);
   await send();
   expect(told()).toEqual([1, 2, 3]);
@@ -195,7 +195,7 @@ test('NOT-4: mails go out in order, once, each with a stable id; then nothing wa
 });
 
 test.each(['ru', 'kk', 'en'] as const)('the mail is in %s where that is the language of the account when it is sent', async (language) => {
-  const { userId, tell, mails } = await somebody();
+  const { userId, tell, mails } = await makeRecipient();
   await tell(1);
   await db().updateTable('users').set({ language }).where('id', '=', userId).execute();
   await send();
@@ -205,13 +205,13 @@ test.each(['ru', 'kk', 'en'] as const)('the mail is in %s where that is the lang
 
 describe('an unwanted notification is not sent', () => {
   test('turned off before', async () => {
-    const { tell, waiting } = await somebody({ mail: false, bot: false });
+    const { tell, waiting } = await makeRecipient({ mail: false, bot: false });
     await tell(1);
     expect(await waiting()).toEqual([]);
   });
 
   test('turned off after it was written', async () => {
-    const { tell, prefer, mails, waiting } = await somebody();
+    const { tell, prefer, mails, waiting } = await makeRecipient();
     await tell(1);
     await prefer({ mail: false, bot: false });
     await send();
@@ -219,7 +219,7 @@ describe('an unwanted notification is not sent', () => {
   });
 
   test('the account was blocked', async () => {
-    const { userId, tell, mails, waiting, look } = await somebody();
+    const { userId, tell, mails, waiting, look } = await makeRecipient();
     await tell(1);
     await db().updateTable('users').set({ status: 'blocked' }).where('id', '=', userId).execute();
     await send();
@@ -229,7 +229,7 @@ describe('an unwanted notification is not sent', () => {
 });
 
 test('a mail refused for good does not block later ones; the audit records it without the address', async () => {
-  const { userId, tell, told, answers, audits, look } = await somebody();
+  const { userId, tell, told, answers, audits, look } = await makeRecipient();
   await tell(1, 2, 3);
   answers.mail.push(null, refused);
   await send();
@@ -241,7 +241,7 @@ test('a mail refused for good does not block later ones; the audit records it wi
 });
 
 test('an invalid address is dropped as well', async () => {
-  const { tell, answers, audits } = await somebody();
+  const { tell, answers, audits } = await makeRecipient();
   await tell(1);
   answers.mail.push(new MailAddressError());
   await send();
@@ -249,7 +249,7 @@ test('an invalid address is dropped as well', async () => {
 });
 
 test('a message that the bot platform never accepts is dropped, and the mail goes out', async () => {
-  const { tell, told, messages, answers, audits, look } = await somebody({ mail: true, bot: true });
+  const { tell, told, messages, answers, audits, look } = await makeRecipient({ mail: true, bot: true });
   await tell(1, 2);
   answers.bot.push(new BotRefusedError(400));
   await send();
@@ -259,7 +259,7 @@ test('a message that the bot platform never accepts is dropped, and the mail goe
 });
 
 test('a notification without a text is dropped, and later ones go out', async () => {
-  const { tell, told, audits, look } = await somebody();
+  const { tell, told, audits, look } = await makeRecipient();
   await tell(1, 2);
   const kinds = extensions.of(notificationKinds);
   const writers = kinds.find((entered) => entered['document.approved'] !== undefined)?.['document.approved']?.writers;
@@ -284,7 +284,7 @@ test('a notification without a text is dropped, and later ones go out', async ()
 
 describe('while the mail server is away', () => {
   test('NOT-4: all mails wait in order with growing pauses, then go out once', async () => {
-    const { tell, told, answers, look, troubles } = await somebody();
+    const { tell, told, answers, look, troubles } = await makeRecipient();
     await tell(1, 2, 3);
     answers.mail.push(null, away);
     await send();
@@ -310,7 +310,7 @@ describe('while the mail server is away', () => {
   });
 
   test('an explicit retry attempts at once', async () => {
-    const { tell, told, answers, retry, look } = await somebody();
+    const { tell, told, answers, retry, look } = await makeRecipient();
     await tell(1);
     answers.mail.push(away);
     await send();
@@ -323,7 +323,7 @@ describe('while the mail server is away', () => {
   });
 
   test('the bot keeps sending, also newer notifications, and its success hides no trouble', async () => {
-    const { tell, told, messages, answers, look, troubles } = await somebody({ mail: true, bot: true });
+    const { tell, told, messages, answers, look, troubles } = await makeRecipient({ mail: true, bot: true });
     await tell(1);
     answers.mail.push(away);
     await send();
@@ -338,7 +338,7 @@ describe('while the mail server is away', () => {
   });
 
   test('a newer mail waits behind the others for the next attempt', async () => {
-    const { tell, told, answers, look, waiting } = await somebody();
+    const { tell, told, answers, look, waiting } = await makeRecipient();
     await tell(1);
     answers.mail.push(away);
     await send();
@@ -353,7 +353,7 @@ describe('a mail that the mail server refuses for now', () => {
   const refusedForNow = new MailUnavailableError({ isOfMail: true, code: 451 });
 
   test('does not block later ones, is retried with growing pauses, and is dropped after a day', async () => {
-    const { userId, tell, told, answers, look, troubles, waiting, audits } = await somebody();
+    const { userId, tell, told, answers, look, troubles, waiting, audits } = await makeRecipient();
     await tell(1, 2);
     answers.mail.push(refusedForNow, null);
     await send();
@@ -386,7 +386,7 @@ describe('a mail that the mail server refuses for now', () => {
   });
 
   test('an outage is not one of its attempts', async () => {
-    const { tell, answers, waiting, retry } = await somebody();
+    const { tell, answers, waiting, retry } = await makeRecipient();
     await tell(1);
     answers.mail.push(refusedForNow);
     await send();
@@ -399,7 +399,7 @@ describe('a mail that the mail server refuses for now', () => {
   });
 
   test('is attempted at once on request, after the others', async () => {
-    const { tell, told, answers, troubles, retry } = await somebody();
+    const { tell, told, answers, troubles, retry } = await makeRecipient();
     await tell(1, 2);
     answers.mail.push(refusedForNow);
     await send();
@@ -413,7 +413,7 @@ describe('a mail that the mail server refuses for now', () => {
 
 describe('by the bot', () => {
   test('BOT-4: sends only the title and a link; drops what has no channel', async () => {
-    const { tell, messages, answers, waiting } = await somebody({ mail: false, bot: true });
+    const { tell, messages, answers, waiting } = await makeRecipient({ mail: false, bot: true });
     await tell(1, 2);
     answers.bot.push('not_linked');
     await send();
@@ -422,7 +422,7 @@ describe('by the bot', () => {
   });
 
   test('waits as long as the rate limit of the platform demands', async () => {
-    const { tell, answers, look } = await somebody({ mail: false, bot: true });
+    const { tell, answers, look } = await makeRecipient({ mail: false, bot: true });
     await tell(1);
     answers.bot.push(new BotUnavailableError('the platform answered 429', minutes(40)));
     await send();
@@ -432,7 +432,7 @@ describe('by the bot', () => {
 
 describe('accounts and workers', () => {
   test('an account with many messages lets those of others go between them', async () => {
-    const [first, second] = [await somebody(), await somebody()];
+    const [first, second] = [await makeRecipient(), await makeRecipient()];
     await first.tell(...Array.from({ length: 20 }, (_, index) => index + 1));
     await second.tell(1, 2);
     const order: string[] = [];
@@ -443,7 +443,7 @@ describe('accounts and workers', () => {
   });
 
   test('an account whose mails are slow takes one sender, and delays no one', async () => {
-    const [slow, other] = [await somebody({ mail: true, bot: true }), await somebody()];
+    const [slow, other] = [await makeRecipient({ mail: true, bot: true }), await makeRecipient()];
     let atOnce = 0;
     let letGo = () => {};
     const isHeld = new Promise<void>((resolve) => (letGo = resolve));
@@ -462,7 +462,7 @@ describe('accounts and workers', () => {
   });
 
   test('several workers send each message once, in order, and one of an account at a time', async () => {
-    const people = await Promise.all(Array.from({ length: 7 }, () => somebody()));
+    const people = await Promise.all(Array.from({ length: 7 }, () => makeRecipient()));
     for (const { mailbox } of people) {
       let atOnce = 0;
       mailbox.onMail = async () => {
@@ -478,7 +478,7 @@ describe('accounts and workers', () => {
   });
 
   test('commands do not wait for senders, and all mails go out', async () => {
-    const people = await Promise.all([1, 2, 3].map(() => somebody()));
+    const people = await Promise.all([1, 2, 3].map(() => makeRecipient()));
     const { caller } = await fixturesIn(platform).person();
     const tellAll = (order: typeof people, id: number) =>
       commit(platform, caller, async (ctx) => {
@@ -496,7 +496,7 @@ describe('accounts and workers', () => {
   });
 
   test('a message that another worker leases is skipped, with what is behind it; a killed worker loses it', async () => {
-    const { tell, told, lease } = await somebody();
+    const { tell, told, lease } = await makeRecipient();
     await tell(1);
     await lease(30);
     await tell(2);
@@ -508,7 +508,7 @@ describe('accounts and workers', () => {
   });
 
   test('a worker that lost its lease leaves the message to the other one', async () => {
-    const { tell, lease, answers, waiting, mailbox, troubles } = await somebody();
+    const { tell, lease, answers, waiting, mailbox, troubles } = await makeRecipient();
     await tell(1);
     answers.mail.push(away);
     mailbox.onMail = async () => void (await lease(30));
@@ -518,7 +518,7 @@ describe('accounts and workers', () => {
   });
 
   test('renews the lease while one message takes long', async () => {
-    const { tell, told, waiting, mailbox } = await somebody();
+    const { tell, told, waiting, mailbox } = await makeRecipient();
     await tell(1);
     mailbox.onMail = async () => {
       const until = async () => (await waiting())[0]?.leasedUntil?.getTime() ?? 0;
@@ -531,7 +531,7 @@ describe('accounts and workers', () => {
   });
 
   test('a message that cannot be removed waits with growing pauses, and others go on', async () => {
-    const [first, second] = [await somebody(), await somebody()];
+    const [first, second] = [await makeRecipient(), await makeRecipient()];
     for (const { tell } of [first, second]) await tell(1, 2);
     const owner = new Client({ connectionString: ownerUrl });
     await owner.connect();
@@ -557,7 +557,7 @@ describe('accounts and workers', () => {
   });
 
   test('a stopping worker ends what it sends and leaves the rest', async () => {
-    const { tell, told, waiting, mailbox } = await somebody();
+    const { tell, told, waiting, mailbox } = await makeRecipient();
     await tell(1, 2);
     const worker = startDeliveries(platform);
     let closing: Promise<void> = Promise.resolve();
@@ -573,7 +573,7 @@ describe('accounts and workers', () => {
 });
 
 test('administrators see an account once, however many of its messages wait', async () => {
-  const people = [await somebody({ mail: true, bot: true }), await somebody()];
+  const people = [await makeRecipient({ mail: true, bot: true }), await makeRecipient()];
   for (const { tell } of people) await tell(1, 2);
   const ids = people.map(({ userId }) => userId).toSorted((left, right) => left - right);
   expect(await deliveryWork.due(db(), now, null, 10)).toEqual(ids.map((id) => ({ id, at: now })));

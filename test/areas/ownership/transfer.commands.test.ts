@@ -123,7 +123,7 @@ async function waitForLock(isOver: () => boolean, many = 1): Promise<void> {
           ).rows[0].n,
         ) >= many,
       (isThere) => isThere,
-      'somebody to wait',
+      'a waiting transaction',
     );
   } finally {
     await watcher.end();

@@ -5,11 +5,11 @@ import { startTestApi, type TestApi } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 let api: TestApi;
-let somebody: TestClient;
+let payer: TestClient;
 
 beforeAll(async () => {
   api = await startTestApi();
-  somebody = await api.user();
+  payer = await api.user();
 });
 afterAll(() => api.close());
 
@@ -118,14 +118,14 @@ describe('POST /invoices', () => {
   test.each(['99.99', '5000000.01', '0.00', '-100.00', '100', '100.0', '1e5', ' 100.00', '1,000.00', 15000, null, '99999999999.00'])(
     'amount %j is refused (WAL-3)',
     async (amount) => {
-      const answer = await make(somebody, amount);
+      const answer = await make(payer, amount);
       expect(answer).toMatchObject(refusal(422, 'validation_failed'));
       expect(answer.body.error.details.fields[0].path).toBe('body.amount');
     },
   );
 
   test.each(['100.00', '5000000.00'])('amount %s is accepted (WAL-3)', async (amount) => {
-    expect((await make(somebody, amount)).status).toBe(201);
+    expect((await make(payer, amount)).status).toBe(201);
   });
 });
 

@@ -36,7 +36,7 @@ test.each([
 });
 
 test.each<[string, InvoiceStatus, number, boolean, Date | null]>([
-  ['nobody opened the form: nothing but its end', 'created', hours(1), true, expiresAt],
+  ['the form was never opened: only its end', 'created', hours(1), true, expiresAt],
   ['an open invoice is asked about at the very end of its time', 'pending', hours(23.5), true, expiresAt],
   ['expired: the next day', 'expired', hours(24), true, at(hours(48))],
   ['failed: the next day', 'failed', hours(1), true, at(hours(25))],

@@ -40,7 +40,7 @@ const year = `extract(year from now() at time zone interval '5 hours')::int`;
 const yearEnd = `make_timestamptz(${year} + 1, 1, 1, 0, 0, 0, '+05:00')`;
 const statements = (documentsExpireAt: string | null) => [
   `insert into users (id, email, password_hash, name, role, status, created_at, updated_at)
-   select n, 'bulk-' || n || '@example.kz', 'nobody signs in with this', 'Person ' || n, 'user', 'active', now(), now() from generate_series(1, $1::int) n
+   select n, 'bulk-' || n || '@example.kz', 'not a password hash', 'Person ' || n, 'user', 'active', now(), now() from generate_series(1, $1::int) n
    on conflict do nothing`,
   `insert into files (id, owner_id, purpose, name, mime, size, sha256, storage_key, created_at)
    select '00000000-0000-4000-8000-000000000001', 1, 'photo', 'photo.jpg', 'image/jpeg', 1000, repeat('0', 64), 'bulk/photo', now() where $1::int > 0`,

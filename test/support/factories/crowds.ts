@@ -15,7 +15,7 @@ export interface CrowdWishes {
 
 /**
  * Published events of as many organizers that end in the same second, with their regulations approved and with athletes who take part; as
- * rows, whose processes nobody has started. @returns the ids of the events and of the registrations
+ * rows, whose processes are not started. @returns the ids of the events and of the registrations
  */
 export async function insertEndingEvents(
   platform: Pick<Platform, 'orm' | 'clock'>,

@@ -29,7 +29,7 @@ export interface InsertedNational {
 
 /** Applications with their own profiles, by a few statements: undecided and without processes. */
 export async function insertNational(db: Database, rows: readonly NationalRow[], at: Date): Promise<InsertedNational[]> {
-  const bytes = Buffer.from('a photo that nobody opens');
+  const bytes = Buffer.from('a photo that is never opened');
   const ownerIds = rows.map(({ ownerId }) => ownerId);
   const photoIds = await insertFiles(db, ownerIds, { kind: 'photo', bytes, storage: null }, at);
   const nameOf = ({ name = 'Ахметов Ғалым' }: NationalRow) => name;

@@ -153,7 +153,7 @@ export async function insertAthletes(
   at: Date,
   { documentsExpireAt = '2034-01-10' }: { documentsExpireAt?: string | null } = {},
 ): Promise<LicensedAthlete[]> {
-  const bytes = Buffer.from('a file that nobody opens');
+  const bytes = Buffer.from('a file that is never opened');
   const photoIds = await insertFiles(db, ownerIds, { kind: 'photo', bytes, storage: null }, at);
   const fileIds = await insertFiles(db, ownerIds, { kind: 'scan', bytes, storage: null }, at);
   const owners = ownerIds.map((ownerId, index) => ({ ownerId, photoId: photoIds[index] ?? '', status: 'approved' as const }));

@@ -61,7 +61,7 @@ function insertApplications(given: { id: string; service: string; kind: string; 
 
 const statements = [
   `insert into users (id, email, password_hash, name, phone, role, status, created_at, updated_at)
-   select ${firstUser} - 1 + n, 'person-' || n || '@' || (array['mail.example', 'club.example', 'kz.example'])[1 + n % 3], 'nobody signs in with this',
+   select ${firstUser} - 1 + n, 'person-' || n || '@' || (array['mail.example', 'club.example', 'kz.example'])[1 + n % 3], 'not a password hash',
      'Person ' || n, '+7 705 ' || lpad((n % 10000000)::text, 7, '0'), 'user', case when n % 200 = 0 then 'blocked' else 'active' end,
      now() - n * interval '1 minute', now() from generate_series(1, ${users} + 1) n`,
   `insert into files (id, owner_id, purpose, name, mime, size, sha256, storage_key, created_at)

@@ -15,7 +15,7 @@ export async function insertUsers(db: Database, count: number, at: Date, role: '
   const mark = randomBytes(4).toString('hex');
   const users = Array.from({ length: count }, (_, index) => ({
     email: `fixture-${mark}-${index + 1}@example.kz`,
-    passwordHash: 'nobody signs in with this',
+    passwordHash: 'not a password hash',
     name: `Person ${index + 1}`,
     role,
     createdAt: at,

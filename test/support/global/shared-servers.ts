@@ -12,7 +12,7 @@ import type { DatabaseServer } from '../servers.ts';
 type Stoppable = { stop: () => Promise<void> };
 
 /**
- * Starts the servers that test files share, each when it is first asked for, and tells its address to whoever asks. It lives in the main
+ * Starts the servers that test files share, each when it is first asked for, and answers requests for its address. It lives in the main
  * process of Jest, which has nothing to do while the tests run; so no lock and no further process is needed.
  */
 export class SharedServers {

@@ -112,7 +112,7 @@ const long = (piece: string) => fill(piece, mebibyte - 1_000);
 
 /**
  * Requests that cost far more than they look, by name: each stopped the API for everyone, or is of the kind of one that did. No answer but
- * a refusal or what anybody would get, and nobody else is to notice.
+ * a refusal or the usual answer, and no other caller may notice.
  */
 export const hostileInputs: Record<string, HostileInput> = {
   // Uploads: names, heads, parts.

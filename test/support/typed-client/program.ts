@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import type { paths } from './api.ts';
 
 /**
- * The first steps of the main job as a program of somebody else takes them, with types generated from the published document:
+ * The first steps of the main job as a client's program takes them, with types generated from the published document:
  * `node program.ts <address> <key> <photo> <scan>` prints what it made as JSON.
  */
 const [baseUrl = '', key = '', photo = '', scan = ''] = process.argv.slice(2);
