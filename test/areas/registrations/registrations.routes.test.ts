@@ -3,6 +3,7 @@ import { commit } from '../../../src/platform/command.ts';
 import { yearOf } from '../../../src/platform/date-time.ts';
 import type { TestClient } from '../../support/client.ts';
 import { type Fixtures, fixturesIn, type MadeApplication, type Member } from '../../support/factories.ts';
+import { organizerSteps } from '../../support/factories/event-steps.ts';
 import { eventFixtures, type EventWishes, type MadeEvent } from '../../support/factories/events.ts';
 import { startTestApi, type TestApi } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -562,6 +563,39 @@ test('cancelling a competition notifies its athletes once and ends the processes
   }
   const late = await decide(eventId, ids[0] ?? 0, { decision: 'approve' });
   expect(late).toMatchObject({ status: 409, body: { error: { code: 'invalid_state' } } });
+});
+
+test('the last day of an event of bare days counts whole (API-4)', async () => {
+  const steps = organizerSteps(api);
+  const day = `${year}-09-05`;
+  const eventId = await steps.open(organizer, await events.organizer(organizer), { starts_at: day, ends_at: day });
+  await steps.publish(organizer, eventId);
+  await steps.attach(organizer, eventId, 'regulations');
+  organizer.expect(200, await steps.submit(organizer, eventId, 'regulations'));
+  await steps.approve(eventId, 'regulations');
+  const intake = { opens_at: `${year}-06-01`, closes_at: day, classes: ['Юниор', 'Абсолют'] };
+  organizer.expect(200, await organizer.put(`/events/${eventId}/registration-settings`, intake));
+  const browser = api.browser();
+  const listed = browser.expect(200, await browser.get(`/events/public?from=${day}&to=${day}`)).body.data;
+  expect(listed.map(({ id }: { id: number }) => id)).toContain(eventId);
+  const feed = browser.expect(200, await browser.get('/events/public.ics')).bytes.toString();
+  const own = feed.split('BEGIN:VEVENT').find((part) => part.includes(`UID:event-${eventId}@`));
+  expect(own?.match(/DT(START|END):\w+/g)).toEqual([`DTSTART:${year}0904T190000Z`, `DTEND:${year}0905T185959Z`]);
+
+  await api.travelTo(`${day}T23:50:00+05:00`);
+  // A document that is valid to the end of that day.
+  const person = await athlete({ medical: { expiresAt: day } });
+  const id = await registered(person, eventId);
+  expect(person.client.expect(200, await person.client.get(`/event-registrations/${id}`)).body.data.eligibility.ok).toBe(true);
+  const { number } = person.client.expect(200, await person.client.get(`/applications/${person.licence.id}`)).body.data;
+  organizer.expect(201, await organizer.post(`/events/${eventId}/participants`, { certificate: number }));
+  expect(await steps.submit(organizer, eventId, 'results')).toMatchObject({ status: 409, body: { error: { code: 'stage_not_open' } } });
+
+  await api.travelTo(at('09-06', '00:00').toISOString());
+  const [late] = await send(person.client, eventId, [rowOf(person, { class: 'Абсолют' })]);
+  expect(late.error.code).toBe('intake_closed');
+  await steps.attach(organizer, eventId, 'results');
+  organizer.expect(200, await steps.submit(organizer, eventId, 'results'));
 });
 
 test('two licences of the profile cover an event across New Year once the later one exists (REG-4)', async () => {
