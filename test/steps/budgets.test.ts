@@ -18,7 +18,7 @@ import { stepCases } from './step-cases.ts';
  */
 const budgets: Figures = {
   'application: submit': { statements: 8, 'round trips': 9 },
-  'application: submit again': { statements: 3, 'round trips': 4 },
+  'application: submit again': { statements: 2, 'round trips': 3 },
   'application: pay and approve': { statements: 18, 'round trips': 19 },
   'application: review, approve': { statements: 12, 'round trips': 13 },
   'application: review, changes': { statements: 10, 'round trips': 11 },
