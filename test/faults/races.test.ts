@@ -71,8 +71,9 @@ test.each([
   const id = await submitted(client, person, nationalCertificate);
   await topUp(client, api.surroundings.bank.url, '50000.00');
   const answers = await times(10, () => client.post(`/applications/${id}/pay`, undefined, { 'idempotency-key': makeKey() }));
-  expect(tally(answers)).toEqual({ 200: 10 });
-  expect(new Set(answers.map(({ body }) => body.data.number)).size).toBe(1);
+  const { effects, replays, others } = sortTwins(answers);
+  expect([effects.length > 0, others]).toEqual([true, []]);
+  expect(new Set([...effects, ...replays].map(({ body }) => body.data.number)).size).toBe(1);
   expect(await api.sql("select id from ledger_transactions where application_id = $1 and type = 'application_payment'", [id])).toHaveLength(
     1,
   );
