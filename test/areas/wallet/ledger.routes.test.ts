@@ -175,10 +175,7 @@ describe('POST /admin/ledger/corrections', () => {
     const answers = await Promise.all([correct(owner.userId, {}, key), correct(other.userId, {}, key)]);
     const codes = answers.map(({ body }) => body.error?.code ?? 'made');
     const refused = codes.findIndex((code) => code !== 'made');
-    expect(codes.toSorted()).toEqual([
-      expect.stringMatching(/^(idempotency_key_conflict|made)$/),
-      expect.stringMatching(/^(made|request_in_progress)$/),
-    ]);
+    expect(['idempotency_key_conflict', 'request_in_progress']).toContain(codes[refused]);
     expect(codes.filter((code) => code === 'made')).toHaveLength(1);
     // Also where the refusal was only that the other one was running.
     expect(await correct([owner, other][refused]?.userId ?? 0, {}, key)).toMatchObject(refusal(409, conflict));
