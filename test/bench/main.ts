@@ -27,23 +27,30 @@ import { benchWorkerMemory } from './worker-memory.ts';
 /**
  * `npm run bench [-- --only verify,command --rounds 5 ...]`: figures of this machine, as ratios of something measured beside them in the
  * same run wherever that says more: a bare server, the frozen baseline (`baseline/index.ts`), a small registry beside a large one.
- * Interleaved rounds, medians. Each benchmark has a stack of its own. Ends with 0 unless it could not measure. All of it takes about 50
- * minutes on two cores.
+ * Interleaved rounds, medians. Each benchmark has a stack of its own. Ends with 0 unless it could not measure. All of it takes about
+ * 50 minutes on two cores.
  *
- *   verify verification against a bare server with the same statement command one command at a time against the baseline lifecycle whole
- *   lives, 20 at a time, against the baseline recovery a worker killed in the middle of commands, `--rounds` times memory the API while
- *   fifty files of 20 MB go in and out export the API's memory while an event with `--registrations 2000` is exported, against one with a
- *   tenth of them print-zip requests beside print archives with `--photos 200`, and the worker's memory meanwhile worker-memory a worker at
- *   rest and after `--minutes 5` of lives, eight at a time size verification among `--certificates 1000000` against 1,000 sweep a sweep
- *   with nothing due among `--living 100000` records against 1,000 rebuild the processes of `--records 20000` living records started anew
- *   broken-certificates reviews beside `--broken 3000` certificates that cannot be made, against none calendar the public calendar among
- *   `--events 10000` against 100 admin-lists each list of the administrators among `--athletes 100000` with three applications each streams
- *   `--streams 500` live streams while people are told 50 things a second for a minute callers one caller beside each attack of another
- *   address, and the CPU that the attack costs athletes-csv what the API holds while the CSV of `--athletes 100000` is read, against a
- *   tenth of them batch a batch of 100 registrations against 100 of one: statements, time lapse-night `--lapses 2000` registrations whose
- *   documents expire on one night; commands in each minute of it events-end `--ending 500` events that end in one second, with two
- *   registrations each; commands in each minute after it new-year `--records 20000` applications that end in the same second; commands in
- *   `--minutes 5` after it
+ *   verify         verification against a bare server with the same statement
+ *   command        one command at a time against the baseline
+ *   lifecycle      whole lives, 20 at a time, against the baseline
+ *   recovery       a worker killed in the middle of commands, `--rounds` times
+ *   memory         the API while fifty files of 20 MB go in and out
+ *   export         the API's memory while an event with `--registrations 2000` is exported, against one with a tenth of them
+ *   print-zip      requests beside print archives with `--photos 200`, and the worker's memory meanwhile
+ *   worker-memory  a worker at rest and after `--minutes 5` of lives, eight at a time
+ *   size           verification among `--certificates 1000000` against 1,000
+ *   sweep          a sweep with nothing due among `--living 100000` records against 1,000
+ *   rebuild        the processes of `--records 20000` living records started anew
+ *   broken-certificates  reviews beside `--broken 3000` certificates that cannot be made, against none
+ *   calendar       the public calendar among `--events 10000` against 100
+ *   admin-lists    each list of the administrators among `--athletes 100000` with three applications each
+ *   streams        `--streams 500` live streams while people are told 50 things a second for a minute
+ *   callers        one caller beside each attack of another address, and the CPU that the attack costs
+ *   athletes-csv   what the API holds while the CSV of `--athletes 100000` is read, against a tenth of them
+ *   batch          a batch of 100 registrations against 100 of one: statements, time
+ *   lapse-night    `--lapses 2000` registrations whose documents expire on one night; commands in each minute of it
+ *   events-end     `--ending 500` events that end in one second, with two registrations each; commands in each minute after it
+ *   new-year       `--records 20000` applications that end in the same second; commands in `--minutes 5` after it
  */
 const { values } = parseArgs({
   options: {
