@@ -16,7 +16,7 @@ test('API-10: once Temporal is known to be away, commands are refused within a s
   const { log, config } = platform;
   const away = await connectProcesses({ ...config, TEMPORAL_ADDRESS: '127.0.0.1:1' }, log, platform.definitions);
   try {
-    await expect(away.check()).rejects.toThrow('Cannot reach Temporal at 127.0.0.1:1');
+    for (const _ of ['first', 'second']) await expect(away.check()).rejects.toThrow('Cannot reach Temporal at 127.0.0.1:1');
     const startedAt = performance.now();
     await expect(away.ask(processRef('invoice', 1), 'reconsider', 'request')).rejects.toMatchObject({ code: 'workflow_unavailable' });
     expect(performance.now() - startedAt).toBeLessThan(1_000);

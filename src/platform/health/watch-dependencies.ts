@@ -31,7 +31,7 @@ export interface DependencyTimes {
 }
 
 /** Checks of our own servers; they cost one small query. */
-export const frequentChecks: DependencyTimes = { everyMs: 3_000, deadlineMs: 3_000 };
+export const frequentChecks: DependencyTimes = { everyMs: 3_000, deadlineMs: 5_000 };
 /** Checks of servers of others, such as a bank: each opens a connection. */
 export const rareChecks: DependencyTimes = { everyMs: 30_000, deadlineMs: 5_000 };
 

@@ -31,7 +31,9 @@ async function readTls(config: Variables): Promise<TemporalTls | null> {
   };
 }
 
+/** Codes of gRPC. */
 const notFoundCodes: ReadonlySet<number> = new Set([5]);
+const deadlineExceededCodes: ReadonlySet<number> = new Set([4]);
 
 /**
  * Returns an error with words for an operator: what cannot be reached, and what to do.
@@ -45,8 +47,9 @@ export function temporalProblem(error: unknown, place: string): Error {
   return new Error(words, { cause: error });
 }
 
-/** Errors of gRPC hold the system error as text. */
+/** Errors of gRPC hold the system error as text, if any: a refused connection is retried until the deadline. */
 function reasonOf(error: unknown): string {
+  if (isGrpcServiceError(error) && deadlineExceededCodes.has(error.code)) return 'no answer';
   const text = isGrpcServiceError(error) ? error.details : error instanceof Error ? error.message : String(error);
   return /\bE[A-Z]{4,}\b/.exec(text)?.[0] ?? (text.split('\n')[0] ?? '').slice(0, 200);
 }

@@ -47,7 +47,7 @@ export interface Processes {
    * Sends a command to a record's process, starting the process if it is missing, and returns when the command is in effect. Routes use
    * `sendCommand`, which checks name and arguments against the contract and keeps the private words of the request out of it.
    * @throws {DomainError} the command's own refusal; workflow_unavailable when no answer came in time (safe to repeat with the same key),
-   *   and at once after a failed `check`
+   *   and at once after failed checks
    */
   command(ref: ProcessRef, name: string, args: unknown, options: CommandOptions): Promise<void>;
   /** Sends an update without arguments that is no command, such as "reconsider". @throws {DomainError} workflow_unavailable */
@@ -81,7 +81,7 @@ export interface Processes {
   /** Runs the sweeper without its pace and waits until it is done. @returns records driven, by step */
   sweep(requestId: string): Promise<Record<string, number>>;
   /**
-   * Checks that Temporal can be reached and has the namespace. After a failure, commands are refused at once, until a check succeeds.
+   * Checks that Temporal can be reached and has the namespace. After two failures in a row, commands are refused at once, until a check succeeds.
    * @throws with address and namespace
    */
   check(): Promise<void>;

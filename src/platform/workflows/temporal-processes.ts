@@ -31,6 +31,8 @@ const signalDeadlineMs = 5_000;
 /** No caller waits for a start, and an adoption makes many at once. */
 const startDeadlineMs = 30_000;
 const checkDeadlineMs = 2_000;
+/** After so many failed checks in a row, Temporal counts as away. */
+const leastFailedChecks = 2;
 const sweepDeadlineMs = 10 * 60_000;
 /** Lists are answered without Temporal after this time. */
 const listDeadlineMs = 2_000;
@@ -48,7 +50,7 @@ const mostTurnAttempts = 3;
 
 /** Connects lazily: the API starts, reads and verifies even while Temporal is away (API-10). */
 export async function connectProcesses(config: Variables, log: Logger, definitions: readonly ProcessDefinition[]): Promise<Processes> {
-  const connection = Connection.lazy({ ...(await temporalConnectionOptions(config)), connectTimeout: '5s' });
+  const connection = Connection.lazy({ ...(await temporalConnectionOptions(config)), connectTimeout: '2s' });
   const client = new Client({ connection, namespace: config.TEMPORAL_NAMESPACE });
   return new TemporalProcesses(client, connection, log, config, definitions);
 }
@@ -61,8 +63,8 @@ class TemporalProcesses implements Processes {
   private readonly secret: string | undefined;
   /** Address and namespace, for messages. */
   private readonly place: string;
-  /** Result of the last check. */
-  private isAway = false;
+  /** Failed checks in a row. */
+  private failedChecks = 0;
   private readonly definitions: ReadonlyMap<string, ProcessDefinition>;
 
   constructor(client: Client, connection: Connection, log: Logger, config: Variables, definitions: readonly ProcessDefinition[]) {
@@ -265,11 +267,16 @@ class TemporalProcesses implements Processes {
     const { namespace } = this.client.options;
     try {
       await this.client.withDeadline(Date.now() + checkDeadlineMs, () => this.connection.workflowService.describeNamespace({ namespace }));
-      this.isAway = false;
+      this.failedChecks = 0;
     } catch (error) {
-      this.isAway = true;
+      this.failedChecks += 1;
       throw temporalProblem(error, this.place);
     }
+  }
+
+  /** One slow answer of a busy Temporal refuses no command. */
+  private get isAway(): boolean {
+    return this.failedChecks >= leastFailedChecks;
   }
 
   async checkWorkers(queue: TaskQueue): Promise<void> {
