@@ -1,8 +1,8 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { createServer } from 'node:net';
-import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { ConfigurationError, loadConfig, type Variables } from '../src/config.ts';
 import { closePlatform, createPlatform } from '../src/create-platform.ts';
@@ -63,7 +63,12 @@ class WorkerProcess {
       return { status: missing === null ? 'ok' : 'not_ready', reason: missing };
     });
     try {
-      await this.#untilAvailable(checkSchema);
+      await this.#until(checkSchema);
+      if (!this.#stopping.signal.aborted) await requireSafeStart(this.#platform, 'worker');
+      await this.#until(async () => {
+        await processes.check();
+        await prepareTemporal(this.#config);
+      });
       if (this.#stopping.signal.aborted) return;
       const code = await workflowCode(this.#config.NODE_ENV === 'production', this.#config.DATA_DIR);
       this.#workers = await startWorkers(this.#config, this.#platform, code);
@@ -74,6 +79,7 @@ class WorkerProcess {
     } finally {
       await dependencies.stop();
       operations?.close();
+      operations?.closeAllConnections();
       await closePlatform(this.#platform);
       this.#stopped.resolve();
     }
@@ -89,18 +95,13 @@ class WorkerProcess {
     return this.#shutdown;
   }
 
-  /** Waits for the schema and for Temporal with its namespace. The log says what is missing (`watchDependencies`). */
-  async #untilAvailable(checkSchema: () => Promise<void>): Promise<void> {
+  /** Repeats a step until it succeeds or the process stops. The log says what is missing (`watchDependencies`). */
+  async #until(step: () => Promise<void>): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       try {
-        await checkSchema();
-        await requireSafeStart(this.#platform, 'worker');
-        await this.#platform.processes.check();
-        await prepareTemporal(this.#config);
-        return;
+        return await step();
       } catch (error) {
-        if (error instanceof ConfigurationError) throw error;
         this.#platform.log.debug({ err: error }, 'the worker waits');
         await setTimeout(retryMs, undefined, { signal }).catch(() => undefined);
       }

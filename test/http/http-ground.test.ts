@@ -195,7 +195,6 @@ test('health: alive, ready, and each dependency with its state', async () => {
   const ok = { state: 'ok', since: expect.any(String) };
   const workers = Object.fromEntries(taskQueues.map((queue) => [queue, ok]));
   expect(answer.body.data).toEqual({
-    database: ok,
     temporal: ok,
     storage: ok,
     mail: { ...ok, state: 'disabled' },
@@ -228,7 +227,7 @@ test('API-10: Temporal and storage being away leave the API ready, and probes st
       ({ body }) => body.data.storage.state === 'away',
       'the storage to be away',
     );
-    expect(away.body.data).toMatchObject({ database: { state: 'ok' }, temporal: { state: 'ok' } });
+    expect(away.body.data).toMatchObject({ temporal: { state: 'ok' } });
     expect((await api.browser().get('/health/ready')).status).toBe(200);
   } finally {
     storage.check = checkStorage;

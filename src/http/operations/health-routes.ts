@@ -18,7 +18,6 @@ const dependency = z.object({
   since: dateTimeResponse.meta({ description: 'Start of this state, as this API process saw it' }),
 });
 const dependenciesResponse = z.object({
-  database: dependency,
   temporal: dependency,
   storage: dependency,
   mail: dependency,
@@ -76,10 +75,9 @@ export const createHealthRoutes = (health: () => Health): Route[] => [
     response: { data: dependenciesResponse },
     handler: async () => {
       const { dependencies } = health();
-      const { database, temporal, storage, mail, bank } = dependencies;
+      const { temporal, storage, mail, bank } = dependencies;
       const workers = taskQueues.map((queue) => [queue, shown(dependencies[`workers/${queue}`])] as const);
       return ok({
-        database: shown(database),
         temporal: shown(temporal),
         storage: shown(storage),
         mail: shown(mail),

@@ -14,7 +14,7 @@ export async function serveOperations({ port, host }: { port: number; host: stri
   const server = createServer((request, response) => {
     const answer = (status: number, type: string, body: string) => response.writeHead(status, { 'Content-Type': type }).end(body);
     const answerJson = (status: number, data: object) => answer(status, 'application/json', JSON.stringify({ data }));
-    switch (request.url) {
+    switch (request.url?.split('?')[0]) {
       case '/health/live':
         return answerJson(200, { status: 'ok' });
       case '/health/ready': {
