@@ -119,7 +119,8 @@ if (import.meta.main) {
       await setTimeout(delayMs);
       await shutdown();
     };
-    process.once('SIGTERM', () => void retireAndShutDown());
+    // A second SIGTERM must not end the process: npm and a supervisor may both send one.
+    process.on('SIGTERM', () => void retireAndShutDown());
     process.on('SIGINT', () => void shutdown());
     exitWithParent(shutdown);
     reportReady();
