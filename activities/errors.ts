@@ -3,17 +3,17 @@ import { errorCatalogue, isDomainError } from '../src/errors.ts';
 import { BankUnavailableError } from '../src/platform/bank/bank.ts';
 import { isDataError, toDomainError } from '../src/platform/database/constraint-errors.ts';
 
-/** The error behind a failure, kept while the failure is referenced. */
+/** The cause of each failure, while the failure is referenced. */
 const causes = new WeakMap<object, unknown>();
 
-/** Returns the unexpected error behind a failure, for the worker's log: the failure itself goes into a history. */
+/** Returns the unexpected cause of a failure, for the worker's log. The failure itself enters a history, so it has no cause. */
 export function unexpectedCauseOf(failure: unknown): unknown {
   return typeof failure === 'object' && failure !== null ? causes.get(failure) : undefined;
 }
 
 /**
- * Translates errors into Temporal failures. A refusal is final and keeps its code and details; a value that the database cannot store is
- * final as `internal_error`; all other errors are retried. Only our own codes and words travel, never a cause.
+ * Translates errors into Temporal failures. A refusal is final and keeps its code and details. A value that the database cannot store is
+ * final as `internal_error`. All other errors are retried. The failure never contains a cause.
  * @param pauseMs pause before a retry; Temporal's own by default
  */
 export function asFailure(error: unknown, pauseMs?: () => number): ApplicationFailure {

@@ -8,7 +8,7 @@ import type { Platform } from '../src/platform/platform.ts';
 import { findPrivateInput } from '../src/platform/private-inputs.ts';
 import type { ProcessRef } from '../src/platform/process-ref.ts';
 import { type CommandHandler, type RecordProcess, refOf } from '../src/platform/workflows/define-process.ts';
-import { keepDueAt, toView } from '../src/platform/workflows/process-view.ts';
+import { storeDueAt, toView } from '../src/platform/workflows/process-view.ts';
 import type { ProcessCommand, ProcessView } from '../workflows/process.contract.ts';
 import { asFailure } from './errors.ts';
 
@@ -42,8 +42,8 @@ export function executeOnce<Row extends { id: number }>(
 }
 
 /**
- * Runs a step that a process takes by itself. Usually nothing is due, and one read without a transaction is enough. Idempotent: it reads
- * the record again under its lock before a change.
+ * Runs an own step of a process. Usually nothing is due, and one read without a transaction is enough. Idempotent: it reads the record
+ * again under its lock before a change.
  */
 export function executeInternal<Row extends { id: number }>(
   platform: Platform,
@@ -64,12 +64,12 @@ export function executeInternal<Row extends { id: number }>(
         throw error;
       });
     }
-    await query(platform, (db) => keepDueAt(db, definition, row, state, now));
+    await query(platform, (db) => storeDueAt(db, definition, row, state, now));
     return toView(state, now);
   });
 }
 
-/** Stores with the record when it is due next, and returns its state. */
+/** Stores the record's next due date, and returns its state. */
 async function settle<Row extends { id: number }>(
   { em, db, now }: CommandContext,
   definition: RecordProcess<Row>,
@@ -77,7 +77,7 @@ async function settle<Row extends { id: number }>(
 ): Promise<ProcessView> {
   await em.flush();
   const state = definition.describe(row, now);
-  await keepDueAt(db, definition, row, state, now);
+  await storeDueAt(db, definition, row, state, now);
   return toView(state, now);
 }
 
@@ -111,12 +111,12 @@ async function noteProcessed(
   return fresh !== undefined;
 }
 
-/** After a change of the secret, an audit row without an address is better than a command that never takes effect. */
+/** Returns the caller. After a change of the secret its address is null, so that the command still takes effect. */
 function callerOf(platform: Platform, { caller }: Pick<ProcessCommand<unknown>, 'caller'>): UnrecordedCaller {
   try {
     return decryptAddress(caller, platform.config.SESSION_SECRET);
   } catch {
-    platform.log.warn({ request_id: caller.requestId }, 'the address of a caller cannot be read: is SESSION_SECRET the same everywhere?');
+    platform.log.warn({ request_id: caller.requestId }, 'cannot decrypt a client address; use the same SESSION_SECRET for API and workers');
     return { ...caller, ip: null };
   }
 }

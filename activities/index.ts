@@ -1,18 +1,18 @@
 import { invoiceProcess } from '../src/areas/wallet/index.ts';
 import type { Platform } from '../src/platform/platform.ts';
 import { refOf } from '../src/platform/workflows/define-process.ts';
-import { lookStep, outsideLookStep } from '../src/platform/workflows/process-troubles.ts';
+import { reconsiderStep, outsideReconsiderStep } from '../src/platform/workflows/process-troubles.ts';
 import { executeInternal, executeOnce } from './execute.ts';
 import { createFileActivities } from './files.ts';
 import { createInvoiceActivities } from './invoices.ts';
 import { createMaintenanceActivities } from './maintenance.ts';
 import { createSecretActivities } from './secrets.ts';
-import { told } from './told.ts';
-import { watched } from './troubles.ts';
+import { logFailure } from './log-failure.ts';
+import { recordFailure } from './troubles.ts';
 
 /**
- * All activities, bound to the platform: the steps of processes from their definitions, `<kind>.<command>` and `<kind>.reconsider`; by name
- * the work that leaves the database or takes long.
+ * Creates all activities of the platform: the steps of processes (`<kind>.<command>`, `<kind>.reconsider`), and by name the work that is
+ * long or leaves the database.
  */
 export function createActivities(platform: Platform) {
   return {
@@ -30,16 +30,18 @@ function createSteps(platform: Platform): object {
   return Object.fromEntries(
     records.flatMap((definition) => [
       [
-        `${definition.kind}.${lookStep}`,
+        `${definition.kind}.${reconsiderStep}`,
         (id: number) => {
           const own = refOf(definition, id);
-          return watched(platform, { process: own, step: lookStep }, () => told(platform, own, executeInternal(platform, definition, id)));
+          return recordFailure(platform, { process: own, step: reconsiderStep }, () =>
+            logFailure(platform, own, executeInternal(platform, definition, id)),
+          );
         },
       ],
       ...definition.commands.map((handler) => [
         `${definition.kind}.${handler.name}`,
         (id: number, command: Parameters<typeof executeOnce>[4]) =>
-          told(platform, refOf(definition, id), executeOnce(platform, definition, handler, id, command)),
+          logFailure(platform, refOf(definition, id), executeOnce(platform, definition, handler, id, command)),
       ]),
     ]),
   );
@@ -50,6 +52,6 @@ function createBankQuestions(platform: Platform) {
   return {
     verifyInvoice,
     reconcileInvoice: (id: number, input: Parameters<typeof reconcileInvoice>[1]) =>
-      watched(platform, { process: refOf(invoiceProcess, id), step: outsideLookStep }, () => reconcileInvoice(id, input)),
+      recordFailure(platform, { process: refOf(invoiceProcess, id), step: outsideReconsiderStep }, () => reconcileInvoice(id, input)),
   };
 }

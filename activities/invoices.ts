@@ -25,8 +25,8 @@ import type { NoArgs, ProcessCommand, ProcessView } from '../workflows/process.c
 import { answering, executeInternal, executeOnce, ownCaller } from './execute.ts';
 
 /**
- * Asks the bank about an invoice in three steps: reserves the query under the invoice's lock, asks the bank outside of any transaction, and
- * records the response in another. After a crash in between the invoice is queried again.
+ * Queries the bank about an invoice in three steps: reserves the query under the invoice's lock, queries the bank outside a transaction,
+ * and records the response in another transaction. After a crash in between, the invoice is queried again.
  */
 export function createInvoiceActivities(platform: Platform) {
   function run<T>(id: number, command: (ctx: CommandContext) => Promise<T>): Promise<T> {
@@ -39,7 +39,7 @@ export function createInvoiceActivities(platform: Platform) {
 
   const find = (id: number) => query(platform, async (db, now) => ({ invoice: await findInvoice(db, id), now }));
 
-  /** @returns null when the bank must not be asked now; usually decided by a read, without a lock */
+  /** @returns null when no query is allowed now; usually decided by a read without a lock */
   async function begin(id: number, asker: Asker): Promise<PaymentQuery | null> {
     const { invoice, now } = await find(id);
     if (!invoice || !wantsPaymentQuery(invoice, now, asker)) return null;
@@ -67,8 +67,8 @@ export function createInvoiceActivities(platform: Platform) {
 
   return {
     /**
-     * Asks the bank for the owner. When the bank is away the owner gets 503, and the attempt is recorded. During the pause after a query
-     * nothing happens or is recorded: the route has the command sent again.
+     * Queries the bank for the owner. While the bank is unavailable the owner reads 503, and the attempt is recorded. During the pause
+     * after a query it does nothing, and the route sends the command again.
      */
     verifyInvoice: (id: number, command: ProcessCommand<NoArgs>): Promise<ProcessView> =>
       answering(async () => {
@@ -79,15 +79,15 @@ export function createInvoiceActivities(platform: Platform) {
           if (asked) await record(id, (ctx) => recordBankTimeout(ctx, asked));
           throw new BankUnavailableError('the bank did not answer');
         }
-        // Recorded first and alone: a repeat of the command must not lose the bank's response.
+        // Record the response first and alone, so that a repeat of the command does not lose it.
         if (received) await record(id, (ctx) => recordBankResponse(ctx, received, platform.bank.terminal));
         const note = (ctx: CommandContext) => recordVerification(ctx, id, received?.response ?? null);
         return executeOnce(platform, invoiceProcess, { words: null, run: note }, id, command);
       }),
 
     /**
-     * Asks the bank when a query is due; retries later when the bank is away.
-     * @param askNow for a hint sent as a signal by earlier releases
+     * Queries the bank when a query is due; retries later while the bank is unavailable.
+     * @param askNow for the signal of earlier releases
      */
     reconcileInvoice: (id: number, { askNow }: { askNow: boolean }): Promise<ProcessView> =>
       answering(async () => {

@@ -6,14 +6,14 @@ import { clearStreamEvents } from '../src/areas/notifications/index.ts';
 import { clearExpiredRequests } from '../src/platform/clear-expired-requests.ts';
 import { commit, query } from '../src/platform/command.ts';
 import type { Caller } from '../src/platform/context.ts';
-import { foldTallies } from '../src/platform/database/tallies.ts';
+import { mergeTallies } from '../src/platform/database/tallies.ts';
 import { causeOf } from '../src/platform/log.ts';
 import type { Platform } from '../src/platform/platform.ts';
 import { createPace } from '../src/platform/turns/pace.ts';
 import { adoptSlice } from '../src/platform/workflows/adopt.ts';
 import { readDueCursor, readKeyCursor, writeDueCursor, writeKeyCursor } from '../src/platform/workflows/cursors.ts';
 import { type DueRecord, queuedWork, type RecordProcess, refOf } from '../src/platform/workflows/define-process.ts';
-import { clearPastTroubles } from '../src/platform/workflows/process-troubles.ts';
+import { clearResolvedTroubles } from '../src/platform/workflows/process-troubles.ts';
 import type { AdoptOrphansInput, SweepCursor, SweepPage, SweepStep } from '../workflows/adopt-orphans.contract.ts';
 import { reconsiderUpdate } from '../workflows/process.contract.ts';
 import { answering } from './execute.ts';
@@ -21,42 +21,35 @@ import { heartbeating } from './heartbeating.ts';
 
 const pageSize = 50;
 const atOnce = 8;
-/** Pages of due records that a scheduled sweep takes of each kind. */
+/** Pages of due records of each kind in a scheduled sweep. */
 const pacedPages = 6;
 /**
- * Time budget of a scheduled sweep, milliseconds, below Temporal's run timeout of thirty minutes (`worker/prepare-temporal.ts`). Due
- * records and audit are each shared by all kinds; cleanup comes last. Unused time passes to later steps.
+ * Time budget of a scheduled sweep, milliseconds, below Temporal's run timeout of thirty minutes (`worker/prepare-temporal.ts`). All kinds
+ * share the time for due records and for the audit; cleanup is last. Later steps use unused time.
  */
 const budgetMs = { due: 12 * 60_000, audit: 6 * 60_000, clearing: 6 * 60_000 };
-/**
- * A page of due records or of the audit takes no further record after this time, milliseconds: it must end before its activity times out.
- */
+/** Time limit of a page of due records or of the audit, milliseconds, below the time-out of its activity. */
 const pageMs = 60_000;
-/** Pages of expired data that a minute deletes: more than expires in a minute, so that a backlog shrinks. */
+/** Pages of expired data in a minute: more than expires in a minute, so that a backlog shrinks. */
 const clearingPages = 20;
-/** Troubles of processes in a page, and pages of a minute. */
+/** Troubles in a page, and pages in a minute. */
 const [troublePageSize, troublePages] = [100, 10];
-/** Deleted files that a page purges, and pages of a minute: those that the deletion itself could not purge. */
+/** Deleted files in a page, and pages in a minute: those that the deletion itself could not purge. */
 const [filePageSize, filePages] = [50, 10];
-/** Counter changes that a page folds into totals, and pages of a minute: many more than commands write in a minute. */
+/** Changes of totals in a page, and pages in a minute: many more than commands write in a minute. */
 const [tallyPageSize, tallyPages] = [5000, 40];
 /**
- * Pause between two records of the scheduled sweep: at most ten a second, fewer when answers are slow. A record that lapses wakes dependent
- * processes, so its cost shows only in the response times.
+ * Pause between two records of the scheduled sweep: at most ten a second, fewer when answers are slow. A lapsing record wakes dependent
+ * processes, so its cost shows only in response times.
  */
 const duePace = { share: 8, leastMs: 100, mostMs: 1000 };
-/** The same for the audit. Nearly all records need nothing: Temporal refuses their start. */
+/** The same for the audit, which usually finds a running process. */
 const auditPace = { share: 2, leastMs: 10, mostMs: 250 };
-/**
- * The schedule leaves recently due records to the process's own timer, which may have jitter (domain time, milliseconds).
- */
+/** The schedule leaves recently due records to the process's own timer, which may have jitter (domain time, milliseconds). */
 const graceMs = 2 * 60_000;
-/**
- * A cursor older than this is dropped: records before it may be due again. Longer than two sweeps, so that a sweep with its full time
- * continues where the previous one ended.
- */
+/** Age above which a cursor is ignored, because earlier records may be due again. Longer than two sweeps. */
 const cursorLifetimeMs = 60 * 60_000;
-/** Records of each kind that a minute's audit checks. */
+/** Records of each kind in one audit. */
 const auditSize = 200;
 
 interface PageInput extends AdoptOrphansInput {
@@ -70,17 +63,17 @@ export function createMaintenanceActivities(platform: Platform) {
 
   function definitionOf(kind: string | null): RecordProcess {
     const found = records.find((definition) => definition.kind === kind);
-    if (!found) throw new RangeError(`no process is of the kind ${kind}`);
+    if (!found) throw new RangeError(`unknown kind of process: ${kind}`);
     return found;
   }
 
   /**
-   * Continues where the previous minute ended. A faulty record that stays due keeps its place in the order, and many of them must not block
-   * later ones. A kind takes no more than its time; the next sweep continues after the last record reached.
+   * Wakes due records, from where the previous sweep ended, so that failing records do not block later ones. Ends at the kind's time limit;
+   * the next sweep continues after the last record.
    */
-  async function driveDue({ step, cursor, requestId, isPaced }: PageInput): Promise<SweepPage> {
+  async function processDue({ step, cursor, requestId, isPaced }: PageInput): Promise<SweepPage> {
     const definition = definitionOf(step.kind);
-    const isLate = lateness(step);
+    const isLate = timeLimitOf(step);
     if (isLate()) return { driven: 0, next: null };
     const due = await query(platform, async (db, now) => {
       const before = isPaced && cursor === null ? await readDueCursor(db, step.name, cursorLifetimeMs) : readCursor(cursor);
@@ -95,29 +88,32 @@ export function createMaintenanceActivities(platform: Platform) {
           if (next === undefined) return;
           await pace?.turn();
           const askedAt = performance.now();
-          await lookAgain(definition, next.id, requestId);
+          await reconsider(definition, next.id, requestId);
           pace?.answered(performance.now() - askedAt);
         }
       }),
     );
     const driven = due.length - queue.length;
-    // Taken in order.
+    // Records are taken in order.
     const last = queue.length > 0 || due.length === pageSize ? (due[driven - 1] ?? null) : null;
     const isMoved = driven > 0 || queue.length === 0;
     if (isPaced && !isCancelled() && isMoved) await query(platform, (db) => writeDueCursor(db, step.name, last));
     return { driven, next: last === null || queue.length > 0 ? null : writeCursor(last) };
   }
 
-  /** One record that cannot be driven does not block others; the next sweep retries it. */
-  async function lookAgain(definition: RecordProcess, id: number, requestId: string): Promise<void> {
+  /** Sends one record its message. A failure does not block other records; the next sweep retries it. */
+  async function reconsider(definition: RecordProcess, id: number, requestId: string): Promise<void> {
     try {
       await platform.processes.ask(refOf(definition, id), reconsiderUpdate.name, requestId);
     } catch (error) {
-      platform.log.error({ process: refOf(definition, id), cause: causeOf(error) }, 'the sweeper could not drive a process');
+      platform.log.error(
+        { process: refOf(definition, id), cause: causeOf(error) },
+        'the sweeper cannot wake a process; the next sweep retries',
+      );
     }
   }
 
-  /** One transaction for each page. */
+  /** Deletes a page of expired data in one transaction. */
   async function clear({ requestId }: PageInput): Promise<SweepPage> {
     const caller: Caller = { actor: { kind: 'process' }, requestId, ip: null };
     const cleared = [];
@@ -127,7 +123,7 @@ export function createMaintenanceActivities(platform: Platform) {
     return { driven, next: cleared.some(({ isMore }) => isMore) ? 'more' : null };
   }
 
-  /** Continues where the previous minute ended: files that the storage does not delete must not block later ones. */
+  /** Continues where the previous sweep ended, so that failing files do not block later ones. */
   async function purge({ step, cursor, isPaced }: PageInput): Promise<SweepPage> {
     const behind = isPaced && cursor === null ? await query(platform, (db) => readKeyCursor(db, step.name, cursorLifetimeMs)) : cursor;
     const { purged, next } = await purgeDeletedFiles(platform, { behind, limit: filePageSize, isStopped: isCancelled });
@@ -135,27 +131,27 @@ export function createMaintenanceActivities(platform: Platform) {
     return { driven: purged, next };
   }
 
-  /** Continues where the previous minute ended: permanent troubles must not block later ones. */
+  /** Continues where the previous sweep ended, so that permanent troubles do not block later ones. */
   async function clearTroubles({ step, cursor, isPaced }: PageInput): Promise<SweepPage> {
     return query(platform, async (db, now) => {
       const behind = isPaced && cursor === null ? await readKeyCursor(db, step.name, cursorLifetimeMs) : cursor;
       const works = [...records, ...platform.extensions.of(queuedWork)];
-      const { cleared, next } = await clearPastTroubles(db, works, { behind, limit: troublePageSize, now });
+      const { cleared, next } = await clearResolvedTroubles(db, works, { behind, limit: troublePageSize, now });
       if (isPaced) await writeKeyCursor(db, step.name, next);
       return { driven: cleared, next };
     });
   }
 
-  /** The scheduled sweep paces itself: a burst of starts each minute would delay commands. */
+  /** Audits a slice of records. The scheduled sweep limits its rate, so that starts do not delay commands. */
   async function audit({ step, isPaced }: PageInput): Promise<SweepPage> {
-    const isLate = lateness(step);
+    const isLate = timeLimitOf(step);
     if (isLate()) return { driven: 0, next: null };
     const pace = isPaced ? createPace(auditPace) : null;
     return { driven: await adoptSlice(platform, definitionOf(step.kind), auditSize, { pace, isCancelled, isLate }), next: null };
   }
 
-  async function fold(): Promise<SweepPage> {
-    const driven = await query(platform, (db) => foldTallies(db, tallyPageSize));
+  async function mergeTotals(): Promise<SweepPage> {
+    const driven = await query(platform, (db) => mergeTallies(db, tallyPageSize));
     return { driven, next: driven === tallyPageSize ? 'more' : null };
   }
 
@@ -188,17 +184,17 @@ export function createMaintenanceActivities(platform: Platform) {
     sweepPage: (input: PageInput): Promise<SweepPage> =>
       answering(() =>
         heartbeating(async () => {
-          // Cleanup gets one page in each sweep, however late it is.
+          // Each step of the cleanup runs at least one page in each sweep.
           if (input.cursor !== null && isOver(input.step)) return { driven: 0, next: null };
           switch (input.step.task) {
             case 'due':
-              return driveDue(input);
+              return processDue(input);
             case 'orphans':
               return audit(input);
             case 'past-troubles':
               return clearTroubles(input);
             case 'tallies':
-              return fold();
+              return mergeTotals();
             case 'expired-data':
               return clear(input);
             case 'deleted-files':
@@ -213,8 +209,8 @@ function isOver({ until }: SweepStep): boolean {
   return until !== undefined && Date.now() > until;
 }
 
-/** Returns whether a page that starts now must take no further record: its own time or that of its step is over. */
-function lateness(step: SweepStep): () => boolean {
+/** Returns a function that says whether the time limit of a page or its step is over. */
+function timeLimitOf(step: SweepStep): () => boolean {
   const endsAt = performance.now() + pageMs;
   return () => step.until !== undefined && (performance.now() > endsAt || isOver(step));
 }

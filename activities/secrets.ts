@@ -7,11 +7,11 @@ import { answering, ownCaller } from './execute.ts';
 /** One-time secrets. */
 export function createSecretActivities(platform: Platform) {
   return {
-    /** Closes the holder's captcha, recovery link, impersonation or bot link if it has expired. Idempotent. */
+    /** Closes an expired captcha, recovery link, impersonation or bot link. Idempotent. */
     expireSecret: ({ kind, holder }: OneTimeSecretInput): Promise<void> =>
       answering(async () => {
         const timer = platform.definitions.find((definition) => definition.kind === kind);
-        if (timer?.type !== 'timer') throw new RangeError(`no timer is of the kind ${kind}`);
+        if (timer?.type !== 'timer') throw new RangeError(`unknown kind of timer: ${kind}`);
         const ref = refOf(timer, holder);
         await commit(platform, ownCaller(ref), (ctx) => timer.expire(ctx, holder), { own: ref });
       }),

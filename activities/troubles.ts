@@ -4,21 +4,21 @@ import { query } from '../src/platform/command.ts';
 import { causeOf } from '../src/platform/log.ts';
 import type { Platform } from '../src/platform/platform.ts';
 import type { ProcessRef } from '../src/platform/process-ref.ts';
-import { clearTrouble, noteTrouble, type StepFailure } from '../src/platform/workflows/process-troubles.ts';
+import { clearTrouble, recordTrouble, type StepFailure } from '../src/platform/workflows/process-troubles.ts';
 
-/** A step that a process takes by itself. */
+/** An own step of a process. */
 interface OwnStep {
   process: ProcessRef;
   step: string;
-  /** Long work may have failed in an attempt that this count misses; for other steps a first attempt costs no statement. */
+  /** Long work clears its trouble at every success; other steps only after a failed attempt. */
   isLong?: boolean;
 }
 
 /**
- * Records a failing step for administrators (`process_troubles`) and clears it on success. A record that cannot be written now is written
- * at the next failure; one that cannot be cleared now is left to the sweeper. A stopping worker is no failure.
+ * Records a failing step for administrators (`process_troubles`) and deletes the row on success. If that fails, the next failure or the
+ * sweeper repeats it. A stopping worker is not a failure.
  */
-export async function watched<T>(platform: Platform, own: OwnStep, work: () => Promise<T>): Promise<T> {
+export async function recordFailure<T>(platform: Platform, own: OwnStep, work: () => Promise<T>): Promise<T> {
   let result: T;
   try {
     result = await work();
@@ -27,7 +27,7 @@ export async function watched<T>(platform: Platform, own: OwnStep, work: () => P
     await attempt(
       platform,
       own,
-      query(platform, (db, now) => noteTrouble(db, own, failureOf(failure), now)),
+      query(platform, (db, now) => recordTrouble(db, own, failureOf(failure), now)),
     );
     throw failure;
   }
@@ -40,13 +40,13 @@ export async function watched<T>(platform: Platform, own: OwnStep, work: () => P
   return result;
 }
 
-/** Returns true for a second attempt, or the only one of a process that is already in trouble (`workflows/activity-profiles.ts`). */
+/** Returns whether this is a second attempt, or the single attempt of a process with a trouble (`workflows/activity-profiles.ts`). */
 function mayHaveFailed(): boolean {
   const { attempt: count, retryPolicy } = Context.current().info;
   return count > 1 || retryPolicy?.maximumAttempts === 1;
 }
 
-/** Classified as the process does (`workflows/trouble.ts`). */
+/** Classifies a failure as the process does (`workflows/trouble.ts`). */
 function failureOf(failure: unknown): StepFailure {
   if (!(failure instanceof ApplicationFailure)) return { code: 'internal_error', isFinal: false };
   return { code: failure.type ?? 'internal_error', isFinal: failure.nonRetryable === true && failure.type !== 'service_unavailable' };
@@ -56,6 +56,6 @@ async function attempt(platform: Platform, { process: ref }: OwnStep, writing: P
   try {
     await writing;
   } catch (error) {
-    platform.log.warn({ process: ref, cause: causeOf(error) }, 'the trouble of a process could not be noted');
+    platform.log.warn({ process: ref, cause: causeOf(error) }, 'cannot record the trouble of a process');
   }
 }

@@ -29,9 +29,9 @@ export interface RunningApi {
 /** Time for requests in progress before their connections are closed. */
 const drainMs = 10_000;
 /** Interval of the check for idle connections. */
-const idleLookMs = 50;
+const idleCheckMs = 50;
 
-/** Starts the API on the configured address; port 0 takes a free one. */
+/** Starts the API on the configured address; port 0 selects a free port. */
 export async function startApi(config = loadConfig(), port = config.PORT): Promise<RunningApi> {
   const platform = await createPlatform(config, 'api');
   await requireSafeStart(platform, 'api');
@@ -93,13 +93,13 @@ async function listen(server: Server, port: number, host: string): Promise<void>
   await once(server, 'listening');
 }
 
-/** Refuses new requests and waits for those in progress. Node would keep idle connections open as long as their clients do. */
+/** Refuses new requests and waits for those in progress. Closes idle connections, which Node keeps open. */
 async function closeServer(server: Server): Promise<void> {
   const closed = once(server, 'close');
   server.close();
-  const looking = setInterval(() => server.closeIdleConnections(), idleLookMs);
+  const timer = setInterval(() => server.closeIdleConnections(), idleCheckMs);
   await closed;
-  clearInterval(looking);
+  clearInterval(timer);
 }
 
 if (import.meta.main) {

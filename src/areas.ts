@@ -48,7 +48,7 @@ export const areas: readonly Area[] = [
   sandboxArea,
 ];
 
-/** All extensions that the areas entered. */
+/** All extensions of the areas. */
 export const extensions = new Extensions(areas.flatMap((area) => area.extensions));
 
 /** Every kind of process. */

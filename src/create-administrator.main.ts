@@ -9,20 +9,19 @@ import { ConfigurationError, loadConfig, required } from './config.ts';
 import { isDomainError } from './errors.ts';
 import { sandboxClock, systemClock } from './platform/clock.ts';
 import { openRegistry } from './open-registry.ts';
-import { undelivered } from './platform/workflows/outbox.ts';
+import { relayOnlyOutbox } from './platform/workflows/outbox.ts';
 
 try {
   const config = loadConfig();
   const { ADMIN_EMAIL: email, ADMIN_PASSWORD: given } = config;
-  if (given !== undefined && isCommonPassword(given))
-    throw new ConfigurationError(['ADMIN_PASSWORD is one of the passwords that attackers try first']);
+  if (given !== undefined && isCommonPassword(given)) throw new ConfigurationError(['ADMIN_PASSWORD is a common password; choose another']);
   const orm = await openRegistry(required(config, 'DATABASE_URL'), 2);
   try {
     const password = given ?? makeToken().slice(0, 20);
-    const platform = { orm, clock: config.SANDBOX ? sandboxClock : systemClock, extensions, outbox: undelivered };
+    const platform = { orm, clock: config.SANDBOX ? sandboxClock : systemClock, extensions, outbox: relayOnlyOutbox };
     const isNew = await createFirstAdministrator(platform, { email, password });
     if (isNew) process.stdout.write(`administrator ${email}${given === undefined ? ` ${password}` : ''}\n`);
-    else if (process.stdout.isTTY) process.stderr.write('There is an administrator already; nothing was changed.\n');
+    else if (process.stdout.isTTY) process.stderr.write('An administrator exists; nothing was changed.\n');
   } finally {
     await orm.close(true);
   }
@@ -33,7 +32,7 @@ try {
 
 function explain(error: unknown): string {
   if (isDomainError(error) && error.code === 'email_taken')
-    return 'an account that is no administrator has the address of ADMIN_EMAIL; choose another';
+    return 'an account without administrator rights has the address of ADMIN_EMAIL; choose another';
   if (error instanceof ConfigurationError || !(error instanceof Error)) return error instanceof Error ? error.message : String(error);
   return error.stack ?? error.message;
 }

@@ -3,7 +3,7 @@ import { openRegistry } from './open-registry.ts';
 
 /**
  * `npm run migration:create -- <name>`: writes the difference between the entities and the last snapshot as a new migration.
- * `npm run migration:check`: fails when there is such a difference, that is, when a migration was forgotten.
+ * `npm run migration:check`: fails when a migration is missing.
  */
 const [mode, name] = process.argv.slice(2);
 const config = loadConfig();
@@ -12,9 +12,7 @@ try {
   if (mode === 'check') {
     const isMissing = await orm.migrator.checkSchema();
     process.stdout.write(
-      isMissing
-        ? 'The entities differ from the migrations: run npm run migration:create.\n'
-        : 'The migrations hold every table as the entities say.\n',
+      isMissing ? 'The entities differ from the migrations: run npm run migration:create.\n' : 'The migrations match the entities.\n',
     );
     process.exitCode = isMissing ? 1 : 0;
   } else {

@@ -7,7 +7,7 @@ import { createBank } from './platform/bank/http-bank.ts';
 import { createBot } from './platform/bot/grammy-bot.ts';
 import { sandboxClock, systemClock } from './platform/clock.ts';
 import { openRegistry } from './open-registry.ts';
-import type { DatabasePatience } from './platform/database/orm.ts';
+import type { DatabaseTimeouts } from './platform/database/orm.ts';
 import { RunningRequests } from './platform/database/running-requests.ts';
 import { createInspector } from './platform/inspector/inspector.ts';
 import { createLog } from './platform/log.ts';
@@ -21,19 +21,19 @@ import type { Processes } from './platform/workflows/processes.ts';
 import { connectProcesses } from './platform/workflows/temporal-processes.ts';
 
 /** Lock timeout below the five seconds of a command step (`workflows/activity-profiles.ts`). */
-const patience: DatabasePatience = { lockMs: 4_000, statementMs: 10_000, answerMs: 12_000 };
+const databaseTimeouts: DatabaseTimeouts = { lockMs: 4_000, statementMs: 10_000, answerMs: 12_000 };
 
 /** Timeout of one call to the bot platform. Only activities and background work wait for it. */
 const botTimeoutMs = 5_000;
 
 /**
- * Builds the platform from the configuration. Connections open at first use.
+ * Creates the platform from the configuration. Connections open at first use.
  * @throws {ConfigurationError} when a required variable is missing
  */
 export async function createPlatform(config: Variables, processName: string): Promise<Platform> {
   requireBotVariables(config);
   const log = createLog(processName, config.LOG_LEVEL);
-  const orm = await openRegistry(namedConnections(required(config, 'DATABASE_URL'), processName), config.DATABASE_POOL, patience);
+  const orm = await openRegistry(namedConnections(required(config, 'DATABASE_URL'), processName), config.DATABASE_POOL, databaseTimeouts);
   const processes = await connectProcesses(config, log, definitions);
   const clock = config.SANDBOX ? sandboxClock : systemClock;
   return {
@@ -65,7 +65,7 @@ export async function createPlatform(config: Variables, processName: string): Pr
     mailer: createMailer(config),
     securityLog: new SecurityRecorder({ orm, clock, log }),
     streams: new DatabaseStreams({ config, orm, clock, log, extensions }),
-    runningRequests: new RunningRequests(required(config, 'DATABASE_URL'), patience),
+    runningRequests: new RunningRequests(required(config, 'DATABASE_URL'), databaseTimeouts),
   };
 }
 

@@ -159,7 +159,7 @@ type Results<Checks extends readonly (() => unknown)[]> = { [Index in keyof Chec
 
 /**
  * Runs independent checks in order and refuses with the field problems of all (API-2). Any other error ends it at once.
- * @returns what the checks returned
+ * @returns results of the checks
  * @throws {DomainError} validation_failed, and any other error of a check
  */
 export async function checkAll<const Checks extends readonly (() => unknown)[]>(...checks: Checks): Promise<Results<Checks>> {

@@ -6,9 +6,9 @@ import { openRegistry } from './open-registry.ts';
 
 /**
  * Migrates a database: tables, guards, membership of the application's login, the catalog, the default agreement. Idempotent, and safe
- * beside a running service; a second migrator waits for the first.
+ * while the service runs; a second migrator waits for the first.
  *
- * @param applicationRole login of the API and workers; becomes a member of `registry_application`. Null where one role does both.
+ * @param applicationRole login of the API and workers; becomes a member of `registry_application`. Null when one role does both.
  * @returns names of the migrations applied now
  */
 export async function migrateDatabase(orm: MikroORM, applicationRole: string | null): Promise<string[]> {

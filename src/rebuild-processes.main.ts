@@ -1,7 +1,7 @@
 /**
  * `npm run processes:rebuild`: starts the missing process of every active record, for a lost or new Temporal.
- * `npm run processes:rebuild -- --restart`: terminates each record's running process and starts it again, for a release whose workflows
- * running ones cannot continue with. Both may be interrupted (Ctrl-C) and resume at the next run.
+ * `npm run processes:rebuild -- --restart`: restarts each record's process, for a release that changes the shape of the workflows. Both may
+ * be interrupted (Ctrl-C) and resume at the next run.
  */
 import { prepareTemporal } from '../worker/prepare-temporal.ts';
 import { ConfigurationError, loadConfig, loadStackEnvironment } from './config.ts';
@@ -22,7 +22,7 @@ async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void (isStopped = true));
   try {
     await prepareTemporal(config);
-    const begun = Date.now();
+    const startTime = Date.now();
     const totals = new Map<string, number>();
     const isDone = await rebuildProcesses(
       platform,
@@ -30,16 +30,16 @@ async function main(): Promise<void> {
       {
         isReplacing,
         isStopped: () => isStopped,
-        report({ kind, beganBehind, started, present, failed }) {
+        report({ kind, startedAfter, started, present, failed }) {
           totals.set(kind, started);
-          const rate = [...totals.values()].reduce((sum, count) => sum + count, 0) / ((Date.now() - begun) / 1000);
-          const from = beganBehind === 0 ? '' : `, behind ${beganBehind}, where it was stopped`;
+          const rate = [...totals.values()].reduce((sum, count) => sum + count, 0) / ((Date.now() - startTime) / 1000);
+          const from = startedAfter === 0 ? '' : `, resumed after ${startedAfter}`;
           const faults = failed === 0 ? '' : `, ${failed} FAILED (see above)`;
-          say(`${kind}${from}: ${started} started, ${present} were running already${faults} (${Math.round(rate)} a second)`);
+          say(`${kind}${from}: ${started} started, ${present} already running${faults} (${Math.round(rate)} a second)`);
         },
       },
     );
-    say(isDone ? 'Every living record has its process.' : 'Stopped; run the same command again to go on.');
+    say(isDone ? 'Every living record has its process.' : 'Stopped; run the same command again to continue.');
     if (!isDone) process.exitCode = 130;
   } finally {
     await closePlatform(platform);

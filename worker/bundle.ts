@@ -15,7 +15,7 @@ const lockPath = fileURLToPath(new URL('../package-lock.json', import.meta.url))
 
 /**
  * Bundles the workflows from source. Modules are loaded once for each worker, not for each process: this saves two thirds of a cached
- * process's memory. They hold no state, which the linter checks.
+ * process's memory. They have no state, which the linter checks.
  */
 export async function bundleWorkflows(): Promise<WorkflowBundleWithSourceMap> {
   return bundleWorkflowCode({ workflowsPath, preloadModules: [workflowsPath], logger: new DefaultLogger('WARN') });
@@ -36,23 +36,23 @@ async function bundleOnce(dataDir: string): Promise<string> {
   const path = join(dataDir, `workflows-${await hashSource()}.js`);
   if (existsSync(path)) return path;
   await mkdir(dataDir, { recursive: true });
-  // In a child process: the bundler takes a hundred megabytes, which a worker would keep.
+  // In a child process, because a worker would keep the bundler's hundred megabytes.
   const flags = process.execArgv.filter((flag) => !flag.startsWith('--inspect'));
   await promisify(execFile)(process.execPath, [...flags, ownPath, path]);
   return path;
 }
 
-/** Two processes may bundle at once; each writes a whole file. */
-async function layDown(path: string): Promise<number> {
+/** Writes the bundle atomically, because two processes may bundle at once. */
+async function writeBundle(path: string): Promise<number> {
   const { code } = await bundleWorkflows();
   await mkdir(dirname(path), { recursive: true });
-  const half = `${path}.${process.pid}`;
-  await writeFile(half, code);
-  await rename(half, path);
+  const temporaryPath = `${path}.${process.pid}`;
+  await writeFile(temporaryPath, code);
+  await rename(temporaryPath, path);
   return code.length;
 }
 
-/** Hashes all inputs of the bundle: the workflows (they import only types otherwise), the packages, and the build code. */
+/** Hashes all inputs of the bundle: workflows, packages and build code. */
 async function hashSource(): Promise<string> {
   const folder = dirname(workflowsPath);
   const names = (await readdir(folder)).filter((name) => name.endsWith('.ts')).toSorted();
@@ -62,6 +62,6 @@ async function hashSource(): Promise<string> {
 }
 
 if (import.meta.main) {
-  const size = await layDown(process.argv[2] ?? bundlePath);
+  const size = await writeBundle(process.argv[2] ?? bundlePath);
   process.stdout.write(`workflow bundle: ${Math.round(size / 1024)} KB\n`);
 }

@@ -5,7 +5,7 @@ import { type TaskQueue, type Variables, workflowQueues } from '../src/config.ts
 import type { Platform } from '../src/platform/platform.ts';
 import { temporalConnectionOptions } from '../src/platform/workflows/connect.ts';
 
-/** The workers of one process: one for each task queue, over one connection. */
+/** The workers of one process, one for each task queue, with one connection. */
 export interface WorkerGroup {
   /** Resolves when all have drained after `shutdown`; rejects when one fails. */
   finished: Promise<void>;
@@ -16,7 +16,7 @@ export interface WorkerGroup {
 
 type WorkerSettings = Pick<WorkerOptions, 'stickyQueueScheduleToStartTimeout' | 'shutdownGraceTime'>;
 
-/** Settings measured for the registry's small, frequent steps; the benchmark's baseline uses the same. */
+/** Settings for small, frequent steps; the benchmark's baseline uses the same. */
 export const workerSettings = {
   // By default, Temporal waits ten seconds for the sticky queue of a killed worker.
   stickyQueueScheduleToStartTimeout: '1s',
@@ -38,10 +38,10 @@ export function workerSlots(config: Pick<Variables, 'DATABASE_POOL' | 'WORKER_QU
         maxConcurrentLocalActivityExecutions: steps,
         maxConcurrentActivityTaskExecutions: 2,
         maxConcurrentWorkflowTaskExecutions: 40,
-        // A process outside the cache costs one read of its short history; each in it takes about 70 KB.
+        // A cached process takes about 70 KB; others replay their short history.
         maxCachedWorkflows: 500,
       }
-    : { maxConcurrentActivityTaskExecutions: slotsOfOthers, maxActivitiesPerSecond: mostOfOthersPerSecond };
+    : { maxConcurrentActivityTaskExecutions: slotsOfOthers, maxActivitiesPerSecond: maxOthersPerSecond };
 }
 
 /** Certificates, bank queries, sweep pages: two at a time each, in every worker process. */
@@ -52,7 +52,7 @@ const connectionsOfLoops = 4;
  * Each such queue starts at most so many a second. Thousands of fast failures would otherwise load Temporal with their retries and slow
  * down commands.
  */
-const mostOfOthersPerSecond = 25;
+const maxOthersPerSecond = 25;
 
 function isWorkflowQueue(queue: TaskQueue): boolean {
   return workflowQueues.some((candidate) => candidate === queue);

@@ -146,12 +146,12 @@ async function findFreePort(): Promise<number> {
   return address.port;
 }
 
-/** A refusal is an answer to a caller, not a fault. */
+/** Returns whether a failure is a refusal, which is an answer and not an error. */
 function isRefusal(meta: Record<string, unknown> | undefined): boolean {
   return meta?.['error'] instanceof ApplicationFailure && meta['error'].nonRetryable === true;
 }
 
-/** Returns Temporal's own log fields, without objects that could hold more than ids. */
+/** Returns Temporal's own log fields, without objects that may contain personal data. */
 function plain(meta: Record<string, unknown> | undefined): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(meta ?? {})

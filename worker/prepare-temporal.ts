@@ -48,7 +48,7 @@ async function ensureSweeper(client: Client): Promise<void> {
     await client.schedule.create(options);
   } catch (error) {
     if (!(error instanceof ScheduleAlreadyRunning)) throw error;
-    // An earlier release may have created it with other settings; this release's settings win.
+    // An earlier release may have created it with other settings.
     await client.schedule
       .getHandle(adoptOrphansScheduleId)
       .update(({ state }) => ({ ...options, spec: options.spec, action: options.action as never, state }));

@@ -2,9 +2,8 @@ import type { ActivityOptions, LocalActivityOptions } from '@temporalio/common';
 import { ActivityCancellationType } from '@temporalio/workflow';
 
 /**
- * Timeouts and retries of activities, as named profiles. `answering` is for callers that wait: seven attempts take about five seconds, so
- * that the caller gets "try again" before their own timeout. It limits attempts, because the SDK ignores `scheduleToCloseTimeout` between
- * two attempts of a local activity.
+ * Timeouts and retries of activities, as named profiles. `answering` is for waiting callers: seven attempts take about five seconds, less
+ * than the caller's timeout. It limits attempts, because the SDK ignores `scheduleToCloseTimeout` between attempts of a local activity.
  */
 export const answering = {
   startToCloseTimeout: '5s',
@@ -13,9 +12,8 @@ export const answering = {
 } satisfies LocalActivityOptions;
 
 /**
- * Local steps that a process takes by itself. They hold its turn, so they end soon; after these attempts the commands get the turn, and the
- * process retries later (`trouble.ts`). Temporal buffers a hundred messages for a held turn and terminates the process at the next one, so
- * a flood would end a turn of seconds.
+ * Own local steps of a process. They must end soon, because they block commands; the process retries later (`trouble.ts`). During a long
+ * turn, Temporal buffers a hundred messages and then fails the workflow task.
  */
 export const standard = {
   startToCloseTimeout: '5s',
@@ -26,7 +24,7 @@ export const standard = {
 /** The same for a step that has failed before. */
 export const once: LocalActivityOptions = { ...standard, retry: { maximumAttempts: 1 } };
 
-/** External queries that a process makes by itself, in its turn: they end like its own steps. */
+/** External queries within a turn; they end as soon as own steps. */
 export const patient: ActivityOptions = {
   startToCloseTimeout: '8s',
   scheduleToCloseTimeout: '10s',
@@ -34,18 +32,18 @@ export const patient: ActivityOptions = {
 };
 
 /**
- * Files: long, with a heartbeat that detects a dead worker. A failure sets its own retry with jitter (`activities/tried-later.ts`); these
- * intervals apply when the worker died.
+ * Files: long, with a heartbeat that detects a dead worker. A failure sets its own retry with jitter (`activities/retry-later.ts`); these
+ * intervals apply after a worker's crash.
  */
 export const bulk: ActivityOptions = {
   startToCloseTimeout: '10m',
   heartbeatTimeout: '15s',
-  // Explicit: by default the SDK continues at once and so does the work, contrary to its documentation.
+  // Required: the SDK's default does not wait for the cancellation, contrary to its documentation.
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   retry: { initialInterval: '2s', backoffCoefficient: 3, maximumInterval: '10m' },
 };
 
-/** One page of the sweeper's work. It may fail for good: the next sweep takes the same records. */
+/** One page of the sweeper's work. After a final failure the next sweep takes the same records. */
 export const page: ActivityOptions = {
   startToCloseTimeout: '2m',
   heartbeatTimeout: '15s',

@@ -1,12 +1,12 @@
 /**
- * The sweeper: drives due records, starts missing processes of a slice of all active records, and deletes expired data. Runs every minute
- * by a schedule, and on demand in the sandbox. The worker's plan defines its steps, so a new kind of record changes no history.
+ * The sweeper: wakes due records, starts missing processes of a slice of the active records, and deletes expired data. Runs every minute by
+ * a schedule, and on demand in the sandbox. The worker plans its steps, so a new kind of record does not change histories.
  */
 export interface AdoptOrphansInput {
   requestId: string;
-  /** Scheduled: leaves capacity to commands. Takes a bounded number of records in each step, only those overdue for some time. */
+  /** Whether the run is scheduled: it limits its rate and its records. */
   isPaced?: boolean;
-  /** Where the previous run stopped, when its history had grown long. */
+  /** Position of the previous run, after a long history. */
   position?: SweepPosition;
 }
 
@@ -14,23 +14,23 @@ export interface AdoptOrphansInput {
 export interface SweepPosition {
   /** Remaining steps, the current one first. */
   steps: SweepStep[];
-  /** Of the first step: where its next page begins, and the number of its pages so far. */
+  /** Next page of the first step, and the number of its pages so far. */
   cursor: SweepCursor;
   pages: number;
   driven: Record<string, number>;
-  /** Steps that failed for good, by name. */
+  /** Names of failed steps. */
   failed: string[];
 }
 
-/** One step of a sweep; `name` is what reports show. */
+/** One step of a sweep; reports show its `name`. */
 export interface SweepStep {
   name: string;
   task: 'due' | 'orphans' | 'past-troubles' | 'tallies' | 'expired-data' | 'deleted-files';
   /** Kind of the records, if the step is about records. */
   kind: string | null;
-  /** Most pages in one sweep; null: until nothing is left. */
+  /** Maximum pages in one sweep; null for no limit. */
   pages: number | null;
-  /** End of the step's time, in real milliseconds since 1970; absent: none. Its activity enforces it. */
+  /** Time limit of the step, milliseconds since the epoch, enforced by its activity. */
   until?: number;
 }
 
@@ -43,7 +43,7 @@ export interface SweepPage {
 }
 
 export interface SweepReport {
-  /** Records driven, by step. */
+  /** Processed records, by step. */
   driven: Record<string, number>;
 }
 

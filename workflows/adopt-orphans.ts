@@ -5,20 +5,17 @@ import { page } from './activity-profiles.ts';
 import type { AdoptOrphansInput, SweepPosition, SweepReport, SweepStep } from './adopt-orphans.contract.ts';
 import { patches } from './patches.ts';
 
-// A queue of its own: a sweep takes no slot from commands.
+// A separate queue, so that a sweep takes no slot from commands.
 const onOwnQueue = { ...page, taskQueue: 'maintenance' };
 const { planSweep } = proxyActivities<Activities>({ ...onOwnQueue, summary: 'plans the sweep' });
 
-/**
- * Drives due records, starts missing processes and deletes expired data, page by page. Continues in a new run between two pages when its
- * history has grown long.
- */
+/** Wakes due records, starts missing processes and deletes expired data, page by page. Continues in a new run when its history is long. */
 export async function adoptOrphans({ position, ...input }: AdoptOrphansInput): Promise<SweepReport> {
   const { steps, driven, failed, ...first } = position ?? begin(await planSweep(input));
   let { cursor, pages } = first;
   for (let step = steps[0]; step !== undefined; step = steps[0]) {
     const { name } = step;
-    // A step that fails for good does not block later ones; the failure is reported at the end.
+    // A failed step does not block later steps; the end reports it.
     try {
       const { sweepPage } = proxyActivities<Activities>({ ...onOwnQueue, summary: `a page of ${name}` });
       const done = await sweepPage({ ...input, step, cursor });

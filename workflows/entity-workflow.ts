@@ -17,7 +17,7 @@ import {
 } from '@temporalio/workflow';
 import type { WaitingFor } from '../src/platform/process-start.ts';
 import { answering, once, standard } from './activity-profiles.ts';
-import { asAnswer } from './as-answer.ts';
+import { toUpdateFailure } from './update-failure.ts';
 import { patches } from './patches.ts';
 import {
   beginsNewRun,
@@ -30,16 +30,16 @@ import {
 } from './process.contract.ts';
 import { pauseAfter, type Trouble, troubleOf } from './trouble.ts';
 
-/** A record that stays due must not make its process loop. */
+/** Prevents a loop while a record stays due. */
 const shortestWaitMs = 1000;
 /** Workflow time stands still during a turn, so a timer set from it would fire slightly early. */
 const stepMarginMs = 250;
-/** Two clocks measure durations, so the same date varies slightly. */
+/** Two clocks measure durations, so the time of the same date varies slightly. */
 const timerToleranceMs = 1000;
 
 /**
- * Rejects messages once the history has grown long, until the next run begins: a constant stream of messages would keep the run from
- * ending. The sender retries by itself, and a rejected message writes nothing.
+ * Rejects messages after a long history until the next run begins; otherwise constant messages would prevent its end. The sender retries,
+ * and a rejected message writes nothing.
  */
 const unlessBeginningNewRun = {
   validator: (_message: unknown): void => {
@@ -51,54 +51,54 @@ const unlessBeginningNewRun = {
 
 /** Steps of a process by name, `<kind>.<command>`; the worker registers them from the areas' definitions. */
 type CommandStep = (id: number, command: ProcessCommand<unknown>) => Promise<ProcessView>;
-type LookStep = (id: number) => Promise<ProcessView>;
+type ReconsiderStep = (id: number) => Promise<ProcessView>;
 
-const looks = 'looks at its record';
-const lookSteps = proxyLocalActivities<Record<string, LookStep>>({ ...standard, summary: looks });
-/** For a process already in trouble: an attempt that is likely to fail must not delay its commands. */
-const singleLookSteps = proxyLocalActivities<Record<string, LookStep>>({ ...once, summary: `${looks}, in trouble` });
+const reconsiderSummary = 'reconsiderSummary at its record';
+const reconsiderSteps = proxyLocalActivities<Record<string, ReconsiderStep>>({ ...standard, summary: reconsiderSummary });
+/** For a process with a trouble: an attempt that will probably fail must not delay commands. */
+const singleAttemptSteps = proxyLocalActivities<Record<string, ReconsiderStep>>({ ...once, summary: `${reconsiderSummary}, in trouble` });
 
-/** Does what is due and returns the record's state, where that takes more than the local step `look`. */
-export type Reconsider = (look: () => Promise<ProcessView>) => Promise<ProcessView>;
+/** Runs due work that needs more than the local step, and returns the record's state. */
+export type Reconsider = (step: () => Promise<ProcessView>) => Promise<ProcessView>;
 
-/** Long work after a step, such as making a file. */
+/** Long work after a step, such as generating a file. */
 export interface LongWork {
   /**
-   * Returns the work that a state needs; null for none. It runs beside the turns, after callers were answered. Retried while the cause is
-   * external; after a final failure the process waits for support, and retries after its next step.
+   * Returns the work that a state needs; null for none. It runs in parallel with turns, after the answer. External failures are retried.
+   * After a final failure the process waits for support, and retries after its next step.
    */
   settle(view: ProcessView): (() => Promise<void>) | null;
-  /** Answers a caller who waits for the work. */
+  /** Waits for the work for a caller. */
   answer(requestId: string): Promise<void>;
 }
 
 /**
- * The process of one record: takes turns between messages and its own timer, shows its state, and completes when nothing is left to wait
- * for. It holds no facts: the record does, so the process can be restarted at any moment.
+ * The process of one record. It handles messages and its timer one at a time, shows its state, and completes when it waits for nothing. The
+ * record has all facts, so the process can be restarted at any moment.
  *
- * A step is a local activity: it costs one workflow task. It is safe because the record is authoritative and a repeated command finds the
- * effect of its first run (`activities/execute.ts`).
+ * A step is a local activity and costs one workflow task. It may run twice: a repeated command finds the effect of its first run
+ * (`activities/execute.ts`).
  */
 export class EntityWorkflow {
   private view: ProcessView | null = null;
   private wakeAt: number | null = null;
   private timer: { at: number; scope: CancellationScope } | null = null;
   private isWoken = false;
-  /** Request of the last message that woke it, until it has read the record. */
+  /** Request of the last wake-up, until the process has read the record. */
   private wokenBy: string | null = null;
   private inFlight = 0;
   private turnsTaken = 0;
-  /** Of the long work in progress. */
+  /** Scope of the long work in progress. */
   private settling: CancellationScope | null = null;
   private settled: ProcessView | null = null;
   private settlingFault: { cause: unknown } | null = null;
-  /** Of its own steps, until one succeeds or nothing is due. */
+  /** Trouble of its own steps, until one succeeds or nothing is due. */
   private stepTrouble: Trouble | null = null;
   private retryAt = 0;
-  /** Of the long work after a step, until it succeeds. */
+  /** Trouble of the long work, until it succeeds. */
   private settlingTrouble: Trouble | null = null;
   private shown: { stage: string | null; waitingFor: WaitingFor | null } = { stage: null, waitingFor: null };
-  /** Of the last served message. */
+  /** Request of the last served message. */
   private servedRequestId: string | null = null;
   private turn: Promise<unknown> = Promise.resolve();
   private readonly kind: string;
@@ -106,31 +106,31 @@ export class EntityWorkflow {
   private reconsider: () => Promise<ProcessView>;
   private settle: LongWork['settle'] = () => null;
 
-  /** @param kind of the process, as its contract names it */
+  /** @param kind of the process, from its contract */
   constructor(kind: string, input: RecordInput) {
     this.kind = kind;
     this.input = input;
     this.isWoken = input.continued?.isWoken ?? false;
     this.wokenBy = input.continued?.requestId ?? null;
-    this.reconsider = () => stepOf(this.stepTrouble === null ? lookSteps : singleLookSteps, `${kind}.reconsider`)(input.id);
+    this.reconsider = () => stepOf(this.stepTrouble === null ? reconsiderSteps : singleAttemptSteps, `${kind}.reconsider`)(input.id);
     setHandler(wakeSignal, ({ requestId }) => this.wake(requestId));
-    setHandler(reconsiderUpdate, ({ requestId }) => this.inTurn(() => this.look(requestId)), unlessBeginningNewRun);
+    setHandler(reconsiderUpdate, ({ requestId }) => this.inTurn(() => this.readRecord(requestId)), unlessBeginningNewRun);
   }
 
-  /** Replaces the local step that does what is due. */
+  /** Replaces the local step for due work. */
   reconsiderWith(reconsider: Reconsider): void {
-    const look = this.reconsider;
-    this.reconsider = () => reconsider(look);
+    const step = this.reconsider;
+    this.reconsider = () => reconsider(step);
   }
 
-  /** @param question update that waits for the work */
+  /** @param question name of the update that waits for the work */
   afterSteps(question: string, { settle, answer }: LongWork): void {
     this.settle = settle;
     setHandler(defineUpdate<void, [{ requestId: string }]>(question), ({ requestId }) => answer(requestId), unlessBeginningNewRun);
   }
 
   /**
-   * Registers a command's update, which runs the step of the same name. A refusal is the caller's answer and leaves the process unchanged.
+   * Registers a command's update, which runs the step of the same name. A refusal answers the caller and leaves the process unchanged.
    * @param perform another way to run it, for a command that leaves the database
    */
   onCommand(name: string, perform?: (command: ProcessCommand<never>) => Promise<ProcessView>): void {
@@ -146,7 +146,7 @@ export class EntityWorkflow {
             view = await (perform ?? step)(command);
           } catch (error) {
             this.showRequest(requestId);
-            // A change committed before the failure, or without an answer, may be what the process waits for.
+            // The process may wait for a change that was committed before the failure.
             const mayHaveChanged = perform !== undefined || !troubleOf(error, null).isOfRecord;
             if (mayHaveChanged && patched(patches.stuckServesOn)) this.wake();
             throw error;
@@ -166,7 +166,7 @@ export class EntityWorkflow {
     if (patched(patches.requestOfEveryMessage)) this.display(requestId);
   }
 
-  /** Returns why the long work after a step cannot be done; null while it can or may. */
+  /** Returns the trouble of the long work; null without one. */
   get settlingProblem(): Trouble | null {
     return this.settlingTrouble;
   }
@@ -177,7 +177,7 @@ export class EntityWorkflow {
   }
 
   /**
-   * Makes the process read its record at its next turn.
+   * Makes the process read its record in its next turn.
    * @param requestId of the request that caused it
    */
   wake(requestId: string | null = null): void {
@@ -185,7 +185,7 @@ export class EntityWorkflow {
     this.wokenBy = requestId ?? this.wokenBy;
   }
 
-  /** Runs one piece of work at a time, in order of arrival, so that the process never races itself. */
+  /** Runs one piece of work at a time, in order of arrival. */
   private async inTurn(work: () => Promise<void>): Promise<void> {
     this.inFlight += 1;
     const mine = this.turn.then(work);
@@ -193,33 +193,33 @@ export class EntityWorkflow {
     try {
       await mine;
     } catch (error) {
-      throw asAnswer(error);
+      throw toUpdateFailure(error);
     } finally {
       this.inFlight -= 1;
       this.turnsTaken += 1;
     }
   }
 
-  /** Runs until nothing is left to wait for. */
+  /** Runs until the process waits for nothing. */
   async live(): Promise<void> {
     for (;;) {
       if (this.inFlight > 0) await condition(() => this.inFlight === 0);
-      // Before the next message: a stream of messages must not keep the run from ending. The next run reads the record first, so no wake-up
-      // is lost.
+      // Before the next message, so that constant messages do not prevent the end of the run. The next run reads the record first, so no
+      // wake-up is lost.
       if (workflowInfo().continueAsNewSuggested) {
         await condition(allHandlersFinished);
         await this.stopSettling();
         await continueAsNew(this.nextInput());
       }
       if (this.isWoken || (this.view === null && this.stepTrouble === null)) {
-        await this.inTurn(() => this.lookByItself());
+        await this.inTurn(() => this.readRecordByItself());
         continue;
       }
       const { view, turnsTaken } = this;
       if (view !== null) {
         this.beginSettling(view);
         if (this.settling !== null) await condition(() => this.settling === null || this.hasWork(turnsTaken));
-        if (this.settlingFault !== null) throw asAnswer(this.settlingFault.cause);
+        if (this.settlingFault !== null) throw toUpdateFailure(this.settlingFault.cause);
         if (this.inFlight > 0 || this.hasWork(turnsTaken)) continue;
         if (view.isOver) {
           await condition(allHandlersFinished);
@@ -232,13 +232,13 @@ export class EntityWorkflow {
     }
   }
 
-  /** Returns what the record does not hold: whether a wake-up is pending, and the last served request. */
+  /** Returns state outside the record: whether a wake-up is pending, and the last served request. */
   private nextInput(): RecordInput {
     return { id: this.input.id, continued: { isWoken: this.isWoken, requestId: this.wokenBy ?? this.servedRequestId } };
   }
 
-  /** Reads the record, which answers every wake-up so far. */
-  private async look(requestId: string | null): Promise<void> {
+  /** Reads the record and runs due work; this handles every earlier wake-up. */
+  private async readRecord(requestId: string | null): Promise<void> {
     this.isWoken = false;
     this.wokenBy = null;
     let view: ProcessView;
@@ -259,16 +259,16 @@ export class EntityWorkflow {
     this.show(view, requestId);
   }
 
-  /** Does the same without a waiting caller: a failure is shown, releases the turn, and is retried later. */
-  private async lookByItself(): Promise<void> {
+  /** Does the same without a waiting caller: shows a failure and retries it later. */
+  private async readRecordByItself(): Promise<void> {
     try {
-      await this.look(this.wokenBy);
+      await this.readRecord(this.wokenBy);
     } catch (error) {
       if (this.stepTrouble === null) throw error;
     }
   }
 
-  /** Starts the long work of a step beside the turns: commands must not wait for a file. */
+  /** Starts the long work of a step in parallel with turns, so that commands do not wait for a file. */
   private beginSettling(view: ProcessView): void {
     if (this.settling !== null || this.settled === view) return;
     this.settled = view;
@@ -292,7 +292,7 @@ export class EntityWorkflow {
       });
   }
 
-  /** Stops long work at the end of a run: otherwise it would run in parallel with that of the next run. */
+  /** Stops long work at the end of a run, so that it does not overlap with that of the next run. */
   private async stopSettling(): Promise<void> {
     if (this.settling === null || !patched(patches.newRunAfterLongWork)) return;
     this.settling.cancel();
@@ -306,19 +306,16 @@ export class EntityWorkflow {
   }
 
   /**
-   * Returns whether anything happened since `turnsTaken` turns and no turn is in progress; a long history counts. One condition for all,
-   * because each wait costs the worker another call into the sandbox.
+   * Returns whether something happened since `turnsTaken` turns and no turn is in progress. One condition for all events, because each wait
+   * costs a call into the sandbox.
    */
   private hasWork(turnsTaken: number): boolean {
     return this.inFlight === 0 && (this.isWoken || this.turnsTaken !== turnsTaken || workflowInfo().continueAsNewSuggested);
   }
 
-  /**
-   * Sets the timer for the next date, or for the retry of a failure. Keeps a timer already set for that date, because most commands do not
-   * change it.
-   */
+  /** Sets the timer for the next date or retry. Keeps a timer for the same date, because most commands do not change it. */
   private setTimer(view: ProcessView | null): void {
-    const next = this.nextLook(view);
+    const next = this.nextTimer(view);
     const at = next === null ? null : Math.max(next.at, Date.now() + shortestWaitMs);
     if (this.timer !== null && at !== null && Math.abs(this.timer.at - at) <= timerToleranceMs) return;
     this.timer?.scope.cancel();
@@ -340,9 +337,9 @@ export class EntityWorkflow {
       );
   }
 
-  private nextLook(view: ProcessView | null): { at: number; summary: string } | null {
-    // Its date may have passed and be the very step that fails.
-    if (this.stepTrouble !== null) return { at: this.retryAt, summary: 'tries again' };
+  private nextTimer(view: ProcessView | null): { at: number; summary: string } | null {
+    // Its own date may be the failing step.
+    if (this.stepTrouble !== null) return { at: this.retryAt, summary: 'retry' };
     return view === null || view.timer === null ? null : { at: this.wakeAt ?? 0, summary: view.timer.summary };
   }
 
@@ -354,7 +351,7 @@ export class EntityWorkflow {
     this.display(requestId);
   }
 
-  /** Shows the record's state and, above it, what blocks the process. */
+  /** Shows the record's state, after what blocks the process. */
   private display(requestId: string | null): void {
     const { view } = this;
     const stuck = [this.stepTrouble, this.settlingTrouble].find((trouble) => trouble?.isOfRecord === true);
@@ -378,7 +375,7 @@ export class EntityWorkflow {
   }
 }
 
-/** Names come from contracts; a missing one is a bug. */
+/** Returns a step by name; a missing one is a bug. */
 function stepOf<Step>(steps: Record<string, Step>, name: string): Step {
   const step = steps[name];
   if (step === undefined)

@@ -23,10 +23,10 @@ export const eventStages = recordWorkflow(eventContract);
 export const ownershipTransfer = recordWorkflow(ownershipTransferContract);
 export const profileReview = recordWorkflow(profileContract);
 
-// PDFs have a queue of their own, so that they never delay a command.
+// PDFs have a separate queue, so that they do not delay commands.
 const onPdfQueue = { ...bulk, taskQueue: 'certificates' };
-const { makeCertificate } = proxyActivities<Activities>({ ...onPdfQueue, summary: 'draws the certificate' });
-const { makeAgreement } = proxyActivities<Activities>({ ...onPdfQueue, summary: 'draws the agreement' });
+const { makeCertificate } = proxyActivities<Activities>({ ...onPdfQueue, summary: 'generates the certificate' });
+const { makeAgreement } = proxyActivities<Activities>({ ...onPdfQueue, summary: 'generates the agreement' });
 
 export const applicationLifecycle = recordWorkflow(
   applicationContract,

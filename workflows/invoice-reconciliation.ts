@@ -9,13 +9,13 @@ const { verifyInvoice } = proxyActivities<Activities>({
   ...answering,
   ...bankQueue,
   retry: { ...answering.retry, maximumAttempts: 3 },
-  summary: 'asks the bank for the owner',
+  summary: 'queries the bank for the owner',
 });
-const { reconcileInvoice } = proxyActivities<Activities>({ ...patient, ...bankQueue, summary: 'asks the bank' });
+const { reconcileInvoice } = proxyActivities<Activities>({ ...patient, ...bankQueue, summary: 'queries the bank' });
 
 /**
- * Runs an invoice's process: queries the bank after a callback, on its owner's request, and at growing intervals until it is paid, failed
- * or expired; then once a day for late money.
+ * Runs an invoice's process: queries the bank after a callback, on the owner's request, and at growing intervals until it is paid, failed
+ * or expired; then once a day for late payments.
  */
 export const invoiceReconciliation = recordWorkflow(invoiceContract, (process, id) => {
   let isHinted = false;
@@ -24,7 +24,7 @@ export const invoiceReconciliation = recordWorkflow(invoiceContract, (process, i
     process.wake(requestId);
   });
   return {
-    async reconsider(look) {
+    async reconsider(step) {
       if (isHinted) {
         isHinted = false;
         try {
@@ -34,7 +34,7 @@ export const invoiceReconciliation = recordWorkflow(invoiceContract, (process, i
           throw error;
         }
       }
-      const view = await look();
+      const view = await step();
       return view.isDue ? reconcileInvoice(id, { askNow: false }) : view;
     },
     commands: { verify: (command) => verifyInvoice(id, command) },

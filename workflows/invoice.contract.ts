@@ -8,13 +8,10 @@ export const invoiceContract = defineContract({
   queue: 'registry',
   commands: {
     checkout: command(),
-    /** Asks the bank now and answers when its response is recorded. */
+    /** Queries the bank now and returns when its response is recorded. */
     verify: activityCommand(),
   },
 });
 
-/**
- * A callback in the bank's name, not yet verified: ask the bank. Sent by earlier releases; now a callback is recorded in the invoice and
- * wakes its process.
- */
+/** An unverified callback of the bank, from earlier releases. This release records a callback in the invoice and wakes its process. */
 export const bankHintSignal = defineSignal<[{ requestId: string }]>('bank-hint');

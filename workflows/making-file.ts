@@ -6,19 +6,19 @@ import type { ProcessView } from './process.contract.ts';
 interface MadeFile {
   /** For messages. */
   file: string;
-  /** Whether a record in this state needs its file, if this run has not made it. */
+  /** Whether a record in this state needs its file. */
   isMissing: (view: ProcessView) => boolean;
-  /** A caller's question makes the file again, which restores a lost one. Otherwise it is made once in a run. */
+  /** Whether a caller's request generates the file again, to restore a lost one. Otherwise it is generated once in a run. */
   isRestored: boolean;
 }
 
 /**
- * Long work that makes a record's file when the record needs it, and on a caller's question.
- * @param make idempotent: finds an existing file with one read
+ * Long work that generates a record's file when the record needs it, and for a waiting caller.
+ * @param make idempotent; finds an existing file with one read
  */
 export function makingFile(make: (id: number) => Promise<void>, { file, isMissing, isRestored }: MadeFile) {
   return (process: EntityWorkflow, id: number): { longWork: LongWork } => {
-    /** How often this run made or found the file. */
+    /** How often this run generated or found the file. */
     let timesMade = 0;
     let isMaking = false;
     const makeAlone = async () => {
@@ -39,14 +39,14 @@ export function makingFile(make: (id: number) => Promise<void>, { file, isMissin
         },
         async answer(requestId) {
           const before = isRestored ? timesMade : 0;
-          // A file that cannot be made is retried when a message wakes the process, not at each request for it.
+          // After a final failure, only a wake-up retries, not each request for the file.
           const problem = () => (isMaking ? null : process.settlingProblem);
           if (problem() === null) makeAlone().catch((cause: unknown) => process.failSettling(cause));
-          // Storage may be away for hours; a caller gets "try again" before their timeout, whatever the cause.
+          // The storage may be unavailable for hours; the caller reads 503 before its timeout.
           await condition(() => timesMade > before || problem() !== null, '8s', { summary: `a caller waits for the ${file}` });
           process.showRequest(requestId);
           if (timesMade > before) return;
-          const { code, words } = problem() ?? { code: 'service_unavailable', words: `the ${file} is still being made` };
+          const { code, words } = problem() ?? { code: 'service_unavailable', words: `the ${file} is not ready; repeat the request later` };
           throw ApplicationFailure.create({ message: words, type: code, nonRetryable: true });
         },
       },

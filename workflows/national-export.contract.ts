@@ -1,8 +1,8 @@
 import { defineContract } from './process.contract.ts';
 
 /**
- * The file of a national list, from the request to its expiry; workflow id `national-export/{id}`. The question waits until the export has
- * ended, or for some seconds; the client polls again then.
+ * The file of a national list, from the request to its expiry; workflow id `national-export/{id}`. The update waits until the export has
+ * ended, at most some seconds; then the client polls again.
  */
 export const nationalExportContract = defineContract({
   kind: 'national-export',

@@ -5,15 +5,15 @@ import { bulk } from './activity-profiles.ts';
 import { nationalExportContract } from './national-export.contract.ts';
 import { recordWorkflow } from './record-workflow.ts';
 
-// Files of hundreds of megabytes have a queue of their own, so that they never delay a command, and time for storing.
+// Large files have a separate queue, so that they do not delay commands, and more time.
 const { buildNationalExport } = proxyActivities<Activities>({
   ...bulk,
   startToCloseTimeout: '30m',
   taskQueue: 'exports',
-  summary: 'makes the file',
+  summary: 'generates the file',
 });
 
-/** Runs an export's process: makes its file, keeps it for its time, and deletes it. */
+/** Runs an export's process: generates its file, keeps it for its lifetime, and deletes it. */
 export const nationalExport = recordWorkflow(nationalExportContract, (process, id) => {
   let hasEnded = false;
   const build = async () => {

@@ -4,7 +4,7 @@
  * workflow.
  */
 export interface OneTimeSecretInput {
-  /** Kind of the process, as its definition names it. */
+  /** Kind of the process, from its definition. */
   kind: string;
   /** Session id or user id of the secret's holder. */
   holder: string;

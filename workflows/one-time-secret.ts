@@ -18,8 +18,8 @@ import { pauseAfter, type Trouble, troubleOf } from './trouble.ts';
 const { expireSecret } = proxyLocalActivities<Activities>({ ...standard, summary: 'closes the secret' });
 
 /**
- * Starts at a secret's expiry (by its start delay) and closes an unused secret. Failures are retried with growing pauses; a newer secret of
- * the same holder replaces it at any moment.
+ * Starts at a secret's expiry (by its start delay) and closes an unused secret. Retries failures with backoff; a newer secret of the same
+ * holder replaces the workflow.
  */
 export async function oneTimeSecret(input: OneTimeSecretInput): Promise<void> {
   for (let trouble: Trouble | null = null; ;) {
@@ -34,7 +34,7 @@ export async function oneTimeSecret(input: OneTimeSecretInput): Promise<void> {
       setCurrentDetails(`Stuck. Waits for support: ${trouble.words}`);
       upsertSearchAttributes([{ key: searchAttributes.waitingFor, value: 'support' }]);
     }
-    await condition(() => workflowInfo().continueAsNewSuggested, pauseAfter(trouble), { summary: 'tries again' });
+    await condition(() => workflowInfo().continueAsNewSuggested, pauseAfter(trouble), { summary: 'retry' });
     if (workflowInfo().continueAsNewSuggested) await continueAsNew(input);
   }
 }

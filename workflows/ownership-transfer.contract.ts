@@ -7,8 +7,7 @@ export interface TransferProfileArgs {
 }
 
 /**
- * The transfer of a profile to another account; workflow id `ownership-transfer/{profile id}`. Transfers of one profile run one after the
- * other.
+ * The transfer of a profile to another account; workflow id `ownership-transfer/{profile id}`. Transfers of one profile run one at a time.
  */
 export const ownershipTransferContract = defineContract({
   kind: 'ownership-transfer',

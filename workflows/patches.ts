@@ -4,12 +4,12 @@
  * (`npm run processes:rebuild -- --restart`) retired older ones.
  */
 export const patches = {
-  /** Refused commands and certificate queries show their request too. Marked where the first of them is served. */
+  /** Refused commands and certificate queries show their request too. Recorded at the first of them. */
   requestOfEveryMessage: 'request-of-every-message',
-  /** A failure that cannot succeed ends no process: the process shows as stuck and continues to serve. Marked at the failure. */
+  /** After a permanent failure the process is stuck but still serves. Recorded at the failure. */
   stuckServesOn: 'stuck-serves-on',
-  /** A long sweep continues in a new run. Marked where it does. */
+  /** A long sweep continues in a new run. Recorded there. */
   sweepGoesOn: 'sweep-goes-on',
-  /** A run stops its long work before the next begins. Marked where it does. */
+  /** A run stops its long work before the next run begins. Recorded there. */
   newRunAfterLongWork: 'new-run-after-long-work',
 } as const;

@@ -15,8 +15,8 @@ export interface RecordInput {
 }
 
 /**
- * A command sent to a process. `commandId` is permanent: the same id takes effect once, however often it is delivered. `args` hold ids and
- * small facts; private input stays in the database under `privateInputId`, and the caller's address is encrypted.
+ * A command sent to a process. A `commandId` takes effect once, however often it is delivered. `args` contain ids and small facts. Private
+ * input stays in the database under `privateInputId`; the caller's address is encrypted.
  */
 export interface ProcessCommand<Args> {
   commandId: string;
@@ -29,7 +29,7 @@ export interface ProcessCommand<Args> {
 
 export type NoArgs = Record<string, never>;
 
-/** A command of a process, with the arguments that it carries. `runs` says what carries it out: a step of the database, or an activity. */
+/** A command of a process with its arguments. `runs`: as a step of the database, or as an activity. */
 export interface CommandContract<Args = unknown, Runs extends 'step' | 'activity' = 'step' | 'activity'> {
   runs: Runs;
   /** Only for the compiler: never set. */
@@ -37,18 +37,18 @@ export interface CommandContract<Args = unknown, Runs extends 'step' | 'activity
 }
 
 /**
- * What a process of a record is called by. The client's updates, the workflow's handlers and the worker's activities follow from it. Its
- * names stand in stored histories.
+ * The names of a record's process. The client's updates, the workflow's handlers and the worker's activities follow from them. Stored
+ * histories contain them.
  */
 export interface ProcessContract {
-  /** Names the process in its id (`application/12`), in queues of the sweeper, in the administrators' list. */
+  /** Prefix of the process id (`application/12`); also used by the sweeper and the administrators' list. */
   kind: string;
   /** The workflow's type. */
   workflow: string;
   queue: WorkflowQueue;
-  /** By the name of their update. */
+  /** Commands by the name of their update. */
   commands: Record<string, CommandContract<never>>;
-  /** Long work that follows a step, such as making a file: the activity that does it, and the update that answers when it is done. */
+  /** Long work after a step, such as generating a file: its activity, and the update that waits for it. */
   longWork?: { activity: string; question: string };
 }
 
@@ -83,19 +83,17 @@ export interface ProcessView {
   waitingFor: WaitingFor;
   /** One or two sentences for support staff; no private data. */
   details: string;
-  /** Nothing is left to wait for: the workflow may complete. It restarts when the record changes. */
+  /** The process waits for nothing, so the workflow may complete. It restarts when the record changes. */
   isOver: boolean;
-  /** Something is due that this step has not done: an external query. */
+  /** Due work that this step has not done: an external query. */
   isDue: boolean;
-  /** Time of the next own step, in milliseconds from now, and its reason; null when only a message can move the process. */
+  /** Time of the next own step, in milliseconds from now, and its reason; null when only a message can advance the process. */
   timer: { afterMs: number; summary: string } | null;
 }
 
-/**
- * Reads the record again and does what is due; answered afterwards. Sent by the sweeper, and when an administrator makes a process retry.
- */
+/** Reads the record again, runs due work, then answers. The sweeper sends it, and administrators who retry a process. */
 export const reconsiderUpdate = defineUpdate<void, [{ requestId: string }]>('reconsider');
-/** Facts that this process depends on have changed; with the request whose command changed them. */
+/** Facts of the process have changed; names the request of the command. */
 export const wakeSignal = defineSignal<[{ requestId: string }]>('facts-changed');
 
 export const searchAttributes = {
@@ -108,5 +106,5 @@ export const searchAttributes = {
   waitingFor: defineSearchAttributeKey('WaitingFor', SearchAttributeType.KEYWORD),
 };
 
-/** Failure type of a message rejected while a process begins a new run; send it again. */
+/** Failure type of a message that is rejected before a new run; send it again. */
 export const beginsNewRun = 'begins_new_run';

@@ -4,7 +4,7 @@ import type { ArgsOf, NameOf, ProcessCommand, ProcessContract, ProcessView, Reco
 /** Runs a command that leaves the database. */
 type Perform<Args> = (command: ProcessCommand<Args>) => Promise<ProcessView>;
 
-/** What a process does besides its steps, as its contract names it. */
+/** Work of a process besides its steps, from its contract. */
 type OwnWork<Contract extends ProcessContract> = { reconsider?: Reconsider } & (Contract extends { longWork: object }
   ? { longWork: LongWork }
   : unknown) &
@@ -19,12 +19,12 @@ interface AnyWork {
   commands?: Record<string, Perform<never>>;
 }
 
-/** Makes the work of one run: what it keeps ends with the run. */
+/** Creates the work of one run; its state ends with the run. */
 type BeginWork<Contract extends ProcessContract> = (process: EntityWorkflow, id: number) => OwnWork<Contract>;
 
 /**
  * Declares the workflow of a record's process: its handlers follow from the contract.
- * @param begin required where the contract names long work or activity commands
+ * @param begin required if the contract has long work or activity commands
  */
 export function recordWorkflow<Contract extends ProcessContract>(
   contract: Contract,

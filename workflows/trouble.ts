@@ -1,12 +1,12 @@
 import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
 
-/** What blocks a process's own steps. */
+/** A failure that blocks own steps of a process. */
 export interface Trouble {
-  /** Our own words, without private data: messages of our failures hold none (`activities/errors.ts`). */
+  /** Message without private data (`activities/errors.ts`). */
   words: string;
-  /** Code of the refusal catalog. */
+  /** A code of `src/errors.ts`. */
   code: string;
-  /** Caused by the record, not by an external service: a retry fails again until the record is corrected. */
+  /** The record is the cause, not an external service: retries fail until the record is corrected. */
   isOfRecord: boolean;
   /** Failures in a row. */
   tries: number;
@@ -23,10 +23,10 @@ export function troubleOf(error: unknown, before: Trouble | null): Trouble {
   return { words: cause.message, code, isOfRecord: code !== 'service_unavailable', tries };
 }
 
-/** Milliseconds before jitter: the first pause and the longest. A record needs a correction; outages often end by themselves. */
+/** First and longest pause, milliseconds before jitter. */
 const pauses = { record: [60_000, 3_600_000], world: [5_000, 300_000] } as const;
 
-/** Returns the pause before the next attempt: exponential backoff with jitter, so that failures of one moment do not retry together. */
+/** Returns the pause before the next attempt: exponential backoff with jitter. */
 export function pauseAfter({ isOfRecord, tries }: Trouble): number {
   const [first, longest] = isOfRecord ? pauses.record : pauses.world;
   return Math.min(first * 2 ** (tries - 1), longest) * (0.5 + Math.random());

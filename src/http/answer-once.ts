@@ -62,21 +62,21 @@ async function answerAlone(
   try {
     reply = await respond();
   } catch (error) {
-    if (isRefusal(error)) await request.free(db);
+    if (isRefusal(error)) await request.releaseKey(db);
     throw error;
   }
   if (reply.kind === 'json') {
     const { kind: _kind, ...answer } = reply;
-    await keep(request, answer);
+    await store(request, answer);
   }
   return request.isRepeat ? asReplay(reply) : reply;
 
-  /** The effect is committed; an answer that cannot be stored is computed again for a repeat. */
-  async function keep(answered: IdempotentRequest, answer: StoredAnswer): Promise<void> {
+  /** Stores the answer. The effect is committed, so a repeat can compute a missing answer again. */
+  async function store(answered: IdempotentRequest, answer: StoredAnswer): Promise<void> {
     try {
-      await answered.keepAnswer(db, answer);
+      await answered.storeAnswer(db, answer);
     } catch (error) {
-      log.warn({ cause: causeOf(error) }, 'an answer could not be stored for repeats of its request');
+      log.warn({ cause: causeOf(error) }, 'cannot store an answer for repeats of its request');
     }
   }
 }
@@ -86,11 +86,11 @@ function asReplay(reply: Reply<unknown>): Reply<unknown> {
 }
 
 /** These codes mean that another request holds the key. */
-const ofOthers: ReadonlySet<ErrorCode> = new Set(['idempotency_key_conflict', 'request_in_progress']);
+const keyConflicts: ReadonlySet<ErrorCode> = new Set(['idempotency_key_conflict', 'request_in_progress']);
 
 function isRefusal(error: unknown): boolean {
   const refusal = isDomainError(error) ? error : toDomainError(error);
-  return refusal !== null && refusal.status < 500 && !ofOthers.has(refusal.code);
+  return refusal !== null && refusal.status < 500 && !keyConflicts.has(refusal.code);
 }
 
 async function sha256Of(path: string): Promise<string> {

@@ -26,7 +26,7 @@ import { validateParts } from './request/validate.ts';
 import { errorWriter } from './response/error-writer.ts';
 import type { Reply } from './response/reply.ts';
 
-/** Sets headers of every answer; a page with pictures or styles loosens its own policy (ASVS 3.4). There is no CORS header. */
+/** Sets headers of every response; pages with images or styles extend their own policy (ASVS 3.4). There is no CORS header. */
 export function securityHeaders(isHttps: boolean): Middleware {
   const headers = Object.entries({
     'X-Content-Type-Options': 'nosniff',
@@ -45,7 +45,7 @@ export function securityHeaders(isHttps: boolean): Middleware {
 
 /** Builds the Koa application from the routes, without opening connections or listening. */
 export function createApp(platform: Platform, routes: readonly Route[], authenticator: Authenticator, sessionSecret: string): Koa {
-  // Koa's `proxy` trusts the leftmost word of X-Forwarded-For, and X-Forwarded-Proto and -Host: it stays off.
+  // Koa's `proxy` stays off: it trusts the leftmost entry of X-Forwarded-For, and X-Forwarded-Proto and -Host.
   const app = new Koa();
   // Koa's default signs cookies with SHA-1.
   app.keys = new Keygrip([sessionSecret], 'sha256');
@@ -205,8 +205,8 @@ function handle(platform: Platform, route: Route, { authenticator, limits, sessi
 function goneSignal({ res }: Context): AbortSignal {
   const controller = new AbortController();
   const abortUnlessAnswered = () => {
-    // The edge recognizes a disconnected client by this code.
-    if (!res.writableFinished) controller.abort(Object.assign(new Error('the client has gone'), { code: 'ECONNABORTED' }));
+    // `error-writer.ts` recognizes a disconnected client by this code.
+    if (!res.writableFinished) controller.abort(Object.assign(new Error('the client disconnected'), { code: 'ECONNABORTED' }));
   };
   if (res.closed) abortUnlessAnswered();
   else res.once('close', abortUnlessAnswered);
@@ -255,24 +255,21 @@ function fullPath(route: Route): string {
   return route.atRoot ? route.path : apiPrefix + route.path;
 }
 
-/**
- * Answers 405 instead of taking a literal segment for an id: `PATCH /profiles/summary` is not a change of the profile "summary", nor
- * `PATCH /events/7/registrations/export` a decision on the registration "export".
- */
+/** Answers 405 when a literal segment would match a parameter: `PATCH /profiles/summary` must not change the profile "summary". */
 function refuseMethodsOfLiteralPaths(routes: readonly Route[]): Middleware {
   const methods = Map.groupBy(routes, fullPath);
   const paths = [...methods.keys()].map((path) => path.split('/'));
-  // Of the paths with parameters only those matter that another path could match.
-  const mistakable = [...methods]
+  // Paths with parameters that another path could match.
+  const ambiguous = [...methods]
     .filter(([path]) => path.includes(':'))
-    .map(([path, taken]) => ({ segments: path.split('/'), allowed: taken.map(({ method }): string => method) }))
+    .map(([path, same]) => ({ segments: path.split('/'), allowed: same.map(({ method }): string => method) }))
     .filter(({ segments }) => paths.some((other) => isMoreLiteral(segments, other)));
   return (ctx, next) => {
     const { path, method } = ctx;
     const literal = path.includes(':') ? undefined : methods.get(path)?.map((route): string => route.method);
-    const allowed = literal ?? (mistakable.length === 0 ? undefined : findAllowed(mistakable, path));
-    const isTaken = allowed === undefined || allowed.includes(method) || (method === 'HEAD' && allowed.includes('GET'));
-    if (!isTaken) refuseMethod(ctx, allowed);
+    const allowed = literal ?? (ambiguous.length === 0 ? undefined : findAllowed(ambiguous, path));
+    const isAllowed = allowed === undefined || allowed.includes(method) || (method === 'HEAD' && allowed.includes('GET'));
+    if (!isAllowed) refuseMethod(ctx, allowed);
     return next();
   };
 }

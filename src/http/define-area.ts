@@ -2,12 +2,12 @@ import type { Extension, Extensions } from '../platform/extensions.ts';
 import type { ProcessDefinition } from '../platform/workflows/define-process.ts';
 import type { Route } from './define-route.ts';
 
-/** What one area adds to the service. Its `area.ts` defines it, its `index.ts` exports it, and `src/areas.ts` lists all. */
+/** What one area adds to the service. Its `index.ts` exports it, and `src/areas.ts` lists all. */
 export interface Area {
-  /** Its processes; `[]` when no record of it waits. */
+  /** Its processes. */
   processes: readonly ProcessDefinition[];
-  /** Its entries in extension points of other areas (`src/platform/extensions.ts`). */
+  /** Its extensions of other areas (`src/platform/extensions.ts`). */
   extensions: readonly Extension[];
-  /** Its routes, built after all areas entered their extensions. */
+  /** Its routes; created after all extensions are registered. */
   routes(extensions: Extensions): readonly Route[];
 }

@@ -11,8 +11,8 @@ import type { Reply } from './response/reply.ts';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * How a request body is read. `upload`: multipart, with its one file streamed to a temporary file. `digest`: the same, with the file hashed
- * and not kept. `ignored`: any body, never read. `raw`: any body as text, empty when it is too long.
+ * How a request body is read. `upload`: multipart, with one file streamed to a temporary file. `digest`: multipart, with the file only
+ * hashed. `ignored`: any body, never read. `raw`: any body as text, empty when too long.
  */
 export type BodyKind = 'json' | 'upload' | 'digest' | 'ignored' | 'raw';
 
@@ -46,13 +46,13 @@ export interface RequestInput<A extends Access, R extends RequestSchemas> {
   platform: Platform;
   /** The browser's session cookie, for routes that renew it. */
   cookies: SessionCookie;
-  /** Aborts when the client disconnects before the answer; the handler may stop waiting. */
+  /** Aborts when the client disconnects before the answer. */
   readonly gone: AbortSignal;
-  /** One request header, for conditional and partial answers. */
+  /** Returns a request header, for conditional and partial responses. */
   header(name: string): string | undefined;
 }
 
-/** What is known before the body is read. */
+/** Facts that are known before the body is read. */
 export interface RequestHead<A extends Access> {
   principal: PrincipalOf<A>;
   platform: Platform;
@@ -69,10 +69,7 @@ export interface SessionCookie {
 
 export interface ResponseDefinition {
   status?: number;
-  /**
-   * Of a 201: the path that `Location` names, as the route defines it that reads the new record (`/profiles/:id`), or the list that
-   * contains a record without its own path.
-   */
+  /** For 201: path template of `Location`, which reads the new record (`/profiles/:id`) or its list. */
   location?: string;
   /** Shape of `data`. */
   data?: z.ZodType;
@@ -82,13 +79,13 @@ export interface ResponseDefinition {
   content?: readonly string[];
   /** For a stream of server-sent events: the shape of each event's data, by event name. */
   events?: Readonly<Record<string, z.ZodType>>;
-  /** Successes of another status, such as 206 and 304 of a file. */
+  /** Other success statuses, such as 206 and 304 of a file. */
   otherStatuses?: readonly { status: number; description: string }[];
 }
 
 /**
- * Operations that can follow, by route name. Each path parameter takes a field of `data`: `{ submitApplication: { id: 'id' } }`, or a path
- * parameter of this request: `{ getConversation: { id: ':id' } }`.
+ * Possible next operations, by route name. Each path parameter is a field of `data` (`{ submitApplication: { id: 'id' } }`) or a path
+ * parameter of this request (`{ getConversation: { id: ':id' } }`).
  */
 export type Links = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
@@ -104,12 +101,12 @@ export interface Route {
   description?: string;
   request: RequestSchemas;
   bodyKind: BodyKind;
-  /** Most characters of a text in the request; longer ones are refused before validation. */
+  /** Maximum characters of a text in the request; longer texts are refused before validation. */
   longestText: number;
   response: ResponseDefinition;
   links: Links;
   errors: readonly ErrorCode[];
-  /** False: exists only with the sandbox clock. */
+  /** True: exists only with the sandbox clock. */
   sandboxOnly: boolean;
   /** False: below `/api/v1`. True: at the root, as the verification page is. */
   atRoot: boolean;
@@ -119,7 +116,7 @@ export interface Route {
   isRateLimited: boolean;
   /** The limit in `rate-limit.ts` that counts it. */
   countedAs: 'request' | 'callback' | 'webhook';
-  /** Refuses a request before its body is read, by throwing. */
+  /** Throws to refuse a request before its body is read. */
   admit?(head: RequestHead<Access>): Promise<void>;
   handler(input: RequestInput<Access, RequestSchemas>): Promise<Reply<unknown>>;
 }

@@ -5,7 +5,7 @@ export type Language = (typeof languages)[number];
 export type LocalizedText = Record<Language, string>;
 
 /**
- * Chooses a page's language: the chosen link's, else the browser's first supported one, else Russian.
+ * Chooses a page's language: the one of the link, else the browser's first supported one, else Russian.
  * @param acceptLanguage the header, such as `kk-KZ,kk;q=0.9,en;q=0.5`
  */
 export function chooseLanguage(chosen: unknown, acceptLanguage: string | undefined): Language {

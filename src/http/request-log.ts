@@ -18,12 +18,12 @@ declare module 'koa' {
     route?: string;
     /** The accountable account; under impersonation the administrator. */
     userId?: number | null;
-    /** The account that the administrator acts in. */
+    /** The impersonated account. */
     impersonatedUserId?: number | null;
   }
 }
 
-/** Writes one log line and one observation for each request, with the route's path: actual paths contain tokens. */
+/** Writes one log line and one observation for each request, with the route's path, because actual paths contain tokens. */
 export function requestLog(log: Logger): Middleware {
   return async (ctx, next) => {
     const startedAt = performance.now();

@@ -28,7 +28,7 @@ export const day = z
   .refine(isDay, 'must be a real date')
   .meta({ format: 'date', description: `A day in UTC+5, ${years}`, examples: ['2026-03-01'] });
 
-/** A past day; the command refuses future days. */
+/** A day that the command limits to the past. */
 export const pastDay = z
   .string()
   .regex(/^(?:19|[2-9]\d)\d{2}-\d{2}-\d{2}$/, 'must be a date from 1900-01-01, YYYY-MM-DD')
@@ -120,7 +120,7 @@ export function line(max: number): z.ZodString {
 
 /** Description of printed texts; a field with its own description appends it. */
 export const printedWords =
-  'Printed in a document: characters that its fonts cannot show, direction controls, and more than two combining marks on one letter are refused with `unprintable_text` and the `characters`';
+  'Printed in a document. Characters that its fonts lack, bidirectional controls, and more than two combining marks on one letter are refused with `unprintable_text` and the `characters`';
 
 function printable(text: z.ZodString, isMultiline: boolean): z.ZodString {
   return (
@@ -150,7 +150,7 @@ export function printableLines(max: number): z.ZodString {
 /** A note or a reason: 5 to 3000 characters. */
 export const note = z.string().trim().min(5).max(3000);
 
-/** A reason as private input of a step: it stays in the database, and only its id passes through Temporal. */
+/** A reason as private input of a step: it stays in the database, and Temporal receives only its id. */
 export const reasonWords = z.object({ reason: z.string() });
 
 const pageNumber = z
@@ -175,7 +175,7 @@ export const cappedListMeta = listMeta.extend({
   total_is_capped: z.literal(true).optional().meta({ description: 'There are more than `total`' }),
 });
 
-/** A record's history in a person's words; the same for every kind of record. */
+/** A record's history for people; the same shape for every kind of record. */
 export const timelineResponse = z.array(
   z
     .object({
@@ -186,7 +186,7 @@ export const timelineResponse = z.array(
       waiting_for: z
         .enum(['owner', 'organizer', 'administrator', 'bank', 'date'])
         .nullable()
-        .meta({ description: 'Whose move it is now; told with the last step, null with those before it' }),
+        .meta({ description: 'The party that must act; only with the last step, otherwise null' }),
     })
     .meta({ id: 'TimelineStep' }),
 );
@@ -194,7 +194,7 @@ export type TimelineStep = z.output<typeof timelineResponse>[number];
 
 export const deleted = z.object({ deleted: z.literal(true) }).meta({ id: 'Deleted' });
 
-/** `?download=1` asks for a download instead of showing the file. */
+/** `?download=1` downloads the file instead of showing it. */
 export const downloadQuery = z.strictObject({ download: z.enum(['0', '1']).optional() });
 
 /** A text in the three languages of the registry. */
@@ -204,11 +204,9 @@ export const localizedText = z.object({ ru: z.string(), kk: z.string(), en: z.st
 export const processResponse = z
   .object({
     workflow_id: z.string(),
-    status: z.string().meta({ description: 'Status of the workflow; `not_running` when there is none or Temporal cannot be asked' }),
+    status: z.string().meta({ description: 'Status of the workflow; `not_running` without one or without Temporal' }),
     waiting_for: z.string().nullable(),
-    next_timer_at: dateTimeResponse
-      .nullable()
-      .meta({ description: 'When the process looks again by itself, by the clock of the registry' }),
-    url: z.string().nullable().meta({ description: 'The page of the workflow in the workflow UI' }),
+    next_timer_at: dateTimeResponse.nullable().meta({ description: "Time of the next own step, by the registry's clock" }),
+    url: z.string().nullable().meta({ description: 'The page of the workflow in the Temporal UI' }),
   })
   .meta({ id: 'Process' });

@@ -4,18 +4,18 @@ import { anyOf } from './database/database.ts';
 import { processedCommandLifetimeDays } from './processed-command-lifetime.ts';
 
 const dayMs = 24 * 60 * 60_000;
-/** Rows of each kind in one page: a backlog of years must not become one long transaction. */
+/** Rows of each kind in one page, so that a large backlog is not one long transaction. */
 const batch = 1000;
 
 /**
- * Clears one page of what requests left behind, by real time: private inputs older than a day, and processed commands and idempotency keys
- * past their retention (API-6). Idempotent. Takes one batch of each kind, the oldest first, by an index.
+ * Deletes a page of expired rows of requests, by real time: private inputs older than a day, processed commands and idempotency keys past
+ * their retention (API-6). Idempotent. Takes one batch of each kind, the oldest first, by an index.
  * @returns the number of deleted rows, and whether more may be left
  */
 export async function clearExpiredRequests({ db }: Pick<CommandContext, 'db'>): Promise<{ changed: number; isMore: boolean }> {
   const daysAgo = (days: number) => new Date(Date.now() - days * dayMs);
   const inputs = db.selectFrom('private_inputs').select('id as key').where('createdAt', '<', daysAgo(1)).orderBy('createdAt');
-  // By `ctid`, not by key: the rows are chosen and deleted in one statement, and no command updates them.
+  // `ctid` is safe here: one statement selects and deletes the rows, and no command updates them.
   const place = sql<string>`ctid`;
   const commands = db.selectFrom('receipts').select(place.as('key')).where('at', '<', daysAgo(processedCommandLifetimeDays)).orderBy('at');
   const requests = db

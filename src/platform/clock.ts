@@ -7,13 +7,13 @@ import type { Database } from './database/database.ts';
 export interface Clock {
   /** Whether the time can be moved. */
   readonly sandbox: boolean;
-  /** The present instant. Pass the queries of the open transaction where there is one. */
+  /** The current instant. Pass the open transaction, if there is one. */
   now(db: Database): Promise<Date>;
 }
 
 export const systemClock: Clock = { sandbox: false, now: async () => new Date() };
 
-/** The system's time plus the offset kept in the database, so that the API and all workers see the same time at once. */
+/** The system's time plus an offset from the database, so that the API and all workers see the same time. */
 export const sandboxClock: Clock = {
   sandbox: true,
   async now(db) {
@@ -34,7 +34,7 @@ export async function registryInstant({ sandbox }: Pick<Clock, 'sandbox'>, db: D
 
 /**
  * Moves the sandbox clock forwards to an offset from the system's time, in seconds.
- * @returns whether it moved; false when it is further ahead already
+ * @returns whether it moved; false when it is already further ahead
  */
 export async function moveOffset(db: Database, offsetSeconds: number, at: Date): Promise<boolean> {
   const moved = await db

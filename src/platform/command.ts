@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { actorChecks } from './actor-checks.ts';
 import { type Caller, type CommandContext, unrecorded, type UnrecordedCaller } from './context.ts';
-import { hasWaitedLong, isPassingDatabaseError, isRolledBack } from './database/constraint-errors.ts';
+import { hasWaitedLong, isTransientDatabaseError, isRolledBack } from './database/constraint-errors.ts';
 import { type Database, databaseOf } from './database/database.ts';
 import type { Recorded } from './idempotent-request.ts';
 import type { Platform } from './platform.ts';
@@ -15,18 +15,21 @@ const attempts = 3;
 export type CommandPlatform = Pick<Platform, 'orm' | 'clock' | 'extensions' | 'outbox'>;
 
 export interface CommitOptions {
-  /** The process that runs the command: it is at its turn and needs no waking. */
+  /** The process that runs the command and therefore needs no wake-up. */
   own?: ProcessRef;
 }
 
 /**
- * Runs a command in one transaction of its own. Retries after a deadlock or serialization failure, because a rolled-back command left
- * nothing. Retries after a lost connection too, except during COMMIT: then the outcome is unknown, and a retry could run it twice. Never
- * retries after a long wait for a lock, a connection or an answer. Refuses an administrator's command when the account lost its rights
- * meanwhile (`actor-checks.ts`). Wakes processes after the commit, in the background; the outbox relay delivers what is lost.
+ * Runs a command in one transaction.
  *
- * A command with an `Idempotency-Key` runs once: its transaction records the result, and a repeat gets it (API-6).
- * @throws {DomainError} whatever the command refuses; nothing is written then. idempotency_key_conflict, request_in_progress
+ * Retries after a deadlock, a serialization failure or a lost connection. Does not retry after a connection loss during COMMIT: the outcome
+ * is unknown, and a retry could run the command twice. Does not retry after a timeout of a lock, a connection or an answer.
+ *
+ * Refuses an administrator's command if the account lost its rights meanwhile (`actor-checks.ts`). Wakes processes after the commit, in the
+ * background; the outbox relay delivers lost wake-ups.
+ *
+ * A command with an `Idempotency-Key` runs once: its transaction records the result, and a repeat receives it (API-6).
+ * @throws {DomainError} the command's refusal, which writes nothing; idempotency_key_conflict, request_in_progress
  */
 export async function commit<T>(
   platform: CommandPlatform,
@@ -46,10 +49,10 @@ export async function commit<T>(
   options: CommitOptions = {},
 ): Promise<unknown> {
   const request = caller.idempotency ?? null;
-  const begun = request?.beginCommit() ?? null;
-  if (request === null || begun === null) return run(platform, unrecorded(caller), command, options);
-  const { number } = begun;
-  let { recorded } = begun;
+  const begin = request?.beginCommit() ?? null;
+  if (request === null || begin === null) return run(platform, unrecorded(caller), command, options);
+  const { number } = begin;
+  let { recorded } = begin;
   try {
     recorded ??= {
       result: await run(platform, unrecorded(caller), async (ctx) => {
@@ -60,7 +63,7 @@ export async function commit<T>(
       }),
     };
   } catch (error) {
-    recorded = await request.findOvertaking(databaseOf(platform.orm.em.fork()), number);
+    recorded = await request.findConcurrentResult(databaseOf(platform.orm.em.fork()), number);
     if (recorded === null) throw error;
   }
   request.endCommit(number, recorded.result);
@@ -75,7 +78,7 @@ async function run<T>(
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     const em = platform.orm.em.fork();
-    let isToBeCommitted = false;
+    let isCommitting = false;
     try {
       const woken = new Map<ProcessRef, ProcessStart | null>();
       const { result, wakeUps } = await inTransaction(em, async () => {
@@ -93,17 +96,17 @@ async function run<T>(
         });
         if (own !== undefined) woken.delete(own);
         await em.flush();
-        // Behind the command's own locks: a command that changes the account itself must not first share it with another one.
+        // After the command's own locks: a command that changes the account must not first take a share lock on it.
         for (const check of extensions.of(actorChecks)) await check({ actor: caller.actor, db });
         const written = await writeWakeUps(db, woken, caller.requestId);
-        isToBeCommitted = true;
+        isCommitting = true;
         return { result: given, wakeUps: written };
       });
       deliver(platform, wakeUps);
       return result;
     } catch (error) {
-      const leftNothing = isToBeCommitted ? isRolledBack(error) : isPassingDatabaseError(error);
-      if (attempt >= attempts || !leftNothing || hasWaitedLong(error)) throw error;
+      const isRetryable = isCommitting ? isRolledBack(error) : isTransientDatabaseError(error);
+      if (attempt >= attempts || !isRetryable || hasWaitedLong(error)) throw error;
     }
   }
 }
@@ -124,7 +127,7 @@ function deliver({ outbox }: CommandPlatform, wakeUps: readonly WakeUp[]): void 
   if (wakeUps.length > 0) outbox.deliver(wakeUps);
 }
 
-/** Runs a reading: typed queries and the present instant, no transaction. */
+/** Runs typed queries with the current instant, without a transaction. */
 export async function query<T>(platform: Pick<Platform, 'orm' | 'clock'>, reading: (db: Database, now: Date) => Promise<T>): Promise<T> {
   const db = databaseOf(platform.orm.em.fork());
   return reading(db, await platform.clock.now(db));

@@ -13,12 +13,10 @@ import type { ProcessStart } from './process-start.ts';
 export type Actor =
   | { kind: 'user'; userId: number; isAdministrator: boolean; impersonatedUserId: number | null; apiKeyId?: number }
   | { kind: 'anonymous' }
-  /** A process acts by itself (a timer, the bank's response, the sweeper). */
+  /** A process acts on its own (timer, bank's response, sweeper). */
   | { kind: 'process' };
 
-/**
- * Where a command came from; travels with it through Temporal, the address encrypted (`encrypted-address.ts`). Holds no other private data.
- */
+/** The source of a command. Temporal stores it with the address encrypted (`encrypted-address.ts`); it has no other private data. */
 export interface Caller {
   actor: Actor;
   requestId: string;
@@ -27,7 +25,7 @@ export interface Caller {
   idempotency?: IdempotentRequest | null | undefined;
 }
 
-/** A caller that is no request under a key: a process, a test, work after an answer. */
+/** A caller without an idempotency key: a process, a test, work after an answer. */
 export interface UnrecordedCaller extends Caller {
   idempotency?: undefined;
 }
@@ -37,24 +35,24 @@ export function unrecorded({ actor, requestId, ip }: Caller): UnrecordedCaller {
   return { actor, requestId, ip };
 }
 
-/** As much of the ORM as a command uses; sets, lists and statements by hand go through `db` (`database/README.md`). */
+/** The part of the ORM that commands use; sets and lists go through `db` (`database/README.md`). */
 export type EntityRows = Pick<EntityManager, 'create' | 'remove' | 'flush' | 'findOne' | 'find'>;
 
 /**
- * What a command may use. A route or an activity opens the transaction; a command never commits or nests, and inside it there is only SQL:
- * no HTTP, no mail, no files, no Temporal.
+ * What a command may use. A route or an activity opens the transaction. A command never commits and runs only SQL: no HTTP, mail, files or
+ * Temporal.
  */
 export interface CommandContext extends UnrecordedCaller {
   /** For the rows that the command changes (`database/lock.ts`). */
   readonly em: EntityRows;
-  /** For all other queries, in the same transaction; sees what was flushed. */
+  /** For all other queries, in the same transaction; sees flushed changes. */
   readonly db: Database;
-  /** The instant of the command by the domain's clock. */
+  /** The command's instant by the domain clock. */
   readonly now: Date;
   readonly extensions: Extensions;
-  /** Names a process that must look at its record again: a row of the outbox, written by this transaction. */
+  /** Wakes a process, so that it reads its record again. This transaction writes an outbox row. */
   wake(ref: ProcessRef): void;
-  /** The same for the process of a new record, which begins like this (`workflows/start-process.ts`). */
+  /** Starts the process of a new record in the given state (`workflows/start-process.ts`). */
   start(ref: ProcessRef, start: ProcessStart): void;
 }
 

@@ -1,14 +1,11 @@
-/**
- * The registry's days are days in Kazakhstan: UTC+5, all year round (API-4). With an offset that never changes, a local reading is the
- * instant moved by five hours, and no calendar library is needed.
- */
+/** The registry's days are days in UTC+5, all year round (API-4). The offset never changes, so no calendar library is needed. */
 export const registryOffset = '+05:00';
 const offsetMs = 5 * 3_600_000;
-/** A day in milliseconds; the registry's days are all alike. */
+/** A day in milliseconds; all days have the same length. */
 export const dayMs = 86_400_000;
-/** The days that a request may name. Others are typing errors, and the database cannot store the year 0. */
+/** The days that a request may name (API-4). The database cannot store the year 0. */
 const [firstDay, lastDay] = ['1900-01-01', '2199-12-31'];
-/** The last moment that RFC 3339 can write. Records with a day of the year 9999 end after it. */
+/** The last instant that RFC 3339 can express. Records with a day of the year 9999 end after it. */
 const latestWritten = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 /** The registry's wall clock of an instant, `YYYY-MM-DDTHH:MM:SS`. */
@@ -31,7 +28,7 @@ export function startOfDay(day: string): Date {
   return new Date(`${day}T00:00:00${registryOffset}`);
 }
 
-/** The first instant after a registry's day: when a document that "expires at" this day has expired. */
+/** The first instant after a day: a document that expires on this day is then invalid. */
 export function endOfDay(day: string): Date {
   return new Date(startOfDay(day).getTime() + dayMs);
 }
@@ -74,8 +71,8 @@ export function formatDay(day: string): string {
 const rfc3339 = /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)([Zz]|[+-]\d{2}:\d{2})?)?$/;
 
 /**
- * Parses an RFC 3339 date-time from 1900 to 2199; without an offset it means UTC+5 (API-4).
- * @param ofBareDay what a day alone means: its first instant, or its last whole second, which answers can write
+ * Parses an RFC 3339 date-time from 1900 to 2199; without an offset it is in UTC+5 (API-4).
+ * @param ofBareDay meaning of a day alone: its first instant, or its last whole second, which responses can express
  * @returns null when the text is no such date-time
  */
 export function parseDateTime(text: string, ofBareDay: 'first' | 'last' = 'first'): Date | null {
@@ -90,7 +87,7 @@ export function isDay(text: string): boolean {
   return isDayOrLater(text) && text <= lastDay;
 }
 
-/** The same without the last day, for days that another rule holds to the past. */
+/** The same without the last day, for days that another rule limits to the past. */
 export function isDayOrLater(text: string): boolean {
   return isOfCalendar(text) && text >= firstDay;
 }

@@ -2,8 +2,7 @@ import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyOb
 import type { UnrecordedCaller } from './context.ts';
 
 /**
- * A command carries its caller's address to the audit row, and Temporal keeps a command's arguments in its history. So the address travels
- * encrypted: API and workers can read it.
+ * Encrypts the client address of a command, because Temporal keeps arguments in its history. API and workers can decrypt it for the audit.
  */
 
 const prefix = 'encrypted:';
@@ -12,8 +11,7 @@ const tagBytes = 16;
 const tagLength = { authTagLength: tagBytes };
 
 /**
- * The caller as he may lie in a history. Encrypted for his request alone: on another it cannot be decrypted. Without a secret there is no
- * address.
+ * Returns the caller with an encrypted address. It can be decrypted only for the same request. Without a secret the address is removed.
  * @param secret SESSION_SECRET
  */
 export function encryptAddress(caller: UnrecordedCaller, secret: string | undefined): UnrecordedCaller {
@@ -26,13 +24,13 @@ export function encryptAddress(caller: UnrecordedCaller, secret: string | undefi
 }
 
 /**
- * The caller as the command needs him. One without an address, or with a plain one, stays as it is.
- * @throws {Error} when the address cannot be decrypted: another secret, another request, or not encrypted by us
+ * Returns the caller with the decrypted address; a missing or plain address stays.
+ * @throws {Error} when the address cannot be decrypted: another secret, another request, or a forged value
  */
 export function decryptAddress(caller: UnrecordedCaller, secret: string | undefined): UnrecordedCaller {
   if (caller.ip === null || !caller.ip.startsWith(prefix)) return caller;
   const encrypted = Buffer.from(caller.ip.slice(prefix.length), 'base64url');
-  if (secret === undefined) throw new Error('there is no secret to decrypt an address with');
+  if (secret === undefined) throw new Error('SESSION_SECRET is missing, so a client address cannot be decrypted');
   const decipher = createDecipheriv('aes-256-gcm', keyOf(secret), encrypted.subarray(0, nonceBytes), tagLength)
     .setAAD(Buffer.from(caller.requestId))
     .setAuthTag(encrypted.subarray(-tagBytes));
@@ -42,7 +40,7 @@ export function decryptAddress(caller: UnrecordedCaller, secret: string | undefi
 
 const keys = new Map<string, KeyObject>();
 
-/** A key of its own for this one use; derived once a process. */
+/** Returns a key for this use only, derived once a process. */
 function keyOf(secret: string): KeyObject {
   const known = keys.get(secret);
   if (known) return known;

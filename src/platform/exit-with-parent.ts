@@ -1,11 +1,11 @@
 /**
- * An IPC channel ties a child process to the supervisor. It closes when the supervisor is killed with SIGKILL, and the child then exits. A
- * process started by hand has no channel, and neither function does anything.
+ * A child process has an IPC channel to the supervisor. The channel closes when the supervisor is killed, and the child then exits. Without
+ * a channel (a process started by hand), these functions do nothing.
  */
 
 const shutdownDeadlineMs = 10_000;
 
-/** Runs `shutdown` and exits when the supervisor is gone, also if it went before this call; exits anyway after ten seconds. */
+/** Runs `shutdown` and exits when the supervisor ends, even before this call; exits at the latest ten seconds later. */
 export function exitWithParent(shutdown: () => Promise<void>): void {
   const end = () => {
     const deadline = setTimeout(() => process.exit(1), shutdownDeadlineMs);
@@ -18,11 +18,11 @@ export function exitWithParent(shutdown: () => Promise<void>): void {
       },
     );
   };
-  // Undefined in a process that never had a channel.
+  // Undefined without a channel.
   if (process.connected === undefined) return;
   if (!process.connected) return end();
   process.once('disconnect', end);
-  // An ordered shutdown ends by itself when nothing is left to do; the channel must not hold it.
+  // The channel must not keep the process alive after an ordered shutdown.
   process.channel?.unref();
 }
 

@@ -1,15 +1,14 @@
 /**
- * An extension point: what an area needs from areas above it. An area imports only lower areas (`src/areas.ts`), so it declares a point;
- * other areas enter their parts, and every command and query gets all parts. A document finds its users this way and does not know
- * applications.
+ * An extension point: what an area needs from areas above it. An area imports only lower areas (`src/areas.ts`), so it declares a point.
+ * Upper areas register their parts, and commands and queries call all parts. For example, documents find the applications that use them.
  */
 export interface ExtensionPoint<Part> {
   readonly name: string;
-  /** Only for the types: a part of this point. */
+  /** Only for the types: the type of a part. */
   readonly part?: Part;
 }
 
-/** One area's part, entered at a point of an area below it. */
+/** A part that an area registers at a point of a lower area. */
 export interface Extension {
   readonly point: ExtensionPoint<unknown>;
   readonly part: unknown;
@@ -23,22 +22,22 @@ export function definePoint<Part>(name: string): ExtensionPoint<Part> {
   return { name };
 }
 
-/** Enters a part at a point; listed in the area's `area.ts`. */
+/** Registers a part at a point; listed in the area's `index.ts`. */
 export function extend<Part>(point: ExtensionPoint<Part>, part: Part): Extension {
   return { point, part };
 }
 
-/** All that was entered, as commands and readings ask for it. */
+/** All registered parts. */
 export class Extensions {
-  readonly #entered: readonly Extension[];
+  readonly #extensions: readonly Extension[];
 
-  constructor(entered: readonly Extension[]) {
-    this.#entered = entered;
+  constructor(extensions: readonly Extension[]) {
+    this.#extensions = extensions;
   }
 
-  /** The parts entered at a point, in the order of the areas. */
+  /** Returns the parts of a point, in the order of the areas. */
   of<Part>(point: ExtensionPoint<Part>): Part[] {
     // `extend` takes only parts of the point's own type.
-    return this.#entered.filter((entry) => entry.point === point).map((entry) => entry.part as Part);
+    return this.#extensions.filter((entry) => entry.point === point).map((entry) => entry.part as Part);
   }
 }

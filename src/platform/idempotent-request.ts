@@ -11,8 +11,8 @@ import type { Database } from './database/database.ts';
  * which the row has only the hash.
  */
 
-/** A larger answer (characters of its JSON) is not stored: the repeat makes it again from the record. */
-const longestAnswer = 64 * 1024;
+/** A larger answer (characters of its JSON) is not stored: a repeat generates it again from the record. */
+const maxAnswerLength = 64 * 1024;
 
 const algorithm = 'aes-256-gcm';
 const nonceBytes = 12;
@@ -32,7 +32,7 @@ export interface RequestContent {
   /** With its query string. */
   url: string;
   body: unknown;
-  /** SHA-256 of the uploaded file; null where there is none. */
+  /** SHA-256 of the uploaded file; null without one. */
   fileSha256: string | null;
 }
 
@@ -45,7 +45,7 @@ export interface KeyedRequest {
 }
 
 /** The encrypted part of the row. */
-interface Kept {
+interface StoredResults {
   /** Results of the request's commits, in order; null for a command of a process, which has none. */
   results: unknown[];
   answer: StoredAnswer | null;
@@ -66,9 +66,9 @@ export class IdempotentRequest {
   readonly #secretName: string;
   #fingerprint = '';
   #row: Row | null = null;
-  #kept: Kept = { results: [], answer: null };
-  /** Commits of this run that are in effect, or were before it. */
-  #taken = 0;
+  #stored: StoredResults = { results: [], answer: null };
+  /** Number of commits in effect, of this run or an earlier one. */
+  #committed = 0;
   #isClosed = false;
 
   /** @param principal see `principalOf` @param secret SESSION_SECRET */
@@ -80,14 +80,14 @@ export class IdempotentRequest {
     this.#secretName = Buffer.from(hkdfSync('sha256', secret, '', 'name of the secret of repeated requests', 8)).toString('hex');
   }
 
-  /** Whether the request took effect before, in full or in part. */
+  /** Whether an earlier request with the key took effect, in full or in part. */
   get isRepeat(): boolean {
     return this.#row !== null;
   }
 
-  /** The answer of the first time; null where it is not known. */
+  /** The answer to the first request; null when it is unknown. */
   get answer(): StoredAnswer | null {
-    return this.#kept.answer;
+    return this.#stored.answer;
   }
 
   /** Reads whether the key was used before. */
@@ -101,7 +101,7 @@ export class IdempotentRequest {
   }
 
   /**
-   * Says which request it is, once its body is read.
+   * Identifies the request after its body is read.
    * @throws {DomainError} idempotency_key_conflict when the key was used for another request
    */
   identify({ method, url, body, fileSha256 }: RequestContent): void {
@@ -112,7 +112,7 @@ export class IdempotentRequest {
 
   /** Whether the handler's next commit or command already took effect: its preparation can be skipped. */
   get isNextCommitted(): boolean {
-    return this.#recorded(this.#taken + 1) !== null;
+    return this.#recorded(this.#committed + 1) !== null;
   }
 
   /**
@@ -122,7 +122,7 @@ export class IdempotentRequest {
    */
   beginCommit(): { number: number; recorded: { result: unknown } | null } | null {
     if (this.#isClosed) return null;
-    const number = this.#taken + 1;
+    const number = this.#committed + 1;
     return { number, recorded: this.#recorded(number) };
   }
 
@@ -131,7 +131,7 @@ export class IdempotentRequest {
    * @throws {DomainError} request_in_progress when the same request was first, which only a lost connection of `RunningRequests` allows
    */
   async record(db: Database, number: number, result: unknown): Promise<void> {
-    const results = [...this.#kept.results.slice(0, number - 1), recordable(result)];
+    const results = [...this.#stored.results.slice(0, number - 1), recordable(result)];
     const written = await db
       .insertInto('idempotent_requests')
       .values({ ...this.#rowOf({ results, answer: null }), commits: number, isAnswered: false, createdAt: new Date() })
@@ -159,34 +159,33 @@ export class IdempotentRequest {
 
   /** A commit or command is in effect. */
   endCommit(number: number, result: unknown): void {
-    this.#taken = number;
-    this.#kept.results[number - 1] = recordable(result);
+    this.#committed = number;
+    this.#stored.results[number - 1] = recordable(result);
   }
 
   /**
-   * Finds the outcome of a commit that failed here: it took effect when the same request ran elsewhere, or when only the answer to COMMIT
-   * was lost.
-   * @returns null when it did not take effect
+   * Finds the result of a failed commit. It is in effect when the same request committed first, or when only the answer to COMMIT was lost.
+   * @returns null when it is not in effect
    * @throws {DomainError} idempotency_key_conflict when another request took the key meanwhile
    */
-  async findOvertaking(db: Database, number: number): Promise<{ result: unknown } | null> {
+  async findConcurrentResult(db: Database, number: number): Promise<{ result: unknown } | null> {
     await this.find(db);
     this.#open();
     return this.#recorded(number);
   }
 
-  /** Keeps the answer for repeats. */
-  async keepAnswer(db: Database, answer: StoredAnswer): Promise<void> {
+  /** Stores the answer for repeats. */
+  async storeAnswer(db: Database, answer: StoredAnswer): Promise<void> {
     this.#isClosed = true;
-    const isKept = JSON.stringify(answer).length <= longestAnswer;
-    // The row of a commit binds the key already.
-    if (!isKept && this.#taken > 0) return;
+    const isStored = JSON.stringify(answer).length <= maxAnswerLength;
+    // The row of a commit already binds the key.
+    if (!isStored && this.#committed > 0) return;
     await db
       .insertInto('idempotent_requests')
       .values({
-        ...this.#rowOf({ results: this.#kept.results, answer: isKept ? answer : null }),
-        commits: this.#taken,
-        isAnswered: isKept,
+        ...this.#rowOf({ results: this.#stored.results, answer: isStored ? answer : null }),
+        commits: this.#committed,
+        isAnswered: isStored,
         createdAt: new Date(),
       })
       .onConflict((conflict) =>
@@ -200,10 +199,10 @@ export class IdempotentRequest {
       .execute();
   }
 
-  /** Frees the key of a request that was refused after a commit. */
-  async free(db: Database): Promise<void> {
+  /** Releases the key of a request that was refused after a commit. */
+  async releaseKey(db: Database): Promise<void> {
     this.#isClosed = true;
-    if (this.#taken === 0) return;
+    if (this.#committed === 0) return;
     await db
       .deleteFrom('idempotent_requests')
       .where('id', '=', this.id)
@@ -213,8 +212,8 @@ export class IdempotentRequest {
   }
 
   #recorded(number: number): { result: unknown } | null {
-    const isInEffect = number <= Math.max(this.#taken, this.#row?.commits ?? 0);
-    return isInEffect ? { result: this.#kept.results[number - 1] ?? null } : null;
+    const isInEffect = number <= Math.max(this.#committed, this.#row?.commits ?? 0);
+    return isInEffect ? { result: this.#stored.results[number - 1] ?? null } : null;
   }
 
   /** Compares and decrypts the row that was found. @throws {DomainError} idempotency_key_conflict */
@@ -222,16 +221,16 @@ export class IdempotentRequest {
     const row = this.#row;
     if (row === null) return;
     if (!row.fingerprint.startsWith(`${this.#secretName}:`)) {
-      // Written under another SESSION_SECRET. The commands of processes know their repeats by themselves, and are answered anew.
+      // The row belongs to another SESSION_SECRET. Commands of processes recognize repeats themselves and receive a new answer.
       if (row.commits > 0) throw new DomainError('idempotency_key_conflict');
       return;
     }
     if (row.fingerprint !== this.#fingerprint) throw new DomainError('idempotency_key_conflict');
-    if (row.sealed !== null) this.#kept = JSON.parse(this.#decrypt(row.sealed)) as Kept;
+    if (row.sealed !== null) this.#stored = JSON.parse(this.#decrypt(row.sealed)) as StoredResults;
   }
 
-  #rowOf(kept: Kept): { id: string; fingerprint: string; sealed: string | null } {
-    return { id: this.id, fingerprint: this.#fingerprint, sealed: this.#encrypt(JSON.stringify(kept)) };
+  #rowOf(stored: StoredResults): { id: string; fingerprint: string; sealed: string | null } {
+    return { id: this.id, fingerprint: this.#fingerprint, sealed: this.#encrypt(JSON.stringify(stored)) };
   }
 
   #encrypt(text: string): string {
@@ -283,13 +282,10 @@ type IsJson<T> = unknown extends T
         ? false
         : true;
 
-/**
- * The part of a command's result that a request may use: all of it when it is JSON, otherwise its id. The rest is not recorded, so a repeat
- * would lack it.
- */
+/** The recorded part of a command's result, which a request may use: all of it when it is JSON, otherwise its id. */
 export type Recorded<T> = false extends IsJson<T> ? (T extends { id: infer Id extends number | string } ? { id: Id } : undefined) : T;
 
-/** A result as it is recorded; see `Recorded`. */
+/** Returns the recorded part of a result (`Recorded`). */
 function recordable(result: unknown): unknown {
   if (isJson(result)) return result ?? null;
   const isRecord = typeof result === 'object' && result !== null && 'id' in result;
@@ -304,9 +300,9 @@ function isJson(value: unknown): boolean {
   return (prototype === null || prototype === Object.prototype) && Object.values(value).every(isJson);
 }
 
-/** With the fields of every object in one order: a client may write them in another one when it repeats. */
+/** Sorts the fields of every object, because a repeat may send them in another order. */
 function sorted(value: unknown): unknown {
-  // A list of plain values has no fields; a megabyte of them must not hold the event loop.
+  // Long lists of plain values need no copy, which would block the event loop.
   if (Array.isArray(value)) return value.some((item) => typeof item === 'object') ? value.map(sorted) : value;
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(

@@ -7,7 +7,7 @@ const warn = 40;
 /**
  * Writes JSON lines to standard output. Removes secrets and personal data; writes a repeated warning once, then once a minute with its
  * count.
- * @param destination another one, for tests
+ * @param destination for tests
  */
 export function createLog(name: string, level: string, destination?: DestinationStream): Logger {
   const repeated = new RepeatedLines();
@@ -44,7 +44,7 @@ export function createLog(name: string, level: string, destination?: Destination
   return destination === undefined ? pino(options) : pino(options, destination);
 }
 
-/** Type, message and stack; no other property: a database error carries the statement's values. */
+/** Only type, message and stack: other properties of a database error contain values. */
 function serializeError(error: unknown): unknown {
   if (!(error instanceof Error)) return { message: String(error) };
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
@@ -52,8 +52,8 @@ function serializeError(error: unknown): unknown {
 }
 
 /**
- * Returns what a log may say of an error, in one line. Database errors quote rows in their details; so only the first line of the message
- * is kept, and none of SQLSTATE class 22, which quotes input.
+ * Returns the loggable cause of an error, in one line. Details of database errors quote rows, so only the first line of the message stays,
+ * and none for SQL state class 22, which quotes input.
  */
 export function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

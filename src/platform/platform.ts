@@ -17,25 +17,25 @@ import type { ProcessDefinition } from './workflows/define-process.ts';
 import type { Outbox } from './workflows/outbox.ts';
 import type { Processes } from './workflows/processes.ts';
 
-/** The domain's external dependencies, built once by each process's entry and passed down; none is global. */
+/** The domain's external dependencies. Each process creates them once and passes them down; none is global. */
 export interface Platform {
   readonly config: Variables;
   readonly log: Logger;
   readonly orm: MikroORM;
   readonly clock: Clock;
-  /** Every kind of process, from the areas. */
+  /** All kinds of processes, from the areas. */
   readonly definitions: readonly ProcessDefinition[];
   readonly processes: Processes;
   readonly outbox: Outbox;
-  /** All extensions that the areas entered. */
+  /** All extensions of the areas. */
   readonly extensions: Extensions;
   readonly storage: Storage;
   readonly drawing: Drawing;
   readonly inspector: Inspector;
-  /** Null where uploads are not scanned for viruses. */
+  /** Null when uploads are not scanned for viruses. */
   readonly scanner: Scanner | null;
   readonly bank: Bank;
-  /** Null where the messaging bot is disabled. */
+  /** Null when the messaging bot is disabled. */
   readonly bot: Bot | null;
   readonly mailer: Mailer;
   readonly securityLog: SecurityLog;

@@ -4,11 +4,11 @@ import { databaseOf, json } from './database/database.ts';
 import type { Platform } from './platform.ts';
 
 /**
- * Stores the private part of a command (a note, a reason) in the database, so that only its id passes through Temporal and no personal text
- * is in a workflow's history. The sweeper deletes rows older than a day.
+ * Stores the private part of a command (a note, a reason) in the database, so that Temporal receives only its id and histories contain no
+ * personal text. The sweeper deletes rows older than a day.
  * @returns the id to send as `privateInputId`
  */
-export async function keepPrivateInput(platform: Pick<Platform, 'orm'>, body: Record<string, unknown>): Promise<string> {
+export async function storePrivateInput(platform: Pick<Platform, 'orm'>, body: Record<string, unknown>): Promise<string> {
   const id = randomUUID();
   await databaseOf(platform.orm.em.fork())
     .insertInto('private_inputs')
@@ -17,7 +17,7 @@ export async function keepPrivateInput(platform: Pick<Platform, 'orm'>, body: Re
   return id;
 }
 
-/** Reads it in the command's transaction; null when it is gone, which only a command older than a day can meet. */
+/** Reads it in the command's transaction; null when the sweeper deleted it, after a day. */
 export async function findPrivateInput(ctx: CommandContext, id: string): Promise<Record<string, unknown> | null> {
   const found = await ctx.db.selectFrom('private_inputs').select('body').where('id', '=', id).executeTakeFirst();
   return found?.body ?? null;

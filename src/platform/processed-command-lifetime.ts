@@ -1,5 +1,5 @@
 /**
- * Days for which an `Idempotency-Key` (API-6) and processed commands are kept. Longer than any client or step retries; keys of invoices,
- * corrections and messages are part of their records and permanent.
+ * Retention of idempotency keys (API-6) and processed commands, days. Longer than any client or step retries. Keys of invoices, corrections
+ * and messages are permanent, in their records.
  */
 export const processedCommandLifetimeDays = 30;

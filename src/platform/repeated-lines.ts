@@ -1,14 +1,14 @@
 import type { LogFn } from 'pino';
 
-/** How long lines of a kind are counted instead of written, milliseconds. */
+/** Period in which repeated lines are counted instead of written, milliseconds. */
 const windowMs = 60_000;
-/** Kinds counted at a time; beyond them the oldest is forgotten and its next line written again. */
-const mostKinds = 500;
+/** Maximum kinds; above it, the oldest is evicted and its next line written again. */
+const maxKinds = 500;
 
 interface Kind {
-  /** Lines that were not written since the last one that was. */
+  /** Lines that were counted and not written. */
   count: number;
-  /** Writes the last of them with their count. */
+  /** Writes the last line with the count. */
   writeLast: (count: number) => void;
   timer: NodeJS.Timeout;
 }
@@ -16,14 +16,14 @@ interface Kind {
 type Write = (...args: Parameters<LogFn>) => void;
 
 /**
- * Limits repeated log lines: of lines with the same message and cause the first is written at once; the others are counted, and once a
- * minute the last is written with their number (`repeated`). Numbers and ids in a cause are ignored. Unexpected errors of requests (`err`)
- * are always written, because a client may quote the id.
+ * Limits repeated log lines. Writes the first line with a message and cause at once, counts the others, and once a minute writes the last
+ * with their number (`repeated`). Ignores numbers and ids in a cause. Always writes unexpected errors of requests (`err`), because a client
+ * may report the id.
  */
 export class RepeatedLines {
   readonly #kinds = new Map<string, Kind>();
 
-  /** @param args as a log takes them: an object and a message, or a message */
+  /** @param args arguments of the log: an object and a message, or a message */
   write(args: Parameters<LogFn>, write: Write): void {
     const [facts] = args as unknown[];
     if (isObject(facts) && 'err' in facts && 'request_id' in facts) {
@@ -39,13 +39,13 @@ export class RepeatedLines {
       return;
     }
     const [oldest] = this.#kinds.keys();
-    if (this.#kinds.size >= mostKinds && oldest !== undefined) this.#end(oldest);
-    this.#kinds.set(key, { count: 0, writeLast, timer: this.#tellLater(key) });
+    if (this.#kinds.size >= maxKinds && oldest !== undefined) this.#evict(oldest);
+    this.#kinds.set(key, { count: 0, writeLast, timer: this.#scheduleCount(key) });
     write(...args);
   }
 
-  /** A repeated kind is written once a minute while it continues; then it counts as new. */
-  #tell(key: string): void {
+  /** Writes a repeated kind once a minute while it continues; then it counts as new. */
+  #writeCount(key: string): void {
     const kind = this.#kinds.get(key);
     if (!kind) return;
     if (kind.count === 0) {
@@ -54,14 +54,14 @@ export class RepeatedLines {
     }
     kind.writeLast(kind.count);
     kind.count = 0;
-    kind.timer = this.#tellLater(key);
+    kind.timer = this.#scheduleCount(key);
   }
 
-  #tellLater(key: string): NodeJS.Timeout {
-    return setTimeout(() => this.#tell(key), windowMs).unref();
+  #scheduleCount(key: string): NodeJS.Timeout {
+    return setTimeout(() => this.#writeCount(key), windowMs).unref();
   }
 
-  #end(key: string): void {
+  #evict(key: string): void {
     const kind = this.#kinds.get(key);
     if (!kind) return;
     clearTimeout(kind.timer);
@@ -76,7 +76,7 @@ function withCount(args: Parameters<LogFn>, repeated: number): Parameters<LogFn>
   return line as Parameters<LogFn>;
 }
 
-/** The message and the facts that name the cause, without numbers and ids. */
+/** Returns message and cause, without numbers and ids. */
 function keyOf(args: Parameters<LogFn>): string {
   const [first, second]: unknown[] = args;
   const facts = isObject(first) ? first : {};

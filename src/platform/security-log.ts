@@ -3,7 +3,7 @@ import { DomainError, type ErrorCode, type ErrorDetails } from '../errors.ts';
 /** Action of a refusal that may be an attack, `<resource>.<past verb>` as in the audit. */
 export type SecurityAction =
   | 'login.failed'
-  /** The first of a window that a limit refused; those after it are none. */
+  /** The first refusal of a limit in its window; later ones are not recorded. */
   | 'login.limited'
   | 'password_confirmation.failed'
   | 'captcha.failed'
@@ -36,15 +36,15 @@ export interface SecurityEvent {
 
 /** Records possible attacks for administrators. */
 export interface SecurityLog {
-  /** Notes an event. Returns at once and never throws: the trail of a flood must not become a part of it. */
+  /** Records an event. Returns at once and never throws, so that recording does not slow refusals down. */
   record(event: SecurityEvent): void;
   /** Writes all pending entries. */
   flush(): Promise<void>;
-  /** The same, for the last time. */
+  /** Writes all pending entries and stops. */
   close(): Promise<void>;
 }
 
-/** Subject of a refusal whose code alone does not tell it; only the security log reads this cause. */
+/** Cause with the subject of a refusal; only the security log reads it. */
 export class RefusedSubject extends Error {
   readonly subject: SecuritySubject;
 
@@ -60,7 +60,7 @@ export function refusalOf(code: ErrorCode, subject: SecuritySubject, details?: E
   return new DomainError(code, details, undefined, { cause: new RefusedSubject(subject) });
 }
 
-/** The subject of such a refusal. By name, not by class: a test runner may load this module twice. */
+/** Returns the subject of such a refusal. Checks the name, not the class: a test runner may load this module twice. */
 export function refusedSubject(error: DomainError): SecuritySubject | null {
   const { cause } = error;
   return cause instanceof Error && cause.name === 'RefusedSubject' ? (cause as RefusedSubject).subject : null;

@@ -1,12 +1,12 @@
 import { systemClock } from '../../src/platform/clock.ts';
 import { commit } from '../../src/platform/command.ts';
 import { Extensions } from '../../src/platform/extensions.ts';
-import { undelivered } from '../../src/platform/workflows/outbox.ts';
+import { relayOnlyOutbox } from '../../src/platform/workflows/outbox.ts';
 
 const caller = { actor: { kind: 'process' }, requestId: 'test', ip: null } as const;
 const failure = (code: string) => Object.assign(new Error(code), { code });
 
-/** A database whose first transactions fail as told, before the command has run or over the COMMIT after it. */
+/** A database whose first transactions fail with the given errors, before the command or during its COMMIT. */
 function failing(...failures: { code: string; at: 'command' | 'commit' }[]) {
   const fork = () => {
     const next = failures.shift();
@@ -19,7 +19,7 @@ function failing(...failures: { code: string; at: 'command' | 'commit' }[]) {
     const getKysely = () => ({ withPlugin: () => null });
     return { begin, commit, getKysely, flush: async () => undefined, isInTransaction: () => true, rollback: async () => undefined };
   };
-  return { clock: systemClock, extensions: new Extensions([]), outbox: undelivered, orm: { em: { fork } } as never };
+  return { clock: systemClock, extensions: new Extensions([]), outbox: relayOnlyOutbox, orm: { em: { fork } } as never };
 }
 
 async function runs(database: ReturnType<typeof failing>): Promise<[number, string]> {

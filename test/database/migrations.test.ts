@@ -2,7 +2,7 @@ import { migrateDatabase } from '../../src/migrate.ts';
 import { openRegistry } from '../../src/open-registry.ts';
 import { cloneDatabase } from '../support/database.ts';
 
-/** All that the service may do with each table; a migration that makes one grants what it needs, and says so here. */
+/** The rights of the service on each table. A migration that makes a table grants its rights and adds them here. */
 const rightsOfTheService = {
   additional_documents: 'delete insert select update',
   api_keys: 'insert select update',
@@ -37,7 +37,7 @@ const rightsOfTheService = {
   idempotent_requests: 'delete insert select update',
   ledger_entries: 'insert select',
   ledger_transactions: 'insert select',
-  // What was said stays; of a message only when it was read may change.
+  // A sent message is immutable; only the time of its reading may change.
   messages: 'insert select',
   mikro_orm_migrations: 'select',
   national_certificates: 'insert select update',
@@ -80,7 +80,7 @@ const rightsOfTheService = {
   wallets: 'insert select update',
 };
 
-/** Facts of all tables in a schema, one text each. Options of an index that the entities cannot say are left out. */
+/** The definitions of all tables in a schema, one text each, without index options that entities cannot express. */
 const factsOfTables = `
   select format('%s.%s %s%s%s', c.relname, a.attname, format_type(a.atttypid, a.atttypmod), case when a.attnotnull then ' not null' end,
     ' default ' || pg_get_expr(d.adbin, d.adrelid)) as fact
@@ -93,7 +93,7 @@ const factsOfTables = `
   select replace(indexdef, ' WITH (fastupdate=off)', '') from pg_indexes where schemaname = ?`;
 
 describe('the migrations', () => {
-  test('hold every table as the entities say', async () => {
+  test('make every table as the entities define it', async () => {
     const database = await cloneDatabase();
     const orm = await openRegistry(database.ownerUrl, 2);
     try {
@@ -113,7 +113,7 @@ describe('the migrations', () => {
     }
   });
 
-  test('can be run again, and side by side, without harm', async () => {
+  test('can run again and in parallel', async () => {
     const database = await cloneDatabase();
     const orms = await Promise.all([openRegistry(database.ownerUrl, 3), openRegistry(database.ownerUrl, 3)]);
     try {
@@ -124,7 +124,7 @@ describe('the migrations', () => {
     }
   });
 
-  test('leave the application no way to change what is append-only, and the owner none either', async () => {
+  test('let neither the application nor the owner change append-only tables', async () => {
     const database = await cloneDatabase();
     const [application, owner] = await Promise.all([openRegistry(database.url, 2), openRegistry(database.ownerUrl, 2)]);
     try {
@@ -151,7 +151,7 @@ describe('the migrations', () => {
     }
   });
 
-  test('give the service the rights it needs, and a new table for reading alone', async () => {
+  test('give the service the rights it needs, and read access to a new table', async () => {
     const database = await cloneDatabase();
     const [application, owner] = await Promise.all([openRegistry(database.url, 2), openRegistry(database.ownerUrl, 2)]);
     try {

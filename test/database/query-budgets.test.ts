@@ -6,27 +6,27 @@ import { startDeliveries } from '../../src/areas/notifications/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { query } from '../../src/platform/command.ts';
 import type { Platform } from '../../src/platform/platform.ts';
-import { DeliveringOutbox, undelivered } from '../../src/platform/workflows/outbox.ts';
+import { DeliveringOutbox, relayOnlyOutbox } from '../../src/platform/workflows/outbox.ts';
 import type { Processes } from '../../src/platform/workflows/processes.ts';
 import type { SweepPage } from '../../workflows/adopt-orphans.contract.ts';
 import { countStatements, type SentStatement } from '../support/count-statements.ts';
 import { startTestPlatform } from '../support/test-platform.ts';
 
 /**
- * Nothing that runs by the clock reads all that lives: with nothing due among many living rows, each statement of a minute touches a
- * handful of the database's pages (8 KB blocks). Counted by the server itself, so the figures are the same on every machine.
+ * No scheduled work reads all live rows. With nothing due among many live rows, each statement reads a few pages (8 KB blocks). The server
+ * counts them, so the figures are the same on every machine.
  */
 
-/** Blocks that a statement may touch when there is nothing to do. An index is entered by its root; each level costs a block. */
+/** Blocks that a statement may read with nothing to do. Each level of an index costs a block. */
 const idleBlocks = 10;
-/** Blocks that a slice of so many living records may touch: the index entries of these, and nothing of the others. */
+/** Blocks that a slice of this number of live records may read: only the index entries of these records. */
 const slice = { size: 200, blocks: 10 };
-/** Blocks that a deletion may touch for each row that goes: its entry in the index, its key, itself. */
+/** Blocks that a deletion may read for each deleted row: its index entry, its key and the row. */
 const blocksOfDeletion = 4;
-/** Statements of an audit that looks at such a slice and finds every process there: the cursor, the ids, the records, the cursor again. */
+/** Statements of an audit of such a slice without missing processes: the cursor, the ids, the records, the cursor again. */
 const auditStatements = 4;
 const living = 20_000;
-/** Half of the records are over, all in one row of ids, which a slice that begins there must pass over. */
+/** Half of the records are over, with consecutive ids, which a slice that begins there must skip. */
 const over = { from: 5000, to: 15_000 };
 
 let platform: Platform;
@@ -38,7 +38,7 @@ beforeAll(async () => {
   close = started.close;
   // No process is missing.
   const processes: Processes = Object.assign(Object.create(started.platform.processes), { adopt: async () => false });
-  platform = { ...started.platform, processes, outbox: undelivered, clock: systemClock };
+  platform = { ...started.platform, processes, outbox: relayOnlyOutbox, clock: systemClock };
   owner = new Client({ connectionString: started.surroundings.database.ownerUrl });
   await owner.connect();
   for (const statement of crowd) await owner.query(statement);
@@ -53,7 +53,7 @@ const series = `generate_series(1, ${living}) n`;
 
 const isOver = `id between ${over.from} and ${over.to}`;
 
-/** Records of every kind that live and are not due, and all else that a sweep looks through, none of it past its time. */
+/** Live records of every kind that are not due, and all other rows that a sweep checks, none of them due. */
 const crowd = [
   `insert into users (email, password_hash, name, role, status, created_at, updated_at)
      select 'crowd-' || n || '@example.kz', 'x', 'Person', 'user', 'active', now(), now() from ${series}`,
@@ -112,7 +112,7 @@ const crowd = [
   `update documents set status = 'cancelled', remind_at = date_trunc('second', now()) - interval '1 day' where ${isOver}`,
   `update profiles set status = 'approved', photo_status = 'approved' where ${isOver}`,
   `update invoices set status = 'expired', next_ask_at = null where ${isOver}`,
-  // As the sweeps of the minutes before have left it.
+  // The state after the previous sweeps.
   'delete from tally_changes',
   `insert into outbox (process, request_id, attempts, available_at)
      select 'application/' || n, 'crowd', 0, now() + interval '1 hour' from ${series}`,
@@ -140,7 +140,7 @@ interface Plan {
   'Shared Read Blocks': number;
 }
 
-/** How many blocks a statement touches, whichever way the server plans it: for these values, or once for all. Changes nothing. */
+/** How many blocks a statement reads, with a custom or a generic plan. Changes nothing. */
 async function blocksOf({ text, values }: SentStatement): Promise<number> {
   const given = values.length === 0 ? '' : `(${values.map(literalOf).join(', ')})`;
   const touched: number[] = [];
@@ -166,7 +166,7 @@ function literalOf(value: unknown): string {
   throw new TypeError(`a value of this kind was not expected: ${JSON.stringify(value)}`);
 }
 
-/** A line for each statement that touches more than it may. */
+/** A line for each statement over its budget. */
 async function linesAbove(limit: number, statements: readonly SentStatement[]): Promise<string[]> {
   const lines: string[] = [];
   for (const statement of statements) {
@@ -176,7 +176,7 @@ async function linesAbove(limit: number, statements: readonly SentStatement[]): 
   return lines;
 }
 
-test('a sweep with nothing to do reads a handful of blocks with each statement', async () => {
+test('each statement of a sweep with nothing to do reads a few blocks', async () => {
   const { planSweep, sweepPage } = createMaintenanceActivities(platform);
   const input = { requestId: 'budget', isPaced: true };
   const steps = (await planSweep(input)).filter(({ task }) => task !== 'orphans');
@@ -188,7 +188,7 @@ test('a sweep with nothing to do reads a handful of blocks with each statement',
     const { statements, result } = await countStatements(() => environment.run(() => sweepPage({ ...input, step, cursor: null })));
     expect([step.name, result]).toEqual([step.name, { driven: 0, next: null }]);
     expect(await linesAbove(idleBlocks, statements)).toEqual([]);
-    // A page behind a record goes on from there.
+    // The next page continues after a record.
     if (step.task !== 'due') continue;
     const behind = await countStatements(() =>
       environment.run(() => sweepPage({ ...input, step, cursor: `${new Date(0).toISOString()} ${living / 2}` })),
@@ -197,23 +197,23 @@ test('a sweep with nothing to do reads a handful of blocks with each statement',
   }
 });
 
-test('of every kind of record that has a process there is a total of those that live', async () => {
+test('every kind of record with a process has a total of its live records', async () => {
   const { rows } = await owner.query<{ prosrc: string }>(`select prosrc from pg_proc where proname like 'tally!_%!_made' escape '!'`);
   const tallied = rows.flatMap(({ prosrc }) => [...prosrc.matchAll(/'living', '([^']+)'/g)].map(([, kind]) => kind));
   const records = platform.definitions.filter((definition) => definition.type === 'record');
   const counts = await Promise.all(
     records.map(async ({ kind, living: listLiving }) => ({ kind, n: (await query(platform, (db) => listLiving(db, 0, 1))).length })),
   );
-  // A transfer is over as soon as it is done, so no record has a process because of one.
+  // A transfer ends immediately, so it keeps no process.
   expect(counts.filter(({ n }) => n === 0).map(({ kind }) => kind)).toEqual([fleeting]);
   expect(new Set(tallied)).toEqual(new Set(counts.flatMap(({ kind, n }) => (n === 0 ? [] : [kind]))));
 });
 
-test('what a sweep clears it finds by an index, the oldest first, page by page until nothing is left', async () => {
+test('a sweep finds the rows to delete by an index, the oldest first, page by page', async () => {
   const { planSweep, sweepPage } = createMaintenanceActivities(platform);
   const input = { requestId: 'budget', isPaced: true };
   const step = (await planSweep(input)).find(({ task }) => task === 'expired-data');
-  if (!step) throw new Error('a sweep clears what is past its time');
+  if (!step) throw new Error('the sweep has no deletion');
   expect(step.pages).toBeGreaterThan(1);
   const environment = new MockActivityEnvironment();
   const page = (cursor: string | null) =>
@@ -240,33 +240,33 @@ test('what a sweep clears it finds by an index, the oldest first, page by page u
   ])
     await owner.query(statement);
   await owner.query('vacuum analyze');
-  // Each row is found, and taken out of its page: a few blocks for each, and nothing of the living.
+  // A few blocks for each deleted row, none for the others.
   for (const deletion of deletions)
     expect([deletion.text, (await blocksOf(deletion)) <= 1000 * blocksOfDeletion]).toEqual([deletion.text, true]);
 
   const first = await page(null);
-  // A session whose time is over was not seen for as long: its second way to end finds the rest.
+  // An expired session is also idle: the second condition finds the rest.
   expect(first.result).toEqual({ driven: 6 * 1000 + old, next: 'more' });
   const left = await owner.query(`select min(created_at) > now() - interval '40 days 1000 seconds' as is_newer from private_inputs`);
   expect(left.rows).toEqual([{ is_newer: true }]);
   const second = await page(first.result.next);
-  // The captchas that were left went with their sessions.
+  // The other captchas were deleted with their sessions.
   expect(second.result).toEqual({ driven: 5 * 500, next: null });
 });
 
-test('the sessions of an account are found by an index when they end together, and their captchas with them', async () => {
+test('ending all sessions of an account finds them and their captchas by an index', async () => {
   const { rows } = await owner.query(`select user_id from sessions where user_id is not null limit 1`);
   expect(await blocksOf({ text: 'delete from sessions where user_id = $1', values: [rows[0].user_id] })).toBeLessThanOrEqual(idleBlocks);
   const taking = `select id from sessions where impersonated_user_id is not null and (impersonated_user_id = $1 or user_id = $1)`;
   expect(await blocksOf({ text: taking, values: [rows[0].user_id] })).toBeLessThanOrEqual(idleBlocks);
-  // As the foreign key deletes them.
+  // The statement of the foreign key.
   const captcha = await owner.query(`select session_id from captchas limit 1`);
   expect(await blocksOf({ text: 'delete from captchas where session_id = $1', values: [captcha.rows[0].session_id] })).toBeLessThanOrEqual(
     idleBlocks,
   );
 });
 
-test('the outbox relay reads a handful of blocks when nothing is left over', async () => {
+test('the outbox relay with nothing to send reads a few blocks', async () => {
   const { statements } = await countStatements(async () => {
     const outbox = new DeliveringOutbox(platform.orm, async () => undefined, pino({ enabled: false }));
     outbox.startRelay();
@@ -286,7 +286,7 @@ test('a look for waiting messages reads a handful of blocks when none is due', a
 /** Over as soon as its command is answered: between two of them no record needs it. */
 const fleeting = 'ownership-transfer';
 
-test('a slice of all that lives reads this slice alone', async () => {
+test('a slice of the live records reads only this slice', async () => {
   for (const process of platform.definitions) {
     if (process.type !== 'record' || process.kind === fleeting) continue;
     const { statements, result } = await countStatements(() => query(platform, (db) => process.living(db, over.from, slice.size)));
@@ -295,16 +295,16 @@ test('a slice of all that lives reads this slice alone', async () => {
   }
 });
 
-test('an audit of a slice whose processes are all there costs the same few statements, however many records it has', async () => {
+test('an audit of a slice without missing processes costs the same few statements for any number of records', async () => {
   const { planSweep, sweepPage } = createMaintenanceActivities(platform);
-  // At no pace: statements are counted, and there are some thousand records.
+  // Without pacing: the test counts the statements of some thousand records.
   const input = { requestId: 'budget', isPaced: false };
   const audits = (await planSweep(input)).filter(({ task, kind }) => task === 'orphans' && kind !== fleeting);
   const environment = new MockActivityEnvironment();
   const audit = (step: (typeof audits)[number]) => environment.run(() => sweepPage({ ...input, step, cursor: null }));
   expect(audits.length).toBeGreaterThan(3);
   for (const step of audits) {
-    // The first look at these records keeps their dates with them.
+    // The first audit of these records stores their dates.
     await audit(step);
     await owner.query(`update cursors set after_id = 0`);
     const { statements, result } = await countStatements(() => audit(step));

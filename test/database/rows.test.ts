@@ -12,7 +12,7 @@ let database: Awaited<ReturnType<typeof cloneDatabase>>;
 let orm: MikroORM;
 beforeAll(async () => {
   database = await cloneDatabase();
-  // As the owner of the tables: the service itself only reads some of them.
+  // As the owner of the tables, because the service only reads some of them.
   orm = await openRegistry(database.ownerUrl, 2);
 });
 afterAll(async () => {
@@ -23,7 +23,7 @@ afterAll(async () => {
 const at = new Date('2036-07-01T10:20:30.456Z');
 const db = () => databaseOf(orm.em.fork());
 
-test('a changed row with texts, JSON, decimals, truth and instants is read as it was written', async () => {
+test('a changed row with texts, JSON, decimals, booleans and instants is read as it was written', async () => {
   const changes = {
     title: { ru: "Кружок «Ё» \\ 'а'", kk: 'Ұлттық?', en: '$1 {"a": [1]}' },
     category: null,
@@ -41,7 +41,7 @@ test('a changed row with texts, JSON, decimals, truth and instants is read as it
   expect(await db().selectFrom('services').selectAll().where('id', '=', 1).executeTakeFirst()).toMatchObject(changes);
 });
 
-test('of several rows each gets its own, a list and an instant with them', async () => {
+test('each of several rows gets its own values, including a list and an instant', async () => {
   await orm.em.fork().transactional(async (em) => {
     const person = { name: 'Х', email: 'x@example.kz', passwordHash: '-', phone: null, createdAt: at, updatedAt: at };
     const user = em.create(UserEntity, person as never);
@@ -62,7 +62,7 @@ test('of several rows each gets its own, a list and an instant with them', async
   ]);
 });
 
-test('money and instants that were not there before are written and taken away again', async () => {
+test('money and instants change from null to a value and back', async () => {
   const owner = await db().selectFrom('users').select('id').limit(1).executeTakeFirst();
   const invoice = { number: '1000000001', amountMinor: 100_000, currency: 'KZT' as const, status: 'created' as const, idempotencyKey: 'k' };
   const empty = { bankReference: null, late: false, paidAt: null, lastAskedAt: null, nextAskAt: null, asked: 0 };
@@ -82,7 +82,7 @@ test('money and instants that were not there before are written and taken away a
   await change({ paidAt: null, nextAskAt: null, late: false, bankReference: null });
 });
 
-test('a row under its lock is as it stands now, whatever was read before', async () => {
+test('a locked row has the current values, even after an earlier read', async () => {
   await orm.em.fork().transactional(async (em) => {
     const seen = await em.findOneOrFail(UserEntity, { email: 'x@example.kz' });
     await db().updateTable('users').set({ name: 'Another' }).where('id', '=', seen.id).execute();
@@ -90,10 +90,10 @@ test('a row under its lock is as it stands now, whatever was read before', async
   });
 });
 
-test('a row that is held unchanged is not written, whatever is done to it', async () => {
+test('assignments to a row locked for reading are not written', async () => {
   await orm.em.fork().transactional(async (em) => {
     const held = await holdUnchanged(em, UserEntity, { email: 'x@example.kz' });
-    Object.assign(held ?? {}, { name: 'Nobody' });
+    Object.assign(held ?? {}, { name: 'Changed' });
   });
   expect(await db().selectFrom('users').select('name').where('email', '=', 'x@example.kz').executeTakeFirst()).toEqual({ name: 'Another' });
 });

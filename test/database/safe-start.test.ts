@@ -32,7 +32,7 @@ test('a login that owns the tables or is a superuser is refused, unless UNSAFE_S
   }
 });
 
-test('STORAGE=disk is refused beside another API process', async () => {
+test('STORAGE=disk is refused while another API process runs', async () => {
   const other = new Client({ connectionString: started.surroundings.database.ownerUrl, application_name: 'registry api 12345678' });
   await other.connect();
   try {

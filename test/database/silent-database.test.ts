@@ -7,11 +7,11 @@ import { toDomainError } from '../../src/platform/database/constraint-errors.ts'
 import { DatabaseListener } from '../../src/platform/database/listener.ts';
 import { openRegistry } from '../../src/open-registry.ts';
 import { Extensions } from '../../src/platform/extensions.ts';
-import { undelivered } from '../../src/platform/workflows/outbox.ts';
+import { relayOnlyOutbox } from '../../src/platform/workflows/outbox.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-/** A PostgreSQL with open connections that stops answering: waits end within their limits. */
+/** PostgreSQL stops answering on open connections: every wait ends within its limit. */
 const patience = { lockMs: 100, statementMs: 300, answerMs: 500 };
 /** A loaded machine is slow, yet far from what waiting for ever would be. */
 const slackMs = 20_000;
@@ -21,9 +21,9 @@ let database: Awaited<ReturnType<typeof cloneDatabase>>;
 let orm: MikroORM;
 let silentUrl: string;
 let between: Server;
-/** Whether what the server says reaches the service. */
+/** Whether the server's data reaches the service. */
 let isSilent = false;
-/** Whether what the service says reaches the server. */
+/** Whether the service's data reaches the server. */
 let isHeard = true;
 const open = new Set<Socket>();
 
@@ -59,7 +59,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-const platform = () => ({ orm, clock: systemClock, extensions: new Extensions([]), outbox: undelivered });
+const platform = () => ({ orm, clock: systemClock, extensions: new Extensions([]), outbox: relayOnlyOutbox });
 const caller = { actor: { kind: 'process' }, requestId: 'test', ip: null } as const;
 const read = () => query(platform(), (db) => sql<{ one: number }>`select ${1}::int as one`.execute(db));
 
@@ -77,7 +77,7 @@ const givenUp = (left: number) =>
   waitFor(
     () => open.size,
     (count) => count === left,
-    'the silent connections to be given up',
+    'the silent connections to be closed',
   );
 
 async function fallSilent(): Promise<void> {
@@ -85,7 +85,7 @@ async function fallSilent(): Promise<void> {
   isSilent = true;
 }
 
-/** What was given up is closed, and what comes next gets connections that work. */
+/** Abandoned connections are closed, and later work gets working connections. */
 async function speakAgain(): Promise<void> {
   isSilent = false;
   expect((await Promise.all(Array.from({ length: poolSize + 1 }, read))).map(({ rows }) => rows)).toEqual(
@@ -93,14 +93,14 @@ async function speakAgain(): Promise<void> {
   );
 }
 
-test('readings on connections that stood', async () => {
+test('reads on open connections', async () => {
   await fallSilent();
   expect(await Promise.all([failure(read()), failure(read())])).toEqual([toldToComeAgain, toldToComeAgain]);
   await givenUp(0);
   await speakAgain();
 });
 
-test('a command, which is not tried again: it would wait for a new connection', async () => {
+test('a command, without a retry that would wait for a new connection', async () => {
   await fallSilent();
   const command = commit(platform(), caller, ({ db }) => sql`select ${1}::int`.execute(db));
   expect(await Promise.all([failure(command), failure(read())])).toEqual([toldToComeAgain, toldToComeAgain]);
@@ -120,7 +120,7 @@ test('a command at its COMMIT', async () => {
   await speakAgain();
 });
 
-test('a statement that runs for too long is ended by the server, and its connection stays', async () => {
+test('the server cancels a statement that runs for too long, and its connection stays', async () => {
   await read();
   const before = open.size;
   expect(await failure(query(platform(), (db) => sql`select pg_sleep(${60}::int)`.execute(db)))).toEqual(toldToComeAgain);
@@ -137,7 +137,7 @@ test('a statement that runs for too long is ended by the server, and its connect
 
 test('a listener is closed in time though its connection is dead', async () => {
   const log = { warn: () => undefined, info: () => undefined };
-  const listener = new DatabaseListener(silentUrl, log, { channel: 'test', hear: () => undefined, returned: () => undefined });
+  const listener = new DatabaseListener(silentUrl, log, { channel: 'test', onMessage: () => undefined, onReconnect: () => undefined });
   await listener.ready();
   const before = open.size;
   isHeard = false;
@@ -148,6 +148,6 @@ test('a listener is closed in time though its connection is dead', async () => {
   await waitFor(
     () => open.size,
     (count) => count < before,
-    'the connection to be given back',
+    'the connection to be released',
   );
 });

@@ -5,7 +5,7 @@ import { commit, query } from '../../src/platform/command.ts';
 import { databaseOf } from '../../src/platform/database/database.ts';
 import { openRegistry } from '../../src/open-registry.ts';
 import { Extensions } from '../../src/platform/extensions.ts';
-import { undelivered } from '../../src/platform/workflows/outbox.ts';
+import { relayOnlyOutbox } from '../../src/platform/workflows/outbox.ts';
 import { cloneDatabase } from '../support/database.ts';
 
 const caller = { actor: { kind: 'process' }, requestId: 'test', ip: null } as const;
@@ -24,12 +24,12 @@ afterAll(async () => {
   await database.drop();
 });
 
-const platform = () => ({ orm, clock: systemClock, extensions: new Extensions([]), outbox: undelivered });
+const platform = () => ({ orm, clock: systemClock, extensions: new Extensions([]), outbox: relayOnlyOutbox });
 const services = () => query(platform(), (db) => db.selectFrom('services').selectAll().where('id', '=', 1).execute());
-/** On every connection of the pool at once. */
+/** On every connection of the pool in parallel. */
 const everywhere = <T>(work: () => Promise<T>) => Promise.all(Array.from({ length: poolSize }, work));
 
-test('a migration that changes what a planned statement gives breaks no reading and no command of a running service', async () => {
+test('a migration that changes the result of a planned statement breaks no read and no command', async () => {
   await everywhere(services);
   await sql`alter table services add column added_by_a_migration int`.execute(databaseOf(owner.em.fork()));
   const read = await everywhere(services);
@@ -42,13 +42,13 @@ test('a migration that changes what a planned statement gives breaks no reading 
   expect(found.map((service) => service?.id)).toEqual([1, 1, 1]);
 });
 
-test('a migration that changes the type of a column breaks neither: what is given, what is compared, what is written', async () => {
+test('a migration that changes the type of a column breaks no result, comparison or write', async () => {
   const run = (statement: string) => sql.raw(statement).execute(databaseOf(owner.em.fork()));
   await run('create table retyped (id int primary key, code int not null, size int)');
   await run('grant select, insert, update on retyped to public');
   await run('insert into retyped select n, n, n from generate_series(1, 10) n');
   const db = () => databaseOf(orm.em.fork());
-  // By hand: the table is of this test, no entity.
+  // By SQL: the table belongs to this test and has no entity.
   const read = () => sql<{ id: number; code: unknown }>`select * from retyped where code = ${'7'}`.execute(db());
   const write = () =>
     commit(platform(), caller, async (ctx) => {
@@ -65,12 +65,12 @@ test('a migration that changes the type of a column breaks neither: what is give
     await run(`alter table retyped alter column code type ${type} using code::${type}, alter column size type ${type} using size::${type}`);
     await seen();
   }
-  // What does not fit however it is planned is the error that it is.
+  // An error that a new plan does not fix reaches the caller.
   await run('alter table retyped drop column code');
   await expect(read()).rejects.toMatchObject({ code: '42703' });
 });
 
-test('a locked row is waited for once, up to the limit, and the connections return to the pool', async () => {
+test('a locked row is awaited once, up to the limit, and the connections return to the pool', async () => {
   const holder = owner.em.fork();
   await holder.begin();
   await sql`select 1 from sandbox_clock where id = 1 for update`.execute(databaseOf(holder));

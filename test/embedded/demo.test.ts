@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { planCalendar, tellOffset } from '../../src/tools/demo/calendar.ts';
+import { planCalendar, describeOffset } from '../../src/tools/demo/calendar.ts';
 import { RequestFailure } from '../../src/tools/demo/failures.ts';
 import { freePorts } from '../../src/tools/embedded/ports.ts';
 import { captchaAnswer } from '../support/captcha-answer.ts';
@@ -36,7 +36,7 @@ describe('npm run demo', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  it('walks the main job, and again with another person', async () => {
+  it('runs an application, and again with another person', async () => {
     for (const run of [1, 2]) {
       const { code, stdout, stderr } = await runDemo(env);
       expect(stderr).toBe('');
@@ -49,7 +49,7 @@ describe('npm run demo', () => {
     }
   });
 
-  it('walks a competition, and leaves its papers behind', async () => {
+  it('runs a competition, and stores its documents', async () => {
     const { code, stdout, stderr } = await runDemo(env, 'competition');
     expect(stderr).toBe('');
     expect(code).toBe(0);
@@ -62,42 +62,42 @@ describe('npm run demo', () => {
     expect(stdout).not.toContain(administratorPassword);
   });
 
-  it('walks a week of the office, and leaves its files behind', async () => {
+  it('runs a week of the office, and stores its files', async () => {
     const { code, stdout, stderr } = await runDemo(env, 'administration');
     expect(stderr).toBe('');
     expect(code).toBe(0);
     expect(stdout).toContain('2 decided, none failed');
     expect(stdout).toContain('print: 2 records');
     expect(stdout).toContain('the former owner sees neither');
-    expect(stdout).toContain('the bank was asked: not paid; the invoice is expired');
+    expect(stdout).toContain('the bank answers: not paid; the invoice is expired');
     const files = readdirSync(join(directory, 'demo'));
     expect(files).toContainEqual(expect.stringMatching(/^print-\d+\.zip$/));
     expect(files).toContainEqual(expect.stringMatching(/^insurance-\d+\.xlsx$/));
     expect(stdout).not.toContain(administratorPassword);
   });
 
-  it('walks what people are told, and does without the bot where there is none', async () => {
+  it('runs the notifications, also without a bot', async () => {
     const { code, stdout, stderr } = await runDemo(env, 'messages');
     expect(stderr).toBe('');
     expect(code).toBe(0);
-    expect(stdout).toContain("the administrator's stream tells of it at once");
+    expect(stdout).toContain("the administrator's stream shows it at once");
     expect(stdout).toContain('notification: "Ответ федерации"');
     expect(stdout).toContain('read, unread now: 0');
     expect(stdout).toContain('The bot is disabled.');
     expect(stdout).toContain('by the stream: Срок действия сертификата скоро истечёт');
   });
 
-  it('goes on in the new year when the old one is about to end', async () => {
+  it('continues in the new year near the end of a year', async () => {
     const { now } = (await api.browser().get('/sandbox/clock')).body.data;
     const year = Number(now.slice(0, 4));
     await api.travelTo(`${year}-12-31T12:00:00+05:00`);
     const { code, stdout } = await runDemo(env);
     expect(code).toBe(0);
-    expect(stdout).toContain(`the clock moves on to ${year + 1}-01-01T09:00:00+05:00`);
+    expect(stdout).toContain(`the clock moves to ${year + 1}-01-01T09:00:00+05:00`);
     expect(stdout).toContain(`the same certificate KZ-N-${year + 1}-000001`);
   });
 
-  it('says in one line that the administrator cannot sign in', async () => {
+  it('reports in one line that the administrator cannot sign in', async () => {
     const { code, stderr } = await runDemo({ ...env, ADMIN_PASSWORD: 'not-the-password-of-anybody' });
     expect(code).toBe(1);
     expect(stderr).toBe(
@@ -105,28 +105,28 @@ describe('npm run demo', () => {
     );
   });
 
-  it('says in one line that nothing runs', async () => {
+  it('reports in one line that the stack does not run', async () => {
     const [port] = await freePorts(1);
     const { code, stderr } = await runDemo({ ...env, BASE_URL: `http://127.0.0.1:${port}` });
     expect(code).toBe(1);
-    expect(stderr).toBe(`\nThe demo stopped: no registry answers at http://127.0.0.1:${port}: start it with npm start first\n`);
+    expect(stderr).toBe(`\nThe demo stopped: no registry answers at http://127.0.0.1:${port}: run npm start first\n`);
   });
 
-  it('names the walks there are where it is asked for another', async () => {
+  it('lists the valid names for an unknown one', async () => {
     const { code, stderr } = await runDemo(env, 'marathon');
     expect(code).toBe(1);
-    expect(stderr).toBe('\nThe demo stopped: there is no walk "marathon"; there are certificate, competition, administration, messages\n');
+    expect(stderr).toBe('\nThe demo stopped: unknown demo "marathon"; known: certificate, competition, administration, messages\n');
   });
 
-  it('says so where a registry was never started', async () => {
+  it('reports a data directory without a registry', async () => {
     const { code, stderr } = await runDemo({ DATA_DIR: join(directory, 'nowhere') });
     expect(code).toBe(1);
-    expect(stderr).toContain('start it with npm start first');
+    expect(stderr).toContain('run npm start first');
     expect(stderr.trim().split('\n')).toHaveLength(1);
   });
 });
 
-describe('the story’s calendar', () => {
+describe('the calendar of the demo', () => {
   it.each([
     ['an ordinary day', '2026-03-10T12:00:00+05:00', null, '2026-03-10', '2026-03-11T00:00:00+05:00'],
     ['minutes before midnight', '2026-03-10T23:55:00+05:00', null, '2026-03-11', '2026-03-12T00:00:00+05:00'],
@@ -143,12 +143,12 @@ describe('the story’s calendar', () => {
   });
 
   it('explains a clock that is ahead', () => {
-    expect(tellOffset(new Date(), 0)).toBeNull();
-    expect(tellOffset(new Date('2026-03-10T12:00:00+05:00'), 40 * 86_400)).toContain('2026-03-10T12:00:00+05:00, 40 days ahead');
+    expect(describeOffset(new Date(), 0)).toBeNull();
+    expect(describeOffset(new Date('2026-03-10T12:00:00+05:00'), 40 * 86_400)).toContain('2026-03-10T12:00:00+05:00, 40 days ahead');
   });
 });
 
-test('a failing request is shown without the passwords in it', () => {
+test('the error of a failing request hides passwords', () => {
   const failure = new RequestFailure({
     method: 'POST',
     url: 'http://localhost/api/v1/auth/login',

@@ -10,7 +10,7 @@ import { waitFor } from '../support/wait-for.ts';
 
 const main = join(projectDirectory, 'src', 'tools', 'embedded', 'main.ts');
 
-test('npm run dev starts API and worker again when their source changes, keeps the data, and leaves its variables to scripts', async () => {
+test('npm run dev restarts API and worker when their source changes, keeps the data, and saves its variables for scripts', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'registry-dev-'));
   chmodSync(dataDir, 0o711);
   const names = ['PORT', 'POSTGRES_PORT', 'TEMPORAL_PORT', 'TEMPORAL_UI_PORT', 'BANK_SIMULATOR_PORT', 'BOT_SIMULATOR_PORT'];
@@ -41,7 +41,7 @@ test('npm run dev starts API and worker again when their source changes, keeps t
     const catalog = async () => (await fetch(`${baseUrl}/api/v1/catalog`)).text();
     const before = dataOf(await catalog());
 
-    // The files stay as they are: a new time of change is a change.
+    // The files keep their content: a new modification time is a change.
     utimesSync(join(projectDirectory, 'src', 'api.ts'), new Date(), new Date());
     await hasSaid(/^Serving again: API and worker/m);
     expect((await fetch(`${baseUrl}/health/ready`)).status).toBe(200);

@@ -7,7 +7,7 @@ import { anchorsOf, namedPaths, namedScripts, pages, relativeLinks, scripts } fr
 const textOf = (page: string) => readFileSync(page, 'utf8');
 
 describe('the documentation', () => {
-  test.each(generatedPages)('%s says what the code says: run npm run docs:generate', (page) => {
+  test.each(generatedPages)('%s matches the code: run npm run docs:generate', (page) => {
     expect(textOf(page)).toBe(withGeneratedParts(page, textOf(page)));
   });
 
@@ -23,7 +23,7 @@ describe('the documentation', () => {
     expect(() => withGeneratedParts('docs/errors.md', '# Errors\n')).toThrow('lacks the markers of "errors"');
   });
 
-  test.each(pages)('%s links only to what exists', (page) => {
+  test.each(pages)('%s has only valid links', (page) => {
     const broken = relativeLinks(textOf(page)).filter((target) => {
       const [path = '', anchor] = target.split('#');
       const file = path === '' ? page : join(dirname(page), path);

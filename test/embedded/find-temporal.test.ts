@@ -36,7 +36,7 @@ describe('finding the Temporal programs', () => {
   const progress = { say: (line: string) => void said.push(line), tick: () => undefined };
   const tools = () => join(directory, 'tools');
   const kept = () => (existsSync(join(directory, 'data', 'bin')) ? readdirSync(join(directory, 'data', 'bin')) : []);
-  // The system's own programs (sh, dirname, tar) stay reachable, none of them is looked for.
+  // The programs of the system (sh, dirname, tar) stay on PATH; the test does not look for them.
   const options = (env: Record<string, string> = {}) => ({
     dataDir: join(directory, 'data'),
     env: { PATH: tools(), ...env },
@@ -56,7 +56,7 @@ describe('finding the Temporal programs', () => {
     return execFileSync('tar', ['-czf', '-', '-C', join(directory, 'archive'), name]);
   }
 
-  /** Answers as the official address does: the archive's place, the archive, and its checksums. */
+  /** Answers like the official address: the archive's location, the archive and its checksums. */
   function publish(
     name: string,
     body: Buffer,
@@ -76,27 +76,27 @@ describe('finding the Temporal programs', () => {
     return asked;
   }
 
-  it('takes TEMPORAL_CLI_PATH first', async () => {
+  it('uses TEMPORAL_CLI_PATH first', async () => {
     const named = program(join(directory, 'mine'), good);
     program(join(tools(), 'temporal'), good);
     expect(await findTemporalCli(options({ TEMPORAL_CLI_PATH: named }))).toBe(named);
   });
 
-  it('does not pass over a TEMPORAL_CLI_PATH that cannot be used', async () => {
+  it('fails with an unusable TEMPORAL_CLI_PATH', async () => {
     program(join(tools(), 'temporal'), good);
     await expect(findTemporalCli(options({ TEMPORAL_CLI_PATH: program(join(directory, 'mine'), old) }))).rejects.toThrow(
       /^TEMPORAL_CLI_PATH is .*mine, which cannot be used: its server is 1\.25, older than 1\.29$/,
     );
   });
 
-  it('takes the one on PATH, then the cache', async () => {
+  it('uses the program on PATH, then the cache', async () => {
     const cached = program(join(directory, 'data', 'bin', 'temporal-1.5.1'), good);
     expect(await findTemporalCli(options())).toBe(cached);
     const onPath = program(join(tools(), 'temporal'), good);
     expect(await findTemporalCli(options())).toBe(onPath);
   });
 
-  it('passes over one on PATH that is too old and says so', async () => {
+  it('skips an outdated program on PATH with a message', async () => {
     const onPath = program(join(tools(), 'temporal'), old);
     const cached = program(join(directory, 'data', 'bin', 'temporal-1.5.1'), good);
     expect(await findTemporalCli(options())).toBe(cached);
@@ -123,11 +123,11 @@ describe('finding the Temporal programs', () => {
     program(join(tools(), 'go'), `#!/bin/sh\nwhile [ "$1" != -o ]; do shift; done\nprintf '%s' '${good}' > "$2"\n/bin/chmod +x "$2"\n`);
     expect(await findTemporalCli(options())).toBe(join(directory, 'data', 'bin', 'temporal-1.5.1'));
     expect(kept()).toEqual(['temporal-1.5.1']);
-    expect(said.find((line) => line.startsWith('Temporal: the download did not work ('))).toBeDefined();
-    expect(said).toContain('Temporal: building version 1.5.1 with Go; this is done once and takes about three minutes ...');
+    expect(said.find((line) => line.startsWith('Temporal: the download failed ('))).toBeDefined();
+    expect(said).toContain('Temporal: building version 1.5.1 with Go, once; this takes about three minutes ...');
   });
 
-  it('names every way in one line when none works', async () => {
+  it('lists all sources in one line when none works', async () => {
     await expect(findTemporalCli(options())).rejects.toThrow(
       /^Temporal was not found \(PATH: not there; cache: empty; download: 127\.0\.0\.1:\d+ answered 503; Go: Go is not installed\)\. Install Go 1\.25 or newer, .*$/,
     );
@@ -146,7 +146,7 @@ describe('finding the Temporal programs', () => {
     expect(await findTemporalTestServer(options())).toBe(downloaded);
   });
 
-  it('puts the test server together with Maven, as a program that hands its port to Java', async () => {
+  it('builds the test server with Maven, as a program that passes its port to Java', async () => {
     program(join(tools(), 'java'), '#!/bin/sh\necho "Usage: $*"\n');
     program(join(tools(), 'mvn'), '#!/bin/sh\nfor word; do case $word in -DoutputDirectory=*) /bin/mkdir -p "${word#*=}";; esac; done\n');
     const found = await findTemporalTestServer(options());
@@ -156,7 +156,7 @@ describe('finding the Temporal programs', () => {
     );
   });
 
-  it('says what is missing for the test server', async () => {
+  it('names the missing tools for the test server', async () => {
     await expect(findTemporalTestServer(options())).rejects.toThrow(/Maven: Maven is not installed\)\. Install a JDK and Maven/);
   });
 });

@@ -21,14 +21,14 @@ describe('the lock of a data directory', () => {
     expect(existsSync(lockPath)).toBe(false);
   });
 
-  it('is taken over from a dead supervisor, whose number another process may have by now', async () => {
+  it('is taken over from a dead supervisor, even if another process has its PID', async () => {
     writeFileSync(lockPath, JSON.stringify({ pid: process.pid, startedAt: 'long ago', since: 'then', address: 'there' }));
     const release = await take();
     expect(JSON.parse(readFileSync(lockPath, 'utf8'))).toMatchObject({ pid: process.pid });
     release();
   });
 
-  it('is taken over when a crash cut the file off', async () => {
+  it('is taken over after a crash that truncated the file', async () => {
     writeFileSync(lockPath, '{"pid":');
     const release = await take();
     expect(JSON.parse(readFileSync(lockPath, 'utf8'))).toMatchObject({ pid: process.pid });

@@ -13,7 +13,7 @@ describe('reasonIn', () => {
     ).toBe('Error: no');
   });
 
-  it('takes the last words of a program that has no such form', () => {
+  it('takes the last line of a program without such records', () => {
     expect(reasonIn('one\ntwo\n\n')).toBe('two');
     expect(reasonIn('')).toBeUndefined();
   });

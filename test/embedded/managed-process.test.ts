@@ -44,7 +44,7 @@ describe('a managed process', () => {
   });
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-  it('is started again after a crash and keeps its log', async () => {
+  it('restarts after a crash and keeps its log', async () => {
     const one = managed('good');
     await one.start();
     const first = one.pid;
@@ -56,25 +56,25 @@ describe('a managed process', () => {
     expect(readFileSync(join(directory, 'good.log'), 'utf8').match(/a warning/g)).toHaveLength(2);
   });
 
-  it('shows warnings at the terminal', async () => {
+  it('shows warnings in the terminal', async () => {
     await managed('good').start();
     expect(said).toContain('server: WARN a warning');
   });
 
-  it('tells in one line why the first start failed, and is not started again', async () => {
+  it('reports in one line why the first start failed, without a restart', async () => {
     const one = managed('fail');
     await expect(one.start()).rejects.toThrow(/^the server did not start: cannot go on: no database \(log: .*fail\.log\)$/);
     expect(one.state).toBe('stopped');
     expect(one.restarts).toBe(0);
   });
 
-  it('tells that its program is missing', async () => {
+  it('reports a missing program', async () => {
     await expect(managed('good', { command: join(directory, 'nothing-here') }).start()).rejects.toThrow(
       /^the server cannot be started: .*ENOENT/,
     );
   });
 
-  it('is killed when it does not stop in time', async () => {
+  it('is killed after the stop timeout', async () => {
     const one = managed('deaf', { stopDeadlineMs: 200 });
     await one.start();
     const deaf = identify(one.pid ?? 0);
@@ -83,7 +83,7 @@ describe('a managed process', () => {
     expect(deaf && (await waitUntilGone([deaf], 0))).toEqual([]);
   });
 
-  it('stays stopped when it is stopped while it waits to be started again', async () => {
+  it('stays stopped after a stop during the wait for a restart', async () => {
     const one = managed('good');
     await one.start();
     await one.kill('SIGKILL');

@@ -2,17 +2,17 @@ import { type AddressInfo, createServer } from 'node:net';
 import { checkPorts, freePorts } from '../../src/tools/embedded/ports.ts';
 
 describe('checkPorts', () => {
-  it.each(['127.0.0.1', '0.0.0.0', '::'])('names the variable of a port that is taken on %s', async (host) => {
+  it.each(['127.0.0.1', '0.0.0.0', '::'])('names the variable of a port in use on %s', async (host) => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, host, resolve));
     const { port } = server.address() as AddressInfo;
     await expect(checkPorts([{ variable: 'POSTGRES_PORT', port, server: 'PostgreSQL' }])).rejects.toThrow(
-      `port ${port} (PostgreSQL) is taken by another program; stop it or set POSTGRES_PORT to a free port`,
+      `port ${port} (PostgreSQL) is used by another program; stop it or set POSTGRES_PORT to a free port`,
     );
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it('names both variables that were given one port', async () => {
+  it('names both variables with the same port', async () => {
     const [port = 0] = await freePorts(1);
     const wanted = [
       { variable: 'PORT', port, server: 'API' },

@@ -6,7 +6,7 @@ const readme = readFileSync('README.md', 'utf8');
 const configuration = readFileSync('docs/configuration.md', 'utf8');
 
 describe('the README', () => {
-  test('leads to the list of every variable of the configuration, with its meaning', () => {
+  test('links to the list of all variables, with their meanings', () => {
     expect(readme).toContain('(docs/configuration.md)');
     const lines = configuration.split('\n');
     const missing = describeVariables().filter(
@@ -19,7 +19,7 @@ describe('the README', () => {
     expect(namedScripts(readme).filter((name) => !scripts.has(name))).toEqual([]);
   });
 
-  test('leads to every page of the documentation, and stays short itself', () => {
+  test('links to every page of the documentation, and stays short', () => {
     const pages = readdirSync('docs').map((name) => `docs/${name}`);
     expect(pages.filter((page) => !readme.includes(`](${page})`))).toEqual([]);
     expect(readme.length).toBeLessThan(8_000);

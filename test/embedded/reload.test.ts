@@ -19,7 +19,7 @@ const folders = [
   'worker',
 ];
 
-describe('starting again after a change', () => {
+describe('restarts after a change', () => {
   let project: string;
   let reloading: { close: () => void } | undefined;
   const said: string[] = [];
@@ -147,7 +147,7 @@ describe('starting again after a change', () => {
     expect(done).toEqual([]);
   });
 
-  it('shows why a process did not start, and tries again at the next change, whatever file it is', async () => {
+  it('shows why a process did not start, and retries at the next change of any file', async () => {
     let isBroken = true;
     await reload(async (name) => {
       if (isBroken && name === 'api') throw new EmbeddedError('the api did not start: SyntaxError (src/area/x.ts:1)');
@@ -161,7 +161,7 @@ describe('starting again after a change', () => {
     await hasSaid('Serving again: API and worker');
   });
 
-  it('takes what changes during a start by another one', async () => {
+  it('restarts again for changes during a start', async () => {
     let release = () => undefined as void;
     const held = new Promise<void>((resolve) => (release = resolve));
     await reload(() => held);
@@ -175,7 +175,7 @@ describe('starting again after a change', () => {
     expect(done).toEqual(['worker', 'worker']);
   });
 
-  it('starts a real process again with its new source, over a syntax error', async () => {
+  it('restarts a real process with its new source, after a syntax error', async () => {
     const server = fileURLToPath(new URL('./fixtures/server.ts', import.meta.url));
     const program = (version: string) => `process.stdout.write('version ${version}\\n');\nawait import(${JSON.stringify(server)});\n`;
     change('worker/main.ts', program('one'));
@@ -210,7 +210,7 @@ describe('starting again after a change', () => {
       await waitFor(
         () => worker.state,
         (state) => state === 'ready',
-        'the worker to serve again',
+        'the worker to be ready again',
       );
       expect(readFileSync(log.path, 'utf8')).toContain('version four');
     } finally {
@@ -239,7 +239,7 @@ describe('why a program does not load', () => {
     expect(explainSource(output)).toBe('SyntaxError: Unexpected token `=` (workflows/index.ts:9)');
   });
 
-  test('another reason is not its business', () => {
+  test('ignores other reasons', () => {
     expect(explainSource('{"level":60,"msg":"stopped","err":{"message":"no database"}}\n')).toBeUndefined();
   });
 });

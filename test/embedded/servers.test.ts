@@ -7,9 +7,9 @@ import { freePorts } from '../../src/tools/embedded/ports.ts';
 import { startPostgres } from '../../src/tools/embedded/postgres/postgres.ts';
 
 describe('the embedded PostgreSQL', () => {
-  // A folder's name may hold what separates names in PostgreSQL's settings.
+  // A folder's name may contain separators of PostgreSQL's settings.
   const dataDir = mkdtempSync(join(tmpdir(), 'registry, "postgres" '));
-  // Also for root, whose PostgreSQL runs as another user.
+  // Root included: its PostgreSQL runs as another user.
   chmodSync(dataDir, 0o755);
   const passwords = { postgresPassword: 'one/two', applicationPassword: 'three@four' };
   afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
@@ -24,7 +24,7 @@ describe('the embedded PostgreSQL', () => {
     }
   }
 
-  it('keeps its data over a kill -9 and a second start, with an application role that owns nothing', async () => {
+  it('keeps its data over a kill -9 and a restart, with an application role that owns nothing', async () => {
     const [port = 0] = await freePorts(1);
     const first = await startPostgres({ dataDir, port, ...passwords });
     await query(first.migrationDatabaseUrl, 'create table kept as select 42 as answer; grant select on kept to registry_app');
@@ -43,7 +43,7 @@ describe('the embedded PostgreSQL', () => {
     await second.stop();
   });
 
-  it('serves the stack over a socket, even if another process has the number of a killed server', async () => {
+  it('serves over a socket, even if another process has the PID of a killed server', async () => {
     const [port = 0] = await freePorts(1);
     const other = spawn('sleep', ['60']);
     writeFileSync(join(dataDir, 'postgres', `.s.PGSQL.${port}.lock`), `${other.pid}\n`);
@@ -58,7 +58,7 @@ describe('the embedded PostgreSQL', () => {
     }
   });
 
-  it('serves over TCP where the path of a socket would be too long', async () => {
+  it('serves over TCP if the path of a socket is too long', async () => {
     const deep = join(dataDir, 'long'.repeat(25));
     mkdirSync(deep);
     const [port = 0] = await freePorts(1);
@@ -70,7 +70,7 @@ describe('the embedded PostgreSQL', () => {
     }
   });
 
-  it('says in one line that the password does not belong to the data', async () => {
+  it('reports a wrong password of the data in one line', async () => {
     const [port = 0] = await freePorts(1);
     await expect(startPostgres({ dataDir, port, ...passwords, postgresPassword: 'another' })).rejects.toThrow(
       /^PostgreSQL refuses the password kept in secrets\.json/,

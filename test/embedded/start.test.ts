@@ -26,7 +26,7 @@ describe('npm start', () => {
     return { code, stderr };
   }
 
-  it('refuses production and says what to run instead', async () => {
+  it('refuses production and names the command to run instead', async () => {
     const { code, stderr } = await start({ NODE_ENV: 'production' });
     expect(code).toBe(1);
     expect(stderr).toMatch(
@@ -44,17 +44,17 @@ describe('npm start', () => {
     expect(stderr).not.toMatch(/^ {4}at /m);
   });
 
-  it('says in one line which port is taken', async () => {
+  it('reports a port in use in one line', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     const { code, stderr } = await start({ TEMPORAL_UI_PORT: String(port) });
     await new Promise((resolve) => server.close(resolve));
     expect(code).toBe(1);
-    expect(stderr).toBe(`port ${port} (Temporal UI) is taken by another program; stop it or set TEMPORAL_UI_PORT to a free port\n`);
+    expect(stderr).toBe(`port ${port} (Temporal UI) is used by another program; stop it or set TEMPORAL_UI_PORT to a free port\n`);
   });
 
-  it('says in one line that the port of the messenger simulator is taken, which is wanted with a bot alone', async () => {
+  it('reports in one line that the port of the messenger simulator is in use, but only with a bot', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
@@ -62,7 +62,7 @@ describe('npm start', () => {
     await new Promise((resolve) => server.close(resolve));
     expect(code).toBe(1);
     expect(stderr).toBe(
-      `port ${port} (messenger simulator) is taken by another program; stop it or set BOT_SIMULATOR_PORT to a free port\n`,
+      `port ${port} (messenger simulator) is used by another program; stop it or set BOT_SIMULATOR_PORT to a free port\n`,
     );
   });
 
@@ -75,7 +75,7 @@ describe('npm start', () => {
     expect(other.stderr).toContain('BOT_WEBHOOK_SECRET is missing: BOT_TOKEN is set');
   });
 
-  it('says in one line that DATA_DIR cannot be used', async () => {
+  it('reports an unusable DATA_DIR in one line', async () => {
     const file = join(directory, 'a-file');
     writeFileSync(file, '');
     const { code, stderr } = await start({ DATA_DIR: file });
@@ -83,9 +83,9 @@ describe('npm start', () => {
     expect(stderr).toBe(`DATA_DIR ${file} cannot be used: it is a file; set DATA_DIR to a folder of yours\n`);
   });
 
-  it('says in one line that the named Temporal cannot be used', async () => {
+  it('reports an unusable Temporal in one line', async () => {
     const { code, stderr } = await start({ TEMPORAL_CLI_PATH: '/nowhere/temporal' });
     expect(code).toBe(1);
-    expect(stderr).toBe('TEMPORAL_CLI_PATH is /nowhere/temporal, which cannot be used: there is no such program, or it may not be run\n');
+    expect(stderr).toBe('TEMPORAL_CLI_PATH is /nowhere/temporal, which cannot be used: the program does not exist or is not executable\n');
   });
 });

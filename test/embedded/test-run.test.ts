@@ -9,7 +9,7 @@ const jest = join('node_modules', 'jest', 'bin', 'jest.js');
 
 /** Runs Jest with the project's configuration, as `npm test` does. */
 describe('a run of the tests', () => {
-  // Also for temporary files, to see what stays.
+  // Temporary files included, to see what stays.
   let directory: string;
   beforeEach(() => void (directory = mkdtempSync(join(tmpdir(), 'registry-run-'))));
   afterEach(() => rmSync(directory, { recursive: true, force: true }));
@@ -31,7 +31,7 @@ describe('a run of the tests', () => {
     return { child, ended };
   }
 
-  it('leaves nothing behind when it is given up with --bail', async () => {
+  it('leaves nothing behind after --bail', async () => {
     const { code, stderr } = await start(['--bail', '--testMatch', '**/test/embedded/fixtures/bail/*.ts']).ended;
     expect(stderr).toContain('this test fails on purpose');
     expect(code).toBe(1);
@@ -58,7 +58,7 @@ describe('a run of the tests', () => {
     );
   });
 
-  it('of a pure rule starts no server: it passes where there is no Temporal', async () => {
+  it('of a pure rule starts no server: it passes without Temporal', async () => {
     const { code, stderr } = await start(['test/areas/catalog/price.rules.test.ts'], { TEMPORAL_CLI_PATH: '/nowhere/temporal' }).ended;
     expect(stderr).toMatch(/^Tests: .* passed/m);
     expect(code).toBe(0);

@@ -11,7 +11,7 @@ describe('a supervisor killed with SIGKILL', () => {
   const directory = mkdtempSync(join(tmpdir(), 'registry-watchdog-'));
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-  it('leaves no orphan: neither its Node children nor others, and the watchdog goes too', async () => {
+  it('leaves no orphan, neither Node children nor others, and the watchdog ends too', async () => {
     const parent = spawn(process.execPath, [supervisor, directory], { stdio: ['ignore', 'pipe', 'inherit'] });
     const line = await new Promise<string>((resolve) => parent.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString())));
     const { pids, watchdog } = JSON.parse(line) as { pids: number[]; watchdog: number };

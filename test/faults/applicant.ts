@@ -2,20 +2,20 @@ import type { InsertedPerson } from '../support/factories.ts';
 import type { Random } from '../support/random.ts';
 import { CarefulClient, type Watch } from './careful-client.ts';
 
-/** The ways in which people come to their certificate; each is a different race between the processes. */
+/** The ways from a draft to a certificate; each is a different race between the processes. */
 export const stories = ['usual', 'money first', 'paid by two hands', 'bank tells twice', 'document reviewed last'] as const;
 export type Story = (typeof stories)[number];
 
-/** What a person was promised by a 2xx; the verdict looks for each, once. */
+/** The effects that 2xx answers confirmed to a person; the verdict expects each once. */
 export interface Accepted {
   person: InsertedPerson;
   story: Story;
   applicationId: number;
   invoiceId: number;
   invoiceKey: string;
-  /** Money put in, tiyn. */
+  /** Money added, tiyn. */
   toppedUpMinor: number;
-  /** The price as the service told it, tiyn. */
+  /** The price in the answer of the service, tiyn. */
   priceMinor: number;
 }
 
@@ -29,12 +29,12 @@ export interface ApplicantSurroundings {
 const nationalCertificate = 1;
 const toppedUpMinor = 2_000_000;
 
-/** Which story the person with this index lives through, so that what must lie ready for it can be prepared. */
+/** The story of the person with this index, so that its records can be prepared. */
 export function storyOf(index: number): Story {
   return stories[index % stories.length] ?? 'usual';
 }
 
-/** One person's whole way to a paid application, through whatever happens meanwhile. */
+/** One person's whole way to a paid application, despite all faults. */
 export async function liveThrough(
   story: Story,
   person: InsertedPerson,
@@ -73,7 +73,7 @@ export async function liveThrough(
   return { person, story, applicationId: application.id, invoiceId, invoiceKey, toppedUpMinor, priceMinor: application.amount_minor };
 }
 
-/** Lets the payer pay at the bank, which is not among what is killed. */
+/** Pays at the bank, which is never killed. */
 async function settleAtBank(bankUrl: string, number: string, outcome: 'paid' | 'twice'): Promise<void> {
   const answer = await fetch(`${bankUrl}/control/${number}`, {
     method: 'POST',

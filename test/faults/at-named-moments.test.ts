@@ -18,7 +18,7 @@ let faultStack: FaultStack;
 let people: InsertedPerson[];
 
 beforeAll(async () => {
-  faultStack = await startFaultStack({ worker: 'test/faults/mortal-worker.ts', api: 'test/faults/mortal-api.ts' });
+  faultStack = await startFaultStack({ worker: 'test/faults/crashing-worker.ts', api: 'test/faults/crashing-api.ts' });
   people = await faultStack.people(20);
 });
 afterAll(() => faultStack.stop());
@@ -139,7 +139,7 @@ describe.each(['before', 'after'] as const)('the API is killed between commit an
   });
 });
 
-/** How many turns the process of an application has taken in its present run. */
+/** How many turns the process of an application has taken in its current run. */
 async function turnsOf(applicationId: number): Promise<number> {
   const connection = await Connection.connect({ address: faultStack.stack.temporalAddress });
   try {
@@ -150,7 +150,7 @@ async function turnsOf(applicationId: number): Promise<number> {
   }
 }
 
-/** Sends a payment that stands still at a moment of its transaction. */
+/** Sends a payment that pauses at a moment of its transaction. */
 async function heldPayment(moment: Moment) {
   const { person, client, watch } = nextPerson();
   const id = await readyToPay(faultStack, client, person);
@@ -161,21 +161,21 @@ async function heldPayment(moment: Moment) {
   return { id, paid, watch, turnsBefore };
 }
 
-describe('a step hangs in the middle of its transaction', () => {
+describe('a step pauses in the middle of its transaction', () => {
   test('for longer than a workflow task: the task is extended, and the payment is made once', async () => {
     const { id, paid, turnsBefore } = await heldPayment('inside');
-    // A turn that is prolonged shows as another one: the worker tells Temporal that the step goes on.
+    // The worker extends the workflow task with a heartbeat, which counts as another turn.
     await waitFor(
       () => turnsOf(id),
       (turns) => turns >= turnsBefore + 2,
-      'the turn to be prolonged',
+      'the task to be extended',
     );
     release(faultStack.stack.dataDir);
     expect((await paid).body.data).toMatchObject({ paid: true, status: 'approved' });
     expect(await effectsOn(id)).toEqual(onceEach);
   });
 
-  test.each(moments)('and Temporal restarts meanwhile (%s the transaction)', async (moment) => {
+  test.each(moments)('and Temporal restarts in the meantime (%s the transaction)', async (moment) => {
     const { id, paid } = await heldPayment(moment);
     const { stack } = faultStack;
     const temporal = partOf(stack, 'temporal');
@@ -186,7 +186,7 @@ describe('a step hangs in the middle of its transaction', () => {
     expect(await effectsOn(id)).toEqual(onceEach);
   });
 
-  test.each(['before', 'inside'] as const)('and the database goes away meanwhile (%s the transaction)', async (moment) => {
+  test.each(['before', 'inside'] as const)('and the database restarts in the meantime (%s the transaction)', async (moment) => {
     const { id, paid } = await heldPayment(moment);
     const { stack } = faultStack;
     const postgres = partOf(stack, 'postgres');

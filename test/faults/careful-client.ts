@@ -5,11 +5,11 @@ const longestWaitMs = 90_000;
 const firstPauseMs = 100;
 const longestPauseMs = 1_000;
 
-/** What the clients of a run saw, for the verdict. */
+/** The outcomes that the clients of a run saw, for the verdict. */
 export class Watch {
-  /** How often each outcome was seen: a status, or `no answer`. */
+  /** The count of each outcome: a status, or `no answer`. */
   readonly outcomes = new Map<string, number>();
-  /** What no fault excuses: a status that was not to be expected, an answer that never came. */
+  /** Errors that no fault explains: an unexpected status, a missing answer. */
   readonly surprises: string[] = [];
   private readonly listeners = new Set<() => void>();
 
@@ -32,15 +32,15 @@ export class Watch {
 export interface Sending {
   body?: unknown;
   file?: Buffer;
-  /** Of the file, for the route that takes one. */
+  /** The file of an upload. */
   purpose?: string;
   /** Sent with every repeat, so that the command takes effect once. */
   key?: string;
-  /** Statuses that answer this request for good. */
+  /** The final statuses of this request. */
   final?: readonly number[];
 }
 
-/** A program that does what the API's document asks of it: it repeats what was not answered or answered 503, with the same key. */
+/** A client that follows the API's document: it repeats requests without an answer or with 503, with the same key. */
 export class CarefulClient {
   private readonly client: TestClient;
   private readonly watch: Watch;
@@ -50,7 +50,7 @@ export class CarefulClient {
     this.watch = watch;
   }
 
-  /** Sends until it is answered for good. @throws when the answer is one that nothing excuses */
+  /** Sends until a final answer. @throws for an unexpected answer */
   async send(method: string, path: string, sending: Sending = {}): Promise<Answer & { attempts: number }> {
     const { body, file, purpose, key, final = [200, 201] } = sending;
     const headers: Record<string, string> = key === undefined ? {} : { 'idempotency-key': key };
@@ -63,11 +63,11 @@ export class CarefulClient {
       });
       this.watch.count(answer === null ? 'no answer' : String(answer.status));
       if (answer !== null && final.includes(answer.status)) {
-        // The steps of processes are POSTs to a record; they tell that API, engine, worker and database all serve.
+        // The steps of processes are POSTs to a record. Their answers prove that API, engine, worker and database all work.
         if (method === 'POST' && /\/(submit|pay|checkout|verify)$/.test(path)) this.watch.commandSucceeded();
         return { ...answer, attempts };
       }
-      // The attempt before, which was cut off, may still be under way.
+      // The previous attempt, whose connection broke, may still run.
       const mayPass = answer === null || answer.status === 503 || answer.body?.error?.code === 'request_in_progress';
       if (!mayPass) {
         const seen = `${method} ${path} answered ${answer.status} at attempt ${attempts}: ${answer.bytes.toString().slice(0, 500)}`;
@@ -89,7 +89,7 @@ export class CarefulClient {
       }, longestWaitMs);
     });
     try {
-      // A connection that breaks is no answer; the client cannot know what became of its request.
+      // A broken connection is no answer; the client does not know the outcome.
       return await Promise.race([this.client.request(method, path, options).catch(() => null), late]);
     } finally {
       clearTimeout(timer);
@@ -97,7 +97,7 @@ export class CarefulClient {
   }
 }
 
-/** A form can be sent once, so each attempt has its own. */
+/** A form can be sent once, so each attempt makes a new one. */
 function formWith(file: Buffer, purpose: string | undefined): FormData {
   const form = new FormData();
   if (purpose !== undefined) form.set('purpose', purpose);

@@ -20,8 +20,8 @@ import { arm, type Moment, whenReached } from './moments.ts';
 import { putIn, readyToPay } from './ready-to-pay.ts';
 
 /**
- * One competition from its agreement to its results, with the worker killed outright between any two of its steps: each test is a step of
- * it and goes on where the one before stopped.
+ * One competition from its agreement to its results, with the worker killed between any two of its steps. Each test is a step and continues
+ * after the previous one.
  */
 
 const dayMs = 86_400_000;
@@ -36,14 +36,14 @@ let organizerKey: string;
 let organizerId: number;
 let athletes: { person: InsertedPerson; client: CarefulClient; applicationId: number }[];
 let startsAt: Date;
-/** The competition that goes the whole way, and two that wait with their agreements. */
+/** The competition that runs to its end, and two that wait with their agreements. */
 let [eventId, lateEventId, replacedEventId] = [0, 0, 0];
 let contractId = 0;
 let feeId = 0;
 let registrationIds: number[] = [];
 
 beforeAll(async () => {
-  faultStack = await startFaultStack({ worker: 'test/faults/mortal-worker.ts' });
+  faultStack = await startFaultStack({ worker: 'test/faults/crashing-worker.ts' });
   const { stack, administratorId, administratorKey, baseUrl } = faultStack;
   const [owner, ...people] = await faultStack.people(3);
   if (!owner) throw new Error('no person was made');
@@ -51,7 +51,7 @@ beforeAll(async () => {
   organizer = new CarefulClient(baseUrl, owner.key, watch);
   organizerKey = owner.key;
   organizerId = owner.userId;
-  // Certificates end with the year, so the days of the competition lie in the year of its registrations.
+  // Certificates end with the year, so the competition is in the year of its registrations.
   const soon = new Date(Date.now() + 20 * dayMs);
   if (yearOf(soon) !== yearOf(new Date())) await travelTo(new Date(endOfYear(yearOf(new Date())).getTime() + dayMs));
   startsAt = new Date((await now()) + 3 * dayMs);
@@ -63,7 +63,7 @@ beforeAll(async () => {
     const dates = { starts_at: start.toISOString(), ends_at: new Date(start.getTime() + dayMs).toISOString() };
     return (await organizer.send('POST', '/events', { body: requests.event(profileId, dates) })).body.data.id;
   };
-  // A week from now its organizer is reminded of the missing scan, and of the stage of its agreement.
+  // In a week the organizer gets reminders of the missing scan and of the agreement.
   lateEventId = await open(new Date((await now()) + 59 * dayMs));
   replacedEventId = await open(new Date((await now()) + 200 * dayMs));
   eventId = await open(startsAt);
@@ -87,7 +87,9 @@ async function travelTo(instant: Date): Promise<void> {
   anyone.expect(200, await anyone.put('/sandbox/clock', { now: instant.toISOString() }));
 }
 
-/** Waits until the worker has come to its moment, and starts it again at once: its supervisor waits longer after each death in a row. */
+/**
+ * Waits until the worker has reached its moment and died, and restarts it immediately. The supervisor would wait longer after each crash.
+ */
 async function whenDead(): Promise<void> {
   const { dataDir, processes } = faultStack.stack;
   await whenReached(dataDir);
@@ -95,13 +97,13 @@ async function whenDead(): Promise<void> {
   await processes.worker.start();
 }
 
-/** Does something while the worker is to die at a moment of it, and waits until it has died and what was done is answered. */
+/** Runs a request while the worker is to die at a moment of it. Waits for the crash and for the answer. */
 async function dyingAt<T>(activity: string, moment: Moment, work: () => Promise<T>): Promise<T> {
   const { dataDir } = faultStack.stack;
   arm(dataDir, { activity, moment, act: 'die' });
   const answer = work();
   answer.catch(() => undefined);
-  // What is refused never comes to the moment.
+  // A refused request never reaches the moment.
   await Promise.race([whenDead(), answer.then(() => new Promise(() => undefined))]);
   return answer;
 }
@@ -111,7 +113,7 @@ async function count(sql: string, params: unknown[]): Promise<number> {
   return row?.count ?? Number.NaN;
 }
 
-/** What was written of a record, in its order: actions of the audit, and what its people were told. */
+/** The audit actions and notifications of a record, in order. */
 async function effectsOn(kind: string, id: number, except: readonly string[] = []): Promise<{ audit: string[]; told: string[] }> {
   const about = [kind, String(id)];
   const audit = await faultStack.sql<{ what: string }>(
@@ -126,11 +128,11 @@ async function effectsOn(kind: string, id: number, except: readonly string[] = [
   return { audit: wanted(audit), told: wanted(told) };
 }
 
-/** What is ahead of this event is late from its beginning on, so its organizer is reminded of each stage as it opens. */
+/** Every stage of this event is late from its start, so its organizer gets a reminder when it opens. */
 const reminders = ['agreement', 'details', 'regulations', 'results'].map((stage) => `event.reminded ${stage}`);
 const eventEffects = () => effectsOn('event', eventId, [...reminders, 'event_stage.reminder']);
 
-/** Waits until the process of a record shows how the record stands: that it was woken. */
+/** Waits until the process of a record shows the record's state, that is, until it was woken. */
 async function untilShown(process: string, stage: string, waitingFor: string): Promise<void> {
   const { stack } = faultStack;
   await withTemporal(stack, stack.config.TEMPORAL_NAMESPACE, (client) =>
@@ -150,7 +152,7 @@ async function untilShown(process: string, stage: string, waitingFor: string): P
   );
 }
 
-/** Its PDF lies in storage once, with the bytes that the record tells of. */
+/** Its PDF is in storage once, with the bytes that the record describes. */
 async function expectOnePdf(id: number): Promise<void> {
   const ready = await organizer.send('POST', `/contracts/${id}/request-confirmation`);
   const stored = await readdir(join(faultStack.stack.dataDir, 'files', 'agreements', String(id)));
@@ -176,7 +178,7 @@ const approve = (stage: string) =>
 test('agreements: killed before the PDF is drawn, after it is stored, and after it is recorded without a signal', async () => {
   const { dataDir } = faultStack.stack;
   const making: Promise<number>[] = [];
-  // Each dies while the ones before still wait for their heartbeat to be missed: all of them are made good at about the same time.
+  // Each worker dies before the heartbeat timeout of the previous ones, so all are retried at about the same time.
   for (const [event, activity, moment] of [
     [lateEventId, 'makeAgreement.draw', 'before'],
     [replacedEventId, 'makeAgreement', 'before'],
@@ -216,7 +218,7 @@ test('a replacement, committed and not answered, makes one version with the next
   });
 });
 
-test('the scan: stored and not taken; the rejection: written and not committed', async () => {
+test('the scan: stored and not recorded; the rejection: written and not committed', async () => {
   const { pages } = (await organizer.send('GET', `/contracts/${contractId}`)).body.data;
   const [first, second] = [await makeScan('a first scan', pages), await makeScan('another scan', pages)];
   const scan = (file: Buffer, key: string) => organizer.send('POST', `/contracts/${contractId}/scan`, { file, key });
@@ -278,13 +280,13 @@ test('the approval of the details: written and not committed; it is published on
   expect(await count("review_decisions where subject_kind = 'event_stage' and subject_id = $1", [eventId])).toBe(1);
 });
 
-test('the intake: noted as open, and its process does not know', async () => {
+test('the intake: recorded as open, without a signal to its process', async () => {
   const body = { classes: ['Абсолют'], opens_at: new Date((await now()) - 60_000).toISOString() };
   await dyingAt('event.reconsider', 'after', () => organizer.send('PUT', `/events/${eventId}/registration-settings`, { body }));
   await waitFor(
     () => eventEffects(),
     ({ told }) => told.includes('event_stage.intake_opened'),
-    'the organizer to be told that the intake is open',
+    'the notification of the open intake',
     recoveredMs,
   );
   const { audit, told } = await eventEffects();
@@ -292,7 +294,7 @@ test('the intake: noted as open, and its process does not know', async () => {
   expect(told.filter((type) => type === 'event_stage.intake_opened')).toHaveLength(1);
 });
 
-test('registrations: the API dies after a batch is committed and before Temporal knows; the repeat returns them, each with its process', async () => {
+test('registrations: the API dies between the COMMIT of a batch and its signals; the repeat returns them, each with its process', async () => {
   const { stack, baseUrl } = faultStack;
   const rowsOf = athletes.map(({ person, applicationId, client }) => ({
     client,
@@ -371,7 +373,7 @@ async function attach(stage: 'regulations' | 'results'): Promise<void> {
   await organizer.send('PATCH', `/events/${eventId}`, { body: { stage, files: { [stage]: file } } });
 }
 
-test('the results: the event is completed, and what stands on it was not woken', async () => {
+test('the results: the event is completed, and its registrations are not woken', async () => {
   await travelTo(new Date(startsAt.getTime() + 2 * dayMs));
   const [certificate] = await faultStack.sql<{ number: string }>('select number from certificates where application_id = $1', [
     athletes[0]?.applicationId,
@@ -390,7 +392,7 @@ test('the results: the event is completed, and what stands on it was not woken',
   );
 });
 
-test('a reminder: committed, and the process does not know that it was told', async () => {
+test('a reminder: committed, and the process gets no result', async () => {
   const [late] = await faultStack.sql<{ id: number }>('select id from contracts where event_id = $1', [lateEventId]);
   await travelTo(new Date((await now()) + 8 * dayMs));
   await dyingAt('agreement.reconsider', 'after', () => administrator.send('POST', '/sandbox/sweep'));

@@ -4,7 +4,7 @@ import type { FaultStack } from './fault-stack.ts';
 
 const peopleAtOnce = 60;
 
-/** People who are ready to apply, prepared ahead of need, each with the story that waits for them. */
+/** People who are ready to apply, prepared in advance, each with their story. */
 export class Crowd {
   private readonly faultStack: FaultStack;
   private readonly waiting: { person: InsertedPerson; story: Story }[] = [];
@@ -26,7 +26,7 @@ export class Crowd {
     }
   }
 
-  /** The database may be killed meanwhile, so it is tried until it works. */
+  /** The database may be killed in the meantime, so this retries until it succeeds. */
   private async prepare(): Promise<void> {
     const first = this.prepared;
     this.prepared += peopleAtOnce;

@@ -7,7 +7,7 @@ import { insertAthletes, insertRegistrations } from '../support/factories/regist
 import { insertUsers } from '../support/factories/rows.ts';
 import { startTestApi, type TestApi } from '../support/test-api.ts';
 
-/** Many competitions that end at once, and many registrations that lapse on one night; thousands of them: `npm run bench`. */
+/** Many competitions that end together, and many registrations that lapse in one night. `npm run bench` measures thousands of them. */
 
 const dayMs = 86_400_000;
 const year = new Date().getFullYear() + 1;
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Moves to an instant and sweeps while another client continues. @returns what the sweep drove */
+/** Moves the clock and sweeps while another client continues. @returns what the sweep woke */
 async function sweepUnderWork(instant: Date): Promise<Record<string, number>> {
   sweeper.expect(200, await sweeper.put('/sandbox/clock', { now: instant.toISOString() }));
   const sweeping = { isOver: false };

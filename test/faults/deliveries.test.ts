@@ -16,13 +16,13 @@ let administrator: CarefulClient;
 let people: Awaited<ReturnType<FaultStack['people']>>;
 
 beforeAll(async () => {
-  faultStack = await startFaultStack({ worker: 'test/faults/mortal-worker.ts' });
+  faultStack = await startFaultStack({ worker: 'test/faults/crashing-worker.ts' });
   administrator = new CarefulClient(faultStack.baseUrl, faultStack.administratorKey, new Watch());
   people = await faultStack.people(places.length + 1, () => true);
 });
 afterAll(() => faultStack.stop());
 
-/** Ids of the mails of an account about a document, one for each time that it was handed over. */
+/** Ids of an account's mails about a document, one for each delivery. */
 async function mailsOf(userId: number): Promise<string[]> {
   const [account] = await faultStack.sql<{ email: string }>('select email from users where id = $1', [userId]);
   const folder = join(faultStack.stack.dataDir, 'mail');

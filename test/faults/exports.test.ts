@@ -14,7 +14,7 @@ let administrator: TestClient;
 let ids: number[];
 
 beforeAll(async () => {
-  faultStack = await startFaultStack({ worker: 'test/faults/mortal-worker.ts' });
+  faultStack = await startFaultStack({ worker: 'test/faults/crashing-worker.ts' });
   const { baseUrl, stack } = faultStack;
   administrator = new TestClient(baseUrl);
   await administrator.login(stack.administrator.email, stack.administrator.password);
@@ -56,7 +56,7 @@ test.each(places)('the worker dies %s', async (_where, activity, moment) => {
   expect(effects).toEqual({ files: 1, marks: ids.length, audits: 1 });
 });
 
-test('what the dead have stored is known, and the sweep clears it', async () => {
+test('the files of dead workers are recorded, and the sweep deletes them', async () => {
   const left = () =>
     faultStack.sql<{ storage_key: string }>(`select storage_key from files where deleted_at is not null and purged_at is null`);
   const abandoned = await left();

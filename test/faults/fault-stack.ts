@@ -5,7 +5,7 @@ import { captchaAnswer } from '../support/captcha-answer.ts';
 import { TestClient } from '../support/client.ts';
 import { type InsertedPerson, insertPeople, openRecord } from '../support/factories.ts';
 
-/** What every stack under fault runs with: a clock that can be swept, captchas that can be answered, limits out of the way. */
+/** The configuration of every stack under faults: a sandbox clock, a fixed captcha answer, high limits. */
 export const faultEnvironment = {
   SANDBOX: 'true',
   CAPTCHA_FIXED_ANSWER: captchaAnswer,
@@ -18,13 +18,13 @@ export const faultEnvironment = {
   LOG_LEVEL: 'warn',
 };
 
-/** Real processes to be hurt, and who hurts them. */
+/** Real processes and the means to kill them. */
 export interface FaultStack {
   stack: Stack;
   baseUrl: string;
   administratorId: number;
   administratorKey: string;
-  /** Runs SQL as the owner of the database over a connection of its own. */
+  /** Runs SQL as the owner of the database over a separate connection. */
   sql<Row extends object>(statement: string, params?: unknown[]): Promise<Row[]>;
   /** People who are ready to apply; a batch is one transaction. */
   people(count: number, isMedicalPending?: (index: number) => boolean): Promise<InsertedPerson[]>;

@@ -6,7 +6,7 @@ import type { Watch } from './careful-client.ts';
 export const victims = ['worker', 'api', 'temporal', 'postgres'] as const;
 export type Victim = (typeof victims)[number];
 
-/** What a kill -9 cost: until the process served again, and until a command went all the way through again. */
+/** The recovery after a kill -9: until the process was ready, and until a command succeeded. */
 export interface Kill {
   victims: Victim[];
   readyAfterMs: number;
@@ -16,20 +16,20 @@ export interface Kill {
 /** A stack is not healthy again when a command has not gone through for so long. */
 const longestRecoveryMs = 180_000;
 
-/** Kills parts outright, all at once, and waits until the supervisor has brought them back and a command goes through. */
+/** Kills parts together by SIGKILL, and waits until the supervisor has restarted them and a command succeeds. */
 export async function kill(stack: Stack, names: Victim[], watch: Watch): Promise<Kill> {
   const startedAt = performance.now();
   const since = () => Math.round(performance.now() - startedAt);
   const parts = names.map((name) => partOf(stack, name));
   await Promise.all(parts.map((part) => part.kill('SIGKILL')));
-  // Asked for only now: a command that was as good as answered before the kill proves nothing.
+  // Only from now on: a command that was almost answered before the kill proves nothing.
   await Promise.all(parts.map((part) => part.whenReady()));
   const readyAfterMs = since();
   await within(watch.nextCommand(), longestRecoveryMs, `no command went through after the kill of ${names.join(' and ')}`);
   return { victims: names, readyAfterMs, commandAfterMs: since() };
 }
 
-/** Kills at random moments: everything once in a random order, then, until the time is up, one or two at a time. */
+/** Kills at random moments: each part once in a random order, then one or two parts until the end. */
 export async function killAtRandom(
   stack: Stack,
   watch: Watch,

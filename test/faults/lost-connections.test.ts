@@ -5,7 +5,7 @@ import { type FaultStack, startFaultStack } from './fault-stack.ts';
 import { findFaults } from './verdict.ts';
 
 const applicants = 10;
-/** More than a pool has places: one that lost a place with each cut would run dry. */
+/** More than the size of a pool: a pool that leaked a connection each time would be exhausted. */
 const cuts = 40;
 const pauseMs = 150;
 
@@ -24,7 +24,7 @@ async function liveThroughAll(watch: Watch, disturb: () => Promise<void>) {
   return accepted;
 }
 
-test('all database connections are cut repeatedly: clients see success or 503, repeats succeed, no process restarts', async () => {
+test('all database connections are lost repeatedly: clients see success or 503, repeats succeed, no process restarts', async () => {
   const watch = new Watch();
   let cutConnections = 0;
   const accepted = await liveThroughAll(watch, async () => {

@@ -4,9 +4,9 @@ import { describeKill } from './killer.ts';
 import { runScenario } from './run-scenario.ts';
 
 /**
- * `npm run test:faults [-- --seed 7 --minutes 10 --applicants 12]`: the long run. A throwaway stack; worker, API, Temporal and PostgreSQL
- * are killed outright at random moments, alone and in pairs, while people apply and pay; then the record must hold every accepted command
- * exactly once. The seed repeats the order of the kills and the pauses between them.
+ * `npm run test:faults [-- --seed 7 --minutes 10 --applicants 12]`: the long run on a temporary stack. It kills worker, API, Temporal and
+ * PostgreSQL at random moments, alone and in pairs, while people apply and pay. Then the database must have every accepted command exactly
+ * once. The seed repeats the order of the kills and the pauses between them.
  */
 const { values } = parseArgs({
   options: { seed: { type: 'string' }, minutes: { type: 'string', default: '10' }, applicants: { type: 'string', default: '12' } },

@@ -6,11 +6,11 @@ import { waitFor } from '../support/wait-for.ts';
 export const moments = ['before', 'inside', 'after'] as const;
 export type Moment = (typeof moments)[number];
 
-/** What the mortal worker is to do when it comes to that moment of that activity, once. */
+/** What the worker does once at that moment of that activity. */
 export interface Plan {
   activity: string;
   moment: Moment;
-  /** `die`: kill -9 of itself; `hold`: stand still until `release`. */
+  /** `die`: SIGKILL to itself; `hold`: pause until `release`. */
   act: 'die' | 'hold';
 }
 
@@ -18,28 +18,28 @@ const planned = (dataDir: string) => join(dataDir, 'plan.json');
 const reached = (dataDir: string) => join(dataDir, 'plan.reached.json');
 const released = (dataDir: string) => join(dataDir, 'plan.released.json');
 
-/** The test's side: the plan lies in the data directory that both know. */
+/** The test's side; the plan is in the shared data directory. */
 export function arm(dataDir: string, plan: Plan): void {
   writeFileSync(`${planned(dataDir)}.new`, JSON.stringify(plan));
   renameSync(`${planned(dataDir)}.new`, planned(dataDir));
 }
 
-/** Waits until the worker has come to the moment of the plan, and forgets it. */
+/** Waits until the worker has reached the moment of the plan, and deletes the plan. */
 export async function whenReached(dataDir: string): Promise<void> {
   await waitFor(
     () => existsSync(reached(dataDir)),
     (isThere) => isThere,
-    'the worker to come to the planned moment',
+    'the worker to reach the planned moment',
   );
   renameSync(reached(dataDir), `${reached(dataDir)}.seen`);
 }
 
-/** Lets a worker that holds go on. */
+/** Lets a paused worker continue. */
 export function release(dataDir: string): void {
   writeFileSync(released(dataDir), '');
 }
 
-/** The worker's side: does what is planned for this moment, if it is this one. */
+/** The worker's side: acts if the plan names this moment. */
 export async function comeTo(dataDir: string, activity: string, moment: Moment): Promise<void> {
   if (!existsSync(planned(dataDir))) return;
   const plan = JSON.parse(readFileSync(planned(dataDir), 'utf8')) as Plan;

@@ -11,7 +11,7 @@ let faultStack: FaultStack;
 let people: InsertedPerson[];
 
 beforeAll(async () => {
-  faultStack = await startFaultStack({ worker: 'test/faults/mortal-worker.ts' });
+  faultStack = await startFaultStack({ worker: 'test/faults/crashing-worker.ts' });
   people = await faultStack.people(12);
 });
 afterAll(() => faultStack.stop());
@@ -22,7 +22,7 @@ function nextPerson(): InsertedPerson {
   return person;
 }
 
-/** A profile with an application that waits to be paid, an account to give it to, and the administrator who does. */
+/** A profile with an unpaid application, the receiving account, and the administrator of the transfer. */
 async function prepared() {
   const [old, next] = [nextPerson(), nextPerson()];
   const watch = new Watch();
@@ -40,7 +40,7 @@ async function prepared() {
   return { old, next, watch, clientOf, applicationId, transfer };
 }
 
-/** To how many accounts the profile and what stands on it belong, and how often the transfer was told. */
+/** How many accounts own the profile and its records, and how many notifications the transfer has. */
 async function effectsOn({ profileId }: InsertedPerson): Promise<unknown> {
   const [row] = await faultStack.sql(
     `select (select count(distinct owner)::int from (
@@ -65,7 +65,7 @@ describe('the worker is killed during a transfer', () => {
     await whenReached(faultStack.stack.dataDir);
     expect(done.body.data).toMatchObject({ owner: { id: next.userId }, previous_owner: { id: old.userId } });
     expect(await effectsOn(old)).toEqual(once(next));
-    // The processes of what moved go on with the new owner.
+    // The processes of the moved records continue with the new owner.
     const waiting = await clientOf(next.key).send('POST', `/applications/${applicationId}/pay`, { final: [409], key: randomUUID() });
     expect(waiting.body.error.code).toBe('insufficient_funds');
     await clientOf(old.key).send('GET', `/applications/${applicationId}`, { final: [404] });
@@ -73,7 +73,7 @@ describe('the worker is killed during a transfer', () => {
   });
 });
 
-test('while it stands still, all is as it was; when the API dies before it can answer, the repeat is answered and moves nothing', async () => {
+test('a paused transfer changes nothing; after a crash of the API the repeat is answered and moves nothing', async () => {
   const { old, next, transfer } = await prepared();
   const { dataDir, processes } = faultStack.stack;
   arm(dataDir, { activity: 'ownership-transfer.transfer', moment: 'inside', act: 'hold' });

@@ -78,7 +78,7 @@ test("a bug in a process's own step does not prevent cancellation", async () => 
   await waitFor(
     () => platform.processes.describe(process),
     (described) => described?.waiting_for === 'support',
-    'the process to show itself as stuck',
+    'the process to be stuck',
   );
   // A command that waited for the step's own retries would be refused after ten seconds.
   await platform.processes.command(process, 'cancel', {}, once);

@@ -34,7 +34,7 @@ async function submitted(client: TestClient, person: InsertedPerson, serviceId: 
   return id;
 }
 
-/** How many answers had which status. */
+/** The number of answers of each status. */
 function tally(answers: Answer[]): Record<number, number> {
   const counts: Record<number, number> = {};
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
@@ -44,7 +44,7 @@ function tally(answers: Answer[]): Record<number, number> {
 const times = (count: number, work: (index: number) => Promise<Answer>) =>
   Promise.all(Array.from({ length: count }, (_, index) => work(index)));
 
-test('fifty parallel invoices with one key are one invoice', async () => {
+test('fifty parallel invoices with one key make one invoice', async () => {
   const { person, client } = nextPerson();
   const answers = await times(50, () => client.post('/invoices', { amount: '5000.00' }, { 'idempotency-key': 'one-key' }));
   const { effects, replays, others } = sortTwins(answers);
@@ -66,7 +66,7 @@ test('of fifty parallel invoices with one key and two amounts, one takes effect'
 test.each([
   ['one key', () => 'pay-once'],
   ['a key each', () => randomUUID()],
-])('an application paid ten times at once with %s is charged once and gets one number', async (_name, makeKey) => {
+])('an application paid ten times in parallel with %s is charged once and gets one number', async (_name, makeKey) => {
   const { person, client } = nextPerson();
   const id = await submitted(client, person, nationalCertificate);
   await topUp(client, api.surroundings.bank.url, '50000.00');

@@ -12,7 +12,7 @@ export async function readyToPay({ stack }: FaultStack, client: CarefulClient, p
   return id;
 }
 
-/** Puts money into a wallet, as people do. @param amount in tenge, with two decimals */
+/** Adds money to a wallet over HTTP. @param amount in tenge, with two decimals */
 export async function putIn({ bankUrl }: FaultStack['stack'], client: CarefulClient, amount: string): Promise<void> {
   const invoice = (await client.send('POST', '/invoices', { body: { amount }, key: randomUUID() })).body.data;
   await client.send('POST', `/invoices/${invoice.id}/checkout`);

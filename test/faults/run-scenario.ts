@@ -8,9 +8,9 @@ import { findFaults } from './verdict.ts';
 
 export interface ScenarioOptions {
   seed: number;
-  /** Kills go on until everything was killed once and this much time has passed. */
+  /** Kills continue until each part was killed once and this time has passed. */
   killForMs: number;
-  /** Applicants at the same time. */
+  /** Parallel applicants. */
   concurrency: number;
   log(line: string): void;
 }
@@ -19,11 +19,11 @@ export interface ScenarioResult {
   accepted: Accepted[];
   kills: Kill[];
   outcomes: Record<string, number>;
-  /** Empty when everything that was accepted is in effect exactly once. */
+  /** Empty if every accepted command is in effect exactly once. */
   faults: string[];
 }
 
-/** Many people apply and pay at the same time while the parts are killed at random; then the record is held to what was promised. */
+/** Many people apply and pay in parallel while parts are killed at random. Then the database is compared with the confirmed answers. */
 export async function runScenario({ seed, killForMs, concurrency, log }: ScenarioOptions): Promise<ScenarioResult> {
   const random = createRandom(seed);
   const faultStack = await startFaultStack();

@@ -5,7 +5,7 @@ import { waitFor } from '../support/wait-for.ts';
 import type { Accepted } from './applicant.ts';
 import type { FaultStack } from './fault-stack.ts';
 
-/** What lies in the record for one applicant; each count is to be exactly one. */
+/** The rows of one applicant; each count must be exactly one. */
 interface Found {
   applications: number;
   submitted: number;
@@ -37,17 +37,12 @@ const foundSql = `
     (select c.token from certificates c where c.application_id = $2::int) as token,
     (select w.balance_minor::float8 from wallets w where w.user_id = $3) as balance`;
 
-/**
- * Its process may be in the pause after a failed step, or the message that wakes it may be, which waits as long (`leaseMs` in the outbox).
- */
+/** Its process may be in the pause after a failed step, or its wake-up may be, with the same limit (`leaseMs` in the outbox). */
 const approvalMs = longestPauseMs + 20_000;
 
 const once = ['applications', 'submitted', 'paid', 'issued', 'invoices', 'checked_out', 'charges', 'credits', 'reviews'] as const;
 
-/**
- * Whether everything that was accepted is in effect exactly once, and nothing else happened.
- * @returns a line for each thing that is wrong
- */
+/** Whether every accepted command is in effect exactly once, and nothing else. @returns a line for each error */
 export async function findFaults(faultStack: FaultStack, accepted: Accepted[]): Promise<string[]> {
   const { baseUrl, stack } = faultStack;
   const faults: string[] = [];
@@ -89,14 +84,14 @@ async function look({ sql }: FaultStack, { person, applicationId, invoiceId, inv
   return found;
 }
 
-/** Where all is up again nothing has to be waited for but this: whatever a crash cut off is driven now. */
+/** With all parts running again, this triggers all interrupted work immediately. */
 async function sweep(baseUrl: string): Promise<void> {
   const browser = new TestClient(baseUrl);
   const answer = await browser.post('/sandbox/sweep');
-  if (answer.status !== 200) throw new Error(`the sweep was answered ${answer.bytes.toString()}`);
+  if (answer.status !== 200) throw new Error(`the sweep got ${answer.bytes.toString()}`);
 }
 
-/** The numbers as a person would check them: one after the other, from 1. */
+/** The numbers must be consecutive from 1. */
 async function checkNumbers({ sql }: FaultStack): Promise<string[]> {
   const rows = await sql<{ number: string; year: number }>('select number, year from certificates order by number');
   return rows.flatMap(({ number, year }, index) => {

@@ -16,9 +16,9 @@ import { makeScan } from '../support/papers/scans.ts';
 import { administratorPassword, startTestApi, type TestApi } from '../support/test-api.ts';
 
 /**
- * Every route of the published document against every caller that must be refused: strangers, keys without the scope, users, other
- * accounts, administrators where only the owner may, and blocked accounts. New routes are tested without a line here; one with a record in
- * its path must name the record here.
+ * Every route of the published document with every caller that it must refuse. These are anonymous callers, keys without the scope, users,
+ * other accounts, administrators on routes of the owner, and blocked accounts. New routes need no line here, except to name the record of
+ * their path.
  */
 
 const published = allRoutes({ sandbox: true, ownMetricsPort: false, baseUrl: 'http://localhost' }).filter(({ atRoot }) => !atRoot);
@@ -30,7 +30,7 @@ let make: Fixtures<TestClient>;
 let owner: TestClient;
 let other: TestClient;
 let administrator: TestClient;
-/** The id that stands in a path below `/profiles`, `/documents` and so on: the owner's record. */
+/** The id in a path below `/profiles`, `/documents` and so on: the owner's record. */
 let records: Record<string, string | number>;
 
 beforeAll(async () => {
@@ -44,11 +44,11 @@ beforeAll(async () => {
   await owner.makeKey(['files:read']);
   const keys = owner.expect(200, await owner.get('/api-keys')).body.data;
   await signingFixtures(api.platform).signing(owner.userId);
-  // The first of each, by which administrators find it.
+  // The first of each kind, by which administrators find it.
   await api.sql(`insert into contact_messages (name, email, message, created_at) values ('x', 'x@example.kz', 'of the matrix', now())`);
   const { id: agreedOn } = await eventFixtures(api.platform).event(owner, { status: 'draft' });
   const contract = await makeContract(owner, agreedOn);
-  // The first of its kind: 1 is the id of every record of administrators here.
+  // Every record of administrators has the id 1 here.
   await insertExport(
     databaseOf(api.platform.orm.em.fork()),
     { administratorId: administrator.userId, list: 'insurance', ids: [] },
@@ -83,7 +83,7 @@ async function insertRegistration(profileId: number): Promise<Record<string, num
   return { events: event.id, 'event-registrations': id, messenger: submitted };
 }
 
-/** Bodies that pass the validation, for changes of a record: the refusal must be about whose it is. */
+/** Valid bodies for changes of a record, so that only its owner is the reason of the refusal. */
 const bodies: Record<string, unknown> = {
   'PATCH /profiles/:id': { data: { city: 'Семей' } },
   'PATCH /documents/:id': { number: 'N7654321' },
@@ -142,7 +142,7 @@ test('the document lists the routes tested here, each with its specified access'
     const { access } = route;
     const isOfAdministrators = access.kind === 'administrator' || access.kind === 'impersonator';
     const inBrowsers = isOfAdministrators && isOfBrowsers(access) ? 'browser' : access.kind;
-    // A webhook is open to everybody before it has seen the secret, which its own tests hold.
+    // Anyone can call a webhook; its own tests cover its secret.
     const kind = route.countedAs === 'webhook' ? 'secret header' : inBrowsers;
     const said = 'scope' in access && !access.browserOnly ? access.scope : kind;
     const isAdministration = /administrator,|admin:/.test(words) === isOfAdministrators;
@@ -151,7 +151,7 @@ test('the document lists the routes tested here, each with its specified access'
   expect(wrong).toEqual([]);
 });
 
-test('a stranger reaches only public routes', async () => {
+test('an anonymous caller reaches only public routes', async () => {
   const closed = having('account', 'browser', 'scope', 'administrator', 'impersonator');
   expect(await answersOf(api.browser(), closed)).toEqual(all(closed, '401 unauthenticated'));
   expect(await answersOf(new TestClient(api.url, 'fsk_not-a-key'), closed)).toEqual(all(closed, '401 unauthenticated'));
@@ -188,7 +188,7 @@ describe("an administrator's key does only what its scopes allow", () => {
     if (!('scope' in access)) return 'open';
     if (!held.includes(access.scope)) return '403 insufficient_scope';
     const isOnRecord = access.kind === 'scope' && route.path.includes(':');
-    // Conversations are private to their sides.
+    // Conversations are private to their participants.
     const isRead = route.method === 'GET' && !/\/(portfolio|registration-options)$|^\/messenger\//.test(route.path);
     return isOnRecord && !(isRead && held.includes('admin:read')) ? '404 not_found' : 'open';
   }
@@ -199,7 +199,7 @@ describe("an administrator's key does only what its scopes allow", () => {
     for (const route of published.filter(({ access }) => access.kind !== 'public')) {
       const { status, body } = await send(program, route);
       const answer = `${status} ${body?.error?.code ?? ''}`.trim();
-      // Passed the access check, whatever the route then answers.
+      // Passed the access check, with any answer of the route.
       const isOpen = ![401, 403, 404, 419, 500].includes(status) || (route.path === '/admin/review' && status === 422);
       const wanted = expected(route, held);
       if (wanted === 'open' ? !isOpen : wanted !== answer) lines.push(`${held.join('+')}: ${nameOf(route)} ${answer}, not ${wanted}`);
@@ -215,7 +215,7 @@ describe("an administrator's key does only what its scopes allow", () => {
     expect(await differences([scope, 'admin:read'])).toEqual([]);
   });
 
-  test('lists of the account show nothing of others, and processes need admin:read', async () => {
+  test('lists of the account show no records of others, and processes need admin:read', async () => {
     const program = await administrator.program(scopes.filter((scope) => scope !== 'admin:read'));
     for (const path of ['/profiles', '/files', '/applications', '/events', '/contracts'])
       expect([path, program.expect(200, await program.get(path)).body.data]).toEqual([path, []]);
@@ -307,8 +307,7 @@ describe("another account's record", () => {
   test('API-3: administrators may read it, except whole dossiers, and change nothing', async () => {
     for (const route of reads) {
       const { status } = await send(administrator, route);
-      // Without a certificate there is none to read: 409 to each reader of the application. An unpublished event offers no options to any
-      // caller.
+      // An application without a certificate answers 409 to each reader. An unpublished event offers no options to any caller.
       const isClosed = /\/(portfolio|registration-options)$|^\/messenger\//.test(route.path);
       const expected = isClosed ? 404 : /\/(certificate|qr)$/.test(route.path) ? 409 : 200;
       expect([nameOf(route), status]).toEqual([nameOf(route), expected]);

@@ -15,7 +15,7 @@ export async function insertInvoices(api: TestApi, ownerId: number, count: numbe
 
 const ten = 'generate_series(1, 10) n';
 
-/** Ten more facts about the same records and lists of their owner, including those that only a long life produces. */
+/** Ten more facts about the same records and lists, including those that only old records have. */
 export async function addTenFacts(api: TestApi, records: Records, by: { ownerId: number; administratorId: number }): Promise<void> {
   const { applications: applicationId, documents: documentId, invoices: invoiceId, profiles: profileId, events: eventId } = records;
   await insertInvoices(api, by.ownerId, 10);

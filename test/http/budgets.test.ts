@@ -1,7 +1,7 @@
 import { Client, Connection } from '@temporalio/client';
 import type { Route } from '../../src/http/define-route.ts';
 import { databaseOf } from '../../src/platform/database/database.ts';
-import { undelivered } from '../../src/platform/workflows/outbox.ts';
+import { relayOnlyOutbox } from '../../src/platform/workflows/outbox.ts';
 import { allRoutes } from '../../src/routes.ts';
 import type { TestClient } from '../support/client.ts';
 import { countStatements, type Figures, listStatements, type SentStatement, tableOf } from '../support/count-statements.ts';
@@ -17,7 +17,7 @@ import { startTestApi, type TestApi } from '../support/test-api.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { addTenFacts, insertInvoices, type Records } from './budgets-records.ts';
 
-/** Counts that are the same on every machine: statements of each page, events of each process. Times are the benchmark's. */
+/** Counts that are the same on every machine: statements of each page, events of each process. The benchmark measures times. */
 
 /** Statements of each page, for any number of rows; one of them authenticates. */
 const pageBudgets: Record<string, number> = {
@@ -65,7 +65,7 @@ const pageBudgets: Record<string, number> = {
   listNotifications: 3,
   countUnreadNotifications: 2,
   listQueue: 2,
-  // One of them the audit of the reading.
+  // One of them writes the audit of the read.
   getApplicationRecord: 7,
   getProfileRecord: 6,
   getDocumentRecord: 8,
@@ -79,7 +79,7 @@ const pageBudgets: Record<string, number> = {
   listNationalCertificates: 4,
   listUsers: 3,
   listLedger: 3,
-  // All counts are one of them, and one the audit of the reading.
+  // One of them reads all counts, one writes the audit of the read.
   previewOwnershipTransfer: 5,
   // The same nine, failures, totals, records of each kind until the page is full, and each kind on it: here four and three.
   listProcesses: 21,
@@ -91,17 +91,17 @@ const pageBudgets: Record<string, number> = {
   getChat: 3,
   getUnreadChat: 2,
   listChats: 3,
-  // One of them the audit of the reading.
+  // One of them writes the audit of the read.
   getAccountChat: 4,
 };
 
-/** Queries that a page requires. */
+/** Query parameters that a page requires. */
 const queries: Record<string, string> = { '/captcha': '?purpose=contact', '/admin/profiles/:id/owner/preview': '?target_user_id=1' };
 
-/** A page that is not in the table, such as a new one, may cost so many. */
+/** The limit of a page that is not in the table, such as a new one. */
 const usualStatements = 5;
 
-/** Pages that show more when there is more: it must be seen, or the rows were not of theirs. */
+/** Pages that must show more rows when there are more; otherwise the added rows belong to another page. */
 const growing = [
   'listApiKeys',
   'listFiles',
@@ -147,8 +147,8 @@ const growing = [
 ];
 
 /**
- * Upper bounds of a process in Temporal's history. Messages that arrive together may share a turn, so it is sometimes less. Bytes as
- * Temporal counts them.
+ * Upper bounds of a process in Temporal's history. Messages that arrive together may share a workflow task, so the count may be less.
+ * Temporal counts the bytes.
  */
 const historyBudgets: Record<string, { events: number; bytes: number }> = {
   // Started, submitted, paid, certificate made.
@@ -183,7 +183,7 @@ const pages = allRoutes({ sandbox: true, ownMetricsPort: false, baseUrl: 'http:/
 interface Asked {
   name: string;
   statements: SentStatement[];
-  /** Of the answer, in bytes. */
+  /** Size of the answer, bytes. */
   length: number;
 }
 
@@ -210,11 +210,11 @@ describe('pages', () => {
   let member: Member;
   let records: Records;
 
-  /** A licence that its owner shares, with one of everything. */
+  /** A shared licence with one record of every kind. */
   beforeAll(async () => {
-    // The processes are not of interest, and must not ask the database while others are counted.
+    // The processes must not use the database during the count.
     await api.stopWorkers();
-    fixtures = fixturesIn({ ...api.platform, outbox: undelivered });
+    fixtures = fixturesIn({ ...api.platform, outbox: relayOnlyOutbox });
     const actor = { kind: 'user', userId: owner.userId, isAdministrator: false, impersonatedUserId: null } as const;
     member = { userId: owner.userId, caller: { actor, requestId: 'budget', ip: null } };
     const on = await fixtures.athlete(member);
@@ -235,7 +235,7 @@ describe('pages', () => {
     await owner.makeKey(['files:read']);
     owner.expect(201, await owner.post('/chat/messages', { message: 'Hello' }));
     await signingFixtures(api.platform).signing(administrator.userId);
-    const contract = await insertContract({ ...api.platform, outbox: undelivered }, member);
+    const contract = await insertContract({ ...api.platform, outbox: relayOnlyOutbox }, member);
     const [made] = await api.sql<{ id: number }>(
       `insert into national_exports (administrator_id, list, count, file_id, request_id, requested_at)
        values ($1, 'print', 1, gen_random_uuid(), 'budget', now()) returning id`,
@@ -276,7 +276,7 @@ describe('pages', () => {
       rows.push({ eventId: Number(records['events']), ownerId: owner.userId, profileId, applicationIds: [id] });
       await fixtures.document(member, Number(records['profiles']), { status: 'approved', expiresAt: '2034-01-10' });
       await fixtures.profile(await fixtures.person(), { status: 'pending' });
-      await insertContract({ ...api.platform, outbox: undelivered }, member);
+      await insertContract({ ...api.platform, outbox: relayOnlyOutbox }, member);
     }
     await insertRegistrations(databaseOf(api.platform.orm.em.fork()), rows, new Date());
   }
@@ -328,6 +328,6 @@ test('the history of a process holds a few events for each command', async () =>
   } finally {
     await connection.close();
   }
-  // The tables say more than the names.
+  // The tables show more than the names.
   expect(above.length === 0 ? '' : tableOf(measured)).toBe(above.length === 0 ? '' : tableOf(historyBudgets));
 });

@@ -33,13 +33,13 @@ describe('the address of the client', () => {
     expect(findClientAddress(proxy, header, hops)).toBe(address);
   });
 
-  test('is that of the socket in the same form, and empty once the socket is closed', () => {
+  test('is that of the socket in canonical form, and empty once the socket is closed', () => {
     expect(findClientAddress('::ffff:127.0.0.1', undefined, 0)).toBe('127.0.0.1');
     expect(findClientAddress('fe80::1%eth0', undefined, 0)).toBe('fe80::1');
     expect(findClientAddress(undefined, undefined, 0)).toBe('');
   });
 
-  test('is found in a header of any length in little time', () => {
+  test('is parsed quickly in a header of any length', () => {
     const header = `${'1.1.1.1, '.repeat(100_000)}203.0.113.9`;
     const before = process.threadCpuUsage();
     expect(findClientAddress(proxy, header, 1)).toBe('203.0.113.9');
@@ -66,7 +66,7 @@ test('an invalid address is not parsed', () => {
     expect([word, parseAddress(word)]).toEqual([word, null]);
 });
 
-test('IPv6 is counted by its /64, IPv4 by address', () => {
+test('IPv6 counts by its /64, IPv4 by address', () => {
   expect(networkOf('203.0.113.9')).toBe('203.0.113.9');
   expect(networkOf('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2::/64');
   expect(networkOf('2001:db8:1:2::1')).toBe('2001:db8:1:2::/64');

@@ -13,7 +13,7 @@ import type { Platform } from '../../src/platform/platform.ts';
 const signals: AbortSignal[] = [];
 const entered = Promise.withResolvers<void>();
 
-/** Answers at once, or waits as long as its client does. */
+/** Answers immediately, or waits until its client disconnects. */
 const route = defineRoute({
   name: 'waitForClient',
   method: 'GET',
@@ -36,8 +36,8 @@ let server: Server;
 let address: string;
 beforeAll(async () => {
   const platform = { config: loadConfig({ NODE_ENV: 'test' }), log: pino({ enabled: false }) } as unknown as Platform;
-  const nobody = { byKey: async () => null, bySession: async () => null };
-  server = createServer(createApp(platform, [route], nobody, 'secret').callback());
+  const noCallers = { byKey: async () => null, bySession: async () => null };
+  server = createServer(createApp(platform, [route], noCallers, 'secret').callback());
   await once(server.listen(0, '127.0.0.1'), 'listening');
   address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1/wait`;
 });

@@ -7,7 +7,7 @@ import type { TestClient } from '../support/client.ts';
 import { makePhoto, makeScan } from '../support/papers/scans.ts';
 import { startTestApi, type TestApi } from '../support/test-api.ts';
 
-/** Works as a client does: types from the published document by `openapi-typescript`, requests by `openapi-fetch`. */
+/** A typed client: types from the published document by `openapi-typescript`, requests by `openapi-fetch`. */
 
 let api: TestApi;
 let person: TestClient;
@@ -42,7 +42,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** As strict as a client may be; the generated types are checked too. */
+/** The strictest options; they also check the generated types. */
 const compilerOptions = {
   target: 'es2024',
   module: 'nodenext',
@@ -85,7 +85,7 @@ import createClient from 'openapi-fetch';
 import type { operations, paths } from './api.ts';
 const client = createClient<paths>();
 await client.GET('/nowhere');
-await client.POST('/profiles', { body: { kind: 'nobody', data: {} } });
+await client.POST('/profiles', { body: { kind: 'unknown', data: {} } });
 await client.POST('/applications/{id}/submit', { params: { path: { id: 'one' } } });
 const { data } = await client.GET('/wallet');
 export const balance: string | undefined = data?.data.balance_minor;
@@ -103,7 +103,7 @@ export type Unknown = operations['submitNothing'];
   }
 });
 
-test('the client runs the main job with the files, refusals and addresses of the types', async () => {
+test('the client makes an application with the files, errors and paths of the types', async () => {
   const key = await person.makeKey([
     'profiles:read',
     'profiles:write',

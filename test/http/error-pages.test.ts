@@ -13,7 +13,7 @@ import { pageHeaders } from '../../src/http/response/page.ts';
 import { body } from '../../src/http/response/reply.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 
-/** The HTTP layer alone, with a page that fails as its token says: real records cannot cause these failures on demand. */
+/** The HTTP layer alone, with a page whose token selects its failure. Real records cannot cause these failures on demand. */
 const page = defineRoute({
   name: 'showPage',
   method: 'GET',
@@ -73,7 +73,7 @@ test.each([
   ['/v/token', 'POST', 405],
   ['/v/crash', 'GET', 500],
   ['/v/away', 'GET', 503],
-])('%s by %s is refused with a page, %d', async (path, method, status) => {
+])('%s by %s gets an error page, %d', async (path, method, status) => {
   const answer = await open(path, { method });
   expect(answer.status).toBe(status);
   expectPage(answer);
@@ -90,7 +90,7 @@ test('the page uses the requested language, and its language links keep the rest
   });
 });
 
-test('nothing of the address becomes markup', async () => {
+test('the page escapes the address', async () => {
   const { text } = await open('/v/away?x="><img src=x>');
   expect(text).not.toContain('<img');
 });

@@ -12,8 +12,8 @@ import { startTestApi, type TestApi } from '../support/test-api.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 /**
- * No request may hold the event loop longer than 100 ms. The API runs in this process; the hostile client is a process of its own, sends
- * one input and calls `/health/live` in parallel. So `/metrics` shows only the API's own blocking.
+ * No request may block the event loop longer than 100 ms. The API runs in this process. The hostile client is a separate process, which
+ * sends one input and calls `/health/live` in parallel. So `/metrics` shows only the API's own blocking.
  *
  * Measured in processor time (`measureTurns`), which does not depend on the machine's load. A garbage collection may fall into one attempt,
  * so an input has three; real blocking appears in each.
@@ -79,7 +79,7 @@ test.each(Object.keys(hostileInputs))('%s: refused, and other clients do not wai
     expect(live.length).toBeGreaterThan(0);
     expect(live.filter((alive) => alive !== 200)).toEqual([]);
     held.push(Math.round(heldMs));
-    // The garbage of all the tests of this process is no cost of the request.
+    // The garbage of earlier tests must not count for this request.
     if (heldMs > limitMs) collectGarbage();
   } while (held.length < tries && Math.min(...held) > limitMs);
   expect({ held, isShort: Math.min(...held) <= limitMs }).toEqual({ held, isShort: true });
@@ -114,10 +114,10 @@ test.each([
   },
 );
 
-/** Each flood comes from an address of its own, since the API blocks the address. */
+/** Each flood comes from a different address, because the API blocks it. */
 let floods = 0;
 
-/** Sends requests on one connection without waiting. @returns the answers that came before it was cut, or went idle */
+/** Sends requests on one connection without waiting. @returns the answers before the connection closed or was idle */
 async function sendAtOnce(requests: number): Promise<{ answers: number; isCut: boolean }> {
   const { hostname, port } = new URL(api.url);
   floods += 1;
@@ -130,7 +130,7 @@ async function sendAtOnce(requests: number): Promise<{ answers: number; isCut: b
   await waitFor(
     () => socket.closed || answers() === requests,
     (isOver) => isOver,
-    'the connection to be cut, or all to be answered',
+    'the connection to close, or all answers',
   );
   const isCut = socket.closed;
   socket.destroy();
@@ -166,7 +166,7 @@ test.each<[string, string, (authorization: string) => string]>([
   await waitFor(
     () => socket.closed,
     (isClosed) => isClosed,
-    'the connection to be cut',
+    'the connection to close',
   );
   const { user, system } = process.threadCpuUsage(before);
   expect((user + system) / 1_000).toBeLessThan(mostCpuMs);
@@ -227,7 +227,7 @@ test('a refused body that never ends: the answer does not wait for its end, and 
   await waitFor(
     () => socket.closed,
     (isClosed) => isClosed,
-    'the connection to be cut',
+    'the connection to close',
   );
   clearInterval(drip);
   expect(Buffer.concat(received).toString()).toMatch(/^HTTP\/1[.]1 404 [^]*connection: close/i);
@@ -254,7 +254,7 @@ test('a connection stays usable after a refusal whose small body was not read', 
 test('API-2: of 9,900 unknown keys the first hundred are named, the others counted', async () => {
   const { body } = await attack('9,900 unknown keys');
   const { details } = JSON.parse(body).error;
-  // Of the kind that is missing, and of its fields, nothing else is known to be wrong.
+  // The kind is missing, so its fields cannot be validated.
   expect(details.fields).toHaveLength(100);
   expect(details.fields.length + details.more).toBeGreaterThanOrEqual(9_900);
   expect(details.fields.length + details.more).toBeLessThan(9_910);

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 describe('the request id', () => {
-  test('API-1: is kept when well-formed, in header and body', async () => {
+  test('API-1: is kept if well-formed, in header and body', async () => {
     const answer = await api.browser().get('/catalog', { 'x-request-id': 'client-made_0001' });
     expect([answer.status, answer.headers.get('x-request-id'), answer.body.request_id]).toEqual([
       200,
@@ -35,7 +35,7 @@ describe('the request id', () => {
 describe('common refusals', () => {
   const cases: [string, () => Promise<{ status: number; body: { error: { code: string } } }>, number, string][] = [
     ['an unknown address', () => api.browser().get('/nowhere'), 404, 'not_found'],
-    ['an address that is no text', () => api.browser().get('/verify/%E0%A4%A'), 404, 'not_found'],
+    ['an address that is not text', () => api.browser().get('/verify/%E0%A4%A'), 404, 'not_found'],
     ['a method the address does not take', () => api.browser().delete('/catalog'), 405, 'method_not_allowed'],
     [
       'a method that only another address takes',
@@ -139,7 +139,7 @@ describe('common refusals', () => {
     expect(await pathsOf({ kind: 'document', id: 'x', note: 'n' })).toEqual(['body.decision', 'body.id', 'body.note']);
   });
 
-  test('401 says how to sign in, and that a sent key is invalid', async () => {
+  test('401 explains how to sign in, and reports an invalid key', async () => {
     const challengeOf = async (client: TestClient, headers: Record<string, string> = {}) =>
       (await client.get('/profiles', headers)).headers.get('www-authenticate');
     expect(await challengeOf(api.browser())).toBe('Bearer');
@@ -164,7 +164,7 @@ describe('common refusals', () => {
     ]);
   });
 
-  test('text that the database cannot store is a problem of its field', async () => {
+  test('text that the database cannot store is an error of its field', async () => {
     const person = await api.user();
     const answer = await person.request('POST', '/applications/quote', {
       raw: '{"service_id":1,"data":{"insurance_territory":"K\\u0000Z"}}',
@@ -205,7 +205,7 @@ test('health: alive, ready, and each dependency with its state', async () => {
   expect([ready.status, ready.body.data]).toEqual([200, { status: 'ok', reason: null }]);
 });
 
-test('API-10: Temporal and storage being away leave the API ready, and probes start no check', async () => {
+test('API-10: without Temporal and storage the API is ready, and probes start no check', async () => {
   const { storage, processes } = api.platform;
   const [checkStorage, checkTemporal] = [storage.check.bind(storage), processes.check.bind(processes)];
   let checked = 0;
@@ -225,7 +225,7 @@ test('API-10: Temporal and storage being away leave the API ready, and probes st
     const away = await waitFor(
       () => api.browser().get('/health/dependencies'),
       ({ body }) => body.data.storage.state === 'away',
-      'the storage to be away',
+      'the storage to be unavailable',
     );
     expect(away.body.data).toMatchObject({ temporal: { state: 'ok' } });
     expect((await api.browser().get('/health/ready')).status).toBe(200);
@@ -248,14 +248,14 @@ test('a retired API is not ready and still serves', async () => {
   }
 });
 
-test('a stopping API answers requests in progress, and waits no longer than for them', async () => {
+test('a stopping API answers requests in progress and waits only for them', async () => {
   const second = await startApi(api.surroundings.config, 0);
   const { hostname, port } = new URL(second.url);
   const socket = connect(Number(port), hostname);
   let received = '';
   socket.on('data', (bytes) => (received += bytes.toString('latin1')));
   const head = 'POST /api/v1/bank/callback HTTP/1.1\r\nhost: registry\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n';
-  // Once the first is answered, the head of the other is read too.
+  // After the first answer, the server reads the headers of the second request.
   socket.write(`GET /health/live HTTP/1.1\r\nhost: registry\r\n\r\n${head}{`);
   const answers = () => received.split('HTTP/1.1 ').slice(1);
   await waitFor(answers, ({ length }) => length === 1, 'the first answer');
@@ -278,21 +278,21 @@ test('a stopping API answers requests in progress, and waits no longer than for 
   expect(answers().map((answer) => answer.slice(0, 3))).toEqual(['200', '200']);
 });
 
-test('metrics name routes by pattern, so that no token or id becomes a label', async () => {
-  await api.browser().get('/verify/a-token-nobody-may-see');
+test('metrics use route patterns as labels, without tokens or ids', async () => {
+  await api.browser().get('/verify/a-secret-token');
   const metrics = (await api.browser().get('/metrics')).bytes.toString();
   expect(metrics).toContain('route="/verify/:token"');
-  expect(metrics).not.toContain('a-token-nobody-may-see');
+  expect(metrics).not.toContain('a-secret-token');
 });
 
-test('the root of the service leads to the reference page', async () => {
+test('the root of the service redirects to the reference page', async () => {
   const answer = await fetch(`${api.url}/`, { redirect: 'manual' });
   expect([answer.status, answer.headers.get('location')]).toEqual([302, '/docs']);
   expect((await fetch(`${api.url}/`)).url).toBe(`${api.url}/docs`);
   expect((await fetch(`${api.url}/`, { method: 'POST' })).status).toBe(405);
 });
 
-/** An operation of the document, as far as these tests read it. */
+/** The fields of an operation that these tests read. */
 interface Operation {
   operationId: string;
   tags: string[];
@@ -319,7 +319,7 @@ describe('the published description', () => {
     const ids = operations.map(({ operationId }) => operationId);
     expect(ids.length).toBeGreaterThan(40);
     expect(new Set(ids).size).toBe(ids.length);
-    // A verb and its object; never method and path.
+    // A verb and its object, never method and path.
     expect(ids.filter((id) => !/^[a-z]+([A-Z][a-z]*)*$/.test(id) || /^(post|put|patch)[A-Z]/.test(id))).toEqual([]);
     expect(ids).toEqual(expect.arrayContaining(['submitApplication', 'createProfile', 'getDocument', 'uploadFile', 'payApplication']));
   });
@@ -350,11 +350,11 @@ describe('the published description', () => {
     const creating = routes.filter(({ response }) => response.status === 201);
     expect(creating.length).toBeGreaterThanOrEqual(20);
     const unread = creating.filter(({ response: { location } }) => location === undefined || !isRead(location));
-    // A sender of the form, perhaps without an account, cannot read it again.
+    // The form needs no account, so its sender cannot read it again.
     expect(unread.map(({ name }) => name)).toEqual(['sendContactMessage']);
   });
 
-  test('links from creation to use: each link names an operation and all its path parameters', async () => {
+  test('links a creation to its uses: each link names an operation and all its path parameters', async () => {
     const { operations } = await readOperations();
     const links = operations.flatMap(({ operationId: from, responses }) =>
       Object.values(responses).flatMap((response) => Object.entries(response.links ?? {}).map(([name, link]) => ({ from, name, ...link }))),
@@ -388,7 +388,7 @@ describe('the published description', () => {
     expect(ends.map(({ operationId }) => operationId)).toEqual(['sendContactMessage']);
   });
 
-  test('its links work: with the answer of a creation, each linked GET answers', async () => {
+  test('has working links: with the answer of a creation, each linked GET answers', async () => {
     const { operations } = await readOperations();
     const person = await api.user();
     const made = person.expect(201, await person.post('/invoices', { amount: '100.00' }, { 'idempotency-key': 'the-links-of-an-invoice' }));
@@ -425,7 +425,7 @@ describe('the published description', () => {
     expect(document.components.schemas.ErrorCode.enum).toEqual(Object.keys(errorCatalogue));
   });
 
-  test('names shared shapes once, and resolves every reference', async () => {
+  test('names shared schemas once, and resolves every reference', async () => {
     const document = (await api.browser().get('/openapi.json')).body;
     const { schemas } = document.components;
     const names = [
@@ -454,7 +454,7 @@ describe('the published description', () => {
     expect(data).toEqual({ $ref: '#/components/schemas/Application' });
   });
 
-  test('is shown by a page without external sources', async () => {
+  test('has a page without external sources', async () => {
     const page = (await api.browser().get('/docs')).bytes.toString();
     const sources = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, source = '']) => source);
     expect(sources.every((source) => source.startsWith('/'))).toBe(true);

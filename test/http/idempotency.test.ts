@@ -35,11 +35,11 @@ async function countOf(table: string, ownerId: number): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** The API dies between commit and answer, as far as the next request can tell: the answer is not stored. */
+/** Simulates a crash of the API between COMMIT and answer: the answer is not stored. */
 function loseNextAnswer(): void {
-  const { keepAnswer } = IdempotentRequest.prototype;
-  IdempotentRequest.prototype.keepAnswer = async () => {
-    IdempotentRequest.prototype.keepAnswer = keepAnswer;
+  const { storeAnswer } = IdempotentRequest.prototype;
+  IdempotentRequest.prototype.storeAnswer = async () => {
+    IdempotentRequest.prototype.storeAnswer = storeAnswer;
     throw new Error('lost');
   };
 }
@@ -186,7 +186,7 @@ describe('a write repeated with its key', () => {
     expectSame(await person.post('/profiles', draft(), key), first);
   });
 
-  test('also works through a process: the first answer is repeated, and the key is taken', async () => {
+  test('also works through a process: the first answer is repeated, and the key is stored', async () => {
     const person = await api.user();
     const { profileId, documentIds } = await make.athlete(person);
     const body = { profile_id: profileId, service_id: 20, document_ids: documentIds, data: {} };
@@ -216,7 +216,7 @@ describe('a write whose answer was lost', () => {
       'files',
     ],
   ];
-  test.each(cases)('%s gets the answer it would have got, and took effect once', async (_name, prepare, table) => {
+  test.each(cases)('%s gets the same answer and takes effect once', async (_name, prepare, table) => {
     const person = await api.user();
     const send = await prepare(person);
     const key = newKey();

@@ -5,7 +5,7 @@ import { describeApi } from '../../src/http/openapi/openapi.ts';
 import { created, ok } from '../../src/http/response/reply.ts';
 import { id, idParams } from '../../src/http/schemas.ts';
 
-/** The description of two routes that stand for all: one makes a thing, the other shows it. */
+/** The description of two example routes: one creates a thing, the other reads it. */
 
 const thing = z.object({ id, name: z.string() }).meta({ id: 'Thing' });
 const value = { id: 1, name: 'one' };

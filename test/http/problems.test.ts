@@ -3,7 +3,7 @@ import { athleteData, type Fixtures, fixturesOf } from '../support/factories.ts'
 import { organizerData } from '../support/factories/events.ts';
 import { startTestApi, type TestApi } from '../support/test-api.ts';
 
-/** One answer reports all problems of the shape; once it is right, one answer reports all that records and the clock show (API-2). */
+/** One answer reports all problems of the schema. For a valid body, one answer reports all problems with records and dates (API-2). */
 
 let api: TestApi;
 let make: Fixtures<TestClient>;
@@ -35,7 +35,7 @@ function problemsOf({ status, body }: Answer): string[] {
   return body.error.details.fields.map(({ path, code }: { path: string; code: string }) => `${path} ${code}`).toSorted();
 }
 
-test('a new application: wrong fields of its data, an unknown service, documents that are no documents of the profile', async () => {
+test('a new application: wrong fields of its data, an unknown service, documents of another profile', async () => {
   const sent = { profile_id: profileId, document_ids: [unknown, foreign.documentIds[0]], data: { discipline_id: 1 } };
   const wrong = { ...sent, service_id: unknown, data: { ...sent.data, team: 5, colour: 'red' } };
   const ofShape = ['body.data.colour unknown_field', 'body.data.team invalid_type'];
@@ -43,13 +43,13 @@ test('a new application: wrong fields of its data, an unknown service, documents
   const ofDocuments = ['body.document_ids.0 not_found', 'body.document_ids.1 not_found'];
   const ofUnknown = problemsOf(await owner.post('/applications', { ...sent, service_id: unknown }));
   expect(ofUnknown).toEqual([...ofDocuments, 'body.service_id not_found']);
-  // This service is for another discipline, and not sold for the territory.
+  // This service is for another discipline, and not available in the territory.
   const cis = { ...sent, data: { ...sent.data, insurance_territory: 'CIS' } };
   const ofKnown = problemsOf(await owner.post('/applications', { ...cis, service_id: 3 }));
   expect(ofKnown).toEqual(['body.data.discipline_id not_found', 'body.data.insurance_territory not_allowed', ...ofDocuments]);
 });
 
-test("another account's records are not found, and a wrong shape reveals nothing about them", async () => {
+test("another account's records are not found, and an invalid body reveals nothing about them", async () => {
   const body = { profile_id: foreign.profileId, service_id: 1, document_ids: [unknown] };
   expect(await owner.post('/applications', body)).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
   expect(problemsOf(await owner.post('/applications', { ...body, colour: 'red' }))).toEqual(['body.colour unknown_field']);
@@ -72,7 +72,7 @@ test('a changed application, a quote', async () => {
   expect(problemsOf(await owner.post('/applications/quote', { service_id: unknown }))).toEqual(['body.service_id not_found']);
 });
 
-test("a document: its country, days that cannot be, another's file", async () => {
+test('a document: its country, impossible dates, a file of another account', async () => {
   const days = { issued_at: '2999-01-01', expires_at: '2001-01-01' };
   const body = { profile_id: profileId, type: 'medical', file_id: foreign.fileId, ...days };
   const misshapen = { ...body, country: 'XX', issued_at: 'soon' };
@@ -94,7 +94,7 @@ test("a document: its country, days that cannot be, another's file", async () =>
   ]);
 });
 
-test('a profile: a name that is missing, a birth to come, a photo that is none', async () => {
+test('a profile: a missing name, a birth in the future, a photo that is no image', async () => {
   const data = { ...athleteData, birth_date: '2999-01-01' };
   const { last_name: _lastName, ...nameless } = data;
   const photo_id = await make.file(owner, 'scan');
@@ -113,7 +113,7 @@ test('a profile: a name that is missing, a birth to come, a photo that is none',
   ]);
 });
 
-test('API-7: printed texts name the characters that the fonts lack, with all other problems', async () => {
+test('API-7: missing characters of the fonts are reported with all other problems', async () => {
   const organizer = {
     kind: 'organizer',
     data: { ...organizerData, organization_name: 'Клуб 😀 → 😀', director_name: 'А\u202eБ', bin: 'x' },
@@ -140,7 +140,7 @@ test('API-7: printed texts name the characters that the fonts lack, with all oth
   expect(composed.data.team).toBe('Й «₸»');
 });
 
-test("a decision on an application: a note that is too short, days outside the application's year", async () => {
+test("a decision on an application: a short note, dates outside the application's year", async () => {
   const administrator = await api.administrator();
   const { id } = await make.application(owner, { on: await make.athlete(owner), status: 'submitted' });
   const days = { valid_from: '2001-01-01', valid_until: '2000-01-01' };
@@ -150,7 +150,7 @@ test("a decision on an application: a note that is too short, days outside the a
   expect(problemsOf(await administrator.post('/admin/review', body))).toEqual(ofDays);
 });
 
-test('a key of the API: no name, a scope of administrators, an end that has passed', async () => {
+test('an API key: no name, a scope of administrators, an end in the past', async () => {
   const body = { name: 'a key', scopes: ['admin:write'], expires_at: '2001-01-01T00:00:00Z', password: owner.password };
   expect(problemsOf(await owner.post('/api-keys', { ...body, name: '' }))).toEqual(['body.name too_small']);
   expect(problemsOf(await owner.post('/api-keys', body))).toEqual(['body.expires_at too_early', 'body.scopes.0 not_allowed']);

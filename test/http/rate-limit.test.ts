@@ -123,7 +123,7 @@ async function send(path: string, { from = '203.0.113.1', key, authorization, se
   return { status: answer.status, limit, retryAfter: answer.headers.get('retry-after'), body: (await answer.json()) as unknown };
 }
 
-/** How many of each answer, such as `{ 200: 3, 429: 1 }`. */
+/** The number of each status, such as `{ 200: 3, 429: 1 }`. */
 async function tally(count: number, request: (index: number) => ReturnType<typeof send>): Promise<Record<number, number>> {
   const seen: Record<number, number> = {};
   for (let index = 0; index < count; index += 1) {
@@ -135,7 +135,7 @@ async function tally(count: number, request: (index: number) => ReturnType<typeo
 
 const randomKey = () => `fsk_${randomBytes(32).toString('base64url')}`;
 
-test('API-9: a public route counts by the address that the proxy reports, whatever the client claims', async () => {
+test('API-9: a public route counts by the address that the proxy reports, not the claim of the client', async () => {
   expect(await tally(4, () => send('/public'))).toEqual({ 200: 3, 429: 1 });
   const refused = await send('/public');
   expect([refused.limit, Number(refused.retryAfter)]).toEqual([[3, 0], expect.any(Number)]);
@@ -163,7 +163,7 @@ test('random Bearer keys and invalid credentials count by their address', async 
   expect(await tally(20, () => send('/own', { key: randomKey() }))).toEqual({ 429: 20 });
   expect((await send('/own', { authorization: 'Bearer ' })).status).toBe(429);
   expect((await send('/own')).status).toBe(429);
-  // A good key at the same address has its own count, and so has another address.
+  // A valid key at the same address has its own count, like another address.
   expect(await send('/own', { key: 'good1' })).toMatchObject({ status: 200, limit: [5, 4] });
   expect((await send('/own', { key: randomKey(), from: '203.0.113.2' })).status).toBe(401);
 });
@@ -175,7 +175,7 @@ test('beyond ten times the limit random keys cause no lookup', async () => {
   expect([beyond.status, beyond.limit, looks.length]).toEqual([429, [50, 0], 50]);
 });
 
-test('a key is counted from every address together', async () => {
+test('a key has one count for all addresses', async () => {
   expect(await tally(8, (index) => send('/own', { key: 'good1', from: `203.0.113.${index}` }))).toEqual({ 200: 5, 429: 3 });
   expect((await send('/own', { key: 'good2' })).status).toBe(200);
 });
@@ -198,6 +198,6 @@ test('API-9: callbacks count by address and in total; one address cannot use up 
   expect(flood).toEqual({ 200: 27, 429: 33 });
   const refused = await send('/callback', { method: 'POST', from: '203.0.113.250' });
   expect([refused.status, refused.limit, Number(refused.retryAfter) > 0]).toEqual([429, [40, 0], true]);
-  // It is no public route to the others, nor are they to it.
+  // Public routes and callbacks have separate counts.
   expect((await send('/public')).status).toBe(200);
 });

@@ -11,7 +11,7 @@ import { type ReceivedUpload, withUpload } from '../../src/http/request/read-upl
 
 const mebibyte = 1024 * 1024;
 const boundary = 'line-between';
-/** Where the temporary files of this test lie. */
+/** The folder of this test's temporary files. */
 const folder = mkdtempSync(join(tmpdir(), 'read-upload-'));
 
 /** Answers with the received upload, or with the refusal. */
@@ -50,7 +50,7 @@ async function upload(body: string | Buffer, headers: Record<string, string> = {
     method: 'POST',
     headers: { 'content-type': `multipart/form-data; boundary=${boundary}`, ...headers },
   });
-  // The rest of an early refused body may meet a closed connection.
+  // The server may close the connection before the rest of a refused body.
   sent.on('error', () => undefined);
   const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
   if (isEnded) sent.end(body);
@@ -94,7 +94,7 @@ test('an announced length above the limit is refused before the body arrives', a
   expect(answer).toEqual({ code: 'payload_too_large', max_bytes: 20 * mebibyte });
 });
 
-test('an unannounced length is counted on arrival, between parts too', async () => {
+test('a body without a length is counted on arrival, between parts too', async () => {
   const chunked = { 'transfer-encoding': 'chunked' };
   for (const endless of ['x'.repeat(21 * mebibyte), `${file('x')}${last}${'x'.repeat(21 * mebibyte)}`])
     expect(await upload(endless, chunked, false)).toEqual({ code: 'payload_too_large', max_bytes: 20 * mebibyte });
@@ -114,7 +114,7 @@ const refusals: [string, string, string, string][] = [
   ['thousands of empty parts', `--${boundary}\r\n\r\n\r\n`.repeat(20_000), 'body', 'too_many'],
   ['no part at all', 'x', 'body', 'malformed_upload'],
 ];
-test.each(refusals)('%s: refused, and nothing is left behind', async (_what, body, path, code) => {
+test.each(refusals)('%s: refused, without a leftover file', async (_what, body, path, code) => {
   const answer = await upload(body === 'x' ? body : body + last);
   expect(answer).toMatchObject({ code: 'validation_failed', fields: [{ path, code }] });
   expect(JSON.stringify(answer).length).toBeLessThan(400);
@@ -144,7 +144,7 @@ test.each<[string, (length: number) => string]>([
   expect(await upload(make(9_000) + last)).toMatchObject({ code: 'validation_failed', fields: [{ path: 'body', code: 'too_long' }] });
 });
 
-test('only heads are measured: not contents, nor text before the first part and after the last', async () => {
+test('the limit applies only to part headers, not to contents, preamble or epilogue', async () => {
   const long = 'x'.repeat(20_000);
   for (const body of [`${file(`\r\n--${long}`)}${last}`, `${long}\r\n${file('z')}${last}`, `${file('z')}${last}${long}`])
     expect(await upload(body)).toMatchObject({ file: { name: 'scan.pdf' } });
@@ -152,13 +152,13 @@ test('only heads are measured: not contents, nor text before the first part and 
   for (const byte of Buffer.from(`${file('z')}${last}${long}`)) expect(heads.take(Buffer.of(byte))).toBe(true);
 });
 
-test('a missing or absurd boundary is a problem of the body', async () => {
+test('a missing or invalid boundary is an error of the body', async () => {
   for (const type of ['multipart/form-data', `multipart/form-data; boundary=${'b'.repeat(5_000)}`])
     expect(await upload(last, { 'content-type': type })).toMatchObject({ fields: [{ path: 'body', code: 'malformed_upload' }] });
 });
 
-// One that is looked through anew at each piece would cost minutes.
-test('a body of almost-boundaries costs what its bytes cost', async () => {
+// A parser that scans from the start at each piece would take minutes.
+test('a body of partial boundaries takes linear time', async () => {
   const cost = async (body: string) => {
     const before = process.cpuUsage();
     expect(await upload(`${file(body)}${last}`)).toHaveProperty('file');

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Columns that every step of an application reads and some write, and a type each that fits the same values. */
+/** Columns that every step of an application uses, each with another type for the same values. */
 const columns = [
   ['profiles', 'name', 'varchar(500)', 'text'],
   ['documents', 'number', 'varchar(200)', 'text'],
@@ -19,11 +19,11 @@ const columns = [
   ['files', 'size', 'bigint', 'int'],
 ] as const;
 
-/** Applications and reviews that have to be served while columns change, and rounds of changes on a slow machine. */
+/** The minimum of applications and reviews during the changes, and the rounds of changes on a slow machine. */
 const [enough, mostRounds] = [5, 60];
 
-/** As in a rolling release: the new release has migrated, the old one still serves. */
-test('no client notices a release that changes column types while API and workers run', async () => {
+/** Like in a rolling release: the new release has migrated, the old one still serves. */
+test('a release that changes column types causes no error in running APIs and workers', async () => {
   const make = fixturesOf(api);
   const administrator = await api.administrator();
   const owner = await api.user();
@@ -33,7 +33,7 @@ test('no client notices a release that changes column types while API and worker
   const note = (what: string, { status }: { status: number }) => {
     statuses[`${what} ${status}`] = (statuses[`${what} ${status}`] ?? 0) + 1;
   };
-  /** One application after another, each through readings and commands. */
+  /** Makes one application after another, each with reads and commands. */
   const live = async () => {
     while (!migration.isOver) {
       const body = { profile_id: profileId, service_id: 1, document_ids: documentIds, data: {} };
@@ -53,7 +53,7 @@ test('no client notices a release that changes column types while API and worker
       note('document', await owner.get(`/documents/${id}`));
     }
   };
-  /** PostgreSQL may end the migration in a deadlock with commands; the operator then runs it again. */
+  /** PostgreSQL may abort the migration because of a deadlock with commands. The operator then runs it again. */
   const retype = async (statement: string): Promise<void> => {
     for (let attempt = 1; ; attempt += 1)
       try {

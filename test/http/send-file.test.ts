@@ -25,7 +25,7 @@ async function send(headers: Record<string, string> = {}, changes: Partial<typeo
 }
 
 describe('the answer with a file', () => {
-  test('no cache keeps a personal file, in whole or in part', async () => {
+  test('no cache stores a personal file or a part of it', async () => {
     expect((await send({})).headers['Cache-Control']).toBe('no-store');
     expect((await send({ range: 'bytes=0-1' })).headers['Cache-Control']).toBe('no-store');
     expect((await send({ 'if-none-match': etag })).headers['Cache-Control']).toBe('no-store');
@@ -76,7 +76,7 @@ describe('the answer with a file', () => {
     expect(reply.headers['ETag']).toBe(etag);
   });
 
-  test('If-Range answers a part only of the same file', async () => {
+  test('If-Range gets a part only of the same file', async () => {
     expect((await send({ range: 'bytes=0-1', 'if-range': etag })).status).toBe(206);
     expect((await send({ range: 'bytes=0-1', 'if-range': '"other"' })).status).toBe(200);
     expect((await send({ range: 'bytes=0-1', 'if-range': `W/${etag}` })).status).toBe(200);

@@ -23,7 +23,7 @@ function refusal(schema: z.ZodType, value: unknown): { fields: FieldProblem[]; m
     if (isDomainError(error) && error.code === 'validation_failed') return error.details as { fields: FieldProblem[]; more?: number };
     throw error;
   }
-  throw new Error('it was taken');
+  throw new Error('the body was accepted');
 }
 
 const unknown = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, index]));
@@ -67,7 +67,7 @@ describe('many problems', () => {
   test('an oversized text is one problem, and no rule of its field runs', () => {
     const slow = z.strictObject({
       name: z.string().refine((text) => {
-        if (text.length > 10_000) throw new Error('it was looked at');
+        if (text.length > 10_000) throw new Error('the body was validated');
         return text !== '';
       }),
     });
@@ -81,7 +81,7 @@ describe('many problems', () => {
     expect(told.fields).toEqual([{ path: 'body', code: 'too_big', message: 'has too many fields' }]);
   });
 
-  test('the answer costs as much as reading it once', () => {
+  test('the cost of the answer is that of reading the body once', () => {
     const bodies = [{ ...unknown(60_000), name: 7 }, { tags: Array.from({ length: 300_000 }, () => 0) }, { kind: 'x', ...unknown(60_000) }];
     const before = process.threadCpuUsage();
     for (const body of bodies) for (const schema of [person, review]) refusal(schema, body);
@@ -91,8 +91,8 @@ describe('many problems', () => {
   });
 });
 
-describe('measured before parsing', () => {
-  test('depth and number of objects, lists and fields, without those in texts', () => {
+describe('limits before parsing', () => {
+  test('count depth, objects, lists and fields, except in texts', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
         const count = (inner: unknown): JsonMeasure => {
@@ -109,13 +109,13 @@ describe('measured before parsing', () => {
     );
   });
 
-  test('brackets in texts, behind escaped quotes too', () => {
+  test('ignore brackets in texts, after escaped quotes too', () => {
     expect(measureJson(Buffer.from(String.raw`{"[[[\"[[[\\":["]"]}`))).toEqual({ depth: 2, containers: 2, keys: 1 });
     expect(measureJson(Buffer.from('['.repeat(1_000)))).toEqual({ depth: 1_000, containers: 1_000, keys: 0 });
   });
 });
 
-test('a query keeps its meaning: repeated parameters are lists, escapes and blanks are read, names are only names', () => {
+test('a query keeps its meaning: repeated parameters are lists, escapes and blanks are decoded, names are literal', () => {
   expect(parseQuery('a=1&b=%D1%8F+x&a=2&c&=y&__proto__=z')).toEqual(
     Object.fromEntries([
       ['a', ['1', '2']],

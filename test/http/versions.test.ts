@@ -8,7 +8,7 @@ let api: TestApi;
 let owner: TestClient;
 let administrator: TestClient;
 
-/** Far from the turn of a year, which ends certificates. */
+/** Far from the end of a year, when certificates expire. */
 const year = new Date().getFullYear() + 1;
 
 beforeAll(async () => {
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** No route shows when these changed. */
+/** No route shows the `updated_at` of these. */
 const unshown = new Set(['additional_documents', 'cursors', 'invoices', 'registration_settings']);
 
 test('every shown `updated_at` keeps growing', async () => {
@@ -71,20 +71,17 @@ const records: Record<string, () => Promise<Changed>> = {
   },
 };
 
-test.each(Object.entries(records))(
-  'of the %s each change is another version, also by a clock that is behind, and is answered with it',
-  async (_kind, make) => {
-    const { table, where, path, change, by = owner } = await make();
-    // As if another process, whose clock is ahead, had just changed it.
-    await api.sql(`update ${table} set updated_at = now() + interval '3 years' where ${where}`);
-    const versionOf = async () =>
-      (await api.sql<{ at: Date }>(`select updated_at as at from ${table} where ${where}`))[0]?.at.getTime() ?? Number.NaN;
-    for (const round of [1, 2]) {
-      const before = await versionOf();
-      const answered = Date.parse(by.expect(200, await by.patch(path, change(round))).body.data.updated_at);
-      expect(answered).toBeGreaterThan(before);
-      // Its process may have noted something since.
-      expect(answered).toBeLessThanOrEqual(await versionOf());
-    }
-  },
-);
+test.each(Object.entries(records))('each change of the %s makes and answers a new version, also with a slow clock', async (_kind, make) => {
+  const { table, where, path, change, by = owner } = await make();
+  // Simulates a change by another process whose clock is ahead.
+  await api.sql(`update ${table} set updated_at = now() + interval '3 years' where ${where}`);
+  const versionOf = async () =>
+    (await api.sql<{ at: Date }>(`select updated_at as at from ${table} where ${where}`))[0]?.at.getTime() ?? Number.NaN;
+  for (const round of [1, 2]) {
+    const before = await versionOf();
+    const answered = Date.parse(by.expect(200, await by.patch(path, change(round))).body.data.updated_at);
+    expect(answered).toBeGreaterThan(before);
+    // Its process may have changed it in the meantime.
+    expect(answered).toBeLessThanOrEqual(await versionOf());
+  }
+});

@@ -17,7 +17,7 @@ test('each key has its own window, from its first request on', () => {
   expect(limit.add('other')).toEqual({ count: 2, restMs: 20_000 });
 });
 
-test('expired windows are dropped as others arrive', () => {
+test('new windows remove expired ones', () => {
   const limit = counts(1000);
   for (let key = 0; key < 500; key += 1) limit.add(`early ${key}`);
   now += 60_000;
@@ -26,14 +26,14 @@ test('expired windows are dropped as others arrive', () => {
   expect(limit.add('early 499').count).toBe(1);
 });
 
-test('a window expires although its key is still held', () => {
+test('a window expires although its key is still stored', () => {
   const limit = counts(1000);
   for (let key = 0; key < 500; key += 1) limit.add(`early ${key}`);
   now += 60_000;
   expect(limit.add('early 499')).toEqual({ count: 1, restMs: 60_000 });
 });
 
-test('a flood of other keys neither grows it nor resets a key at its limit', () => {
+test('a flood of other keys neither adds memory nor resets a key at its limit', () => {
   const limit = counts(100);
   for (let count = 0; count < 60; count += 1) limit.add('attacker');
   for (let key = 0; key < 10_000; key += 1) {
@@ -60,7 +60,7 @@ test('frequent keys are bounded as well', () => {
   expect(limit.read('frequent 0').count).toBe(0);
 });
 
-test('a key that returns after a flood has room again', () => {
+test('a key that returns after a flood is counted again', () => {
   const limit = counts(50);
   for (let key = 0; key < 500; key += 1) limit.add(`flood ${key}`);
   expect([limit.add('person').count, limit.add('person').count]).toEqual([1, 2]);
@@ -68,8 +68,8 @@ test('a key that returns after a flood has room again', () => {
   expect(limit.add('person').count).toBe(3);
 });
 
-// Looked for from the front of the set each time, the oldest costs 26 times as much and more.
-test('at the bound a new key costs about what it does before it', () => {
+// A search for the oldest key from the front of the set each time costs at least 26 times as much.
+test('at the bound a new key costs about as much as below it', () => {
   const bound = 200_000;
   const limit = counts(bound);
   const fill = (from: number): number => {

@@ -18,7 +18,7 @@ let folder: string;
 beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'registry-archive-'))));
 afterEach(() => rm(folder, { recursive: true }));
 
-test('an archive holds its entries in their order, uncompressed, with sizes before them', async () => {
+test('an archive has its entries in order, uncompressed, with sizes in the local headers', async () => {
   const entries = [
     { name: 'document.xlsx', bytes: bytes(10, 1) },
     { name: 'foto/KZ-N-2026-000001.jpg', bytes: bytes(3_000_000, 2) },
@@ -27,10 +27,10 @@ test('an archive holds its entries in their order, uncompressed, with sizes befo
   const zip = await buffer(await streamArchive(Readable.from(entries), at));
   const read = readZip(zip);
   expect([...read.keys()]).toEqual(entries.map(({ name }) => name));
-  // Byte by byte, which the matchers do slowly.
+  // A direct comparison, because the matchers are slow with bytes.
   expect(entries.filter(({ name, bytes: content }) => read.get(name)?.equals(content) !== true)).toEqual([]);
   expect([zip.readUInt16LE(6) & 8, zip.readUInt16LE(8), zip.readUInt32LE(18)]).toEqual([0, 0, 10]);
-  // As others read it, where there is such a tool.
+  // With an external tool, if it is installed.
   await writeFile(join(folder, 'made.zip'), zip);
   const { stdout } = await promisify(execFile)('unzip', ['-t', join(folder, 'made.zip')]).catch((error: { code?: string }) => {
     if (error.code === 'ENOENT') return { stdout: 'No errors detected' };
@@ -39,7 +39,7 @@ test('an archive holds its entries in their order, uncompressed, with sizes befo
   expect(stdout).toContain('No errors detected');
 });
 
-test('an archive asks for no more than its reader takes, and ends when he goes', async () => {
+test('an archive reads its source as fast as its reader, and ends when the reader closes', async () => {
   let given = 0;
   let isOver = false;
   async function* endless() {
@@ -65,7 +65,7 @@ test('an archive asks for no more than its reader takes, and ends when he goes',
   );
 });
 
-test('what fails on the way breaks the archive off, and nothing of it is kept', async () => {
+test('a failure aborts the archive, and no part of it stays', async () => {
   async function* failing() {
     yield { name: 'one', bytes: bytes(200_000, 1) };
     throw new Error('the photo is lost');
@@ -77,7 +77,7 @@ test('what fails on the way breaks the archive off, and nothing of it is kept', 
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('what is spooled has no name from its first byte on, and can be read twice', async () => {
+test('a spooled file has no name and can be read twice', async () => {
   let namesMeanwhile: string[] = [];
   async function* source() {
     yield bytes(100_000, 1);

@@ -7,8 +7,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 
 /**
- * The rules of `.dependency-cruiser.mjs` and `.oxlintrc.json` hold: the tree as it stands passes, and a violation of each that is planted
- * into a copy of it is found. A rule without a plant here fails, since its effect would be unproven.
+ * The rules of `.dependency-cruiser.mjs` and `.oxlintrc.json` work: the source tree passes, and a violation of each rule in a copy of it is
+ * found. A rule without a violation here fails the test.
  */
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
@@ -16,7 +16,7 @@ const roots = ['src', 'workflows', 'activities', 'worker'];
 const run = promisify(execFile);
 
 let copy: string;
-/** Names of the rules, and the areas from the lowest to the uppermost, as the configuration has them. */
+/** The names of the rules, and the areas from the lowest to the highest, in the configuration. */
 let rules: string[];
 let areas: string[];
 
@@ -32,10 +32,10 @@ beforeAll(async () => {
     '.oxlint-workflows.mjs',
   ])
     cpSync(join(project, root), join(copy, root), { recursive: true });
-  // The driver is found by its place; other packages are not looked at.
+  // The rules find the driver by its path; they ignore other packages.
   for (const name of ['pg', '@types/pg'])
     cpSync(join(project, 'node_modules', name), join(copy, 'node_modules', name), { recursive: true });
-  // The linter's rules for patterns come from there.
+  // The package of the linter's rules for patterns.
   symlinkSync(join(project, 'node_modules/eslint-plugin-regexp'), join(copy, 'node_modules/eslint-plugin-regexp'));
   const config = (await import(pathToFileURL(join(project, '.dependency-cruiser.mjs')).href)) as {
     default: { forbidden: { name: string }[] };
@@ -50,7 +50,7 @@ interface Violation {
   from: string;
 }
 
-/** What dependency-cruiser finds in a tree, and whether it fails for it as CI runs it. */
+/** The violations that dependency-cruiser finds in a tree, and whether its command fails, as in CI. */
 async function cruise(folder: string): Promise<{ fails: boolean; violations: Violation[] }> {
   const program = join(project, 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs');
   const args = [program, '--config', '.dependency-cruiser.mjs', ...roots];
@@ -69,7 +69,7 @@ function plant(path: string, text: string): void {
   writeFileSync(join(copy, path), text);
 }
 
-/** A file for each rule, which breaks it and no other. */
+/** A file for each rule that breaks only this rule. */
 function plantsOf(): Record<string, { path: string; text: string }> {
   const uppermost = areas.at(-1) ?? '';
   const plants: Record<string, { path: string; text: string }> = {
@@ -103,7 +103,7 @@ function plantsOf(): Record<string, { path: string; text: string }> {
     },
   };
   for (const area of areas) {
-    // A type counts as much as a value.
+    // An import of a type counts like one of a value.
     if (area !== uppermost) {
       const text = `import type * as above from '../${uppermost}/index.ts';\nexport type Above = typeof above;`;
       plants[`${area}-knows-no-area-above-it`] = { path: `src/areas/${area}/planted-above.ts`, text };
@@ -120,7 +120,7 @@ test('the tree keeps the order of the areas', async () => {
   expect(await cruise(project)).toEqual({ fails: false, violations: [] });
 });
 
-test('every area is in the order, as `areas.ts` has it', async () => {
+test('the order has every area, like `areas.ts`', async () => {
   const text = await readFile(join(project, 'src/areas.ts'), 'utf8');
   const [, list = ''] = /export const areas[^=]*= \[([^\]]*)\]/.exec(text) ?? [];
   const listed = [...list.matchAll(/\b(\w+)Area\b/g)].map(([, name = '']) =>
@@ -132,15 +132,15 @@ test('every area is in the order, as `areas.ts` has it', async () => {
   expect(folders.toSorted()).toEqual(areas.toSorted());
 });
 
-test('a planted violation of each rule is found, and fails the run', async () => {
+test('a violation of each rule is found and fails the run', async () => {
   const plants = plantsOf();
   expect(rules.filter((rule) => plants[rule] === undefined)).toEqual([]);
   for (const { path, text } of Object.values(plants)) plant(path, `${text}\n`);
-  // A type closes a circle as a value does, however long it is.
+  // An import of a type closes a cycle of any length.
   plant('src/areas/files/planted-cycle-b.ts', "export { c } from './planted-cycle-c.ts';\n");
   plant('src/areas/files/planted-cycle-c.ts', "import type { a } from './planted-cycle.ts';\nexport const c: typeof a | null = null;\n");
   plant('test/planted.ts', 'export type Planted = string;\n');
-  // A workflow, which may know types of an area, has them from its index too.
+  // A workflow may import types of an area, also only from its index.
   plant('workflows/planted-inner.ts', "import type { User } from '../src/areas/accounts/entities.ts';\nexport type By = User;\n");
   const { fails, violations } = await cruise(copy);
   expect(fails).toBe(true);
@@ -152,7 +152,7 @@ test('a planted violation of each rule is found, and fails the run', async () =>
 
 const manager = "import type { EntityManager } from '@mikro-orm/postgresql';\n";
 const platform = "import type { Platform } from '../../platform/platform.ts';\n";
-/** An entity manager is known by its name, by what it comes from and by its type; some ways by their names alone. */
+/** The rules know an entity manager by its name, its source and its type, and some methods only by name. */
 const waysToTheData: [path: string, text: string][] = [
   ['src/areas/wallet/lint-em.ts', `${manager}export const run = (em: EntityManager) => em.execute('select 1');`],
   ['src/areas/wallet/lint-member.ts', `${platform}export const run = ({ orm }: Platform) => orm.em.isInTransaction();`],
@@ -167,12 +167,12 @@ const waysToTheData: [path: string, text: string][] = [
     'src/areas/wallet/lint-variable.ts',
     `${platform}export const run = ({ orm }: Platform) => {\n  const rows = orm.em.fork();\n  return rows.transactional(async () => null);\n};`,
   ],
-  // The seeds may open a transaction, and in it do no more than others.
+  // The seeds may open a transaction, with the same rules inside it.
   [
     'src/areas/catalog/seed.ts',
     `${manager}export const run = (em: EntityManager) => em.transactional(async (transaction) => transaction.execute('select 1'));`,
   ],
-  // A command's own file begins transactions, and goes no other way either.
+  // The command file begins transactions, with the same rules otherwise.
   ['src/platform/command.ts', `${manager}export const run = (em: EntityManager) => em.insert({ id: 1 });`],
   ['activities/lint-data.ts', 'export const of = (orm: { getConnection(): void }) => orm.getConnection();'],
   ...[
@@ -192,7 +192,7 @@ const waysToTheData: [path: string, text: string][] = [
   ]),
 ];
 
-/** What the processes of a worker would share. */
+/** State that the processes of a worker would share. */
 const stateOfModules = [
   'export let served = 0;\nserved += 1;',
   'export const seen = new Set<number>();',
@@ -201,7 +201,7 @@ const stateOfModules = [
   'export class Served {\n  static count = 0;\n}',
 ];
 
-test('the linter keeps Koa, Temporal, Node, other ways to the data, state of modules, any and slow patterns out of where they do not belong', async () => {
+test('the linter restricts Koa, Temporal, Node, data access, module state, any and slow patterns to their places', async () => {
   const plants = [
     { path: 'src/areas/wallet/lint-koa.ts', text: "import Koa from 'koa';\nexport const app = new Koa();", says: 'Koa is known to' },
     { path: 'src/platform/lint-koa.ts', text: "import Koa from 'koa';\nexport const app = new Koa();", says: 'Koa is known to' },

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { type Bank, BankUnavailableError } from '../../src/platform/bank/bank.ts';
 import { createBank } from '../../src/platform/bank/http-bank.ts';
 import { signFields } from '../../src/platform/bank/signature.ts';
-import { type BankSimulator, startBankSimulator } from '../../src/tools/simulators/bank/server.ts';
+import { startBankSimulator } from '../../src/tools/simulators/bank/server.ts';
+import type { Simulator } from '../../src/tools/simulators/simulator.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const terminal = 'T-100';
@@ -16,7 +17,7 @@ const nextInvoice = (amountMinor = 1_297_500) => ({ number: String(++numbers), a
 
 type Hint = Record<string, unknown> & { invoice_number: string };
 
-/** A shop that counts the callbacks it gets and can be told to refuse the first of them. */
+/** A shop that counts its callbacks and can refuse the first of them. */
 async function startShop(): Promise<{ url: string; hints: Hint[]; refuse: (count: number) => void; close: () => Promise<void> }> {
   const hints: Hint[] = [];
   let refusals = 0;
@@ -47,7 +48,7 @@ const stop = (server: Server) =>
 
 describe('the bank port against the simulator', () => {
   let shop: Awaited<ReturnType<typeof startShop>>;
-  let simulator: BankSimulator;
+  let simulator: Simulator;
   let bank: Bank;
 
   beforeAll(async () => {
@@ -87,7 +88,7 @@ describe('the bank port against the simulator', () => {
     return post(`${simulator.url}${action}`, { ticket, decision });
   };
 
-  it('lets a person pay through the page, calls back, and names the payment', async () => {
+  it('lets a person pay on the page, calls back, and names the payment', async () => {
     const invoice = nextInvoice();
     const form = checkout(invoice);
     const page = await post(form.action, form.fields);
@@ -124,13 +125,13 @@ describe('the bank port against the simulator', () => {
     await hinted(invoice.number);
   });
 
-  it('refuses a form whose amount was changed on the way', async () => {
+  it('refuses a form with a changed amount', async () => {
     const form = checkout(nextInvoice());
     const page = await post(form.action, { ...form.fields, amount: '100' });
     expect(page.status).toBe(401);
   });
 
-  it('escapes what it shows and takes no address but a web address to go back to', async () => {
+  it('escapes its output and accepts only web addresses as the return address', async () => {
     const fields = { ...checkout(nextInvoice()).fields, return_url: 'javascript:alert(1)' };
     const page = await post(`${simulator.url}/pay`, { ...fields, signature: signFields(fields, secret) });
     expect(page.status).toBe(422);
@@ -153,7 +154,7 @@ describe('the bank port against the simulator', () => {
     await expect(impostor.queryStatus(nextInvoice())).rejects.toThrow('the bank answered with status 401');
   });
 
-  it('does not take the signature of one invoice for another', async () => {
+  it('refuses the signature of one invoice for another', async () => {
     const query: Record<string, string> = { terminal, amount: '100', currency: 'KZT', ts: String(Date.now()) };
     const signature = signFields({ ...query, invoice: '1111111' }, secret);
     const response = await fetch(`${simulator.url}/status/2222222?${new URLSearchParams({ ...query, signature }).toString()}`);
@@ -164,7 +165,7 @@ describe('the bank port against the simulator', () => {
     ['wrong_amount', { amountMinor: 1_297_400 }],
     ['wrong_currency', { currency: 'USD' }],
     ['wrong_terminal', { terminal: `${terminal}-OTHER` }],
-  ])('says paid with %s, without a form ever opened', async (outcome, difference) => {
+  ])('reports a payment with %s, without an opened form', async (outcome, difference) => {
     const invoice = nextInvoice();
     expect((await control(invoice.number, { outcome })).body).toMatchObject({ state: 'paid', outcome });
     const right = { state: 'paid', invoiceNumber: invoice.number, amountMinor: invoice.amountMinor, currency: 'KZT', terminal };
@@ -172,7 +173,7 @@ describe('the bank port against the simulator', () => {
     await hinted(invoice.number);
   });
 
-  it('names another invoice, while the callback finds its way', async () => {
+  it('names another invoice, and the callback still arrives', async () => {
     const invoice = nextInvoice();
     await control(invoice.number, { outcome: 'wrong_invoice' });
     const answer = await bank.queryStatus(invoice);
@@ -191,7 +192,7 @@ describe('the bank port against the simulator', () => {
     expect(await bank.queryStatus(invoice)).toMatchObject({ state: 'paid', amountMinor: invoice.amountMinor });
   });
 
-  it('calls back as often as it is told, for one and the same payment', async () => {
+  it('calls back as often as configured, for the same payment', async () => {
     const invoice = nextInvoice();
     await control(invoice.number, { outcome: 'twice', times: 3 });
     await hinted(invoice.number, 3);
@@ -201,7 +202,7 @@ describe('the bank port against the simulator', () => {
     expect((await control(invoice.number, { outcome: 'twice' })).body).toMatchObject({ callbacks_left: 2 });
   });
 
-  it('tries a callback again that the shop did not take', async () => {
+  it('retries a callback that the shop refused', async () => {
     const invoice = nextInvoice();
     shop.refuse(1);
     await control(invoice.number, { outcome: 'paid' });
@@ -209,7 +210,7 @@ describe('the bank port against the simulator', () => {
     expect(hintsFor(invoice.number)).toHaveLength(1);
   });
 
-  it('fails as often as it is told, then tells the underlying state', async () => {
+  it('fails as often as configured, then answers the actual state', async () => {
     const invoice = nextInvoice();
     await control(invoice.number, { outcome: 'paid' });
     await control(invoice.number, { outcome: 'error', times: 2 });
@@ -218,7 +219,7 @@ describe('the bank port against the simulator', () => {
     expect((await bank.queryStatus(invoice)).state).toBe('paid');
   });
 
-  it('does not answer in time, and a later control lifts that', async () => {
+  it('times out until a later control changes that', async () => {
     const invoice = nextInvoice();
     await control(invoice.number, { outcome: 'timeout' });
     const impatient = createBank({ url: simulator.url, terminal, secret, timeoutMs: 150 });
@@ -261,8 +262,8 @@ describe('the bank port against the simulator', () => {
   });
 });
 
-describe('what the simulator remembers', () => {
-  it('keeps payments, and callbacks it still owes, over a restart', async () => {
+describe('the state of the simulator', () => {
+  it('keeps payments and pending callbacks over a restart', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'bank-'));
     const shop = await startShop();
     try {
@@ -277,7 +278,7 @@ describe('what the simulator remembers', () => {
         });
       }
       await first.close();
-      // As a process leaves it that was killed while it wrote.
+      // The file of a process that was killed while it wrote.
       await appendFile(file, '{"number":"7001","settl');
       const second = await start();
       const bank = createBank({ url: second.url, terminal, secret, timeoutMs: 2000 });
@@ -294,11 +295,11 @@ describe('what the simulator remembers', () => {
     }
   });
 
-  it('refuses to start on a file that is not its own', async () => {
+  it('refuses to start with a file of another program', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'bank-'));
     const file = join(folder, 'bank.json');
     await writeFile(file, '{"version": 99}');
-    await expect(startBankSimulator({ port: 0, terminal, secret, file })).rejects.toThrow('remove it to start anew');
+    await expect(startBankSimulator({ port: 0, terminal, secret, file })).rejects.toThrow('remove it to start with an empty');
     await rm(folder, { recursive: true });
   });
 
@@ -314,7 +315,7 @@ describe('what the simulator remembers', () => {
   });
 });
 
-describe('answers that cannot be used', () => {
+describe('unusable answers', () => {
   let server: Server;
   let respond: (response: ServerResponse) => void;
   beforeAll(async () => {
@@ -350,7 +351,7 @@ describe('answers that cannot be used', () => {
     expect((error as Error).message).not.toContain(secret);
   });
 
-  it('without an address there is no bank', async () => {
+  it('there is no bank without an address', async () => {
     const bank = createBank({ timeoutMs: 1000 });
     expect(bank.enabled).toBe(false);
     await expect(bank.queryStatus(nextInvoice())).rejects.toMatchObject({ name: 'BankUnavailableError', retryable: false });

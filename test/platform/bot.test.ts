@@ -14,7 +14,7 @@ import { waitFor } from '../support/wait-for.ts';
 const token = '4711:secret-part-of-the-token';
 const username = 'some_bot';
 
-/** A platform that answers everything in one way. */
+/** A platform that gives every request the same answer. */
 async function withPlatform(answer: RequestListener, work: (url: string) => Promise<void>): Promise<void> {
   const server = createServer(answer);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -39,12 +39,12 @@ const json =
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 
 describe('the bot over HTTP', () => {
-  test('there is none without a token, and none without a name', () => {
+  test('there is no bot without a token or without a name', () => {
     expect(createBot({ timeoutMs: 1 })).toBeNull();
     expect(() => createBot({ token, timeoutMs: 1 })).toThrow(TypeError);
   });
 
-  test('a process that has it starts with its name and its secret, or not at all; only `npm start` gives them', async () => {
+  test('a process with a bot requires its name and its secret; only `npm start` has defaults', async () => {
     const half = loadConfig({ NODE_ENV: 'development', BOT_TOKEN: token, BOT_USERNAME: username });
     const problems = ['BOT_WEBHOOK_SECRET is missing: BOT_TOKEN is set'];
     await expect(createPlatform(half, 'test')).rejects.toMatchObject({ name: 'ConfigurationError', problems });
@@ -83,7 +83,7 @@ describe('the bot over HTTP', () => {
     });
   });
 
-  test('a redirect, which would carry the token elsewhere, is not followed', async () => {
+  test('the bot does not follow a redirect, which would send the token to another server', async () => {
     const asked: string[] = [];
     await withPlatform(
       (request, response) => {
@@ -108,7 +108,7 @@ describe('the simulator of its platform', () => {
   const form = (url: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
     fetch(url, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual', headers });
 
-  test('plays a telephone by forms: what is written stays text', async () => {
+  test('has a phone page with forms: written text stays text', async () => {
     const platform = await startBotPlatform({ port: 0, token, username });
     try {
       const name = '<b>"Айгерим" & co</b>';
@@ -144,7 +144,7 @@ describe('the simulator of its platform', () => {
     }
   });
 
-  test('delivers an update until it is taken, in the order of the chat, with the secret', async () => {
+  test('delivers an update until it is accepted, in the order of the chat, with the secret', async () => {
     const taken: { text: string; secret: unknown }[] = [];
     let refusals = 2;
     await withPlatform(
@@ -183,7 +183,7 @@ describe('the simulator of its platform', () => {
     );
   });
 
-  test('remembers telephones and the webhook between two starts, and never gives an update number twice', async () => {
+  test('keeps phones and the webhook over a restart, and uses each update number once', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'registry-messenger-'));
     const file = join(folder, 'messenger.json');
     try {
@@ -204,13 +204,13 @@ describe('the simulator of its platform', () => {
       expect(after.webhook.url).toBe('http://127.0.0.1:1/');
       await platform.close();
       await writeFile(file, '{"version":9}');
-      await expect(start()).rejects.toThrow('remove it to start anew');
+      await expect(start()).rejects.toThrow('remove it to start with empty');
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
   });
 
-  test('a port that is taken is said by its code', async () => {
+  test('a port in use is reported by its code', async () => {
     const platform = await startBotPlatform({ port: 0, token, username });
     await expect(startBotPlatform({ port: platform.port, token, username })).rejects.toMatchObject({ code: 'EADDRINUSE' });
     await platform.close();

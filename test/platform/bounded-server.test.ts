@@ -54,7 +54,7 @@ async function ask({ socket, received }: Connection, headers = ''): Promise<numb
   return Number(/^HTTP\/1[.]1 (\d+)/.exec(text)?.[1] ?? 0);
 }
 
-test('an address holds so many connections; another address still gets one', async () => {
+test('an address has a limit of connections; another address still gets one', async () => {
   await start();
   const held = Array.from({ length: 5 }, () => open(attacker));
   for (const connection of held) expect(await ask(connection)).toBe(200);
@@ -65,7 +65,7 @@ test('an address holds so many connections; another address still gets one', asy
   expect(await ask(open(attacker))).toBe(200);
 });
 
-test('behind a trusted proxy neither its connections nor the requests of other clients are limited', async () => {
+test('connections of a trusted proxy and requests of its other clients are not limited', async () => {
   await start({ TRUST_PROXY_HOPS: 1 });
   const proxied = Array.from({ length: 10 }, () => open(attacker));
   for (const connection of proxied) expect(await ask(connection, 'X-Forwarded-For: 192.0.2.1\r\n')).toBe(200);
@@ -93,7 +93,7 @@ test('an address that floods with requests loses its connections and gets no new
   expect(await ask(open(victim))).toBe(200);
 });
 
-test('an address that sends tiny chunks in request after request is blocked', async () => {
+test('an address that repeats requests with tiny chunks is blocked', async () => {
   await start({ RATE_LIMIT_KEY_PER_MINUTE: 1_000 });
   const { socket } = open(attacker);
   const body = `${'1\r\nx\r\n'.repeat(1_000)}0\r\n\r\n`;
@@ -110,7 +110,7 @@ test('an address that sends tiny chunks in request after request is blocked', as
   expect(await ask(open(victim))).toBe(200);
 });
 
-test('a client that never ends its headers is cut when their time is over, not half a minute later', async () => {
+test('a client that never ends its headers is disconnected at their timeout, not half a minute later', async () => {
   await start();
   const { socket } = open(attacker);
   const startedAt = performance.now();
@@ -119,7 +119,7 @@ test('a client that never ends its headers is cut when their time is over, not h
   expect(performance.now() - startedAt).toBeLessThan(30_000);
 });
 
-test('a block ends by itself', async () => {
+test('a block expires', async () => {
   await start();
   const limits = new ConnectionLimits(5);
   limits.block('127.0.0.2', 50);

@@ -10,7 +10,7 @@ async function* pagesOf(...pages: Rows[]) {
   yield* pages;
 }
 
-/** As RFC 4180 has it: `""` in quotes is a quote, everything else stands for itself. */
+/** RFC 4180: `""` in quotes is a quote, everything else is literal. */
 function parse(csv: string): string[][] {
   const rows: string[][] = [];
   let [row, cell, isQuoted]: [string[], string, boolean] = [[], '', false];
@@ -62,12 +62,12 @@ const cell = fc.oneof(
   fc.array(odd, { maxLength: 4 }).map((parts) => parts.join('')),
 );
 
-test('whatever stands in a cell is read as it is, but for an apostrophe before what a program could work out', async () => {
+test('every cell is read as written, except for an apostrophe before a possible formula', async () => {
   const rowOf = fc.array(cell, { minLength: 3, maxLength: 3 });
   await fc.assert(
     fc.asyncProperty(rowOf, fc.array(fc.array(rowOf, { minLength: 1, maxLength: 4 }), { maxLength: 4 }), async (titles, pages) => {
       const csv = await text(streamCsv(titles, pagesOf(...pages)));
-      // The decoder takes the byte order mark off; the test below looks at it.
+      // The decoder removes the byte order mark; the test below checks it.
       const read = parse(csv);
       const harmless = (value: string) => (dangerous.test(value) ? `'${value}` : value);
       expect(read).toEqual([titles, ...pages.flat()].map((row) => row.map(harmless)));
@@ -76,13 +76,13 @@ test('whatever stands in a cell is read as it is, but for an apostrophe before w
   );
 });
 
-test('it is UTF-8 with a byte order mark, and empty cells, numbers and booleans are as they are', async () => {
+test('it is UTF-8 with a byte order mark, with empty cells, numbers and booleans unchanged', async () => {
   expect(await buffer(streamCsv(['id', 'Қала'], pagesOf([[1, null]], [[2, true]])))).toEqual(
     Buffer.from('\ufeffid,Қала\r\n1,\r\n2,true\r\n'),
   );
 });
 
-test('nothing more is read while the reader takes nothing, nor after it has gone', async () => {
+test('the source is not read while the reader pauses or after it has closed', async () => {
   let [given, isOver] = [0, false];
   async function* endless() {
     try {
@@ -116,10 +116,10 @@ test('nothing more is read while the reader takes nothing, nor after it has gone
   );
 });
 
-test('what fails on the way breaks it off', async () => {
+test('a failure aborts it', async () => {
   async function* failing() {
     yield [['first']];
-    throw new Error('the database has gone');
+    throw new Error('the database is unavailable');
   }
-  await expect(text(streamCsv(['one'], failing()))).rejects.toThrow('the database has gone');
+  await expect(text(streamCsv(['one'], failing()))).rejects.toThrow('the database is unavailable');
 });

@@ -16,7 +16,7 @@ const instants = fc.date({ min: new Date('1900-01-01T00:00:00Z'), max: new Date(
 const oracle = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Etc/GMT-5', dateStyle: 'short', timeStyle: 'medium' });
 
 describe("the registry's days", () => {
-  test('are those of UTC+5, as the calendar of the platform has them', () => {
+  test('are those of UTC+5, like in the calendar of the platform', () => {
     fc.assert(
       fc.property(instants, (instant) => {
         const [day = '', time = ''] = oracle.format(instant).split(' ');
@@ -27,7 +27,7 @@ describe("the registry's days", () => {
     );
   });
 
-  test('hold exactly the instants from their start to just before their end', () => {
+  test('contain the instants from their start until just before their end', () => {
     fc.assert(
       fc.property(instants, (instant) => {
         const day = dayOf(instant);
@@ -45,7 +45,7 @@ describe("the registry's days", () => {
   });
 });
 
-test('what is written is read back', () => {
+test('a written instant is read back', () => {
   fc.assert(
     fc.property(instants, (instant) => {
       expect(parseDateTime(formatDateTime(instant))?.getTime()).toBe(Math.floor(instant.getTime() / 1000) * 1000);
@@ -97,7 +97,7 @@ test.each([
   expect(isDay(text)).toBe(isOne);
 });
 
-test('API-4: a day alone is its first instant or its last second, and lies on that day either way', () => {
+test('API-4: a day without a time is its first instant or its last second, both on that day', () => {
   fc.assert(
     fc.property(instants.map(dayOf), (day) => {
       expect(parseDateTime(day)).toEqual(startOfDay(day));
@@ -109,16 +109,16 @@ test('API-4: a day alone is its first instant or its last second, and lies on th
   expect(parseDateTime('2026-03-01T10:00', 'last')).toEqual(parseDateTime('2026-03-01T10:00'));
 });
 
-test('the end of a day that only old records have is written as RFC 3339 can', () => {
+test('the end of a day in old records is written as valid RFC 3339', () => {
   expect(formatDateTime(endOfDay('9999-12-31'))).toBe('9999-12-31T23:59:59+05:00');
 });
 
-test('a version is read back as the instant it is, to the millisecond', () => {
+test('a version is read back as its instant, to the millisecond', () => {
   fc.assert(fc.property(instants, (instant) => parseDateTime(formatVersion(instant))?.getTime() === instant.getTime()));
   expect(formatVersion(new Date('2026-03-01T04:00:00.007Z'))).toBe('2026-03-01T09:00:00.007+05:00');
 });
 
-test('eighteen years are full on the birthday, not before', () => {
+test('eighteen years are complete on the birthday, not before', () => {
   expect([
     ageOn('2008-05-17', '2026-05-16'),
     ageOn('2008-05-17', '2026-05-17'),

@@ -1,6 +1,6 @@
 import type { PdfDefinition } from '../../src/platform/pdf/render-pdf.ts';
 
-/** Documents for tests of the thread that draws: it loads this module. */
+/** Documents for tests of the drawing thread, which loads this module. */
 export function describeNote({ text, photo }: { text: string; photo?: Uint8Array }): PdfDefinition {
   return {
     title: text,

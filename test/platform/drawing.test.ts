@@ -17,7 +17,7 @@ afterEach(() => drawing.close());
 
 const titleOf = async (pdf: Buffer) => (await PDFDocument.load(pdf)).getTitle();
 
-test('a page drawn in the thread has the bytes that it has without it, and each caller gets its own', async () => {
+test('a page drawn in the thread has the same bytes as without it, and each caller gets its own page', async () => {
   const data = { text: 'Ұлттық куәлік', photo: await makePhoto() };
   expect((await drawing.draw(note, data)).equals(await renderPdf(describeNote(data)))).toBe(true);
   const titles = Array.from({ length: 8 }, (_, index) => `№ ${index}`);
@@ -25,7 +25,7 @@ test('a page drawn in the thread has the bytes that it has without it, and each 
   expect(await Promise.all(drawn.map(titleOf))).toEqual(titles);
 });
 
-test('this process goes on while a page is drawn', async () => {
+test('the thread draws a page without blocking this process', async () => {
   await drawing.draw(note, { text: 'the fonts are loaded' });
   const longPage = { text: 'a long one '.repeat(5_000) };
   const page = { isDrawn: false };
@@ -42,7 +42,7 @@ test('this process goes on while a page is drawn', async () => {
   expect(longestMs).toBeLessThan((performance.now() - startedAt) / 2);
 });
 
-test('a mistake in a description, an image that is none, and data that cannot cross are the page’s fault', async () => {
+test('a wrong description, an invalid image and data that cannot be cloned are errors of the page', async () => {
   const undrawable = { name: 'UndrawableError' };
   await expect(drawing.draw(mistake, { text: '' })).rejects.toMatchObject({ ...undrawable, message: 'the description has a mistake' });
   await expect(drawing.draw(note, { text: '', photo: Buffer.from('no image') })).rejects.toMatchObject(undrawable);
@@ -51,7 +51,7 @@ test('a mistake in a description, an image that is none, and data that cannot cr
   expect(await titleOf(await drawing.draw(note, { text: 'after them' }))).toBe('after them');
 });
 
-test('a page that brings the thread down twice is at fault; those beside it are drawn by the next thread', async () => {
+test('a page that crashes the thread twice fails; the next thread draws the other pages', async () => {
   const [first, deadly, last] = await Promise.allSettled([
     drawing.draw(note, { text: 'before' }),
     drawing.draw(death, { text: '' }),
@@ -61,12 +61,12 @@ test('a page that brings the thread down twice is at fault; those beside it are 
   expect([first.status, last.status]).toEqual(['fulfilled', 'fulfilled']);
 });
 
-test('a module that is not there is no fault of the page', async () => {
+test('a missing module is no error of the page', async () => {
   const absent = defineDrawnDocument(new URL('./absent.ts', import.meta.url).href, describeNote);
   await expect(drawing.draw(absent, { text: '' })).rejects.toMatchObject({ name: 'DrawingUnavailableError' });
 });
 
-test('what waits when it is closed fails, and nothing is drawn after', async () => {
+test('closing fails the waiting pages and later ones', async () => {
   const waiting = Promise.allSettled([drawing.draw(note, { text: 'one' }), drawing.draw(note, { text: 'two' })]);
   await drawing.close();
   expect((await waiting).map(({ status }) => status)).toEqual(['rejected', 'rejected']);

@@ -3,7 +3,7 @@ import { decryptAddress, encryptAddress } from '../../src/platform/encrypted-add
 const secret = 'a secret of at least thirty-two characters';
 const caller = { actor: { kind: 'anonymous' }, requestId: 'request-1', ip: '2001:db8::7:1' } as const;
 
-test('an address travels unreadable and arrives as it was', () => {
+test('an address is encrypted and decrypted', () => {
   const encrypted = encryptAddress(caller, secret);
   expect(encrypted).toEqual({ ...caller, ip: expect.stringMatching(/^encrypted:[\w-]+$/) });
   expect(Buffer.from((encrypted.ip ?? '').slice(10), 'base64url').toString('latin1')).not.toContain(caller.ip);
@@ -11,7 +11,7 @@ test('an address travels unreadable and arrives as it was', () => {
   expect(decryptAddress(encrypted, secret)).toEqual(caller);
 });
 
-test('it opens for its own request, with its own secret and as it was written, or not at all', () => {
+test('it is decrypted only for its request, with its secret and unchanged', () => {
   const encrypted = encryptAddress(caller, secret);
   const cut = { ...encrypted, ip: encrypted.ip?.slice(0, -12) ?? null };
   expect(() => decryptAddress({ ...encrypted, requestId: 'request-2' }, secret)).toThrow();
@@ -21,7 +21,7 @@ test('it opens for its own request, with its own secret and as it was written, o
   expect(() => decryptAddress({ ...encrypted, ip: 'encrypted:' }, secret)).toThrow();
 });
 
-test('histories from before hold it as it is; without a secret none is sent', () => {
+test('old histories have it in plain text; without a secret no address is sent', () => {
   expect(decryptAddress(caller, secret)).toEqual(caller);
   expect(encryptAddress(caller, undefined)).toEqual({ ...caller, ip: null });
   expect(encryptAddress({ ...caller, ip: null }, secret).ip).toBeNull();

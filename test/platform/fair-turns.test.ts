@@ -1,6 +1,6 @@
 import { FairTurns, type TurnLimits } from '../../src/platform/turns/fair-turns.ts';
 
-/** Turns whose work ends when the test says so. */
+/** Turns whose work ends on a signal of the test. */
 function setUp(limits: TurnLimits = { atOnce: 1, waitingEach: 3, waitingInAll: 6 }) {
   const turns = new FairTurns<string>(limits);
   const begun: string[] = [];
@@ -16,7 +16,7 @@ function setUp(limits: TurnLimits = { atOnce: 1, waitingEach: 3, waitingInAll: 6
   };
   const endOne = async () => {
     ends.shift()?.();
-    // What the end sets off runs in microtasks; the next macrotask finds it done.
+    // The end schedules microtasks; they are done by the next macrotask.
     await new Promise((resolve) => setImmediate(resolve));
   };
   return { begun, send, endOne };
@@ -30,7 +30,7 @@ test('a new party is next, however many requests of another party wait', async (
   expect(await Promise.all(answers)).toEqual(['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'b2']);
 });
 
-test('limits parallel work, and failed work frees its place', async () => {
+test('limits parallel work, and failed work frees its slot', async () => {
   const turns = new FairTurns<string>({ atOnce: 2, waitingEach: 50, waitingInAll: 50 });
   let running = 0;
   let most = 0;
@@ -47,7 +47,7 @@ test('limits parallel work, and failed work frees its place', async () => {
   expect(await turns.take('a', async () => 'free again')).toBe('free again');
 });
 
-test('a party with too much waiting is refused, others are not', async () => {
+test('a party with too many waiting requests is refused, others are not', async () => {
   const { begun, send, endOne } = setUp();
   const answers = ['a1', 'a2', 'a3', 'a4', 'a5', 'b1'].map((name) => send(name));
   for (const _ of answers) await endOne();
@@ -55,7 +55,7 @@ test('a party with too much waiting is refused, others are not', async () => {
   expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'a4']);
 });
 
-test('full places go from the party that has most to one that has none; where all have the same, the newcomer is told to come again', async () => {
+test('a party without waiting work gets a slot of the party with the most; if all have the same, it is refused', async () => {
   const { send, endOne } = setUp();
   const answers = ['x1', 'a1', 'a2', 'a3', 'b1', 'b2', 'b3', 'c1', 'd1', 'e1', 'f1', 'g1'].map((name) => send(name));
   for (const _ of answers) await endOne();
@@ -75,7 +75,7 @@ test('full places go from the party that has most to one that has none; where al
   ]);
 });
 
-test('a disconnected client frees its turn and its place', async () => {
+test('a disconnected client frees its turn and its slot', async () => {
   const { begun, send, endOne } = setUp();
   const gone = new AbortController();
   const answers = [send('a1'), send('a2', gone.signal), send('a3', gone.signal), send('a4', gone.signal)];
@@ -86,7 +86,7 @@ test('a disconnected client frees its turn and its place', async () => {
   expect((await Promise.all(answers)).filter((answer) => answer.endsWith(': ECONNABORTED'))).toHaveLength(4);
 });
 
-test('started work is finished, although its client has disconnected', async () => {
+test('started work completes, although its client has disconnected', async () => {
   const { send, endOne } = setUp();
   const gone = new AbortController();
   const answers = [send('a1', gone.signal), send('b1')];
@@ -95,7 +95,7 @@ test('started work is finished, although its client has disconnected', async () 
   expect(await Promise.all(answers)).toEqual(['a1', 'b1']);
 });
 
-test('one party has no more than its share of parallel work, and the rest is for other parties', async () => {
+test('a party gets at most its share of parallel work', async () => {
   const { begun, send, endOne } = setUp({ atOnce: 3, atOnceEach: 2, waitingEach: 9, waitingInAll: 9 });
   const answers = ['a1', 'a2', 'a3', 'a4'].map((name) => send(name));
   expect(begun).toEqual(['a1', 'a2']);
@@ -109,7 +109,7 @@ test('one party has no more than its share of parallel work, and the rest is for
   expect(await Promise.all(answers)).toEqual(['a1', 'a2', 'a3', 'a4', 'b1', 'b2']);
 });
 
-test('the lowest rank is next, and takes the place of the highest where all places are taken', async () => {
+test('the lowest rank is next, and replaces the highest if all slots are used', async () => {
   const turns = new FairTurns<string>({ atOnce: 1, waitingEach: 3, waitingInAll: 3 });
   const begun: string[] = [];
   const send = (party: string, rank: number) =>
@@ -131,7 +131,7 @@ test('the lowest rank is next, and takes the place of the highest where all plac
   expect(begun).toEqual(['a', 'e', 'b', 'd']);
 });
 
-test('long work leaves a turn to short work, and work becomes long only while no other waits', async () => {
+test('long work leaves a turn for short work, and work becomes long only while no other work waits', async () => {
   const turns = new FairTurns<string>({ atOnce: 2, atOnceLong: 1, waitingEach: 3, waitingInAll: 9 });
   const begun: string[] = [];
   const ends: (() => void)[] = [];
@@ -150,14 +150,14 @@ test('long work leaves a turn to short work, and work becomes long only while no
     ends[end]?.();
     await new Promise((resolve) => setImmediate(resolve));
   }
-  // The short one could not go on: there was long work already, and other work waited.
+  // The short work could not become long: long work was running, and other work waited.
   expect(await Promise.all(answers)).toEqual([true, true, false]);
   const alone = turns.take('d', work('short d'));
   ends[3]?.();
   expect(await alone).toBe(true);
 });
 
-test('waiting work can be refused, started work is finished', async () => {
+test('waiting work can be refused, started work completes', async () => {
   const turns = new FairTurns<string>({ atOnce: 1, waitingEach: 3, waitingInAll: 6 });
   const work = () => new Promise<string>((resolve) => void setImmediate(() => resolve('done')));
   const answers = Promise.allSettled(['a', 'a', 'b'].map((party) => turns.take(party, work)));

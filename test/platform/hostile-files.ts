@@ -14,7 +14,7 @@ export function taggedPhoto(format: 'jpeg' | 'png' | 'webp', options: { orientat
     .toBuffer();
 }
 
-/** A PNG of any size whose pixels are all alike: a few kilobytes that decode to gigabytes. */
+/** A PNG of any size with equal pixels: a few kilobytes that decode to gigabytes. */
 export function pixelBomb(width: number, height: number): Buffer {
   const chunk = (type: string, data: Buffer) => {
     const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
@@ -37,7 +37,7 @@ export function pixelBomb(width: number, height: number): Buffer {
   ]);
 }
 
-/** A scan as people send it: an image on each page. */
+/** A usual scan: an image on each page. */
 export async function scannedPdf(pages = 2): Promise<Buffer> {
   const document = await PDFDocument.create();
   const image = await document.embedJpg(await taggedPhoto('jpeg'));
@@ -45,7 +45,7 @@ export async function scannedPdf(pages = 2): Promise<Buffer> {
   return Buffer.from(await document.save());
 }
 
-/** One page, changed by `change` before it is written; packed into object streams unless told otherwise. */
+/** One page, changed by `change` before it is written; by default with object streams. */
 export async function pdfWith(change: (document: PDFDocument) => void | Promise<void>, useObjectStreams = true): Promise<Buffer> {
   const document = await PDFDocument.create();
   document.addPage();
@@ -53,12 +53,12 @@ export async function pdfWith(change: (document: PDFDocument) => void | Promise<
   return Buffer.from(await document.save({ useObjectStreams }));
 }
 
-/** Makes the document do something when it is opened. */
+/** Adds an action on opening the document. */
 export function onOpen(document: PDFDocument, action: Record<string, unknown> | PDFRef): void {
   document.catalog.set(PDFName.of('OpenAction'), document.context.obj(action as never));
 }
 
-/** Puts a link on the first page that does this when it is clicked. */
+/** Adds a link with this action to the first page. */
 export function addLink(document: PDFDocument, action: Record<string, unknown>, beside: Record<string, unknown> = {}): void {
   const link = document.context.obj({ Type: 'Annot', Subtype: 'Link', Rect: [0, 0, 90, 90], A: action, ...beside } as never);
   document.getPage(0).node.addAnnot(document.context.register(link));
@@ -67,8 +67,8 @@ export function addLink(document: PDFDocument, action: Record<string, unknown>, 
 export const script = PDFString.of('app.alert(1)');
 
 /**
- * A PDF written by hand, with a right cross-reference table. `objects` maps numbers to what stands between `obj` and `endobj`; 1 is the
- * catalog. `offsets` lets the table point elsewhere.
+ * A PDF from raw objects, with a correct cross-reference table. `objects` maps numbers to the text between `obj` and `endobj`; 1 is the
+ * catalog. `offsets` replaces entries of the table.
  */
 export function rawPdf(
   objects: Record<number, string | Buffer>,

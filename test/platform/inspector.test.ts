@@ -46,10 +46,10 @@ afterAll(async () => {
 const place = async (bytes: Buffer) => {
   const path = join(folder, `in-${(files += 1)}`);
   await writeFile(path, bytes);
-  return { path, outPath: `${path}.out`, owner: 'somebody', network: null };
+  return { path, outPath: `${path}.out`, owner: 'an-account', network: null };
 };
 const inspect = async (bytes: Buffer): Promise<Inspection> => inspector.inspect(await place(bytes));
-/** A moment of work for a decoder. */
+/** Short work for a decoder. */
 const slowImage = () => pixelBomb(5000, 8000);
 const exists = (path: string) =>
   access(path).then(
@@ -60,7 +60,7 @@ const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex
 
 // FIL-1, FIL-2
 describe('images', () => {
-  it.each(['jpeg', 'png', 'webp'] as const)('keeps the pixels of a %s and nothing else', async (format) => {
+  it.each(['jpeg', 'png', 'webp'] as const)('keeps only the pixels of a %s', async (format) => {
     const original = await taggedPhoto(format);
     expect(original.includes('SecretCamera')).toBe(true);
     const request = await place(original);
@@ -82,7 +82,7 @@ describe('images', () => {
     expect(await readFile(request.path)).toEqual(original);
   });
 
-  it('turns a photo upright', async () => {
+  it('rotates a photo upright', async () => {
     expect(await inspect(await taggedPhoto('jpeg', { orientation: 6 }))).toMatchObject({ ok: true, width: 200, height: 320 });
   });
 
@@ -98,9 +98,9 @@ describe('images', () => {
     expect(data[3]).toBe(64);
   });
 
-  it.each(['png', 'webp'] as const)('tells how much of a %s shows nothing, where it is asked', async (format) => {
+  it.each(['png', 'webp'] as const)('reports on request how much of a %s is transparent', async (format) => {
     const background = { r: 0, g: 0, b: 0, alpha: 0 };
-    // A quarter is faint and counts as shown.
+    // A quarter is faint and counts as visible.
     const faint = await sharp({ create: { width: 25, height: 40, channels: 4, background: { ...background, alpha: 0.02 } } })
       .png()
       .toBuffer();
@@ -114,7 +114,7 @@ describe('images', () => {
     expect(await inspector.inspect(opaque)).toMatchObject({ ok: true, transparentShare: 0 });
   });
 
-  it('makes a CMYK photo and a 16-bit scan readable everywhere', async () => {
+  it('converts a CMYK photo and a 16-bit scan to a common format', async () => {
     for (const bytes of [
       await sharp(await taggedPhoto('jpeg'))
         .toColourspace('cmyk')
@@ -143,7 +143,7 @@ describe('images', () => {
     expect((await sharp(request.outPath).metadata()).pages ?? 1).toBe(1);
   });
 
-  it('drops what is hidden in or behind an image', async () => {
+  it('removes hidden data in or after an image', async () => {
     const script = Buffer.from('<script>alert(1)</script>');
     const request = await place(Buffer.concat([await taggedPhoto('jpeg'), await scannedPdf(), script]));
     expect(await inspector.inspect(request)).toMatchObject({ ok: true, mime: 'image/jpeg' });
@@ -152,7 +152,7 @@ describe('images', () => {
     expect(stored.includes(script)).toBe(false);
   });
 
-  it.each(['jpeg', 'png', 'webp'] as const)('refuses half a %s, and leaves nothing behind', async (format) => {
+  it.each(['jpeg', 'png', 'webp'] as const)('refuses half a %s and leaves no file', async (format) => {
     const whole = await taggedPhoto(format);
     const request = await place(whole.subarray(0, Math.floor(whole.length * 0.6)));
     expect(await inspector.inspect(request)).toMatchObject({ ok: false, code: 'image_unreadable' });
@@ -163,11 +163,11 @@ describe('images', () => {
     ['image/jpeg', Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49, 0x46, 0])],
     ['image/png', pixelBomb(8, 8).subarray(0, 45)],
     ['image/webp', Buffer.from('RIFF\x24\0\0\0WEBPVP8 ', 'latin1')],
-  ])('refuses a bare beginning of %s', async (_type, bytes) => {
+  ])('refuses only the start of %s', async (_type, bytes) => {
     expect(await inspect(Buffer.concat([bytes, randomBytes(300)]))).toMatchObject({ ok: false, code: 'image_unreadable' });
   });
 
-  it('refuses a pixel bomb without decoding it, and takes what is within the limit', async () => {
+  it('refuses a pixel bomb without decoding it, and accepts images within the limit', async () => {
     expect(await inspect(pixelBomb(30_000, 30_000))).toMatchObject({ ok: false, code: 'image_too_large' });
     expect(await inspect(pixelBomb(4000, 10_001))).toMatchObject({ ok: false, code: 'image_too_large' });
     expect(await inspect(pixelBomb(4000, 10_000))).toMatchObject({ ok: true, width: 4000, height: 10_000 });
@@ -177,7 +177,7 @@ describe('images', () => {
   });
 });
 
-describe('what is neither', () => {
+describe('other files', () => {
   it.each<[string, Buffer]>([
     ['a page', Buffer.from('<!doctype html><html><script>alert(1)</script></html>')],
     ['an SVG', Buffer.from('<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>')],
@@ -197,7 +197,7 @@ describe('what is neither', () => {
     expect(await inspect(Buffer.alloc(0))).toMatchObject({ ok: false, code: 'file_empty' });
   });
 
-  it('tells a failing machine from a bad file', async () => {
+  it('distinguishes a failing machine from a bad file', async () => {
     await expect(
       inspector.inspect({ path: join(folder, 'nowhere'), outPath: join(folder, 'out'), owner: 1, network: null }),
     ).rejects.toThrow(InspectorUnavailableError);
@@ -208,7 +208,7 @@ describe('what is neither', () => {
   });
 });
 
-describe('PDFs that are kept', () => {
+describe('accepted PDFs', () => {
   it.each<[string, number, () => Promise<Buffer> | Buffer]>([
     ['a scan', 2, () => scannedPdf(2)],
     ['one without object streams', 1, () => pdfWith(() => undefined, false)],
@@ -261,7 +261,7 @@ const webPage = { S: 'URI', URI: PDFString.of('https://example.kz/') };
 const scriptAction = '<< /S /JavaScript /JS (app.alert\\(1\\)) >>';
 
 // FIL-2
-describe('PDFs that do something', () => {
+describe('PDFs with actions', () => {
   it.each<[string, () => Promise<Buffer> | Buffer]>([
     ['a script when opened, in an object stream', () => pdfWith((document) => onOpen(document, { S: 'JavaScript', JS: script }))],
     ['a script in the name tree', () => pdfWith((document) => document.addJavaScript('main', 'app.alert(1)'))],
@@ -427,8 +427,8 @@ describe('PDFs that do something', () => {
   });
 });
 
-describe('PDFs that cannot be read', () => {
-  it('encrypted ones', async () => {
+describe('unreadable PDFs', () => {
+  it('encrypted PDFs', async () => {
     const locked = await pdfWith((document) => document.encrypt({ userPassword: 'secret', ownerPassword: 'secret' }));
     expect(await inspect(locked)).toMatchObject({ ok: false, code: 'pdf_encrypted' });
     const openable = await pdfWith((document) => document.encrypt({ ownerPassword: 'secret' }), false);
@@ -505,7 +505,7 @@ describe('the processes', () => {
       .split('\n')
       .filter((line) => line.includes('inspector-process'));
 
-  it('ends a file that takes too long, and goes on with the next', async () => {
+  it('stops a file that takes too long, and continues with the next', async () => {
     const hasty = createInspector({ concurrency: 1, timeoutMs: 10 });
     const slow = await place(slowImage());
     const quick = await place(Buffer.alloc(0));
@@ -516,7 +516,7 @@ describe('the processes', () => {
     await hasty.close();
   });
 
-  it('examines many at a time, each with its own answer', async () => {
+  it('inspects many files in parallel, each with its own answer', async () => {
     const pair = createInspector({ concurrency: 2, maxWaitingOfOwner: 24 });
     const widths = Array.from({ length: 24 }, (_, index) => index + 1);
     const answers = await Promise.all(widths.map(async (width) => pair.inspect(await place(pixelBomb(width, 3)))));
@@ -534,10 +534,10 @@ describe('the processes', () => {
     await pair.close();
   });
 
-  it('examines the file of a fresh account after one inspection at the most, while ten accounts keep every process busy', async () => {
+  it('inspects the file of a new account after at most one inspection, while ten accounts use every process', async () => {
     const pair = createInspector({ timeoutMs: 3000, shortMs: 300 });
     const flat = { create: { width: 8000, height: 5000, channels: 4, background: { r: 1, g: 2, b: 3, alpha: 0.5 } } } as const;
-    // A few bytes that cost seconds to write anew.
+    // A few bytes that take seconds to encode again.
     const bytes = await sharp(flat).webp({ lossless: true, effort: 0 }).toBuffer();
     const stop = new AbortController();
     let answered = 0;
@@ -570,7 +570,7 @@ describe('the processes', () => {
     await pair.close();
   });
 
-  it('refuses an account that has used its time, and no other', async () => {
+  it('refuses only the account that has used its time', async () => {
     const strict = createInspector({ budgetMs: 1 });
     const request = { ...(await place(await taggedPhoto('jpeg'))), network: '203.0.113.1' };
     expect(await strict.inspect({ ...request, owner: 'greedy' })).toMatchObject({ ok: true });
@@ -591,7 +591,7 @@ describe('the processes', () => {
     await strict.close();
   });
 
-  it('leaves a part of the time to each account of a network that has used it up', () => {
+  it('leaves some time to each account of a network that has used its time', () => {
     const use = new InspectionUse(1000);
     const [network, elsewhere] = ['203.0.113.1', '198.51.100.1'];
     for (let owner = 0; owner < 11; owner += 1) use.charge({ owner, network }, 950);
@@ -602,7 +602,7 @@ describe('the processes', () => {
     expect(use.rank({ owner: 'fresh', network })).toBeLessThan(use.rank({ owner: 1, network }));
   });
 
-  it('runs below the priority of the service', async () => {
+  it('runs at a lower priority than the service', async () => {
     const low = createInspector({ concurrency: 1 });
     await low.inspect(await place(Buffer.from('text')));
     const line = childrenOf().at(-1) ?? '';
@@ -610,7 +610,7 @@ describe('the processes', () => {
     await low.close();
   });
 
-  it('refuses no file because of a process that was killed under it', async () => {
+  it('refuses no file because its process was killed', async () => {
     await inspector.close();
     const before = childrenOf();
     const victim = createInspector({ concurrency: 1 });
@@ -628,7 +628,7 @@ describe('the processes', () => {
     expect(childrenOf()).toEqual([]);
   });
 
-  it('turns away more than may wait', async () => {
+  it('refuses files over the limit of waiting ones', async () => {
     const narrow = createInspector({ concurrency: 1, maxWaiting: 1 });
     const request = await place(Buffer.from('text'));
     const all = await Promise.allSettled([1, 2, 3].map((owner) => narrow.inspect({ ...request, owner })));
@@ -636,7 +636,7 @@ describe('the processes', () => {
     await narrow.close();
   });
 
-  it('lets two of an owner wait and refuses the third, while others are let in', async () => {
+  it('lets two files of an owner wait and refuses the third, while it accepts files of others', async () => {
     const pair = createInspector({ concurrency: 2 });
     const request = await place(Buffer.from('text'));
     const mine = [1, 2, 3, 4].map(() => pair.inspect({ ...request, owner: 'me' }));
@@ -647,7 +647,7 @@ describe('the processes', () => {
     await pair.close();
   });
 
-  it('serves owners by turns, and leaves one process to the others', async () => {
+  it('serves owners in turn, and leaves one process to the others', async () => {
     const pair = createInspector({ concurrency: 2, maxWaitingOfOwner: 10 });
     const order: string[] = [];
     const send = (owner: string, job: Awaited<ReturnType<typeof place>>) =>
@@ -657,19 +657,19 @@ describe('the processes', () => {
       });
     const slow = await Promise.all([1, 2, 3].map(() => place(slowImage())));
     const quick = await place(Buffer.from('text'));
-    // Both processes are started before the order counts.
+    // Both processes start before the test checks the order.
     await Promise.all(['one', 'other'].map((owner) => pair.inspect({ ...quick, owner })));
     const all = slow.map((job) => send('greedy', job));
     for (const owner of ['first', 'second', 'third']) all.push(send(owner, quick));
     await Promise.all(all);
     expect(order.filter((owner) => owner !== 'greedy')).toEqual(['first', 'second', 'third']);
-    // The others pass by the second process while the greedy one's files follow each other.
+    // The second process serves the others while the first one serves the files of the greedy owner.
     expect(order.indexOf('third')).toBeLessThan(order.lastIndexOf('greedy'));
     expect(order.at(-1)).toBe('greedy');
     await pair.close();
   });
 
-  it('gives back the turn of a client that has gone, waiting or under examination', async () => {
+  it('frees the turn of a disconnected client, waiting or running', async () => {
     await inspector.close();
     const one = createInspector({ concurrency: 1 });
     await one.inspect(await place(Buffer.from('text')));

@@ -2,31 +2,31 @@ import { mock } from 'node:test';
 import { DriverException } from '@mikro-orm/core';
 import { causeOf, createLog } from '../../src/platform/log.ts';
 
-/** As the ORM hands it on: the database's message, then the detail that quotes the row. */
+/** The error of the ORM: the database's message, then the detail that quotes the row. */
 function refused(code: string, message: string, detail: string): DriverException {
   return new DriverException(Object.assign(new Error(`${message}\n - detail: ${detail}`), { code, severity: 'ERROR' }));
 }
 
-describe('what a log says of an error', () => {
-  test('names the constraint, not the row it refused', () => {
+describe('the log of an error', () => {
+  test('names the constraint, not the refused row', () => {
     const message = 'new row for relation "profiles" violates check constraint "profiles_kind_known"';
     const said = causeOf(refused('23514', message, 'Failing row contains (1, Әбдіқадырұлы, 900517300128).'));
     expect(said).toContain('profiles_kind_known');
     expect(said).not.toMatch(/900517300128|Әбдіқадырұлы/);
   });
 
-  test('does not quote what was sent', () => {
+  test('does not quote the sent data', () => {
     const said = causeOf(refused('22P02', 'invalid input syntax for type integer: "person@example.kz"', 'none'));
     expect(said).toContain('22P02');
     expect(said).not.toContain('person@example.kz');
   });
 
-  test('leaves other errors their message', () => {
+  test('keeps the message of other errors', () => {
     expect([causeOf(new Error('the bank did not answer')), causeOf('a word')]).toEqual(['the bank did not answer', 'a word']);
   });
 });
 
-describe('a line that repeats', () => {
+describe('a repeated line', () => {
   interface Line {
     msg: string;
     repeated?: number;
@@ -40,7 +40,7 @@ describe('a line that repeats', () => {
   beforeEach(() => mock.timers.enable());
   afterEach(() => mock.timers.reset());
 
-  test('is written once, then once a minute with its count', () => {
+  test('is written at first, then once a minute with its count', () => {
     const { log, lines } = startLog();
     for (let id = 0; id < 3000; id += 1)
       log.warn({ process: `application/${id}`, cause: `there is no object photos/${id} in the storage` }, 'an activity failed');
@@ -51,13 +51,13 @@ describe('a line that repeats', () => {
     log.child({ part: 'of a child' }).warn({ cause: 'there is no object photos/1 in the storage' }, 'an activity failed');
     mock.timers.tick(60_000);
     expect(lines.at(-1)?.repeated).toBe(1);
-    // Quiet for a minute, it is new again.
+    // After a minute without repetition, the line counts as new.
     mock.timers.tick(60_000);
     log.warn({ cause: 'there is no object photos/7 in the storage' }, 'an activity failed');
     expect(lines).toHaveLength(4);
   });
 
-  test('has another message or another cause: each is written; so is whatever is no warning, and each unexpected error', () => {
+  test('with another message or cause is written; so are other levels, and each unexpected error', () => {
     const { log, lines } = startLog();
     for (const cause of ['ECONNREFUSED', 'ECONNRESET']) for (const message of ['one', 'two']) log.error({ cause }, message);
     log.info('three');

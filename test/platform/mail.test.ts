@@ -56,7 +56,7 @@ describe('mails as files', () => {
     expect(headersOf(message)).toContain('Subject: x Bcc: thief@example.com body');
   });
 
-  it('says when the folder cannot be written', async () => {
+  it('reports a folder that cannot be written', async () => {
     const file = join(folder, 'a-file');
     await writeFile(file, '');
     await expect(createMailer({ MAIL_FROM: from, DATA_DIR: file }).send({ to: 'a@example.kz', subject: 's', text: 't' })).rejects.toThrow(
@@ -74,7 +74,7 @@ describe('mails by SMTP', () => {
   });
   afterAll(() => new Promise((resolve) => mail.server.close(resolve)));
 
-  it('hands a mail over to its one receiver', async () => {
+  it('delivers a mail to its one recipient', async () => {
     await mailer.send({ to: 'aigul@example.kz', subject: 'Hello\nBcc: thief@example.com', text: 'line\n.\nline' });
     expect(mail.receivers).toEqual(['<aigul@example.kz>']);
     expect(mail.messages).toHaveLength(1);
@@ -93,7 +93,7 @@ describe('mails by SMTP', () => {
     await expect(mailer.send({ to, subject: 's', text: 't' })).rejects.toThrow(MailAddressError);
   });
 
-  it('says when the server cannot be reached, without its password', async () => {
+  it('reports an unreachable server, without its password', async () => {
     const gone = createMailer({ SMTP_URL: 'smtp://user:hidden-word@127.0.0.1:1', MAIL_FROM: from, DATA_DIR: folder });
     const error: unknown = await gone.send({ to: 'a@example.kz', subject: 's', text: 't' }).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(MailUnavailableError);
@@ -101,7 +101,7 @@ describe('mails by SMTP', () => {
   });
 });
 
-describe('what a mail server refuses', () => {
+describe('the refusals of a mail server', () => {
   let mail: Awaited<ReturnType<typeof startMailServer>>;
   let mailer: Mailer;
   beforeAll(async () => {
@@ -122,7 +122,7 @@ describe('what a mail server refuses', () => {
     ['RCPT', '553 sorry', 553],
     ['RCPT', '552 5.2.2 the mailbox is full', 552],
     ['.', '554 5.7.1 the text looks like spam', 554],
-  ])('is for good after %s: %s', async (command, answer, code) => {
+  ])('is permanent after %s: %s', async (command, answer, code) => {
     const error = await failureOf(command, answer);
     expect(error).toBeInstanceOf(MailRefusedError);
     expect(error).toMatchObject({ code, message: expect.not.stringContaining('hidden') });
@@ -136,7 +136,7 @@ describe('what a mail server refuses', () => {
     ['RCPT', '554 5.7.1 recipient address rejected', true],
     ['RCPT', '530 5.7.0 authentication required', true],
     ['MAIL', '550 5.7.1 this sender may not', false],
-  ])('may pass after %s: %s', async (command, answer, isOfMail) => {
+  ])('is temporary after %s: %s', async (command, answer, isOfMail) => {
     const error = await failureOf(command, answer);
     expect(error).toBeInstanceOf(MailUnavailableError);
     expect(error).toMatchObject({ isOfMail });

@@ -23,11 +23,11 @@ const require = createRequire(import.meta.url);
 const pdfkit = createRequire(require.resolve('pdfmake')).resolve('pdfkit');
 const fontkit = createRequire(pdfkit)('fontkit') as { create(bytes: Uint8Array): Font };
 const folder = join(dirname(require.resolve('pdfmake/package.json')), 'fonts', 'Roboto');
-// The types of pdfmake do not name it.
+// The types of pdfmake do not contain it.
 const { virtualfs } = pdfmake as unknown as { virtualfs: { writeFileSync(name: string, content: Buffer): void } };
 
 describe('the fonts of a PDF', () => {
-  // Many of these are put together from a letter and a mark.
+  // Many of these are composed of a letter and a mark.
   it.each([
     ['Roboto-Regular.ttf', {}],
     ['Roboto-Medium.ttf', { bold: true }],
@@ -47,18 +47,18 @@ describe('the fonts of a PDF', () => {
     expect(written.numGlyphs).toBeLessThan(2 * new Set(letters.map(({ id }) => id)).size);
   });
 
-  it('have one number for a letter, however often it comes up, and 0 for one that the font does not have', async () => {
+  it('have one number for each letter, and 0 for a missing one', async () => {
     expect((await readFont(await renderPdf(onePage({ text: 'ҚәҚ漢' })))).codes).toEqual([1, 2, 1, 0]);
   });
 
-  it('keep the letters of a document apart from those of an earlier one', async () => {
-    // The second is drawn with glyphs of the first that stood for other letters there, or for a part of one.
+  it('do not mix the letters of two documents', async () => {
+    // The second document uses glyph numbers that meant other letters, or a part of one, in the first.
     const texts = ['Ёлка · Йод · \ufb01 · \u2126', 'Е · и · fi · \u03a9'];
     const read = async (text: string) => (await readPdf(await renderPdf(onePage({ text, noWrap: true })))).text;
     for (const text of [...texts, ...texts]) expect(await read(text)).toBe(text);
   });
 
-  it('give the same bytes as those that the library parses for each document', async () => {
+  it('give the same bytes as fonts that the library parses for each document', async () => {
     const files = { normal: 'Roboto-Regular.ttf', bold: 'Roboto-Medium.ttf', italics: 'Roboto-Italic.ttf' };
     for (const name of Object.values(files)) virtualfs.writeFileSync(name, readFileSync(join(folder, name)));
     pdfmake.addFonts({ FreshlyParsed: files });
@@ -67,11 +67,11 @@ describe('the fonts of a PDF', () => {
       onePage([words, { text: words, fontSize: 19, bold: true }, { text: words, fontSize: 8, italics: true }, words]);
     const fresh = await renderPdf({ ...definition(), defaultStyle: { font: 'FreshlyParsed' } });
     expect((await renderPdf(definition())).equals(fresh)).toBe(true);
-    // Now with each word's layout remembered.
+    // Now with cached layouts of the words.
     expect((await renderPdf(definition())).equals(fresh)).toBe(true);
   });
 
-  it('are refused when the file is no font', () => {
+  it('refuse a file that is no font', () => {
     expect(() => readFontOnce(require.resolve('pdfmake/package.json'))).toThrow('Unknown font format');
   });
 });
@@ -84,7 +84,7 @@ function shown({ advanceWidth, path }: Glyph): object {
   return { advanceWidth, path: path.toSVG() };
 }
 
-/** The only font of a document: the numbers of its glyphs in the order they are drawn, the font in the file, and the widths beside it. */
+/** The only font of a document: its glyph numbers in drawing order, the font file and the widths. */
 async function readFont(pdf: Buffer): Promise<{ codes: number[]; written: Font; widths: number[] }> {
   const page = (await PDFDocument.load(pdf)).getPage(0);
   const drawn = [

@@ -5,7 +5,7 @@ import { scanPdf } from '../../src/platform/inspector/pdf-scan.ts';
 import { stepsFor } from '../../src/platform/inspector/pdf-steps.ts';
 import { harmlessCatalog, pageTree, pdfWith, rawPdf, scannedPdf, stream } from './hostile-files.ts';
 
-/** Reads a PDF; its work in steps, which are the same on any machine. */
+/** Reads a PDF. @returns the work in steps, which are the same on any machine */
 function read(bytes: Buffer) {
   const steps = stepsFor(bytes.length);
   const finding = scanPdf(bytes, steps);
@@ -25,7 +25,7 @@ const objectStream = (count: number, first: number, content: string | Buffer) =>
     Buffer.from(' endobj '),
   ]);
 
-/** What is cheap to send and dear to read, each at a size in bytes. */
+/** Files that are cheap to send and expensive to read, each for a size in bytes. */
 const hostile: Record<string, (size: number) => Buffer> = {
   'strings that never end': repeated('1 0 obj('),
   'hexadecimal strings that never end': repeated('1 0 obj<'),
@@ -75,17 +75,17 @@ const hostile: Record<string, (size: number) => Buffer> = {
 };
 
 const small = 100_000;
-/** The most that reading costs: so many steps for a byte, and a file's worth beyond before it is noticed. */
+/** The upper limit of steps: the budget for each byte, plus one more file until the reader notices. */
 const mostSteps = (size: number) => 1_000_000 + 20 * size;
 
 describe('the work of reading a PDF', () => {
-  test.each(Object.entries(hostile))('grows with the size and no faster: %s', (_shape, make) => {
+  test.each(Object.entries(hostile))('grows linearly with the size: %s', (_shape, make) => {
     const [once, twice, fourTimes] = [1, 2, 4].map((factor) => {
       const bytes = make(small * factor);
       return { size: bytes.length, ...read(bytes) };
     });
     for (const { size, steps } of [once, twice, fourTimes].filter((each) => each !== undefined)) {
-      // What object streams unpack to counts as size too: fifty times it at the most.
+      // The unpacked size of object streams counts too, at most fifty times the file's size.
       expect(steps).toBeLessThan(mostSteps(size * 51 + 1024 * 1024));
       expect(size).toBeGreaterThan(0);
     }
@@ -94,7 +94,7 @@ describe('the work of reading a PDF', () => {
     expect(growth(fourTimes, twice)).toBeLessThan(2.5);
   });
 
-  test('never exceeds its budget, whatever the pieces', () => {
+  test('never exceeds its budget for any mix of pieces', () => {
     const pieces = [
       '1 0 obj',
       '2 0 obj',
@@ -146,7 +146,7 @@ describe('the work of reading a PDF', () => {
     );
   });
 
-  test('is far below the budget for what people send', async () => {
+  test('is far below the budget for usual files', async () => {
     const scan = await scannedPdf(30);
     expect(read(scan).finding).toEqual({ kind: 'clean', pages: 30 });
     expect(read(scan).steps).toBeLessThan(400_000);
@@ -158,7 +158,7 @@ describe('the work of reading a PDF', () => {
   });
 });
 
-describe('an object that many others name is read once', () => {
+describe('an object with many references is read once', () => {
   const size = 200_000;
   const naming = (count: number, holder: string, beyond: string) => {
     const numbers = Array.from({ length: count }, (_, index) => index + 10);
@@ -178,7 +178,7 @@ describe('an object that many others name is read once', () => {
     expect(steps).toBeLessThan(500_000 + 14 * bytes.length);
   });
 
-  test('nested trees that double with each level are refused at the first node that is met twice', () => {
+  test('nested trees that double with each level are refused at the first repeated node', () => {
     const levels = Array.from({ length: 60 }, (_, level) => {
       const next = level === 59 ? '/Type/Page' : `/Kids ${level + 4} 0 R`;
       return `${level + 3} 0 obj[<<${next}>><<${next}>>]endobj `;
@@ -190,8 +190,8 @@ describe('an object that many others name is read once', () => {
   });
 });
 
-test('the budget of the largest upload is a few seconds of work at the most', () => {
-  // At 20 to 30 nanoseconds a step, for the dearest of them.
+test('the budget of the largest upload is at most a few seconds of work', () => {
+  // The most expensive steps take 20 to 30 nanoseconds.
   expect(() => stepsFor(20 * 1024 * 1024).spend(125_000_000)).toThrow();
   expect(() => stepsFor(20 * 1024 * 1024).spend(3 * 20 * 1024 * 1024)).not.toThrow();
 });
@@ -211,7 +211,7 @@ test.each([
 describe('the pages of a PDF', () => {
   test('are those of its last revision', async () => {
     const first = rawPdf({ 1: harmlessCatalog, ...pageTree });
-    // Appended objects take the place of those before them.
+    // Appended objects replace earlier ones.
     const later = '2 0 obj\n<< /Type /Pages /Kids [3 0 R 4 0 R] /Count 2 >>\nendobj\n4 0 obj\n<< /Type /Page >>\nendobj\n';
     const revised = Buffer.concat([first, Buffer.from(later)]);
     for (const [bytes, pages] of [
@@ -223,7 +223,7 @@ describe('the pages of a PDF', () => {
     }
   });
 
-  test('are not those that are written within a stream or a string', () => {
+  test('are not those inside a stream or a string', () => {
     const tree = { 1: '<< /Type /Catalog /Pages 2 0 R >>', 2: '<< /Type /Pages /Kids [3 0 R] /Count 1 >>', 3: '<< /Type /Page >>' };
     const fake = '2 0 obj << /Type /Pages /Kids [3 0 R 3 0 R 3 0 R] >> endobj';
     expect(read(rawPdf({ ...tree, 4: stream('', fake), 5: `(${fake})` })).finding).toEqual({ kind: 'clean', pages: 1 });

@@ -15,7 +15,7 @@ const definition: PdfDefinition = {
 };
 
 describe('rendering a PDF', () => {
-  it('gives the same bytes for the same content, with the date it was given', async () => {
+  it('gives the same bytes for the same content and date', async () => {
     const [first, second] = [await renderPdf(definition), await renderPdf(definition)];
     expect(second.equals(first)).toBe(true);
     const document = await PDFDocument.load(first, { updateMetadata: false });
@@ -24,14 +24,14 @@ describe('rendering a PDF', () => {
     expect(document.getPageCount()).toBe(1);
   });
 
-  it('renders many at a time, none of them mixed up', async () => {
+  it('renders many documents in parallel without mixing them', async () => {
     const titles = Array.from({ length: 8 }, (_, index) => `№ ${index}`);
     const rendered = await Promise.all(titles.map((title) => renderPdf({ ...definition, title, content: [{ text: title }] })));
     const read = await Promise.all(rendered.map(async (bytes) => (await PDFDocument.load(bytes)).getTitle()));
     expect(read).toEqual(titles);
   });
 
-  it('says nothing on the console', async () => {
+  it('writes nothing to the console', async () => {
     const warn = mock.method(console, 'warn', () => undefined);
     await renderPdf(definition);
     expect(warn.mock.callCount()).toBe(0);

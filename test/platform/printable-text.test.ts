@@ -22,19 +22,19 @@ const roboto = (style: string) => join(dirname(require.resolve('pdfmake/package.
 const noto = (style: string) =>
   join(dirname(require.resolve('@fontsource/noto-sans/package.json')), 'files', `noto-sans-latin-ext-${style}.woff`);
 
-/** Neither a control nor a sign that stands for a character which is not there. */
+/** Neither a control character nor the sign of a missing glyph. */
 const isShown = (codePoint: number) => !/[\p{C}\ufffc\ufffd]/u.test(String.fromCodePoint(codePoint));
 const isMark = (codePoint: number) => /\p{M}/u.test(String.fromCodePoint(codePoint));
 const sorted = (codePoints: Iterable<number>) => [...codePoints].toSorted((left, right) => left - right);
 
-test('the table holds exactly what the font files show', () => {
+test('the table has exactly the characters of the font files', () => {
   const styles = ['Regular', 'Medium', 'Italic', 'MediumItalic'].map((style) => charactersOf(roboto(style)));
   const inAll = ([first = new Set<number>(), ...others]: Set<number>[]) =>
     new Set([...first].filter((codePoint) => others.every((one) => one.has(codePoint))));
   const main = inAll(styles);
   expect(sorted(fontCoverage.main)).toEqual(sorted(main).filter(isShown));
   const fallback = inAll(['400-normal', '500-normal', '400-italic', '500-italic'].map((style) => charactersOf(noto(style))));
-  // A mark of another font would not stand over its letter.
+  // A combining mark of another font would not be placed over its letter.
   const beside = sorted(fallback).filter((codePoint) => !main.has(codePoint) && isShown(codePoint) && !isMark(codePoint));
   expect(sorted(fontCoverage.fallback)).toEqual(beside);
 });
@@ -47,7 +47,7 @@ describe('a text', () => {
   ];
   const usual = fc.array(fc.constantFrom(...alphabet), { maxLength: 300 }).map((letters) => letters.join(''));
 
-  test('of the letters, figures and signs that people here write is fine, composed or not', () => {
+  test('of usual letters, figures and signs is valid, composed or not', () => {
     fc.assert(
       fc.property(usual, fc.boolean(), (text, isMultiline) => {
         expect(findTextProblem(text, isMultiline)).toBeNull();
@@ -57,7 +57,7 @@ describe('a text', () => {
     expect(findTextProblem(defaultTemplate.body, true)).toBeNull();
   });
 
-  test('with one other character anywhere is told which', () => {
+  test('with one other character is refused with this character', () => {
     const other = fc.constantFrom('😀', '→', '漢', 'ש', '\u200b', '\u00ad', '\ue001', '\ufffd', '\u2028', '\ud800', '\u0000', '⃝');
     fc.assert(
       fc.property(usual, other, usual, (before, character, after) => {
@@ -77,7 +77,7 @@ describe('a text', () => {
     },
   );
 
-  test('has at most two combining marks on a letter, however they are composed', () => {
+  test('has at most two combining marks on a letter, composed or not', () => {
     const mark = '\u0301';
     const withMarks = (count: number) => `e${mark.repeat(count)}`;
     expect([0, 1, 2].map((count) => findTextProblem(withMarks(count).repeat(50)))).toEqual([null, null, null]);
@@ -85,12 +85,12 @@ describe('a text', () => {
     expect(findTextProblem('e\u0301\u0300\u0303')).toMatchObject({ characters: ['\u0301', '\u0300', '\u0303'] });
   });
 
-  test('breaks into lines and columns only where it may have several lines', () => {
+  test('may contain line breaks and tabs only if it allows several lines', () => {
     expect(findTextProblem('Бір\r\nекі\tүш', true)).toBeNull();
     expect(findTextProblem('Бір\nекі')?.characters).toEqual(['\n']);
   });
 
-  test('is split where the font changes, and nothing of it is lost', () => {
+  test('is split where the font changes, without loss', () => {
     expect(splitByFont('100 ₸ және 5₺')).toEqual(['100 ', '₸', ' және 5₺']);
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => splitByFont(text).join('') === text));
   });

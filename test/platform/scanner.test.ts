@@ -36,14 +36,14 @@ const noConnections = () =>
   );
 
 describe('a scan by clamd', () => {
-  test.each([0, 1, 65_535, 65_536, 65_537, 1_000_000])('sends all of a file of %i bytes, as it is', async (size) => {
+  test.each([0, 1, 65_535, 65_536, 65_537, 1_000_000])('sends a whole file of %i bytes, unchanged', async (size) => {
     const content = randomBytes(size);
     expect(await scanner().scan(await file(content))).toEqual({ isInfected: false });
     expect(clamd.received.at(-1)?.equals(content)).toBe(true);
     await noConnections();
   });
 
-  test('names what was found', async () => {
+  test('names the found virus', async () => {
     expect(await scanner().scan(await file(`%PDF-1.7\n${' '.repeat(70_000)}${eicar}`))).toEqual({
       isInfected: true,
       signature: 'Eicar-Test-Signature',
@@ -58,7 +58,7 @@ describe('a scan by clamd', () => {
     await noConnections();
   });
 
-  test("is no verdict when the file exceeds the scanner's limit, or the scanner is unreachable", async () => {
+  test("has no verdict when the file exceeds the scanner's limit, or the scanner is unreachable", async () => {
     await expect(scanner().scan(await file(Buffer.alloc(3_000_000)))).rejects.toThrow(ScannerUnavailableError);
     const away = await startClamdSimulator();
     await away.close();
@@ -81,7 +81,7 @@ describe('a scan by clamd', () => {
     await noConnections();
   });
 
-  test('is made only where there is a scanner', () => {
+  test('runs only with a configured scanner', () => {
     expect(createScanner({ CLAMAV_URL: undefined, CLAMAV_TIMEOUT_SECONDS: 10 })).toBeNull();
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { sheetNames } from '../../src/platform/spreadsheet/sheet-names.ts';
 
-test('a name is kept as it is where a spreadsheet program takes it', () => {
+test('a name stays unchanged if a spreadsheet program accepts it', () => {
   expect(sheetNames(['Абсолют', 'Жастар – ұл', 'N1'])).toEqual(['Абсолют', 'Жастар – ұл', 'N1']);
 });
 
@@ -18,7 +18,7 @@ test.each([
   expect(sheetNames(texts)).toEqual(names);
 });
 
-test('whatever the classes are called, every sheet has a name of its own that is taken', () => {
+test('every sheet has a unique and valid name, for any names of classes', () => {
   const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 60 }), fc.constantFrom("'", 'history', 'a'.repeat(31), 'A'.repeat(32), ' '));
   fc.assert(
     fc.property(fc.array(text, { maxLength: 30 }), (texts) => {

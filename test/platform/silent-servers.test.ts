@@ -15,7 +15,7 @@ import { connectProcesses } from '../../src/platform/workflows/temporal-processe
 import { reconsiderUpdate } from '../../workflows/process.contract.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-/** Servers that accept a connection and then stay silent, or stop midway: callers wait no longer than their limits. */
+/** Servers accept a connection and then send nothing, or stop midway: callers wait no longer than their timeouts. */
 interface SilentServer {
   port: number;
   /** Connections that are still open. */
@@ -25,7 +25,7 @@ interface SilentServer {
 const servers: Server[] = [];
 const sockets = new Set<Socket>();
 
-/** @param speak what it says before it falls silent */
+/** @param speak sends the data before the silence */
 async function silentServer(speak: (socket: Socket) => void = () => undefined): Promise<SilentServer> {
   const open = new Set<Socket>();
   const server = createServer((socket) => {
@@ -45,21 +45,21 @@ afterAll(() => {
   for (const server of servers) server.close();
 });
 
-/** How long something takes until it fails, milliseconds. */
+/** Time until something fails, milliseconds. */
 async function timeToFail(work: Promise<unknown>, failure: unknown): Promise<number> {
   const start = performance.now();
   await expect(work).rejects.toThrow(failure as Error);
   return performance.now() - start;
 }
 
-/** A caller without a limit waits for ever; a busy machine is late by seconds. */
+/** A caller without a timeout waits forever; a busy machine is late by seconds. */
 const slackMs = 20_000;
 
 const given = (socket: Socket, text: string) => {
   socket.once('data', () => void socket.write(text));
 };
 
-describe('a bank that takes the question and says', () => {
+describe('a bank that accepts the request and answers', () => {
   const timeoutMs = 300;
   const ask = ({ port }: SilentServer) =>
     createBank({ url: `http://127.0.0.1:${port}`, terminal: 'T', secret: 'a-secret', timeoutMs }).queryStatus({
@@ -86,13 +86,13 @@ describe('a bank that takes the question and says', () => {
     await waitFor(
       () => bank.open.size,
       (count) => count === 0,
-      'the connection to be given back',
+      'the connection to be released',
     );
   });
 });
 
-describe('an S3 that takes a request and says', () => {
-  const patience = { connectMs: 200, answerMs: 300, pieceMs: 300, operationMs: 800, putMs: 1000 };
+describe('an S3 that accepts a request and answers', () => {
+  const timeouts = { connectMs: 200, answerMs: 300, chunkMs: 300, operationMs: 800, putMs: 1000 };
   const storageAt = ({ port }: SilentServer) =>
     createS3Storage({
       endpoint: `http://127.0.0.1:${port}`,
@@ -101,18 +101,18 @@ describe('an S3 that takes a request and says', () => {
       accessKeyId: 'key',
       secretAccessKey: 'secret',
       forcePathStyle: true,
-      patience,
+      timeouts,
     });
   const facts = (size: number) => ({ contentType: 'text/plain', size });
   const large = 6 * 1024 * 1024;
   const operations: [string, (storage: ReturnType<typeof storageAt>) => Promise<unknown>, number][] = [
-    ['get', (storage) => storage.get('ab/file'), patience.operationMs],
-    ['stat', (storage) => storage.stat('ab/file'), patience.operationMs],
-    ['delete', (storage) => storage.delete('ab/file'), patience.operationMs],
-    ['check', (storage) => storage.check(), patience.operationMs],
-    ['put of bytes', (storage) => storage.put('ab/file', Buffer.alloc(1000), facts(1000)), patience.putMs],
-    ['put of a stream', (storage) => storage.put('ab/file', Readable.from([Buffer.alloc(1000)]), facts(1000)), patience.putMs],
-    ['put in parts', (storage) => storage.put('ab/file', Readable.from([Buffer.alloc(large)]), facts(large)), patience.putMs],
+    ['get', (storage) => storage.get('ab/file'), timeouts.operationMs],
+    ['stat', (storage) => storage.stat('ab/file'), timeouts.operationMs],
+    ['delete', (storage) => storage.delete('ab/file'), timeouts.operationMs],
+    ['check', (storage) => storage.check(), timeouts.operationMs],
+    ['put of bytes', (storage) => storage.put('ab/file', Buffer.alloc(1000), facts(1000)), timeouts.putMs],
+    ['put of a stream', (storage) => storage.put('ab/file', Readable.from([Buffer.alloc(1000)]), facts(1000)), timeouts.putMs],
+    ['put in parts', (storage) => storage.put('ab/file', Readable.from([Buffer.alloc(large)]), facts(large)), timeouts.putMs],
   ];
 
   test.each(operations)('nothing: %s', async (_, run, withinMs) => {
@@ -121,7 +121,7 @@ describe('an S3 that takes a request and says', () => {
     await waitFor(
       () => s3.open.size,
       (count) => count === 0,
-      'the connections to be given back',
+      'the connections to be released',
     );
   });
 
@@ -138,15 +138,15 @@ describe('an S3 that takes a request and says', () => {
   test('half of an object', async () => {
     const s3 = await silentServer((socket) => given(socket, 'HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nthe first words'));
     const object = await storageAt(s3).get('ab/file');
-    expect(await timeToFail(buffer(object), StorageUnavailableError)).toBeLessThan(patience.pieceMs + slackMs);
+    expect(await timeToFail(buffer(object), StorageUnavailableError)).toBeLessThan(timeouts.chunkMs + slackMs);
     await waitFor(
       () => s3.open.size,
       (count) => count === 0,
-      'the connection to be given back',
+      'the connection to be released',
     );
   });
 
-  test('all of it, to a reader that is slow: the object is whole', async () => {
+  test('all of it, to a slow reader: the object is complete', async () => {
     const size = 2_000_000;
     const s3 = await silentServer((socket) => {
       socket.once(
@@ -156,13 +156,13 @@ describe('an S3 that takes a request and says', () => {
     });
     let read = 0;
     for await (const piece of await storageAt(s3).get('ab/file')) {
-      if (read === 0) await new Promise((resolve) => setTimeout(resolve, patience.pieceMs + patience.operationMs));
+      if (read === 0) await new Promise((resolve) => setTimeout(resolve, timeouts.chunkMs + timeouts.operationMs));
       read += (piece as Buffer).length;
     }
     expect(read).toBe(size);
   });
 
-  test('a reader that goes away gives its connection back at once', async () => {
+  test('a reader that closes releases its connection immediately', async () => {
     const s3 = await silentServer((socket) => given(socket, 'HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nthe first words'));
     const object = await storageAt(s3).get('ab/file');
     object.read();
@@ -171,14 +171,14 @@ describe('an S3 that takes a request and says', () => {
     await waitFor(
       () => s3.open.size,
       (count) => count === 0,
-      'the connection to be given back',
+      'the connection to be released',
     );
   });
 });
 
-describe('a mail server that falls silent', () => {
+describe('a mail server that stops answering', () => {
   const timeoutMs = 300;
-  /** Answers so many lines of the client. */
+  /** The number of the client's lines that it answers. */
   const answers = (count: number) => (socket: Socket) => {
     if (count === 0) return;
     socket.write('220 test\r\n');
@@ -205,7 +205,7 @@ describe('a mail server that falls silent', () => {
     await waitFor(
       () => server.open.size,
       (open) => open === 0,
-      'the connection to be given back',
+      'the connection to be released',
     );
   });
 });
@@ -213,11 +213,11 @@ describe('a mail server that falls silent', () => {
 test.each([
   ['its greeting', ''],
   ['its answers', '220 test\r\n'],
-])('a mail server that goes on with %s, a byte now and then, without end', async (_, greeting) => {
+])('a mail server that continues with %s, slowly and without end', async (_, greeting) => {
   const [timeoutMs, totalMs] = [300, 900];
   const server = await silentServer((socket) => {
     socket.write(greeting);
-    // As an answer of many lines, which is not over.
+    // The start of an answer of many lines.
     socket.write(greeting === '' ? '220-' : '250-');
     const timer = setInterval(() => socket.writable && socket.write('.'), 50);
     socket.once('close', () => clearInterval(timer));
@@ -228,7 +228,7 @@ test.each([
   await waitFor(
     () => server.open.size,
     (open) => open === 0,
-    'the connection to be given back',
+    'the connection to be released',
   );
 });
 

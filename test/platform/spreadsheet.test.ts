@@ -12,13 +12,13 @@ const columns = [
 const wide = 'Әбдіқадырұлы Ғалым '.repeat(20);
 let given = 0;
 let isOver = false;
-/** Pages of rows that no compression makes small. */
+/** Pages of rows that do not compress. */
 async function* endless() {
   try {
     for (;;) {
       given += 1;
       yield Array.from({ length: 200 }, (_, row) => [`${wide}${row}${Math.random()}`, '2000-02-29'] as const);
-      // As a database would: what is made of the page before has its turn.
+      // Like a database: it lets the work on the previous page run first.
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
   } finally {
@@ -33,7 +33,7 @@ async function open(sheets: readonly Sheet[]): Promise<Workbook> {
   return book;
 }
 
-test('texts stay texts, whatever they begin with or hold, and days are days', async () => {
+test('every text is a text cell, and every day a date cell', async () => {
   const texts = ['=1+1', '+7 701', '-5', '@sum', "=cmd|' /C calc'!A0", '<b>&"', 'a\u0001b\uffff', 'Ұлы Қыран', '007', 'x'.repeat(40_000)];
   const sheet: Sheet = {
     name: 'А',
@@ -51,7 +51,7 @@ test('texts stay texts, whatever they begin with or hold, and days are days', as
   expect([page?.getCell(1, 1).value, page?.getCell(1, 2).value, page?.getCell(12, 1).value]).toEqual(['Имя', 'Туған күні', null]);
 });
 
-test('a sheet without rows has its titles', async () => {
+test('a sheet without rows has its header row', async () => {
   const empty = (name: string): Sheet => ({ name, columns, async *pages() {} });
   const book = await open([empty('А'), empty('Б')]);
   expect(book.worksheets.map((sheet) => [sheet.name, sheet.getCell(1, 1).value, sheet.actualRowCount])).toEqual([
@@ -60,7 +60,7 @@ test('a sheet without rows has its titles', async () => {
   ]);
 });
 
-test('nothing more is read while the reader takes nothing, nor after it has gone', async () => {
+test('the source is not read while the reader pauses or after it has closed', async () => {
   const output = await streamSpreadsheet([{ name: 'А', columns, pages: endless }], at);
   let seen = -1;
   const rested = async () => {
@@ -80,14 +80,14 @@ test('nothing more is read while the reader takes nothing, nor after it has gone
   expect(given).toBe(last);
 });
 
-test('what fails on the way breaks the file off', async () => {
+test('a failure aborts the file', async () => {
   const broken: Sheet = {
     name: 'А',
     columns,
     async *pages() {
       yield [['row', null]];
-      throw new Error('the database is gone');
+      throw new Error('the database is unavailable');
     },
   };
-  await expect(buffer(await streamSpreadsheet([broken], at))).rejects.toThrow('the database is gone');
+  await expect(buffer(await streamSpreadsheet([broken], at))).rejects.toThrow('the database is unavailable');
 });

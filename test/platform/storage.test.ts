@@ -16,7 +16,7 @@ const newKey = () => {
 };
 const text = { contentType: 'text/plain' };
 
-/** What every storage must do, whatever it is made of. */
+/** The contract of every storage. */
 function behavesLikeStorage(getStorage: () => Storage): void {
   let storage: Storage;
   beforeAll(() => {
@@ -32,7 +32,7 @@ function behavesLikeStorage(getStorage: () => Storage): void {
     ['a stream', 10],
     ['nothing at all', 0],
     ['a stream of several parts', 12 * 1024 * 1024 + 7],
-  ])('gives back %s byte for byte', async (what, size) => {
+  ])('returns %s unchanged', async (what, size) => {
     const key = newKey();
     const bytes = randomBytes(size);
     await storage.put(key, what === 'a buffer' ? bytes : Readable.from(slices(bytes)), { ...text, size });
@@ -40,14 +40,14 @@ function behavesLikeStorage(getStorage: () => Storage): void {
     expect((await buffer(await storage.get(key))).equals(bytes)).toBe(true);
   });
 
-  it('replaces an object as a whole', async () => {
+  it('replaces a whole object', async () => {
     const key = newKey();
     await storage.put(key, Buffer.from('a longer text'), { ...text, size: 13 });
     await storage.put(key, Buffer.from('short'), { ...text, size: 5 });
     expect((await buffer(await storage.get(key))).toString()).toBe('short');
   });
 
-  it('gives ranges, both ends included', async () => {
+  it('returns ranges, both ends included', async () => {
     const key = newKey();
     await storage.put(key, Buffer.from('0123456789'), { ...text, size: 10 });
     const read = async (start: number, end: number) => (await buffer(await storage.get(key, { start, end }))).toString();
@@ -63,14 +63,14 @@ function behavesLikeStorage(getStorage: () => Storage): void {
       await expect(read(start, end)).rejects.toThrow(RangeError);
   });
 
-  it('says when there is no such object', async () => {
+  it('reports a missing object', async () => {
     const key = newKey();
     expect(await storage.stat(key)).toBeNull();
     await expect(storage.get(key)).rejects.toThrow(StorageObjectMissingError);
     await expect(storage.get(key, { start: 0, end: 1 })).rejects.toThrow(StorageObjectMissingError);
   });
 
-  it('deletes, and twice is as good as once', async () => {
+  it('deletes idempotently', async () => {
     const key = newKey();
     await storage.put(key, Buffer.from('x'), { ...text, size: 1 });
     await storage.delete(key);
@@ -81,7 +81,7 @@ function behavesLikeStorage(getStorage: () => Storage): void {
   it.each([
     ['shorter', 9],
     ['longer', 11],
-  ])('keeps nothing of a source %s than announced', async (_what, actual) => {
+  ])('stores nothing of a source %s than announced', async (_what, actual) => {
     for (const source of [Buffer.alloc(actual), Readable.from([Buffer.alloc(actual)])]) {
       const key = newKey();
       await expect(storage.put(key, source, { ...text, size: 10 })).rejects.toThrow(StorageSizeError);
@@ -89,7 +89,7 @@ function behavesLikeStorage(getStorage: () => Storage): void {
     }
   });
 
-  it('keeps nothing of an upload that breaks off', async () => {
+  it('stores nothing of an aborted upload', async () => {
     const brokenWithError = new Readable({ read() {} });
     const brokenWithout = new Readable({ read() {} });
     for (const source of [brokenWithError, brokenWithout]) {
@@ -138,7 +138,7 @@ afterAll(() => rm(folder, { recursive: true }));
 describe('storage on disk', () => {
   behavesLikeStorage(() => createDiskStorage({ root: join(folder, 'disk') }));
 
-  it('keeps files from other users and leaves no half-written one', async () => {
+  it('protects files from other users and leaves no partial file', async () => {
     const root = join(folder, 'private');
     const storage = createDiskStorage({ root });
     await storage.put('ab/cd/file', Buffer.from('x'), { ...text, size: 1 });
@@ -148,7 +148,7 @@ describe('storage on disk', () => {
     expect(await readdir(join(root, '.tmp'))).toEqual([]);
   });
 
-  it('sweeps away what a killed process left, but not what another is writing', async () => {
+  it('deletes the partial files of a killed process, but not those of a running one', async () => {
     const root = join(folder, 'left');
     await mkdir(join(root, '.tmp'), { recursive: true });
     for (const name of ['old', 'new']) await writeFile(join(root, '.tmp', name), 'x');
@@ -158,7 +158,7 @@ describe('storage on disk', () => {
     expect(await readdir(join(root, '.tmp'))).toEqual(['new']);
   });
 
-  it('says when the folder cannot be used', async () => {
+  it('reports an unusable folder', async () => {
     await writeFile(join(folder, 'a-file'), 'x');
     await expect(createDiskStorage({ root: join(folder, 'a-file') }).check()).rejects.toThrow(StorageUnavailableError);
   });
@@ -182,7 +182,7 @@ describe('storage on S3', () => {
 
   behavesLikeStorage(() => createS3Storage({ ...access, endpoint }));
 
-  it('says when the bucket, the keys or the server are wrong', async () => {
+  it('reports a wrong bucket, key or server', async () => {
     await expect(createS3Storage({ ...access, endpoint, bucket: 'no-such-bucket' }).check()).rejects.toThrow(StorageUnavailableError);
     await expect(createS3Storage({ ...access, endpoint: 'http://127.0.0.1:1' }).check()).rejects.toThrow(StorageUnavailableError);
   });

@@ -1,4 +1,4 @@
-import { undelivered } from '../../src/platform/workflows/outbox.ts';
+import { relayOnlyOutbox } from '../../src/platform/workflows/outbox.ts';
 import { countStatements, type Figures, listStatements, tableOf } from '../support/count-statements.ts';
 import { fixturesIn } from '../support/factories.ts';
 import { startTestPlatform } from '../support/test-platform.ts';
@@ -6,15 +6,14 @@ import { plainCases } from './plain-cases.ts';
 import { stepCases } from './step-cases.ts';
 
 /**
- * What each command costs the database, to the statement: the figures are the same on every machine. A change that adds a statement, or
- * saves one, changes the figure here and says why.
+ * The exact number of statements of each command, the same on every machine. A change that adds or saves a statement changes the figure
+ * here and explains it.
  */
 
 /**
- * By the name of the process and the command, as `executeOnce` carries it out: with the note that it was processed, and the wake-ups. Each
- * step of an application writes two rows, of the audit and of its history: pay and approve are two steps, cancel and refund too. What
- * changes a document or a profile asks once which registrations stand on it. What an administrator does asks at the end whether they still
- * are one.
+ * By process and command, as `executeOnce` runs it: with the row of processed commands and the wake-ups. Each step of an application writes
+ * two rows, to the audit and to its history. Pay and approve are two steps, like cancel and refund. A change of a document or profile reads
+ * its registrations once. A command of an administrator checks at the end that they still are one.
  */
 const budgets: Figures = {
   'application: submit': { statements: 8, 'round trips': 9 },
@@ -24,19 +23,19 @@ const budgets: Figures = {
   'application: review, changes': { statements: 10, 'round trips': 11 },
   'application: cancel, with a refund': { statements: 20, 'round trips': 21 },
   'application: reconsider, nothing due': { statements: 1, 'round trips': 1 },
-  // With the wallets, since what has become due may move money.
+  // With the wallets, because due work may move money.
   'application: reconsider, a reminder': { statements: 10, 'round trips': 11 },
   'document: review, approve, one application on it': { statements: 11, 'round trips': 12 },
   'document: review, changes': { statements: 11, 'round trips': 12 },
   'document: correct, the day of one behind a certificate': { statements: 11, 'round trips': 12 },
   'document: reconsider, a reminder': { statements: 6, 'round trips': 7 },
   'document: reconsider, nothing due': { statements: 1, 'round trips': 1 },
-  // The fee with its own step, its process and its price; the details hold no file.
+  // The fee with its step, process and price; the details reference no file.
   'event: submit, details': { statements: 15, 'round trips': 16 },
   'event: submit, regulations': { statements: 8, 'round trips': 9 },
   'event: review, approve': { statements: 10, 'round trips': 11 },
   'event: review, changes': { statements: 11, 'round trips': 12 },
-  // Its registrations become due by one statement, its agreement is looked for.
+  // One statement makes its registrations due, one looks for its agreement.
   'event: cancel, with its fee': { statements: 20, 'round trips': 21 },
   'event: reconsider, the intake opens': { statements: 8, 'round trips': 9 },
   'event: reconsider, nothing due': { statements: 1, 'round trips': 1 },
@@ -49,14 +48,14 @@ const budgets: Figures = {
   'invoice: verify, not paid yet': { statements: 10, 'round trips': 13 },
   'invoice: record the response, paid': { statements: 17, 'round trips': 20 },
   'invoice: reconsider, nothing due': { statements: 2, 'round trips': 2 },
-  // Its event is held; what is judged is held by one statement for each kind: applications, documents, profile.
+  // Locks its event; one statement for each kind locks the reviewed records: applications, documents, profile.
   'registration: decide, approve': { statements: 13, 'round trips': 14 },
   'registration: decide, return': { statements: 11, 'round trips': 12 },
   'registration: withdraw': { statements: 8, 'round trips': 9 },
   'registration: reconsider, nothing due': { statements: 2, 'round trips': 2 },
   'registration: reconsider, lapsed': { statements: 12, 'round trips': 13 },
-  // As many for thousands of records: each area locks its rows, moves and wakes them set by set, and says which files they name.
-  // What goes along is locked twice: before the profile, and what was made until that was held.
+  // The same number for thousands of records: each area locks, moves and wakes its rows by set, and lists their files.
+  // The moved records are locked twice: before the profile, and again for rows added until its lock.
   'ownership-transfer: transfer': { statements: 42, 'round trips': 43 },
   // Each locks the event and notes in it how the agreement stands. The file is looked for, then held; the event's process looks again.
   'agreement: scan': { statements: 11, 'round trips': 12 },
@@ -70,7 +69,7 @@ const budgets: Figures = {
   'national-export: reconsider, its file expires': { statements: 7, 'round trips': 8 },
   'plain: saveRegistrations, one': { statements: 13, 'round trips': 14 },
   'plain: saveRegistrations, a hundred': { statements: 13, 'round trips': 14 },
-  // Its profile is held besides.
+  // Its profile is locked too.
   'plain: createApplication': { statements: 11, 'round trips': 12 },
   'plain: updateApplication, data': { statements: 10, 'round trips': 11 },
   'plain: updateApplication, documents': { statements: 11, 'round trips': 12 },
@@ -92,11 +91,11 @@ const budgets: Figures = {
   'plain: changeList, auto': { statements: 7, 'round trips': 8 },
   'plain: changeList, clear': { statements: 5, 'round trips': 6 },
   'plain: removeReviewed': { statements: 5, 'round trips': 6 },
-  // The conversation, its message, the audit, the stream and the counters; the stream's numbers are given by the database at the commit.
+  // The conversation, its message, the audit, the stream and the counters. The database assigns the stream's numbers at the COMMIT.
   'plain: sendMessage': { statements: 5, 'round trips': 6 },
-  // The row of the chat, and its lock once more.
+  // The row of the chat, and its lock again.
   'plain: sendChatMessage, the first': { statements: 8, 'round trips': 9 },
-  // Who is told is asked besides.
+  // One more statement reads the recipients.
   'plain: sendChatMessage': { statements: 6, 'round trips': 7 },
   // With the account and one notification.
   'plain: answerChat': { statements: 8, 'round trips': 9 },
@@ -113,7 +112,7 @@ const budgets: Figures = {
   'plain: markAllRead, ten': { statements: 2, 'round trips': 3 },
   'plain: issueLink': { statements: 3, 'round trips': 4 },
   'plain: endLinks, on the site': { statements: 2, 'round trips': 3 },
-  // Whose chat it is, a lock of the chat, whose link it is, and the end of whatever the chat was linked with.
+  // The owner of the chat, a lock of the chat, the owner of the link, and the end of the chat's old link.
   'plain: receiveUpdate, a link': { statements: 7, 'round trips': 8 },
   "plain: receiveUpdate, a link in another account's chat": { statements: 9, 'round trips': 10 },
   'plain: receiveUpdate, a command': { statements: 2, 'round trips': 3 },
@@ -121,12 +120,12 @@ const budgets: Figures = {
   'plain: receiveUpdate, blocked': { statements: 5, 'round trips': 6 },
 };
 
-test('each command costs as many statements and round trips as it is said here', async () => {
+test('each command costs the listed number of statements and round trips', async () => {
   const { platform: started, surroundings, close } = await startTestPlatform();
   try {
     const now = async () => new Date('2026-06-15T12:00:00+05:00');
-    // In the middle of a year; as in production, the clock costs no statement. Nothing runs the processes here.
-    const platform = { ...started, outbox: undelivered, clock: { sandbox: false, now } };
+    // In the middle of a year. The clock costs no statement, like in production. No worker runs the processes here.
+    const platform = { ...started, outbox: relayOnlyOutbox, clock: { sandbox: false, now } };
     const stage = { platform, administrator: await fixturesIn(platform).administrator(), bankUrl: surroundings.bank.url };
     const cases = { ...stepCases(stage), ...plainCases(stage) };
     const measured: Figures = {};

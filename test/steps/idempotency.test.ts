@@ -4,8 +4,8 @@ import { executeOnce } from '../../activities/execute.ts';
 import { applicationProcess } from '../../src/areas/applications/process.ts';
 import { databaseOf } from '../../src/platform/database/database.ts';
 import type { Platform } from '../../src/platform/platform.ts';
-import { keepPrivateInput } from '../../src/platform/private-inputs.ts';
-import { undelivered } from '../../src/platform/workflows/outbox.ts';
+import { storePrivateInput } from '../../src/platform/private-inputs.ts';
+import { relayOnlyOutbox } from '../../src/platform/workflows/outbox.ts';
 import { countStatements } from '../support/count-statements.ts';
 import type { KeyedRequest } from '../../src/platform/idempotent-request.ts';
 import { fixturesIn } from '../support/factories.ts';
@@ -17,7 +17,7 @@ let close: () => Promise<void>;
 let stage: Stage;
 beforeAll(async () => {
   const started = await startTestPlatform();
-  platform = { ...started.platform, outbox: undelivered };
+  platform = { ...started.platform, outbox: relayOnlyOutbox };
   close = started.close;
   // In the middle of a year, so that no date falls due.
   const now = async () => new Date('2026-06-15T12:00:00+05:00');
@@ -75,7 +75,7 @@ async function cancellation() {
   if (!handler) throw new Error('an application is not commanded to cancel');
   const run = (privateInputId: string | null, request: KeyedRequest | null = null) =>
     executeOnce(platform, applicationProcess, handler, id, { commandId, request, caller: owner.caller, args: {}, privateInputId });
-  const send = async (reason: string, request: KeyedRequest | null = null) => run(await keepPrivateInput(platform, { reason }), request);
+  const send = async (reason: string, request: KeyedRequest | null = null) => run(await storePrivateInput(platform, { reason }), request);
   return { id, run, send };
 }
 const noteOf = async (id: number) =>
@@ -95,7 +95,7 @@ describe.each([
 
   test('whose words are cleared is a repeat when it ran before; one that never ran fails', async () => {
     const { run } = await cancellation();
-    const input = await keepPrivateInput(platform, { reason: 'I am ill this year' });
+    const input = await storePrivateInput(platform, { reason: 'I am ill this year' });
     const first = await run(input, request);
     await db().deleteFrom('private_inputs').where('id', '=', input).execute();
     expect(await run(input, request)).toEqual(first);

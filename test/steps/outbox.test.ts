@@ -6,7 +6,7 @@ import { commit } from '../../src/platform/command.ts';
 import { databaseOf } from '../../src/platform/database/database.ts';
 import { openRegistry } from '../../src/open-registry.ts';
 import { Extensions } from '../../src/platform/extensions.ts';
-import { type Deliver, DeliveringOutbox, type Outbox, undelivered, type WakeUp } from '../../src/platform/workflows/outbox.ts';
+import { type Deliver, DeliveringOutbox, type Outbox, relayOnlyOutbox, type WakeUp } from '../../src/platform/workflows/outbox.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -43,7 +43,7 @@ function outboxWith(send: Deliver): DeliveringOutbox {
   return outbox;
 }
 
-test('a command’s wake-ups are delivered after its commit, with its request, once for each process, and removed', async () => {
+test('a command’s wake-ups are delivered after its COMMIT, with its request, once for each process, and deleted', async () => {
   const sent: WakeUp[] = [];
   const outbox = outboxWith(async (wakeUp) => void sent.push(wakeUp));
   await commit(platformWith(outbox), caller, async ({ wake }) => {
@@ -59,7 +59,7 @@ test('a command’s wake-ups are delivered after its commit, with its request, o
   ]);
 });
 
-test('the process that runs the command is not woken by it', async () => {
+test('a command does not wake its own process', async () => {
   const sent: WakeUp[] = [];
   const outbox = outboxWith(async (wakeUp) => void sent.push(wakeUp));
   await commit(platformWith(outbox), caller, async ({ wake }) => wake('document/1'), { own: 'document/1' });
@@ -72,15 +72,15 @@ test('a rolled back command wakes no process', async () => {
   const outbox = outboxWith(async (wakeUp) => void sent.push(wakeUp));
   const failed = commit(platformWith(outbox), caller, async ({ wake }) => {
     wake('document/1');
-    throw new Error('thought better of it');
+    throw new Error('rolled back by the test');
   });
-  await expect(failed).rejects.toThrow('thought better of it');
+  await expect(failed).rejects.toThrow('rolled back by the test');
   expect(await left()).toEqual([]);
   expect(sent).toEqual([]);
 });
 
-test('a relay delivers what the committing process left, because it died or Temporal was away', async () => {
-  await commit(platformWith(undelivered), caller, async ({ wake }) => wake('document/1'));
+test('a relay delivers rows that remain after a crash of the committing process or an outage of Temporal', async () => {
+  await commit(platformWith(relayOnlyOutbox), caller, async ({ wake }) => wake('document/1'));
   const away = outboxWith(async () => {
     throw new Error('away');
   });
@@ -106,7 +106,7 @@ test('a relay skips rows that are being delivered or that another relay has clai
     sent.push(`first ${process}`);
     await isHeld;
   });
-  await commit(platformWith(undelivered), caller, async ({ wake }) => wake('document/1'));
+  await commit(platformWith(relayOnlyOutbox), caller, async ({ wake }) => wake('document/1'));
   await age();
   first.startRelay();
   await waitFor(
@@ -114,11 +114,11 @@ test('a relay skips rows that are being delivered or that another relay has clai
     (all) => all.length === 1,
     'the first relay to take the row',
   );
-  await commit(platformWith(undelivered), caller, async ({ wake }) => wake('document/2'));
+  await commit(platformWith(relayOnlyOutbox), caller, async ({ wake }) => wake('document/2'));
   const second = outboxWith(async ({ process }) => void sent.push(`second ${process}`));
   second.startRelay();
-  // A third row, old enough, shows that the second relay has looked.
-  await commit(platformWith(undelivered), caller, async ({ wake }) => wake('document/3'));
+  // A third row, old enough, proves that the second relay has read the table.
+  await commit(platformWith(relayOnlyOutbox), caller, async ({ wake }) => wake('document/3'));
   await db()
     .updateTable('outbox')
     .set({ availableAt: sql<Date>`now()` })
@@ -127,10 +127,10 @@ test('a relay skips rows that are being delivered or that another relay has clai
   await waitFor(
     () => sent,
     (all) => all.includes('second document/3'),
-    'the second relay to deliver what is left',
+    'the second relay to deliver the remaining rows',
   );
   letGo();
-  // A row is removed a moment after its message was sent.
+  // A row is deleted shortly after its message was sent.
   await Promise.all([first.close(), second.close()]);
   expect(sent).toEqual(['first document/1', 'second document/3']);
   expect((await left()).map(({ process }) => process)).toEqual(['document/2']);
@@ -142,8 +142,8 @@ test('an undeliverable row waits longer after each attempt and does not block ot
     if (process === 'document/1') throw new Error('cannot be delivered');
     sent.push(process);
   });
-  await commit(platformWith(undelivered), caller, async ({ wake }) => wake('document/1'));
-  await commit(platformWith(undelivered), caller, async ({ wake }) => wake('document/2'));
+  await commit(platformWith(relayOnlyOutbox), caller, async ({ wake }) => wake('document/1'));
+  await commit(platformWith(relayOnlyOutbox), caller, async ({ wake }) => wake('document/2'));
   await age();
   relay.startRelay();
   await waitFor(

@@ -19,7 +19,7 @@ import { commit } from '../../src/platform/command.ts';
 import type { CommandContext } from '../../src/platform/context.ts';
 import { databaseOf } from '../../src/platform/database/database.ts';
 import type { Platform } from '../../src/platform/platform.ts';
-import { keepPrivateInput } from '../../src/platform/private-inputs.ts';
+import { storePrivateInput } from '../../src/platform/private-inputs.ts';
 import type { RecordProcess } from '../../src/platform/workflows/define-process.ts';
 import type { ProcessCommand } from '../../workflows/process.contract.ts';
 import { type ApplicationWishes, fixturesIn } from '../support/factories.ts';
@@ -91,13 +91,13 @@ export function stepCases(stage: Stage): Record<string, Case> {
   /** A command of a process, run as its activity runs it. */
   async function step<Row extends { id: number }>(process: RecordProcess<Row>, name: string, id: number, { by, args = {}, words }: Sent) {
     const handler = process.commands.find((candidate) => candidate.name === name);
-    if (!handler) throw new Error(`no ${process.kind} is commanded to ${name}`);
+    if (!handler) throw new Error(`${process.kind} has no command ${name}`);
     const sent = await command(by, args, words);
     return () => executeOnce(platform, process, handler, id, sent);
   }
 
   async function command<Args>(by: Member, args: Args, words?: Record<string, unknown>): Promise<ProcessCommand<Args>> {
-    const privateInputId = words === undefined ? null : await keepPrivateInput(platform, words);
+    const privateInputId = words === undefined ? null : await storePrivateInput(platform, words);
     return { commandId: randomUUID(), caller: by.caller, args, privateInputId };
   }
 
@@ -109,7 +109,7 @@ export function stepCases(stage: Stage): Record<string, Case> {
     return { args: { updatedAt: updatedAt.toISOString() }, words: { changes: { expiresAt: '2030-01-01' } } };
   }
 
-  /** An international licence waits for its review when it is paid. */
+  /** A paid international licence waits for its review. */
   async function paidLicence() {
     const owner = await fixtures.person();
     const athlete = await fixtures.athlete(owner);
@@ -177,7 +177,7 @@ export function stepCases(stage: Stage): Record<string, Case> {
 
   return {
     'application: submit': async () => {
-      // The first of a year marks its base index.
+      // The first one of a year creates its base index.
       await application({ status: 'submitted' });
       const { owner, id } = await application({ status: 'draft' });
       return step(applicationProcess, 'submit', id, { by: owner });

@@ -30,8 +30,8 @@ import { eventFixtures } from '../support/factories/events.ts';
 import { startTestPlatform } from '../support/test-platform.ts';
 
 /**
- * The sweeper reads by SQL what the processes compute in TypeScript: which records need a process, and which have something to do. Here the
- * two are held against each other on generated records, most of which no path through the API leads to.
+ * The sweeper reads by SQL what the processes compute in TypeScript: which records need a process, and which are due. This test compares
+ * the two on generated records, most of them impossible through the API.
  */
 
 const dayMs = 86_400_000;
@@ -55,7 +55,7 @@ const reading = <T>(work: (db: Database) => Promise<T>) => query(platform, work)
 const caller = { actor: { kind: 'process' }, requestId: 'sweep-test', ip: null } as const;
 const pageSize = 7;
 
-/** All that is due by an instant, walked by pages as the sweeper walks it; in the order of the ids. */
+/** All records that are due by an instant, read by pages like the sweeper; in the order of the ids. */
 async function dueAt(process: RecordProcess, instant: Date): Promise<number[]> {
   const all: number[] = [];
   for (let after: DueRecord | null = null; ;) {
@@ -84,13 +84,13 @@ async function statesOf<Row extends { id: number }>(
   return new Map(rows.map((row) => [row.id, process.describe(row, now)]));
 }
 
-/** What the first look of each process would keep with its record. */
+/** Stores what the first look of each process would store in its record. */
 async function keepDueDates(process: RecordProcess, ids: readonly number[]): Promise<void> {
   for (const [id, state] of await statesOf(process, ids))
     await reading(async (db) => process.dueAt?.save(db, id, dueAtOf(state, now), null));
 }
 
-/** Exactly the records whose process is not over are said to need one; and no process wakes in vain, or too late. */
+/** Exactly the records whose process is not over need one, and no process wakes without work or too late. */
 async function expectAgreement(process: RecordProcess, ids: readonly number[]): Promise<void> {
   const states = await statesOf(process, ids);
   expect(await livingOf(process)).toEqual(ids.filter((id) => states.get(id)?.isOver === false));
@@ -143,7 +143,7 @@ async function insertFile(ownerId: number, isDeleted: boolean): Promise<string> 
 }
 
 const part = fc.constantFrom(...reviewStatuses);
-/** Mostly what stands, so that some records have nothing in their way. */
+/** Mostly valid parents, so that some records have no obstacle. */
 const mostly = <T>(usual: T, others: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 4, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: others });
 const documentFields = fc.record({
@@ -194,7 +194,7 @@ async function insertDocument(ownerId: number, profileId: number, { isFileDelete
   });
 }
 
-/** The ids of those that a look again has moved to another status. */
+/** The ids of the records that another look has moved to another status. */
 async function movedBy(ids: readonly number[], statusOf: (id: number) => Promise<string>, reconsider: (id: number) => Promise<unknown>) {
   const moved: number[] = [];
   for (const id of ids) {
@@ -206,7 +206,7 @@ async function movedBy(ids: readonly number[], statusOf: (id: number) => Promise
 }
 
 describe('documents', () => {
-  test('the sweeper and the processes see the same', async () => {
+  test('the sweeper and the processes agree', async () => {
     const [ownerId = 0] = await insertUsers(1);
     const profileId = await insertProfile(ownerId, { status: 'approved', photoStatus: 'approved', birthDate: '1990-05-17' });
     const ids: number[] = [];
@@ -223,7 +223,7 @@ describe('documents', () => {
 });
 
 describe('profiles', () => {
-  test('the sweeper and the processes see the same', async () => {
+  test('the sweeper and the processes agree', async () => {
     const fields = sample(fc.record({ status: part, photoStatus: part, birthDate: fc.constant('1990-05-17') }), 40);
     const owners = await insertUsers(fields.length);
     const ids: number[] = [];
@@ -234,7 +234,7 @@ describe('profiles', () => {
 });
 
 describe('invoices', () => {
-  test('the sweeper and the processes see the same', async () => {
+  test('the sweeper and the processes agree', async () => {
     const [ownerId = 0] = await insertUsers(1);
     const instant = fc.constantFrom(-1, 0, 1, 60_000).map((ms) => new Date(noon.getTime() + ms));
     const isOpen = (status: string) => status !== 'paid' && status !== 'mismatch';
@@ -243,7 +243,7 @@ describe('invoices', () => {
     for (const [index, invoice] of fields.entries()) {
       const id = await em().insert(InvoiceEntity, {
         ...invoice,
-        // A final invoice has no plan: whatever ends it takes the plan away.
+        // A final invoice has no plan: its last step deletes the plan.
         nextAskAt: isOpen(invoice.status) ? invoice.nextAskAt : null,
         ownerId,
         number: String(1_000_000 + index),
@@ -265,7 +265,7 @@ describe('invoices', () => {
     expect((await dueAt(invoiceProcess, now)).length).toBeGreaterThan(5);
   });
 
-  test('the audit adopts only what Temporal does not know, slice by slice, and begins again after the last', async () => {
+  test('the audit adopts only records without a process, slice by slice, and restarts after the last', async () => {
     const living = await livingOf(invoiceProcess);
     const [running, ...missing] = living;
     const adopted: string[] = [];
@@ -282,15 +282,15 @@ describe('invoices', () => {
     expect(missing.length).toBeGreaterThan(1);
     expect(await audit()).toEqual({ driven: missing.length, next: null });
     expect(adopted.toSorted()).toEqual(missing.map((id) => `invoice/${id}`).toSorted());
-    // A slice larger than all that lives: the next one begins at the first record.
+    // A slice larger than all live records: the next one begins at the first record.
     expect(await audit()).toEqual({ driven: missing.length, next: null });
   });
 });
 
-test('records that stay due whatever is done hold up none of those behind them: a minute goes on where the one before ended', async () => {
+test('records that stay due block none after them: each sweep continues where the previous one ended', async () => {
   const due = Array.from({ length: 70 }, (_, index) => ({
     id: index + 1,
-    // Several of one instant, so that the place is told by both.
+    // Several of one instant, so that the cursor needs date and id.
     at: new Date(noon.getTime() - 86_400_000 + Math.floor(index / 40) * 1_000),
   }));
   const stuck: RecordProcess = {
@@ -306,7 +306,7 @@ test('records that stay due whatever is done hold up none of those behind them: 
   const processes: Partial<Processes> = {
     ask: async (ref) => {
       asked.push(Number(ref.split('/')[1]));
-      throw new Error('its record is at fault');
+      throw new Error('the record is invalid');
     },
   };
   const log = { ...platform.log, error: () => undefined } as unknown as Platform['log'];
@@ -322,7 +322,7 @@ test('records that stay due whatever is done hold up none of those behind them: 
   expect(await sweepOfAMinute()).toEqual([1, 50, 50]);
 });
 
-test('a sweep of the schedule has one budget below the half hour of its run, of which each kind has a share and what is cleared its own', async () => {
+test('a sweep of the schedule has one budget below its half hour: a share for each kind and one for deletions', async () => {
   const { planSweep, sweepPage } = createMaintenanceActivities(platform);
   const plan = await planSweep({ requestId: 'sweep-test', isPaced: true });
   const ends = plan.map(({ until }) => ((until ?? Infinity) - Date.now()) / 60_000);
@@ -330,9 +330,9 @@ test('a sweep of the schedule has one budget below the half hour of its run, of 
   expect(ends).toEqual(ends.toSorted((one, other) => one - other));
   const shares = ends.map((end, index) => end - (ends[index - 1] ?? 0));
   plan.forEach(({ kind }, index) => (kind === null ? undefined : expect(shares[index]).toBeGreaterThan(0.4)));
-  // The sandbox waits for the end of all.
+  // The sandbox waits until all is done.
   expect((await planSweep({ requestId: 'sweep-test' })).filter(({ until }) => until !== undefined)).toEqual([]);
-  // What clears has its page, however late it is.
+  // A deletion has its page at any time.
   const late = Date.now() - 1_000;
   await em().execute(`insert into tally_changes (name, key, n) values ('sweep-test', 'late', 1)`);
   const step = { name: 'tallies', task: 'tallies', kind: null, pages: 40, until: late } as const;
@@ -342,7 +342,7 @@ test('a sweep of the schedule has one budget below the half hour of its run, of 
   expect(await page('more')).toEqual({ driven: 0, next: null });
 });
 
-describe('a step whose time is over in the middle of a page', () => {
+describe('a step that times out in the middle of a page', () => {
   const asked: number[] = [];
   const noted = (ref: string) => asked.push(Number(ref.split('/')[1]));
   const base = 5_000_000;
@@ -392,13 +392,13 @@ describe('a step whose time is over in the middle of a page', () => {
     await em().execute(`update cursors set updated_at = updated_at - interval '30 minutes'`);
     const second = await sweepIn(task, ms);
     expect(second.asked[0]).toBe(base + first.asked.length);
-    // One that is late when it begins loses nothing of its place.
+    // A step that starts late keeps its cursor.
     expect((await sweepIn(task, -1)).asked).toEqual([]);
     expect((await sweepIn(task, ms)).asked[0]).toBe(base + first.asked.length + second.asked.length);
   });
 });
 
-test('a record that cannot be described is left to support, and neither the audit nor the rebuild stops at it', async () => {
+test('a record that cannot be described is listed for support, and neither the audit nor the rebuild stops at it', async () => {
   const [faulty, ...sound] = [6_000_001, 6_000_002, 6_000_003];
   const { dueAt: _, ...document } = documentProcess as unknown as RecordProcess;
   const records: RecordProcess = {
@@ -437,10 +437,10 @@ test('a record that cannot be described is left to support, and neither the audi
   await em().execute('delete from process_troubles');
 });
 
-test('troubles that stay, more of them than a minute looks at, keep none of the past ones listed', async () => {
+test('more persistent troubles than a page keep no past trouble listed', async () => {
   const [pages, pageOfTroubles] = [10, 100];
   const staying = pages * pageOfTroubles + 50;
-  // Numbers of one length stand in the order of their texts.
+  // Numbers of one length sort like texts.
   const before = 1_000_000;
   const records: RecordProcess = {
     ...(documentProcess as unknown as RecordProcess),
@@ -496,7 +496,7 @@ describe('applications', () => {
     isSetWhole: mostly(true, fc.constant(false)),
   });
 
-  test('the sweeper and the processes see the same, and only what a look again moves is due', async () => {
+  test('the sweeper and the processes agree, and only records that another look moves are due', async () => {
     const [service] = await em().execute<{ id: number }[]>(
       `select id from services where code = 'national-a' or id = 1 order by id limit 1`,
     );
@@ -554,7 +554,7 @@ describe('applications', () => {
     const ends = await em().execute<{ status: string; count: number }[]>(
       'select status, count(*)::int as count from applications group by 1',
     );
-    // The sample must have led everywhere, or it proves little.
+    // The sample must reach every status, or it proves little.
     for (const status of applicationStatuses)
       expect([status, ends.find((end) => end.status === status)?.count ?? 0]).not.toEqual([status, 0]);
   });
@@ -582,7 +582,7 @@ describe('events', () => {
   const instant = fc.constantFrom(-1, 0, 1, 60_000, 40 * dayMs).map((ms) => new Date(noon.getTime() + ms));
   const eventFields = fc.record({
     status: mostly('published' as const, fc.constantFrom(...eventStatuses)),
-    // From one whose every deadline is past to one whose deadlines are all ahead.
+    // From all deadlines past to all deadlines ahead.
     startsInDays: fc.constantFrom(-3, 0, 1, 20, 21, 37, 52, 90),
     stages: fc.record({ regulations: fc.constantFrom(...stageStatuses), results: fc.constantFrom(...stageStatuses) }),
     isReminded: fc.boolean(),
@@ -591,7 +591,7 @@ describe('events', () => {
     ),
   });
 
-  test('the sweeper and the processes see the same, and a look again does something only for what is due', async () => {
+  test('the sweeper and the processes agree, and another look changes only due records', async () => {
     const rows = eventFixtures(platform);
     const [ownerId = 0] = await insertUsers(1);
     const owner = { userId: ownerId };

@@ -11,7 +11,7 @@ test('reports a queue without workers', async () => {
   }
 });
 
-test('API-10: once Temporal is known to be away, commands are refused within a second, until a check succeeds', async () => {
+test('API-10: after Temporal is found unavailable, commands are refused within a second, until a check succeeds', async () => {
   const { platform, close } = await startTestPlatform();
   const { log, config } = platform;
   const away = await connectProcesses({ ...config, TEMPORAL_ADDRESS: '127.0.0.1:1' }, log, platform.definitions);

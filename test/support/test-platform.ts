@@ -6,7 +6,8 @@ import { loadConfig, type Variables } from '../../src/config.ts';
 import { closePlatform, createPlatform } from '../../src/create-platform.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 import { freePorts } from '../../src/tools/embedded/ports.ts';
-import { type BankSimulator, startBankSimulator } from '../../src/tools/simulators/bank/server.ts';
+import { startBankSimulator } from '../../src/tools/simulators/bank/server.ts';
+import type { Simulator } from '../../src/tools/simulators/simulator.ts';
 import { ensureSearchAttributes } from '../../worker/prepare-temporal.ts';
 import { captchaAnswer } from './captcha-answer.ts';
 import { cloneDatabase, type TestDatabase } from './database.ts';
@@ -15,16 +16,16 @@ import { databaseServer, temporalAddress, testFolder } from './servers.ts';
 export interface TestSurroundings {
   config: Variables;
   database: TestDatabase;
-  bank: BankSimulator;
+  bank: Simulator;
   close(): Promise<void>;
 }
 
 /**
- * The world of one test file: a database, a namespace of the engine, a bank, a folder, and the configuration that names them.
- * @param overrides variables that this file wants otherwise
+ * The environment of one test file: a database, a Temporal namespace, a bank, a folder, and their configuration. @param overrides variables
+ * with other values
  */
 export async function makeSurroundings(overrides: Record<string, string> = {}): Promise<TestSurroundings> {
-  // Requested together, so that missing servers start in parallel.
+  // Parallel requests start missing servers in parallel.
   const [address, folder] = await Promise.all([temporalAddress(), testFolder(), databaseServer()]);
   const name = `t${randomBytes(6).toString('hex')}`;
   const [port] = await freePorts(1);
@@ -92,7 +93,7 @@ export async function startTestPlatform(
   };
 }
 
-/** A namespace of its own, so that `application/1` of one file is not `application/1` of another. */
+/** A separate namespace, so that `application/1` of one file is not that of another. */
 async function makeNamespace(address: string, namespace: string): Promise<void> {
   const connection = await Connection.connect({ address });
   try {

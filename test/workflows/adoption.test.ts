@@ -3,7 +3,7 @@ import { query } from '../../src/platform/command.ts';
 import { processRef, type ProcessRef } from '../../src/platform/process-ref.ts';
 import { adoptProcesses } from '../../src/platform/workflows/adopt.ts';
 import type { RecordProcess } from '../../src/platform/workflows/define-process.ts';
-import { undelivered } from '../../src/platform/workflows/outbox.ts';
+import { relayOnlyOutbox } from '../../src/platform/workflows/outbox.ts';
 import type { Processes } from '../../src/platform/workflows/processes.ts';
 import { rebuildProcesses } from '../../src/platform/workflows/rebuild.ts';
 import type { TestClient } from '../support/client.ts';
@@ -15,11 +15,11 @@ import { startTestApi, type TestApi } from '../support/test-api.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 /**
- * Processes hold no facts, so a Temporal that was lost is made good from the record: by the rebuild at once, by the rolling audit bit by
- * bit. Here every living record is made without a process, or loses it, against the real Temporal with the real worker.
+ * Processes store no facts, so the database can replace a lost Temporal: the rebuild in one run, the rolling audit slice by slice. Here
+ * every live record is made without a process or loses it, with the real Temporal and the real worker.
  */
 
-/** More than a slice of the rebuild, so that it has something to remember. */
+/** More than a slice of the rebuild, so that it stores a cursor. */
 const documents = 430;
 
 let api: TestApi;
@@ -27,7 +27,7 @@ let connection: Connection;
 let temporal: Client;
 let owner: TestClient;
 let administrator: TestClient;
-/** Applications of the owner's. */
+/** Applications of the owner. */
 let draftId: number;
 let submittedId: number;
 let records: RecordProcess[];
@@ -39,7 +39,7 @@ beforeAll(async () => {
   temporal = new Client({ connection, namespace: api.surroundings.config.TEMPORAL_NAMESPACE });
   records = api.platform.definitions.filter((definition) => definition.type === 'record');
   // As if Temporal had never heard of them.
-  const fixtures = fixturesIn({ ...api.platform, outbox: undelivered });
+  const fixtures = fixturesIn({ ...api.platform, outbox: relayOnlyOutbox });
   const actor = { kind: 'user', userId: owner.userId, isAdministrator: false, impersonatedUserId: null } as const;
   const member: Member = { userId: owner.userId, caller: { actor, requestId: 'adoption', ip: null } };
   draftId = (await fixtures.application(member)).id;
@@ -57,7 +57,7 @@ beforeAll(async () => {
        from generate_series(1, 3) n`,
     [owner.userId],
   );
-  // The messages that would start them are lost too, and what a relay has delivered already.
+  // The messages that would start them are lost too, including delivered ones.
   await api.sql('delete from outbox');
   await loseTemporal();
 });
@@ -66,7 +66,7 @@ afterAll(async () => {
   await api.close();
 });
 
-/** The processes of all that lives. */
+/** The processes of all live records. */
 async function living(): Promise<ProcessRef[]> {
   const found = await Promise.all(
     records.map((process) =>
@@ -95,7 +95,7 @@ interface Totals {
   present: number;
 }
 
-/** @param stopAfter how often the rebuild may ask whether it is to stop before it is told so: once for each process it starts */
+/** @param stopAfter stops the rebuild after this number of started processes */
 async function rebuild({ isReplacing = false, stopAfter = Infinity } = {}): Promise<Totals> {
   const totals = new Map<string, { started: number; present: number }>();
   let asked = 0;
@@ -126,7 +126,7 @@ async function shown(ref: ProcessRef) {
   };
 }
 
-test('after a Temporal was lost a rebuild starts the process of every living record; stopped half way it starts the rest when run again', async () => {
+test('after a loss of Temporal a rebuild starts the process of every live record; after a stop the next run starts the rest', async () => {
   const all = await living();
   const first = await rebuild({ stopAfter: 50 });
   expect(first).toMatchObject({ isDone: false, present: 0 });
@@ -143,7 +143,7 @@ test('after a Temporal was lost a rebuild starts the process of every living rec
 });
 
 describe('a record that only waits', () => {
-  test('shows how it stands and takes no turn', async () => {
+  test('shows its state and takes no turn', async () => {
     const all = await living();
     const states = await Promise.all(all.map(shown));
     expect(all.filter((_, index) => states[index]?.events !== 1)).toEqual([]);
@@ -152,7 +152,7 @@ describe('a record that only waits', () => {
     expect(await shown(`application/${submittedId}`)).toMatchObject({ stage: 'submitted', waitingFor: 'bank' });
   });
 
-  test('takes a command at once', async () => {
+  test('accepts a command immediately', async () => {
     const began = Date.now();
     const submitted = owner.expect(200, await owner.post(`/applications/${draftId}/submit`)).body.data;
     const [document] = await api.sql<{ id: number }>('select min(id) as id from documents where status = $1', ['pending']);
@@ -171,7 +171,7 @@ describe('a record that only waits', () => {
     ).toMatchObject({ stage: 'cancelled' });
   });
 
-  test('looks again at once when it is woken', async () => {
+  test('looks again immediately after a wake-up', async () => {
     const [invoice] = await api.sql<{ id: number }>('select min(id) as id from invoices');
     const woken: ProcessRef[] = [`application/${submittedId}`, `invoice/${Number(invoice?.id)}`];
     for (const ref of woken) await api.platform.processes.wake({ process: ref, requestId: 'request-of-wake' });
@@ -187,7 +187,7 @@ describe('a record that only waits', () => {
   });
 });
 
-test('a due step runs at once without a request', async () => {
+test('a due step runs immediately without a request', async () => {
   const [document] = await api.sql<{ id: number }>(
     `insert into documents (profile_id, type, file_id, status, expires_at, decided_at, created_at, updated_at)
        select profile_id, type, file_id, 'approved', current_date - 5, now() - interval '9 days', now(), now() from documents
@@ -198,7 +198,7 @@ test('a due step runs at once without a request', async () => {
   expect(await waitFor(statusOf, ([row]) => row?.status !== 'approved', 'the document to expire')).toEqual([{ status: 'expired' }]);
 });
 
-test('a restart ends what runs and starts it anew; stopped, it goes on behind its last whole slice', async () => {
+test('a restart replaces running processes; after a stop it continues after its last whole slice', async () => {
   const all = await living();
   const before = await runIds(all);
   const inFirstSlice = all.filter((ref) => ref.startsWith('document/')).slice(0, 400);
@@ -215,7 +215,7 @@ test('a restart ends what runs and starts it anew; stopped, it goes on behind it
   expect(await cursors()).toEqual([]);
 });
 
-test('two rebuilds side by side start each process once', async () => {
+test('two parallel rebuilds start each process once', async () => {
   const all = await living();
   await loseTemporal();
   const [one, other] = await Promise.all([rebuild(), rebuild()]);
@@ -223,7 +223,7 @@ test('two rebuilds side by side start each process once', async () => {
   expect(await differences()).toEqual([]);
 });
 
-test('the rolling audit adopts what is missing, a slice in each sweep, and begins again after the last', async () => {
+test('the rolling audit adopts missing processes, a slice in each sweep, and restarts after the last', async () => {
   const all = (await living()).filter((ref) => ref.startsWith('document/'));
   const [early, late] = [all[10], all[410]];
   if (early === undefined || late === undefined) throw new Error('there are too few documents');
@@ -244,10 +244,10 @@ test('the rolling audit adopts what is missing, a slice in each sweep, and begin
   expect((await shown(early)).status).toBe('RUNNING');
 });
 
-test('a process that completed while the audit read its record and is begun again, ends at once and does not wait for a date of before', async () => {
+test('a process that completes while the audit reads its record is started again and ends immediately', async () => {
   const process = records.find(({ kind }) => kind === 'invoice');
   const [invoice] = await api.sql<{ id: number }>('select max(id) as id from invoices where next_ask_at is not null');
-  if (process === undefined || invoice === undefined) throw new Error('no invoice lives');
+  if (process === undefined || invoice === undefined) throw new Error('no live invoice');
   const { id } = invoice;
   const ref = processRef('invoice', id);
   const processes: Processes = Object.create(api.platform.processes);

@@ -13,7 +13,7 @@ import { installTemporalRuntime } from '../support/temporal-runtime.ts';
 import { administrator, startTestEngine, type TestEngine } from './engine.ts';
 import { FakeRecords } from './fake-record.ts';
 
-/** A server of its own, which asks for a new run after a hundred events instead of four thousand. */
+/** A separate server, which suggests a new run after a hundred events instead of four thousand. */
 const suggestAfterEvents = 100;
 const records = new FakeRecords();
 let server: TestWorkflowEnvironment | undefined;
@@ -34,7 +34,7 @@ afterAll(async () => {
 
 const approve = { decision: 'approve' } as const;
 
-test('a process whose history has grown long goes on in a new run, and no command is lost or done twice', async () => {
+test('a process with a long history continues as new, and no command is lost or done twice', async () => {
   const process = processRef('document', 1);
   const record = records.of(process);
   const send = () => engine.processes.command(process, 'review', approve, administrator());
@@ -55,16 +55,16 @@ test('a process whose history has grown long goes on in a new run, and no comman
   expect(commandIds).toHaveLength(1 + inTurn + lanes * inLane);
   expect(new Set(commandIds).size).toBe(commandIds.length);
 
-  // A new run has to look at its record before it can say how it stands.
+  // A new run looks at its record before it can show its state.
   const shown = await waitFor(
     () => engine.describe(process),
     ({ details }) => details !== '',
-    'the new run to show how it stands',
+    'the new run to show its state',
   );
   expect(shown).toMatchObject({ status: 'RUNNING', stage: 'pending', waitingFor: 'administrator', details: record.view.details });
 });
 
-test('a signal that comes while the runs change is not lost', async () => {
+test('a signal during continue-as-new is not lost', async () => {
   const process = processRef('document', 2);
   const record = records.of(process);
   await engine.processes.command(process, 'review', approve, administrator());
@@ -84,7 +84,7 @@ test('a signal that comes while the runs change is not lost', async () => {
   });
 });
 
-test('a flood of wake-ups keeps no process from beginning a new run, not even one whose own step cannot succeed', async () => {
+test('a flood of wake-ups prevents no new run, even if the own step fails permanently', async () => {
   const process = processRef('document', 3);
   const record = records.of(process);
   record.view = { ...record.view, isDue: true };
@@ -110,7 +110,7 @@ test('a flood of wake-ups keeps no process from beginning a new run, not even on
     await waitFor(
       async () => (await engine.client.workflow.getHandle(process, firstRun).describe()).status.name,
       (status) => status === 'CONTINUED_AS_NEW',
-      'a new run to begin under the flood',
+      'a new run during the flood',
     );
   } finally {
     dry.abort();
@@ -122,7 +122,7 @@ test('a flood of wake-ups keeps no process from beginning a new run, not even on
   expect(await engine.describe(process)).toMatchObject({ status: 'RUNNING', waitingFor: 'administrator', requestId: 'request-of-support' });
 });
 
-test('whose request a process served last is not forgotten by its next run', async () => {
+test('the next run keeps the last request of a process', async () => {
   const process = processRef('document', 4);
   await engine.processes.command(process, 'review', approve, administrator());
   const { runId: firstRun } = await engine.describe(process);
@@ -134,7 +134,7 @@ test('whose request a process served last is not forgotten by its next run', asy
     const shown = await waitFor(
       () => engine.describe(process),
       ({ details }) => details !== '',
-      'the new run to show how it stands',
+      'the new run to show its state',
     );
     expect(shown).toMatchObject({ requestId: options.requestId, memoRequestId: options.requestId });
     break;
@@ -178,7 +178,7 @@ test('long work of a run has ended before the next run begins it again', async (
   expect(builds.atOnce).toBe(1);
 });
 
-test('a sweep that has grown long goes on in a new run, and its report is whole', async () => {
+test('a long sweep continues as new, and its report is complete', async () => {
   const pages = 40;
   const sweeper = records.of('sweeper');
   records.pagesOfDue = pages;
@@ -198,10 +198,10 @@ test('a sweep that has grown long goes on in a new run, and its report is whole'
   });
 });
 
-test('a flood of messages keeps no process from beginning a new run, and its commands are answered meanwhile', async () => {
+test('a flood of messages prevents no new run, and commands are answered in the meantime', async () => {
   const process = processRef('invoice', 1);
   const record = records.of(process);
-  // Each hint makes the process ask the bank, and more hints come before it has an answer.
+  // Each hint makes the process query the bank, and more hints arrive before the answer.
   record.onCall = async ({ activity }) => {
     if (activity === 'reconcileInvoice') await new Promise((resolve) => setTimeout(resolve, 50));
   };
@@ -218,7 +218,7 @@ test('a flood of messages keeps no process from beginning a new run, and its com
     await waitFor(
       async () => (await engine.client.workflow.getHandle(process, firstRun).describe()).status.name,
       (status) => status === 'CONTINUED_AS_NEW',
-      'a new run to begin under the flood',
+      'a new run during the flood',
     );
     await engine.processes.command(process, 'checkout', {}, administrator());
   } finally {

@@ -55,12 +55,12 @@ async function notCalled(platform: Platform): Promise<void> {
   recordWorkflow(contract, () => ({ commands: { track } }));
 }
 
-test('the steps of a process are those of its contract, in its order', () => {
+test('the steps of a process match its contract, in order', () => {
   expect(process).toMatchObject({ kind: 'parcel', workflow: 'parcelDelivery', queue: 'registry' });
   expect(process.commands.map(({ name }) => name)).toEqual(['weigh', 'label']);
 });
 
-test('a name or an argument that the contract lacks does not compile', () => {
-  // `npm run check:types` holds the assertions.
+test('a name or argument that is not in the contract does not compile', () => {
+  // `npm run check:types` checks the assertions.
   expect(notCalled).toBeInstanceOf(Function);
 });

@@ -12,12 +12,12 @@ import { connectProcesses } from '../../src/platform/workflows/temporal-processe
 import { ensureSearchAttributes } from '../../worker/prepare-temporal.ts';
 import { temporalAddress, workflowBundlePath } from '../support/servers.ts';
 
-/** The real Temporal with the real workflows, in a namespace of one test file's own; only the activities are given. */
+/** The real Temporal with the real workflows, in a separate namespace for each test file; only the activities are replaced. */
 export interface TestEngine {
   client: Client;
   /** The same port by which the API reaches the processes. */
   processes: Processes;
-  /** What the run of a process has shown of itself. */
+  /** The state that the run of a process has shown. */
   describe(process: ProcessRef): Promise<Shown>;
   close(): Promise<void>;
 }
@@ -33,7 +33,7 @@ export interface Shown {
   details: string;
 }
 
-/** @param given a server of the file's own; the shared one when absent */
+/** @param given a separate server; default: the shared one */
 export async function startTestEngine(activities: Activities, given?: string): Promise<TestEngine> {
   installTemporalRuntime();
   const [address, codePath] = await Promise.all([given ?? temporalAddress(), workflowBundlePath()]);

@@ -3,7 +3,7 @@ import { definitions } from '../../src/areas.ts';
 import type { SweepStep } from '../../workflows/adopt-orphans.contract.ts';
 import type { ProcessCommand, ProcessView } from '../../workflows/process.contract.ts';
 
-/** One run of an activity, as a record saw it. */
+/** One run of an activity on a record. */
 export interface Call {
   /** Name of the activity, `<kind>.<command>` for the step of a process. */
   activity: string;
@@ -11,7 +11,7 @@ export interface Call {
   args: unknown;
 }
 
-/** A record behind a process: it answers every activity with its view, and a test says what the activity does first. */
+/** The record of a process: it answers every activity with its view, and a test defines what the activity does first. */
 export class FakeRecord {
   view: ProcessView = {
     stage: 'pending',
@@ -22,7 +22,7 @@ export class FakeRecord {
     timer: null,
   };
   readonly calls: Call[] = [];
-  /** Runs inside each activity; what it throws, the activity throws. */
+  /** Runs inside each activity; its errors are the activity's errors. */
   onCall: (call: Call) => Promise<void> | void = () => undefined;
 
   get activities(): string[] {
@@ -42,10 +42,10 @@ export function after(afterMs: number): ProcessView['timer'] {
   return { afterMs, summary: 'a test waits' };
 }
 
-/** Records by the name of their process, each made when it is first asked for. */
+/** Records by the name of their process, each made on first use. */
 export class FakeRecords {
   private readonly records = new Map<string, FakeRecord>();
-  /** Pages of due records that a sweep finds, where it takes all there are. */
+  /** Pages of due records that a sweep without a limit finds. */
   pagesOfDue = 2;
 
   of(process: string): FakeRecord {
@@ -54,7 +54,7 @@ export class FakeRecords {
     return record;
   }
 
-  /** Every activity of every process, without exception: the steps follow from the definitions, the others would not compile. */
+  /** Every activity of every process: the steps follow from the definitions, and the compiler checks the others. */
   activities(): Activities {
     const run = (kind: string, id: number | string, activity: string, command: ProcessCommand<unknown> | null, args: unknown = null) =>
       this.of(`${kind}/${id}`).run(activity, command, args);
@@ -66,7 +66,7 @@ export class FakeRecords {
       reconcileInvoice: (id, args) => run('invoice', id, 'reconcileInvoice', null, args),
       expireSecret: async (input) => void (await run(input.kind, input.holder, 'expireSecret', null)),
       planSweep: async () => sweepPlan,
-      // The sweeper's pages answer with how many records they drove: here, how many pages ran before.
+      // The sweeper's pages answer the number of woken records; here, the number of earlier pages.
       sweepPage: async ({ step, cursor }) => {
         const sweeper = this.of('sweeper');
         await sweeper.run('sweepPage', null, `${step.task} ${String(step.kind)}${cursor === null ? '' : ` behind ${cursor}`}`);
@@ -79,7 +79,7 @@ export class FakeRecords {
   }
 }
 
-/** What the workflow of the sweeper is given to do; the real plan is the worker's. */
+/** The plan for the workflow of the sweeper; the real plan is in the worker. */
 export const sweepPlan: SweepStep[] = [
   { name: 'due_document', task: 'due', kind: 'document', pages: null },
   { name: 'due_application', task: 'due', kind: 'application', pages: 1 },

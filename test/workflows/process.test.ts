@@ -7,7 +7,7 @@ import { waitFor } from '../support/wait-for.ts';
 import { administrator, startTestEngine, type TestEngine } from './engine.ts';
 import { after, FakeRecords } from './fake-record.ts';
 
-/** What every process does alike, shown with documents' (the plainest one). */
+/** The common behaviour of all processes, tested with the simplest one, that of documents. */
 const records = new FakeRecords();
 let engine: TestEngine;
 beforeAll(async () => {
@@ -30,14 +30,14 @@ const send = (process: ProcessRef, args: ReviewArgs = approve, options = adminis
 const runIdOf = async (process: ProcessRef) => (await engine.describe(process)).runId;
 
 describe('the start of a process', () => {
-  test('without a command it first looks at its record', async () => {
+  test('without a command first looks at its record', async () => {
     const { process, record } = newDocument();
     record.view = { ...record.view, details: 'Waits for an administrator to review document 1.' };
     await engine.processes.wake({ process, requestId: 'request-of-wake' });
     const shown = await waitFor(
       () => engine.describe(process),
       ({ stage }) => stage !== undefined,
-      'the process to show how it stands',
+      'the process to show its state',
     );
     expect(record.activities).toEqual(['document.reconsider']);
     expect(shown).toMatchObject({ status: 'RUNNING', stage: 'pending', waitingFor: 'administrator', details: record.view.details });
@@ -48,12 +48,12 @@ describe('the start of a process', () => {
     });
   });
 
-  test('by a command it does the command, and needs no other look', async () => {
+  test('with a command runs the command, and needs no other look', async () => {
     const { process, record } = newDocument();
     const options = administrator();
     await send(process, approve, options);
     expect(record.activities).toEqual(['document.review']);
-    // The address is encrypted with a secret that this platform has not, so it is not sent at all.
+    // The address needs a secret that this platform does not have, so it is not sent.
     const caller = { ...options.caller, ip: null };
     expect(record.calls[0]?.command).toEqual({ commandId: options.commandId, request: null, caller, args: approve, privateInputId: null });
     expect(await engine.describe(process)).toMatchObject({
@@ -65,7 +65,7 @@ describe('the start of a process', () => {
 });
 
 describe('commands', () => {
-  test('take turns, in the order of their arrival', async () => {
+  test('run one after the other, in the order of their arrival', async () => {
     const { process, record } = newDocument();
     await send(process);
     let running = 0;
@@ -101,7 +101,7 @@ describe('a refusal', () => {
   const refusal = () =>
     ApplicationFailure.create({ message: 'not now', type: 'invalid_state', nonRetryable: true, details: [{ status: 'expired' }] });
 
-  test('reaches the caller with its code and details, and leaves the process as it was', async () => {
+  test('reaches the caller with its code and details, and does not change the process', async () => {
     const { process, record } = newDocument();
     await send(process);
     const runId = await runIdOf(process);
@@ -116,7 +116,7 @@ describe('a refusal', () => {
     expect(await runIdOf(process)).toBe(runId);
   });
 
-  test('of the very first command leaves a process that has looked at its record', async () => {
+  test('of the first command leaves a process that has looked at its record', async () => {
     const { process, record } = newDocument();
     record.onCall = ({ activity }) => {
       if (activity === 'document.review') throw refusal();
@@ -142,10 +142,10 @@ describe('a refusal', () => {
 });
 
 describe('a fault', () => {
-  test('that passes is tried again within the same command', async () => {
+  test('that is temporary is retried within the same command', async () => {
     const { process, record } = newDocument();
     record.onCall = () => {
-      if (record.calls.length < 3) throw new Error('the database is away');
+      if (record.calls.length < 3) throw new Error('the database is unavailable');
     };
     await send(process);
     expect(record.activities).toEqual(['document.review', 'document.review', 'document.review']);
@@ -165,13 +165,13 @@ describe('a fault', () => {
     expect(await runIdOf(process)).toBe(runId);
   });
 
-  test('in the process’s own step is tried until it passes, while commands wait their turn', async () => {
+  test('in an own step is retried until it succeeds, while commands wait', async () => {
     const { process, record } = newDocument();
     let failures = 0;
     record.onCall = ({ activity }) => {
       if (activity !== 'document.reconsider' || failures === 3) return;
       failures += 1;
-      throw new Error('the database is away');
+      throw new Error('the database is unavailable');
     };
     await engine.processes.wake({ process, requestId: 'request-of-wake' });
     await waitFor(
@@ -186,7 +186,7 @@ describe('a fault', () => {
 });
 
 describe('signals', () => {
-  test('that come twice do no harm: one more look at the most for each', async () => {
+  test('that arrive twice cause at most one more look each', async () => {
     const { process, record } = newDocument();
     await send(process);
     for (let count = 0; count < 5; count += 1) await engine.processes.wake({ process, requestId: 'request-of-wake' });
@@ -200,7 +200,7 @@ describe('signals', () => {
     expect(await engine.describe(process)).toMatchObject({ status: 'RUNNING', stage: 'pending', requestId: 'request-of-look' });
   });
 
-  test('that come during a step are not lost', async () => {
+  test('that arrive during a step are not lost', async () => {
     const { process, record } = newDocument();
     await send(process);
     record.onCall = async ({ activity }) => {
@@ -218,7 +218,7 @@ describe('signals', () => {
 });
 
 describe('the end', () => {
-  test('comes when nothing is left to wait for; the next command starts the process anew', async () => {
+  test('comes when nothing is left to wait for; the next command starts the process again', async () => {
     const { process, record } = newDocument();
     await send(process);
     const firstRun = await runIdOf(process);
@@ -238,21 +238,21 @@ describe('the end', () => {
     expect(await runIdOf(process)).not.toBe(firstRun);
   });
 
-  test('is for no command the reason to be lost: many at once on a process that keeps ending all take effect', async () => {
+  test('loses no command: many parallel commands on a process that keeps ending all take effect', async () => {
     const { process, record } = newDocument();
     record.view = over;
     await Promise.all(Array.from({ length: 12 }, () => send(process)));
-    // One whose run ended under it is sent again, with its own id: in effect once by its row of processed commands, which this record has
-    // none of.
+    // A command whose run ended is sent again with the same id. Its row of processed commands makes it take effect once; this record has no
+    // such rows.
     expect(new Set(record.calls.flatMap(({ command }) => command?.commandId ?? [])).size).toBe(12);
   });
 });
 
-describe('a start for a new record that comes late', () => {
+describe('a late start for a new record', () => {
   const waiting = { stage: 'pending', waitingFor: 'administrator', delayMs: 60_000 } as const;
   const start = (process: ProcessRef, why: StartReason) => engine.processes.start(process, waiting, { requestId: 'request-of-start', why });
 
-  test('changes nothing while its process runs, and begins none once it has completed', async () => {
+  test('changes nothing while its process runs, and starts none after its completion', async () => {
     const { process, record } = newDocument();
     expect(await start(process, 'new')).toBe(true);
     expect(await start(process, 'new')).toBe(false);
@@ -264,7 +264,7 @@ describe('a start for a new record that comes late', () => {
     expect(await engine.describe(process)).toMatchObject({ runId, status: 'COMPLETED' });
   });
 
-  test('begins one that was ended by force, as an adoption begins any that is missing', async () => {
+  test('starts a terminated process, like an adoption starts any missing one', async () => {
     const { process, record } = newDocument();
     await send(process);
     await engine.client.workflow.getHandle(process).terminate('lost');
@@ -277,7 +277,7 @@ describe('a start for a new record that comes late', () => {
 });
 
 describe('the timer', () => {
-  test('wakes the process by itself', async () => {
+  test('wakes the process without a message', async () => {
     const { process, record } = newDocument();
     record.view = { ...record.view, timer: after(300) };
     record.onCall = ({ activity }) => {
@@ -289,7 +289,7 @@ describe('the timer', () => {
     expect((await engine.describe(process)).stage).toBe('expired');
   });
 
-  test('is set anew by every step', async () => {
+  test('is set again by every step', async () => {
     const { process, record } = newDocument();
     record.view = { ...record.view, timer: after(60_000) };
     await send(process);

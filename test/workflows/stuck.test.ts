@@ -6,7 +6,7 @@ import { waitFor } from '../support/wait-for.ts';
 import { administrator, type Shown, startTestEngine, type TestEngine } from './engine.ts';
 import { FakeRecords } from './fake-record.ts';
 
-/** What a process does that cannot go on: it says so, obeys, and tries again when something wakes it. */
+/** A process whose step fails permanently shows it, accepts commands, and retries after a wake-up. */
 const records = new FakeRecords();
 let engine: TestEngine;
 beforeAll(async () => {
@@ -25,10 +25,9 @@ const approved: ProcessView = {
 const cancelled: ProcessView = { ...approved, stage: 'cancelled', waitingFor: 'none', details: 'Over: cancelled.', isOver: true };
 
 const until = (process: ProcessRef, what: string, isSo: (shown: Shown) => boolean) => waitFor(() => engine.describe(process), isSo, what);
-const untilStuck = (process: ProcessRef) =>
-  until(process, 'the process to show itself as stuck', ({ waitingFor }) => waitingFor === 'support');
+const untilStuck = (process: ProcessRef) => until(process, 'the process to be stuck', ({ waitingFor }) => waitingFor === 'support');
 
-describe('a step that a process takes by itself', () => {
+describe('an own step of a process', () => {
   /** An application whose own step cannot succeed. */
   function poisoned(id: number) {
     const process = processRef('application', id);
@@ -54,12 +53,12 @@ describe('a step that a process takes by itself', () => {
 
     const options = administrator();
     await engine.processes.command(process, 'pay', {}, options);
-    // What is due is still due, and fails.
+    // The due step is still due, and fails.
     expect(await engine.describe(process)).toMatchObject({ stage: 'submitted', waitingFor: 'support', requestId: options.requestId });
     await expect(engine.processes.ask(process, reconsiderUpdate.name, 'request-of-support')).rejects.toMatchObject({
       code: 'service_unavailable',
     });
-    // One attempt, not four: commands behind it wait no longer.
+    // One attempt, not four: later commands wait no longer.
     expect(record.activities.slice(4)).toEqual(['application.pay', 'application.reconsider']);
 
     cure();
@@ -67,13 +66,13 @@ describe('a step that a process takes by itself', () => {
     expect(await engine.describe(process)).toMatchObject({ stage: 'submitted', waitingFor: 'owner', details: 'Submitted.' });
   });
 
-  test('a command that failed after it had changed its record makes the process look again', async () => {
+  test('a command that fails after a change of its record makes the process look again', async () => {
     const process = processRef('invoice', 30);
     const record = records.of(process);
     await engine.processes.command(process, 'checkout', {}, administrator());
     record.onCall = ({ activity }) => {
       if (activity !== 'verifyInvoice') return;
-      // The bank's word was recorded, then the database went away.
+      // The bank's answer was recorded, then the database failed.
       record.view = { ...record.view, stage: 'paid', waitingFor: 'none', isOver: true };
       throw ApplicationFailure.nonRetryable('A part of the service cannot be reached now.', 'service_unavailable');
     };
@@ -92,7 +91,7 @@ describe('a step that a process takes by itself', () => {
     expect(await engine.describe(process)).toMatchObject({ status: 'COMPLETED', stage: 'cancelled', waitingFor: 'none' });
   });
 
-  test('that is refused ends no process either', async () => {
+  test('that is refused does not end the process', async () => {
     const { process, record } = poisoned(3);
     record.onCall = ({ activity }) => {
       if (activity === 'application.reconsider')
@@ -107,7 +106,7 @@ describe('a step that a process takes by itself', () => {
     expect(record.activities).toEqual(['application.reconsider']);
   });
 
-  test('that fails during an outage is retried by itself; support is not called, and commands are served meanwhile', async () => {
+  test('that fails during an outage is retried automatically, without a call to support, and commands are served in the meantime', async () => {
     const process = processRef('document', 1);
     const record = records.of(process);
     let isAway = true;
@@ -119,7 +118,7 @@ describe('a step that a process takes by itself', () => {
     await waitFor(
       () => record.activities.length,
       (count) => count >= 4,
-      'the tries of one turn',
+      'the attempts of one turn',
     );
     await engine.processes.command(process, 'review', { decision: 'approve' }, administrator());
     expect((await engine.describe(process)).waitingFor).toBe('administrator');
@@ -135,7 +134,7 @@ describe('a step that a process takes by itself', () => {
   });
 });
 
-test('a secret that cannot be closed shows itself as stuck and is tried again later', async () => {
+test('a secret that cannot be closed shows its process as stuck and is retried later', async () => {
   const process = processRef('captcha', 'a-poisoned-session');
   records.of(process).onCall = () => {
     throw new TypeError('a bug');
@@ -149,10 +148,10 @@ test('a secret that cannot be closed shows itself as stuck and is tried again la
   expect(records.of(process).activities).toHaveLength(4);
 });
 
-describe('a certificate that its record makes impossible', () => {
+describe('a certificate that is impossible because of its record', () => {
   const problem = 'The certificate cannot be made: its photo is not in the storage.';
 
-  test('is tried once, shows the process as stuck, holds up no command, and is made when the record is mended', async () => {
+  test('is tried once, shows the process as stuck, blocks no command, and is made after the record is repaired', async () => {
     const process = processRef('application', 10);
     const record = records.of(process);
     record.view = approved;
@@ -164,7 +163,7 @@ describe('a certificate that its record makes impossible', () => {
     expect(await untilStuck(process)).toMatchObject({ stage: 'approved', details: `Stuck. Waits for support: ${problem} Approved.` });
     expect(tries()).toBe(1);
 
-    // A request for it gets the reason at once; that is no new attempt.
+    // A request for it gets the reason immediately, without a new attempt.
     await expect(engine.processes.ask(process, 'certificate', 'request-of-owner')).rejects.toMatchObject({
       code: 'cannot_be_made',
       message: problem,
@@ -183,7 +182,7 @@ describe('a certificate that its record makes impossible', () => {
     await engine.client.workflow.getHandle(process).result();
   });
 
-  test('is told as such to who asks first, before the process has looked at its record', async () => {
+  test('is reported to the first request, before the process has looked at its record', async () => {
     const process = processRef('application', 11);
     const record = records.of(process);
     record.view = approved;
@@ -202,7 +201,7 @@ describe('the request that a process shows', () => {
   const untilRequest = (process: ProcessRef, requestId: string) =>
     until(process, `the process to show ${requestId}`, (shown) => shown.requestId === requestId && shown.memoRequestId === requestId);
 
-  test('is that of a command that was refused, or could not be finished', async () => {
+  test('is that of a refused or failed command', async () => {
     const process = processRef('document', 20);
     const record = records.of(process);
     await engine.processes.command(process, 'review', { decision: 'approve' }, administrator());
@@ -217,7 +216,7 @@ describe('the request that a process shows', () => {
     }
   });
 
-  test('is that of a question for the certificate', async () => {
+  test('is that of a request for the certificate', async () => {
     const process = processRef('application', 20);
     records.of(process).view = approved;
     await engine.processes.command(process, 'pay', {}, administrator());
@@ -232,7 +231,7 @@ describe('the request that a process shows', () => {
     expect((await untilRequest(process, 'request-of-bank')).stage).toBe('pending');
   });
 
-  test('is that of a wake-up that came while another message was being served', async () => {
+  test('is that of a wake-up during another message', async () => {
     const process = processRef('document', 21);
     const record = records.of(process);
     await engine.processes.command(process, 'review', { decision: 'approve' }, administrator());

@@ -6,7 +6,7 @@ import { waitFor } from '../support/wait-for.ts';
 import { administrator, startTestEngine, type TestEngine } from './engine.ts';
 import { after, FakeRecords } from './fake-record.ts';
 
-/** Which message of which process does what. */
+/** The effect of each message of each process. */
 const records = new FakeRecords();
 let engine: TestEngine;
 beforeAll(async () => {
@@ -17,7 +17,7 @@ afterAll(() => engine.close());
 describe('an application', () => {
   const review = { decision: 'approve', revision: 3, validFrom: '2026-02-01', validUntil: null } as const;
 
-  test('does what each command says', async () => {
+  test('runs each command', async () => {
     const process = processRef('application', 1);
     const record = records.of(process);
     await engine.processes.command(process, 'submit', {}, administrator());
@@ -38,7 +38,7 @@ describe('an application', () => {
     expect(described.typedSearchAttributes.getAll().find(({ key }) => key.name === 'ApplicationId')?.value).toBe('1');
   });
 
-  test('makes its certificate once after it was approved, without holding up who approved it', async () => {
+  test('makes its certificate once after its approval, without blocking the approval', async () => {
     const process = processRef('application', 2);
     const record = records.of(process);
     let finish = () => {};
@@ -59,7 +59,7 @@ describe('an application', () => {
     expect(record.activities).toEqual(['application.pay', 'makeCertificate', 'application.reconsider']);
   });
 
-  test('obeys while its certificate cannot be made, and tells who asks for it to come again', async () => {
+  test('accepts commands while its certificate cannot be made, and answers "try again" for the certificate', async () => {
     const process = processRef('application', 4);
     const record = records.of(process);
     let finish = () => {};
@@ -101,7 +101,7 @@ test('a profile does what each command says', async () => {
 });
 
 describe('an invoice', () => {
-  test('does what each command says', async () => {
+  test('runs each command', async () => {
     const process = processRef('invoice', 1);
     const record = records.of(process);
     await engine.processes.command(process, 'checkout', {}, administrator());
@@ -122,14 +122,14 @@ describe('an invoice', () => {
     await waitFor(
       () => record.calls,
       (calls) => calls.length === 2,
-      'the question to the bank',
+      'the query to the bank',
     );
     record.view = { ...record.view, isDue: true };
     await engine.processes.wake({ process, requestId: 'request-of-wake' });
     await waitFor(
       () => record.calls,
       (calls) => calls.length === 4,
-      'the look and its question',
+      'the look and its query',
     );
     expect(record.calls.map(({ args }) => args)).toEqual([null, { askNow: true }, null, { askNow: false }]);
   });
@@ -176,7 +176,7 @@ describe('an invoice', () => {
 describe('a one-time secret', () => {
   const handleOf = (process: string) => engine.client.workflow.getHandle(process);
 
-  test('waits as long as it lives; a newer one takes its place', async () => {
+  test('waits for its expiry; a newer one replaces it', async () => {
     const process = processRef('captcha', 'a-session');
     await engine.processes.wake({ process, requestId: 'request-1' });
     const first = await handleOf(process).describe();
@@ -189,21 +189,21 @@ describe('a one-time secret', () => {
     expect(records.of(process).activities).toEqual([]);
   });
 
-  test('of a recovery link lives thirty minutes', async () => {
+  test('of a recovery link expires after thirty minutes', async () => {
     const process = processRef('password-reset', 12);
     await engine.processes.wake({ process, requestId: 'request-1' });
     const history = await handleOf(process).fetchHistory();
     expect(Number(history.events?.[0]?.workflowExecutionStartedEventAttributes?.firstWorkflowTaskBackoff?.seconds)).toBe(1800);
   });
 
-  test('closes the secret when its time is over', async () => {
+  test('closes the secret at its expiry', async () => {
     const input = { kind: 'captcha', holder: 'another-session' };
     await engine.client.workflow.execute('oneTimeSecret', { workflowId: 'captcha/another-session', taskQueue: 'registry', args: [input] });
     expect(records.of('captcha/another-session').activities).toEqual(['expireSecret']);
   });
 });
 
-test('the sweeper does what the plan says, page by page, each step until it is done or has had its pages', async () => {
+test('the sweeper runs the plan page by page, each step until it is done or has used its pages', async () => {
   const driven = await engine.processes.sweep('request-of-sweep');
   expect(records.of('sweeper').calls.map(({ args }) => args)).toEqual([
     'due document',
@@ -215,7 +215,7 @@ test('the sweeper does what the plan says, page by page, each step until it is d
   expect(driven).toEqual({ due_document: 1 + 2, due_application: 3, orphan_document: 4, expired_data: 5 });
 });
 
-test('each step and each timer of all of these says what it is for', async () => {
+test('each step and each timer of all processes has a summary', async () => {
   const said = new Map<string, Set<string>>();
   const silent: string[] = [];
   for await (const { workflowId, runId, type } of engine.client.workflow.list()) {
@@ -230,7 +230,12 @@ test('each step and each timer of all of these says what it is for', async () =>
   }
   expect(silent).toEqual([]);
   expect([...(said.get('applicationLifecycle') ?? [])]).toEqual(
-    expect.arrayContaining(['command: submit', 'looks at its record', 'draws the certificate', 'a caller waits for the certificate']),
+    expect.arrayContaining([
+      'command: submit',
+      'reconsiders its record',
+      'generates the certificate',
+      'a caller waits for the certificate',
+    ]),
   );
   expect([...(said.get('adoptOrphans') ?? [])]).toEqual(expect.arrayContaining(['plans the sweep', 'a page of due_document']));
 });

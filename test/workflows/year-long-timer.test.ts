@@ -9,12 +9,12 @@ import { workflowBundlePath } from '../support/servers.ts';
 import { installTemporalRuntime } from '../support/temporal-runtime.ts';
 import { after, FakeRecords } from './fake-record.ts';
 
-/** The server that skips time: a process sleeps a year in a moment. */
+/** The server that skips time: a process sleeps for a year within milliseconds. */
 const keywordType = 2;
 const dayMs = 24 * 60 * 60_000;
 const records = new FakeRecords();
 let engine: TestWorkflowEnvironment | undefined;
-// The server that skips time needs Java or a download of its own; where neither is to be had, only these tests are left out.
+// The server that skips time needs Java or a separate download. Without both, only these tests are skipped.
 const program = await findTemporalTestServer({ dataDir: resolve(projectDirectory, '.data'), env: environment() }).catch(
   (error: unknown) => {
     process.stderr.write(`The tests of year-long timers are left out: ${error instanceof Error ? error.message : String(error)}\n`);
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => engine?.teardown());
 
-/** The SDK gives the server five seconds, which a Java machine on a busy computer may exceed; the next attempt finds it in memory. */
+/** The SDK waits five seconds for the server, which may need longer on a busy machine. The next attempt is faster. */
 async function startPatiently(path: string): Promise<TestWorkflowEnvironment> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -45,7 +45,7 @@ async function startPatiently(path: string): Promise<TestWorkflowEnvironment> {
   }
 }
 
-/** Runs a process to its end. @returns how long after its first look at the record it looked last, by the server's clock */
+/** Runs a process to its end. @returns the time from its first to its last look at the record, by the server's clock */
 async function run(workflowType: string, taskQueue: string, input: object, workflowId: string): Promise<number> {
   if (!engine) throw new Error('the server did not start');
   const { client } = engine;

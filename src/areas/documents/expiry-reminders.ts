@@ -35,8 +35,8 @@ export function daysUntil(lastDay: string, now: Date): number {
 }
 
 /**
- * All certificates of a year end on the same day, so their reminders would start in the same second. Each process takes its own
- * second within six hours: about ten a second for 200,000 certificates.
+ * All certificates of a year end on the same day, so their reminders would start in the same second. Each process takes its own second
+ * within six hours: about ten a second for 200,000 certificates.
  */
 const spreadSeconds = 6 * 3600;
 

@@ -9,7 +9,7 @@ export type Access = (
     { kind: 'public' }
   /** A browser with a session, signed in or not. */
   | { kind: 'session' }
-  /** Any signed-in caller, by session or key. */
+  /** Any signed-in caller, with a session or a key. */
   | { kind: 'account' }
   /** A signed-in browser session, no key. */
   | { kind: 'browser' }
@@ -23,9 +23,9 @@ export type Access = (
   Restrictions;
 
 interface Restrictions {
-  /** Only by a browser session: keys are refused whatever their scopes. */
+  /** Refuses API keys, whatever their scopes. */
   browserOnly?: true;
-  /** Only the account's holder: refused under impersonation. */
+  /** Refuses impersonation. */
   inPersonOnly?: true;
 }
 
@@ -85,7 +85,7 @@ export interface Impersonation {
 /** A caller with verified credentials. */
 export interface SignedIn {
   kind: 'signed_in';
-  /** The account that is acted in; under impersonation not the administrator's. */
+  /** The account; under impersonation the impersonated user. */
   user: AccountHolder;
   scopes: readonly Scope[];
   /** The credential: a browser session, possibly impersonating, or an API key. */
@@ -94,7 +94,7 @@ export interface SignedIn {
     | { kind: 'key'; key: { id: number; name: string; prefix: string } };
 }
 
-/** Returns the impersonation of this call; null for the account's holder. */
+/** Returns the impersonation of this call, if any. */
 export function impersonationOf(principal: Principal): Impersonation | null {
   return principal.kind === 'signed_in' && principal.by.kind === 'session' ? principal.by.impersonation : null;
 }
@@ -132,5 +132,5 @@ export interface Authenticator {
   bySession(db: Database, token: string, clock: Clock): Promise<SignedIn | AnonymousSession | null>;
 }
 
-/** The principal that a handler gets, by its route's access. */
+/** The principal of a handler, by its route's access. */
 export type PrincipalOf<A extends Access> = A['kind'] extends 'public' ? Anonymous : A['kind'] extends 'session' ? Principal : SignedIn;

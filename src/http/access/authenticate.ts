@@ -21,7 +21,7 @@ import { readSessionCookie } from './session-cookie.ts';
 /** The credential of a request, not yet checked. `unreadable`: an unsupported Authorization scheme. */
 export type Credential = { kind: 'key'; secret: string } | { kind: 'session'; token: string } | { kind: 'unreadable' } | null;
 
-/** A Bearer key wins over a cookie. */
+/** Reads the credential; a Bearer key takes precedence over a cookie. */
 export function readCredential(ctx: Context, isHttps: boolean): Credential {
   const authorization = ctx.get('authorization');
   if (authorization !== '') {
@@ -34,7 +34,7 @@ export function readCredential(ctx: Context, isHttps: boolean): Credential {
 
 /**
  * Authenticates the caller and checks the route's access.
- * @param identified is called as soon as the caller is known, also before a refusal; null for unknown credentials
+ * @param identified called when the caller is identified, even before a refusal; null for unknown credentials
  * @throws {DomainError} unauthenticated, account_blocked, insufficient_scope, forbidden, forbidden_while_impersonating,
  *   browser_session_required, csrf_failed
  */
@@ -50,7 +50,7 @@ export async function authenticate(
   const principal = await identify(platform, authenticator, credential);
   identified(principal);
   if (principal === null) throw new DomainError('unauthenticated');
-  // From here on a refusal is recorded with its actor.
+  // The security log names the actor of refusals below.
   const actor = actorOf(principal);
   ctx.state.userId = accountableUserId(actor);
   ctx.state.impersonatedUserId = impersonatedUserId(actor);
@@ -83,13 +83,12 @@ async function identify(platform: Platform, authenticator: Authenticator, creden
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Checks the CSRF token and the origin: browsers send cookies by themselves, also from pages of other sites. */
+/** Checks the CSRF token and the origin, because browsers send cookies also from pages of other sites. */
 function requireOwnPage(ctx: Context, { config }: Pick<Platform, 'config'>, principal: Principal): void {
   if (safeMethods.has(ctx.method)) return;
   if (principal.kind === 'signed_in' && principal.by.kind === 'key') return;
   const ownOrigin = new URL(baseUrl(config)).origin;
-  if (!isFromOwnPage(ctx, ownOrigin))
-    throw new DomainError('csrf_failed', undefined, `Changes are taken from pages of ${ownOrigin} alone.`);
+  if (!isFromOwnPage(ctx, ownOrigin)) throw new DomainError('csrf_failed', undefined, `Only pages of ${ownOrigin} may send changes.`);
   const session =
     principal.kind === 'anonymous_session'
       ? principal.session
@@ -103,7 +102,7 @@ function requireOwnPage(ctx: Context, { config }: Pick<Platform, 'config'>, prin
 
 /**
  * Returns whether the request may come from a page of this service, by `Origin`, which browsers send with every changing request, else by
- * `Sec-Fetch-Site` (ASVS 3.5.1). Programs send neither; for them the token is the only check.
+ * `Sec-Fetch-Site` (ASVS 3.5.1). Programs send neither; only the token protects them.
  */
 function isFromOwnPage(ctx: Context, ownOrigin: string): boolean {
   const origin = ctx.get('origin');
@@ -112,7 +111,7 @@ function isFromOwnPage(ctx: Context, ownOrigin: string): boolean {
   return site === '' || site === 'same-origin' || site === 'none';
 }
 
-/** Returns the actor for commands and the audit: under impersonation the administrator, with the rights of the account's holder. */
+/** Returns the actor for commands and the audit: under impersonation the administrator, with the user's rights. */
 export function actorOf(principal: Principal): Actor {
   if (principal.kind !== 'signed_in') return { kind: 'anonymous' };
   const impersonation = impersonationOf(principal);

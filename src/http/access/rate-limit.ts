@@ -9,7 +9,7 @@ import type { Principal } from './access.ts';
 /** Limit of all callers of one address, as a multiple of the limit of one account, key or session. */
 export const addressFactor = 10;
 
-/** Most keys that each API process counts: at about 300 bytes a key, 15 MB for each limit. */
+/** Maximum keys of each limit in an API process: 15 MB at 300 bytes a key. */
 const maxKeys = 50_000;
 
 interface Limit {
@@ -35,11 +35,11 @@ export interface RateLimits {
 type LimitVariables = Pick<Variables, 'RATE_LIMIT_KEY_PER_MINUTE' | 'RATE_LIMIT_PUBLIC_PER_MINUTE' | 'RATE_LIMIT_CALLBACKS_PER_MINUTE'>;
 
 /**
- * Creates the broad limits (API-9), counted in the memory of each API process: a database write for each request would cost more than it
- * protects. Limits that guard secrets (logins, captchas, exports) are counted in PostgreSQL by their commands.
+ * Creates the broad limits (API-9), counted in the memory of each API process, because a database write for each request costs too much.
+ * Commands count limits on secrets (logins, captchas, exports) in PostgreSQL.
  *
- * Keys and sessions are counted by id, once they are found. Sessions are free and invented keys cost nothing, so both are counted by
- * address as well; a request without valid credentials is counted only by address.
+ * Counts keys and sessions by id, and by address too, because new sessions and random keys are free. Counts requests without valid
+ * credentials only by address.
  */
 export function createRateLimits(config: LimitVariables): RateLimits {
   const perMinute = (most: number): Limit => ({ most, counts: new WindowCounts(60_000, maxKeys) });
@@ -56,11 +56,11 @@ export function createRateLimits(config: LimitVariables): RateLimits {
           count(ctx, access.kind === 'public' ? ofPublic : ofAddress, network);
           return;
         case 'webhook':
-          // The webhook shows a secret and comes from the platform's few addresses, so it is counted as keys are by address.
+          // The webhook has a secret and comes from few addresses, so the limit of keys by address applies.
           count(ctx, ofAddress, network);
           return;
         case 'callback':
-          // In this order: excess requests of one address must not use up the total of the others.
+          // In this order, so that excess requests of one address do not use up the common limit.
           count(ctx, callbacks, network);
           count(ctx, allCallbacks, 'all');
       }
@@ -80,9 +80,9 @@ function count(ctx: Context, { most, counts }: Limit, key: string): void {
   const { count: present, restMs } = counts.add(key);
   const remaining = Math.max(0, most - present);
   const seconds = Math.max(1, Math.ceil(restMs / 1000));
-  // Of several limits the headers show the one that the client reaches first.
-  const told = ctx.res.getHeader('RateLimit-Remaining');
-  if (told === undefined || remaining <= Number(told))
+  // The headers show the limit that the client reaches first.
+  const shown = ctx.res.getHeader('RateLimit-Remaining');
+  if (shown === undefined || remaining <= Number(shown))
     ctx.set({ 'RateLimit-Limit': String(most), 'RateLimit-Remaining': String(remaining), 'RateLimit-Reset': String(seconds) });
   if (present > most) throw new DomainError('rate_limited', { retry_after_seconds: seconds });
 }

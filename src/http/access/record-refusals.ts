@@ -3,7 +3,7 @@ import { type DomainError, type ErrorCode, isDomainError } from '../../errors.ts
 import { refusedSubject, type SecurityAction, type SecurityLog } from '../../platform/security-log.ts';
 import type { Route } from '../define-route.ts';
 
-/** Refusals that are security events by their code alone. A refusal of another account's record carries its own (`refusalOf`). */
+/** Refusals that are security events by their code. A refusal of another account's record has its own subject (`refusalOf`). */
 const actions: Partial<Record<ErrorCode, SecurityAction>> = {
   invalid_credentials: 'login.failed',
   account_blocked: 'login.failed',

@@ -17,7 +17,7 @@ export const scopes = [
 ] as const;
 export type Scope = (typeof scopes)[number];
 
-/** Returns the scopes of a browser session: all for an administrator; for others all but those of the administration. */
+/** Returns the scopes of a browser session: all for an administrator, for others all except `admin:…`. */
 export function scopesOfRole(role: 'user' | 'administrator'): Scope[] {
   return role === 'administrator' ? [...scopes] : scopes.filter((scope) => !scope.startsWith('admin:'));
 }

@@ -2,22 +2,22 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { setTimeout as pause } from 'node:timers/promises';
 import { DomainError } from '../../errors.ts';
 
-/** Below this size a chunk costs more in work than in bytes. */
+/** Chunks below this size cost more work than bytes. */
 const tinyBytes = 512;
-/** Most tiny chunks of one body. */
-const maxTinyPieces = 20_480;
-/** Bodies with fewer wire bytes are too small to matter. */
+/** Maximum tiny chunks of one body. */
+const maxTinyChunks = 20_480;
+/** Bodies with fewer wire bytes are not checked. */
 const leastWireBytes = 256 * 1024;
-/** Tiny chunks are joined up to this size before a reader gets them. */
+/** Readers get tiny chunks joined up to this size. */
 const joinedBytes = 16 * 1024;
-/** Longest delay for joining: each chunk may arrive in a read of its own. */
+/** Maximum delay for joining chunks. */
 const joinedMs = 20;
-/** A connection stays open after an answer when at most this much of the request remains. */
+/** Maximum rest of a body after which the connection stays open. */
 const keptOpenBytes = 64 * 1024;
-/** Most bytes drained after the answer: enough for a photo far above the limit, so that its sender can read the refusal. */
+/** Maximum bytes drained after the answer, so that the sender of a too large photo can read the refusal. */
 const maxUnreadBytes = 100 * 1024 * 1024;
 const drainMs = 5_000;
-/** Interval between two checks of the drain; each takes its share of `maxUnreadBytes`. */
+/** Interval between two checks of the drain, each with its share of `maxUnreadBytes`. */
 const drainStepMs = 100;
 /** Delay before the connection closes after a refused body, so that the client reads the answer. */
 const lingerMs = 1_000;
@@ -26,22 +26,22 @@ const lingerMs = 1_000;
  * Counts tiny chunks of a client address.
  * @returns false when the address has sent too many
  */
-export type CountTinyPieces = (request: IncomingMessage, pieces: number) => boolean;
+export type CountTinyChunks = (request: IncomingMessage, chunks: number) => boolean;
 
 /**
- * Bounds the work that a request body can cause, from the first byte to the last, for every request.
+ * Limits the work of every request body, from the first byte to the last.
  *
- * A chunk of one byte takes six on the wire and as much work as one of a thousand bytes, so chunks are counted. Wire bytes are compared
- * with the payload, which covers chunk extensions and trailers. Readers get tiny chunks joined to large ones.
+ * A chunk of one byte costs as much work as a thousand bytes, so tiny chunks are counted and joined. Wire bytes are compared with the
+ * payload, against chunk extensions and trailers.
  *
- * After an answer the rest of the body is drained, so that the client can read the answer. The connection is closed when the rest is long,
- * unbounded or too slow.
+ * After the answer, the rest of the body is drained, so that the client can read the answer. The connection closes if the rest is long,
+ * unbounded or slow.
  */
-export function boundBodies(serve: RequestListener, countTinyPieces: CountTinyPieces): RequestListener {
+export function boundBodies(serve: RequestListener, countTinyChunks: CountTinyChunks): RequestListener {
   return (request, response) => {
     if (announcesBody(request)) {
-      const body = new WatchedBody(request, countTinyPieces);
-      watched.set(request, body);
+      const body = new BoundedBody(request, countTinyChunks);
+      bodies.set(request, body);
       endAfterDrain(request, response, body);
     }
     serve(request, response);
@@ -53,68 +53,68 @@ export function announcesBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-const watched = new WeakMap<IncomingMessage, WatchedBody>();
+const bodies = new WeakMap<IncomingMessage, BoundedBody>();
 
 /**
- * Reads the body chunk by chunk. A reader that stops early leaves the rest to the drain after the answer.
+ * Reads the body by chunks. If the reader stops early, the rest is drained after the answer.
  * @throws {DomainError} payload_too_large for a body of tiny chunks
  */
-export async function* readPieces(request: IncomingMessage): AsyncGenerator<Buffer, void, undefined> {
+export async function* readChunks(request: IncomingMessage): AsyncGenerator<Buffer, void, undefined> {
   // Stopping early must not destroy the connection: the answer still needs it.
-  for await (const piece of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    if (watched.get(request)?.isRefused) throw tinyChunks();
-    yield piece;
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    if (bodies.get(request)?.isRefused) throw tinyChunks();
+    yield chunk;
   }
 }
 
 function tinyChunks(): DomainError {
-  return new DomainError('payload_too_large', { max_chunks: maxTinyPieces }, 'The body comes in too many tiny chunks.');
+  return new DomainError('payload_too_large', { max_chunks: maxTinyChunks }, 'The body has too many tiny chunks.');
 }
 
-/** Watches the chunks of one body as the HTTP parser delivers them. */
-class WatchedBody {
+/** Checks the chunks of one body from the HTTP parser. */
+class BoundedBody {
   /** Too many tiny chunks: the rest of the body is discarded. */
   isRefused = false;
   /** Payload bytes received. */
   received = 0;
   readonly #request: IncomingMessage;
-  readonly #push: (piece: Buffer | null) => boolean;
-  readonly #countTinyPieces: CountTinyPieces;
+  readonly #push: (chunk: Buffer | null) => boolean;
+  readonly #countTinyChunks: CountTinyChunks;
   readonly #wireBytesBefore: number;
-  #tinyPieces = 0;
+  #tinyChunks = 0;
   #uncounted = 0;
   #joined = Buffer.alloc(0);
   #length = 0;
   #flushTimer: NodeJS.Timeout | null = null;
 
-  constructor(request: IncomingMessage, countTinyPieces: CountTinyPieces) {
+  constructor(request: IncomingMessage, countTinyChunks: CountTinyChunks) {
     this.#request = request;
-    this.#countTinyPieces = countTinyPieces;
+    this.#countTinyChunks = countTinyChunks;
     this.#wireBytesBefore = request.socket.bytesRead;
     this.#push = request.push.bind(request);
-    // Every chunk passes here, whether a reader, the drain or nothing consumes it.
-    request.push = (piece: Buffer | null) => this.#take(piece);
+    // Every chunk passes here, whatever consumes it.
+    request.push = (chunk: Buffer | null) => this.#receive(chunk);
   }
 
-  #take(piece: Buffer | null): boolean {
+  #receive(chunk: Buffer | null): boolean {
     if (this.isRefused || this.#request.destroyed) return false;
-    if (piece === null) {
+    if (chunk === null) {
       this.#flush();
       return this.#push(null);
     }
-    this.received += piece.length;
-    if (piece.length >= tinyBytes) {
+    this.received += chunk.length;
+    if (chunk.length >= tinyBytes) {
       this.#flush();
-      return this.#push(piece);
+      return this.#push(chunk);
     }
     this.#uncounted += 1;
-    if (this.#length + piece.length > this.#joined.length) {
+    if (this.#length + chunk.length > this.#joined.length) {
       this.#flush();
       this.#joined = Buffer.allocUnsafe(joinedBytes);
     }
-    this.#joined.set(piece, this.#length);
-    this.#length += piece.length;
-    if (this.#tinyPieces + this.#uncounted > maxTinyPieces) this.#flush();
+    this.#joined.set(chunk, this.#length);
+    this.#length += chunk.length;
+    if (this.#tinyChunks + this.#uncounted > maxTinyChunks) this.#flush();
     this.#flushTimer ??= setTimeout(() => this.#flush(), joinedMs);
     return this.#request.readableLength + this.#length < this.#request.readableHighWaterMark;
   }
@@ -124,11 +124,11 @@ class WatchedBody {
     this.#flushTimer = null;
     const { socket } = this.#request;
     const wireBytes = socket.bytesRead - this.#wireBytesBefore;
-    this.#tinyPieces += this.#uncounted;
+    this.#tinyChunks += this.#uncounted;
     if (
-      this.#tinyPieces > maxTinyPieces ||
+      this.#tinyChunks > maxTinyChunks ||
       (wireBytes > leastWireBytes && wireBytes > 2 * this.received) ||
-      (this.#uncounted > 0 && !this.#countTinyPieces(this.#request, this.#uncounted))
+      (this.#uncounted > 0 && !this.#countTinyChunks(this.#request, this.#uncounted))
     )
       this.isRefused = true;
     this.#uncounted = 0;
@@ -136,16 +136,16 @@ class WatchedBody {
     const joined = this.#joined.subarray(0, this.#length);
     this.#joined = this.#joined.subarray(this.#length);
     this.#length = 0;
-    // Also for a refused body: its reader wakes up and finds it refused.
+    // Also for a refused body, so that its reader notices the refusal.
     if (!this.#request.destroyed) this.#push(joined);
   }
 }
 
 /**
- * Sends the whole answer at once and ends it after the rest of the body is drained. Node closes a connection at the end of such an answer:
- * with unread bytes the client would see a reset connection instead of the answer.
+ * Sends the whole answer at once and ends it after the rest of the body is drained. Otherwise Node closes the connection with unread bytes,
+ * and the client sees a reset connection instead of the answer.
  */
-function endAfterDrain(request: IncomingMessage, response: ServerResponse, body: WatchedBody): void {
+function endAfterDrain(request: IncomingMessage, response: ServerResponse, body: BoundedBody): void {
   const end = response.end.bind(response) as (...args: unknown[]) => ServerResponse;
   let isEnding = false;
   response.end = (...args: unknown[]) => {
@@ -167,10 +167,10 @@ function endAfterDrain(request: IncomingMessage, response: ServerResponse, body:
 }
 
 /**
- * Drains the rest of a body at a limited speed; nothing of a refused one.
+ * Drains the rest of a body at a limited rate; skips a refused body.
  * @returns false when the rest is too long or too slow
  */
-async function drain(request: IncomingMessage, body: WatchedBody): Promise<boolean> {
+async function drain(request: IncomingMessage, body: BoundedBody): Promise<boolean> {
   const before = body.received;
   const bytesOfStep = (maxUnreadBytes * drainStepMs) / drainMs;
   const isOver = () => request.complete || body.isRefused || request.destroyed;

@@ -9,7 +9,7 @@ import { findClientAddress, networkOf } from '../request/client-address.ts';
 import { boundBodies } from './bound-bodies.ts';
 import { ConnectionLimits } from './limits.ts';
 
-/** Window of the counts below, and how long a flooding address stays blocked. */
+/** Window of the counts below, and of the block of a flooding address. */
 const windowMs = 10_000;
 const maxAddresses = 50_000;
 
@@ -19,28 +19,28 @@ type ServerVariables = Pick<
 >;
 
 /**
- * Creates the HTTP server with its limits below the routes: connections, time to send a request, parallel requests, requests and tiny
- * chunks of an address. They hold for every request, whatever path it calls and however it is refused.
+ * Creates the HTTP server with limits for every request: connections, time to send a request, pipelined requests, and requests and tiny
+ * chunks of an address.
  *
- * A flooding address loses its connections and gets no new one until the window ends. Behind a trusted proxy the connections are the
- * proxy's: then only the flooding client's requests are refused.
+ * Closes the connections of a flooding address and refuses new ones until the window ends. Behind a trusted proxy, refuses only the
+ * client's requests, because the connections are the proxy's.
  */
 export function createBoundedServer(serve: RequestListener, config: ServerVariables): Server {
   const hops = config.TRUST_PROXY_HOPS;
   const connections = hops === 0 ? new ConnectionLimits(config.MAX_CONNECTIONS_PER_IP) : null;
-  // As many as the per-minute limits allow in one burst, so that a client within these never reaches it.
+  // The burst that the per-minute limits allow.
   const mostRequests = config.RATE_LIMIT_KEY_PER_MINUTE * addressFactor;
   const requests = new WindowCounts(windowMs, maxAddresses);
-  const tinyPieces = new WindowCounts(windowMs, maxAddresses);
+  const tinyChunkCounts = new WindowCounts(windowMs, maxAddresses);
 
-  const countTinyPieces = (request: IncomingMessage, pieces: number): boolean => {
+  const countTinyChunks = (request: IncomingMessage, chunks: number): boolean => {
     const network = clientNetwork(request, hops);
-    const { count, restMs } = tinyPieces.add(network, pieces);
+    const { count, restMs } = tinyChunkCounts.add(network, chunks);
     if (count <= config.RATE_LIMIT_TINY_CHUNKS_PER_10_SECONDS) return true;
     connections?.block(network, restMs);
     return false;
   };
-  const served = boundBodies(serve, countTinyPieces);
+  const served = boundBodies(serve, countTinyChunks);
   const limitRequests: RequestListener = (request, response) => {
     const network = clientNetwork(request, hops);
     const { count, restMs } = requests.add(network);
@@ -54,12 +54,12 @@ export function createBoundedServer(serve: RequestListener, config: ServerVariab
       // Time for an upload of 20 MB on a slow line.
       requestTimeout: 120_000,
       headersTimeout: 15_000,
-      // Longer than proxies and clients keep idle connections, so that they close first and never send on a closed one.
+      // Longer than the idle time-outs of proxies and clients, so that they close first.
       keepAliveTimeout: 65_000,
       // Both timeouts take effect at the next check.
       connectionsCheckingInterval: 1_000,
     },
-    limitUnderWay(limitRequests, (request) => connections?.block(clientNetwork(request, hops), windowMs)),
+    limitPipelining(limitRequests, (request) => connections?.block(clientNetwork(request, hops), windowMs)),
   );
   server.maxConnections = config.MAX_CONNECTIONS;
   if (connections) server.on('connection', (socket) => connections.admit(socket));
@@ -74,7 +74,7 @@ const mostOfConnection = 16;
  * would serve all of them before other clients.
  * @param flooded called once for such a connection
  */
-function limitUnderWay(serve: RequestListener, flooded: (request: IncomingMessage) => void): RequestListener {
+function limitPipelining(serve: RequestListener, flooded: (request: IncomingMessage) => void): RequestListener {
   const underWay = new WeakMap<Socket, number>();
   return (request, response) => {
     const { socket } = request;
@@ -96,7 +96,7 @@ function clientNetwork({ socket, headers }: IncomingMessage, hops: number): stri
   return networkOf(findClientAddress(socket.remoteAddress, Array.isArray(forwardedFor) ? forwardedFor.join() : forwardedFor, hops));
 }
 
-/** Without Koa: a refusal during a flood must be cheap. */
+/** Refuses a request without Koa, cheaply. */
 function refuse(response: ServerResponse, restMs: number): void {
   const seconds = Math.ceil(restMs / 1_000);
   const { status, message } = errorCatalogue.rate_limited;

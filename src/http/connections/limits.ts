@@ -1,25 +1,25 @@
 import type { Socket } from 'node:net';
 import { networkOf, parseAddress } from '../request/client-address.ts';
 
-/** Most blocked addresses, at about 100 bytes each. */
+/** Maximum blocked addresses, about 100 bytes each. */
 const maxBlocked = 50_000;
 
-/** The connections of one server by client address (IPv6: by /64): a limited number, and none while the address is blocked. */
+/** Limits the connections of each client address (IPv6: /64); none while the address is blocked. */
 export class ConnectionLimits {
-  readonly #mostOfAddress: number;
+  readonly #maxOfAddress: number;
   readonly #open = new Map<string, Set<Socket>>();
   /** End of each block, by `performance.now()`. */
   readonly #blocked = new Map<string, number>();
 
-  constructor(mostOfAddress: number) {
-    this.#mostOfAddress = mostOfAddress;
+  constructor(maxOfAddress: number) {
+    this.#maxOfAddress = maxOfAddress;
   }
 
-  /** Keeps a new connection or destroys it: an answer would cost more. */
+  /** Accepts a new connection or destroys it without an answer. */
   admit(socket: Socket): void {
     const network = networkOf(parseAddress(socket.remoteAddress ?? ''));
     const open = this.#open.get(network) ?? new Set();
-    if (this.#isBlocked(network) || open.size >= this.#mostOfAddress) {
+    if (this.#isBlocked(network) || open.size >= this.#maxOfAddress) {
       socket.destroy();
       return;
     }

@@ -72,7 +72,7 @@ function fieldProblemSchema(): Json {
       characters: {
         type: 'array',
         items: { type: 'string' },
-        description: 'With `unprintable_text`: the characters that stand in the way, each once',
+        description: 'With `unprintable_text`: the unprintable characters, each once',
       },
     },
   };
@@ -93,7 +93,7 @@ function errorSchema(): Json {
           message: { type: 'string' },
           details: {
             type: 'object',
-            description: 'Facts to act upon',
+            description: 'Facts for the next step',
             properties: {
               fields: {
                 type: 'array',
@@ -104,17 +104,21 @@ function errorSchema(): Json {
               more: {
                 type: 'integer',
                 minimum: 1,
-                description: 'How many wrong fields there are beside those in `fields`, where there are more than 100',
+                description: 'Number of wrong fields that `fields` does not list, with more than 100',
               },
-              missing: { type: 'array', description: 'What an application lacks, with incomplete_application', items: { type: 'string' } },
+              missing: {
+                type: 'array',
+                description: 'Missing parts of an application, with incomplete_application',
+                items: { type: 'string' },
+              },
               application_id: { type: 'integer', description: 'The existing application, with duplicate_application' },
               quota: {
                 type: 'string',
-                description: 'What is used up, with quota_exceeded',
+                description: 'The exceeded quota, with quota_exceeded',
                 enum: ['files', 'bytes', 'uploads_per_hour', 'additional_documents', 'api_keys'],
               },
-              used: { type: 'integer', description: 'How much of it, with quota_exceeded' },
-              limit: { type: 'integer', description: 'How much there may be, with quota_exceeded and rate_limited' },
+              used: { type: 'integer', description: 'Used amount, with quota_exceeded' },
+              limit: { type: 'integer', description: 'Allowed amount, with quota_exceeded and rate_limited' },
             },
           },
         },

@@ -5,8 +5,8 @@ import type { Json, Shapes } from './shapes.ts';
 type Resolve = Shapes['resolve'];
 
 /**
- * Describes the links of an answer (OpenAPI 3.1 "Link Object"): each operation that can follow, with path parameters taken from the
- * answer's `data` or from the request's path.
+ * Describes the links of an answer (OpenAPI 3.1 "Link Object"): each possible next operation, with path parameters from the answer's `data`
+ * or the request's path.
  * @param data published schema of the answer's `data`
  * @throws {Error} for an unpublished operation, an unknown or missing parameter of it, an unknown field of the answer, or an unknown
  *   parameter of the request

@@ -19,7 +19,7 @@ interface Context {
 }
 
 /**
- * Builds the OpenAPI 3.1 document from the routes: parameters and bodies are the validating schemas, errors those of the catalog.
+ * Builds the OpenAPI 3.1 document from the routes: parameters and bodies are the validating schemas.
  * @throws {Error} for two routes of one name, and for a broken link
  */
 export function describeApi(routes: readonly Route[], baseUrl: string): Json {
@@ -38,7 +38,7 @@ export function describeApi(routes: readonly Route[], baseUrl: string): Json {
       description: [
         'Registry of a sports federation: profiles, reviewed documents, applications, a wallet and public verification.',
         'Success: `{data, meta, request_id}`. Refusal: `{error: {code, message, details?}, request_id}`; codes are permanent.',
-        '`validation_failed` names all wrong fields in `details.fields` (the first 100, and in `details.more` how many there are besides): first of the shape of the request; once that is right, of what the records behind it say, such as a file that is not yours.',
+        "`validation_failed` lists the first 100 wrong fields in `details.fields` and the number of others in `details.more`: first problems of the request's shape; when the shape is valid, problems of its records, such as a file of another account.",
         '',
         '| code | status | meaning |',
         '|---|---|---|',
@@ -50,13 +50,13 @@ export function describeApi(routes: readonly Route[], baseUrl: string): Json {
     paths,
     components: {
       securitySchemes: {
-        apiKey: { type: 'http', scheme: 'bearer', description: 'A key made under POST /api-keys: `fsk_…`' },
+        apiKey: { type: 'http', scheme: 'bearer', description: 'A key from POST /api-keys: `fsk_…`' },
         session: {
           type: 'apiKey',
           in: 'cookie',
           name: sessionCookieName(baseUrl.startsWith('https:')),
           description:
-            'Call GET /session first; send its csrf_token as X-CSRF-Token on every changing request. Where a browser names the page that sends it (`Origin`, `Sec-Fetch-Site`), it must be one of ours.',
+            "Call GET /session first; send its csrf_token as X-CSRF-Token on every changing request. The browser's `Origin` or `Sec-Fetch-Site` must name this service.",
         },
       },
       schemas: {
@@ -69,12 +69,12 @@ export function describeApi(routes: readonly Route[], baseUrl: string): Json {
           description: '`true` on the answer to a repeat; absent otherwise',
           schema: { type: 'string', const: 'true' },
         },
-        Location: { description: 'Where what was created is read', schema: { type: 'string', format: 'uri-reference' } },
+        Location: { description: 'Address of the created record', schema: { type: 'string', format: 'uri-reference' } },
         Challenge: {
-          description: '`Bearer`, with `error="invalid_token"` when a key was sent and is not good',
+          description: '`Bearer`, with `error="invalid_token"` for an invalid key',
           schema: { type: 'string' },
         },
-        RetryAfter: { description: 'Seconds to wait before the next try', schema: { type: 'integer', minimum: 1 } },
+        RetryAfter: { description: 'Seconds to wait before the next attempt', schema: { type: 'integer', minimum: 1 } },
       },
     },
   };
@@ -124,22 +124,22 @@ function ruleInWords(access: Access): string {
     case 'session':
       return 'a browser session, signed in or not';
     case 'account':
-      return 'anyone signed in';
+      return 'any signed-in caller';
     case 'browser':
-      return 'a signed-in browser session; API keys may not';
+      return 'a signed-in browser session; API keys are refused';
     case 'scope':
       return `scope \`${access.scope}\``;
     case 'administrator':
       return `administrators, scope \`${access.scope}\``;
     case 'impersonator':
-      return "administrators by a signed-in browser session, also while they act in another's account; API keys may not";
+      return 'an administrator in a browser session, also under impersonation; API keys are refused';
   }
 }
 
 function restrictionsInWords(access: Access): string[] {
   return [
-    ...(access.browserOnly ? ['by a signed-in browser session; API keys may not'] : []),
-    ...(isClosedToImpersonation(access) ? ['not while an administrator acts in the account'] : []),
+    ...(access.browserOnly ? ['only a browser session; API keys are refused'] : []),
+    ...(isClosedToImpersonation(access) ? ['not under impersonation'] : []),
   ];
 }
 
@@ -169,7 +169,7 @@ const idempotencyKey = {
   in: 'header',
   required: false,
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
-  description: `A request repeated with the same key takes effect once and is answered as the first was, with \`Idempotent-Replayed: true\`. Honoured for ${processedCommandLifetimeDays} days. With another method, address or body the key is refused with 409 \`idempotency_key_conflict\`; a refusal (4xx) frees it; while the first request is under way the answer may be 409 \`request_in_progress\` with \`Retry-After\`.`,
+  description: `A request that is repeated with the same key takes effect once and receives the first answer, with \`Idempotent-Replayed: true\`. Valid for ${processedCommandLifetimeDays} days. With another method, address or body the key is refused with 409 \`idempotency_key_conflict\`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 \`request_in_progress\` with \`Retry-After\`.`,
 };
 
 function headerCase(name: string): string {
@@ -232,11 +232,11 @@ function successOf(route: Route, { shapes, published }: Context): Json {
     ...(status === 201 ? { Location: locationOf(route.response.location) } : {}),
     ...(takesIdempotencyKey(route) ? { [replayHeader]: { $ref: '#/components/headers/IdempotentReplayed' } } : {}),
   };
-  // OpenAPI 3.1 cannot describe event streams, so the shapes of events stand here.
+  // OpenAPI 3.1 cannot describe event streams, so `x-events` has the shapes of the events.
   if (events) {
     const shapesOfEvents = Object.entries(events).map(([name, shape]) => [name, shapes.inline(shape, 'output')]);
     const stream = { schema: { type: 'string', description: 'Server-sent events' }, 'x-events': Object.fromEntries(shapesOfEvents) };
-    return { description: 'The events, as they come', headers, content: { 'text/event-stream': stream } };
+    return { description: 'The events, as they occur', headers, content: { 'text/event-stream': stream } };
   }
   if (content)
     return {

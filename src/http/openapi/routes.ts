@@ -34,11 +34,11 @@ const pageText = `<!doctype html>
 </body>
 </html>
 `;
-/** Loosened only for Swagger UI: its own script, inline styles and icons. */
+/** Allows only what Swagger UI needs: its own script, inline styles and icons. */
 const policy = `default-src 'none'; script-src 'self' 'sha256-${startScriptHash}'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-/** The other status of answers by `compressOnce`. */
-export const unchanged = { status: 304, description: 'The client has it already' } as const;
+/** The other status of `compressOnce`. */
+export const unchanged = { status: 304, description: 'The client has the current content' } as const;
 
 /** Routes of the interactive reference, with all assets from this service; the root path redirects to it. */
 export function createDocsRoutes(): Route[] {
@@ -64,7 +64,7 @@ export function createDocsRoutes(): Route[] {
       access: access.public,
       atRoot: true,
       tag: 'Reference',
-      summary: 'Leads to the reference page',
+      summary: 'Redirects to the reference page',
       response: { status: 302, content: ['text/plain'] },
       handler: async () => body('See /docs\n', { 'Content-Type': 'text/plain; charset=utf-8', Location: '/docs' }, 302),
     }),
@@ -94,7 +94,7 @@ export function createDocsRoutes(): Route[] {
   ];
 }
 
-/** Route of the OpenAPI document, built once at the start because it takes a while. */
+/** Creates the route of the OpenAPI document, which is built once at the start. */
 export function createOpenApiRoute(published: readonly Route[], baseUrl: string): Route {
   const route: Route = defineRoute({
     name: 'getApiDescription',

@@ -16,8 +16,8 @@ export interface Shapes {
 export function createShapes(): Shapes {
   const shapes = new Map<string, Json>();
 
-  /** @throws {Error} for two shapes of one name, which generated clients cannot tell apart */
-  function keep(name: string, shape: Json): void {
+  /** @throws {Error} for two shapes with one name, which generated clients would confuse */
+  function register(name: string, shape: Json): void {
     const known = shapes.get(name);
     if (known !== undefined && !isDeepStrictEqual(known, shape)) throw new Error(`two different shapes are named ${name}`);
     shapes.set(name, shape);
@@ -26,7 +26,7 @@ export function createShapes(): Shapes {
   return {
     inline(schema, io) {
       const { $schema: _dialect, $defs = {}, ...rest } = pointToComponents(convert(schema, io)) as Json & { $defs?: Record<string, Json> };
-      for (const [name, shape] of Object.entries($defs)) keep(name, shape);
+      for (const [name, shape] of Object.entries($defs)) register(name, shape);
       return rest;
     },
     resolve: (reference) => shapes.get(reference.replace('#/components/schemas/', '')),

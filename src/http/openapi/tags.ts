@@ -1,22 +1,22 @@
 /** Groups of routes in the OpenAPI document, in its order. A group without routes is left out. */
 export const tags = {
-  'Session, captcha, public': 'What needs no account: the browser session, the captcha, messages to the federation, public verification.',
+  'Session, captcha, public': 'Without an account: the browser session, the captcha, messages to the federation, public verification.',
   Accounts: 'Registration, sign-in, passwords.',
-  'API keys': 'Keys for programs that act for a person, with chosen scopes and an end date.',
-  Catalog: 'Services of the federation, the documents each asks for, and their prices.',
-  'Profiles and documents': 'Who a person or an organization is, and the papers that prove it. Both wait for a review.',
+  'API keys': 'Keys for programs that act for an account, with scopes and an expiry date.',
+  Catalog: 'Services of the federation, their required documents and prices.',
+  'Profiles and documents': 'Data of a person or an organization, and documents that prove it. Administrators review both.',
   Files: 'Photos and scans, uploaded first and then used by profiles and documents.',
   Applications: 'Applications for a certificate or a licence, from the draft to the certificate with its QR code.',
-  'Applications and money': 'The wallet, invoices and the bank that pays them.',
+  'Applications and money': 'The wallet, invoices and payments by the bank.',
   Competitions: 'Competitions, their stages and documents, and registration for them.',
   Agreements: 'Agreements between organizers and the federation.',
-  'Notifications, messenger, chat': 'What people are told and what they write to each other.',
-  'Messaging bot': 'The bot of the messenger: linking an account and its settings.',
+  'Notifications, messenger, chat': 'Notifications, and messages between people.',
+  'Messaging bot': 'The messaging bot: link with an account and settings.',
   'National certificate lists': 'Lists of valid certificates, for the federation and as exports.',
-  Administration: 'What administrators decide and look up: the queue, reviews, records, the audit.',
-  Sandbox: 'A clock that can be moved. Exists in a sandbox only.',
+  Administration: 'Work of administrators: the queue, reviews, records, the audit.',
+  Sandbox: 'The movable clock; exists only in a sandbox.',
   Reference: 'The description of this API.',
-  Health: 'For the operator: whether the service lives and can work, and its metrics.',
+  Health: 'Liveness, readiness and metrics for the operator.',
 } as const satisfies Record<string, string>;
 
 /** Name of a group. Add new ones to the list above, with a description. */

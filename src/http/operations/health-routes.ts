@@ -40,7 +40,7 @@ export const createHealthRoutes = (health: () => Health): Route[] => [
     atRoot: true,
     isRateLimited: false,
     tag: 'Health',
-    summary: 'The process answers',
+    summary: 'Checks that the process answers',
     response: { data: z.object({ status: z.literal('ok') }) },
     handler: async () => ok({ status: 'ok' as const }),
   }),

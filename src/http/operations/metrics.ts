@@ -59,7 +59,7 @@ let eventLoop: EventLoopWatch | null = null;
 metricsRegistry.registerMetric(
   new Gauge({
     name: 'registry_event_loop_worst_delay_seconds',
-    help: 'Longest time that whatever was due had to wait for what ran, in the last one to two minutes; no request may cause more than 0.1',
+    help: 'Longest delay of the event loop in the last one to two minutes; no request may cause more than 0.1',
     registers: [],
     collect() {
       this.set(eventLoop?.worstDelay() ?? 0);

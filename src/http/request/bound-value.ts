@@ -4,24 +4,24 @@ import type { FieldProblem } from '../../errors.ts';
 const maxDepth = 20;
 /** No request needs longer lists; a longer one is not validated. */
 const maxElements = 1_000;
-/** Most characters unless a route says otherwise; the longest text of most requests has 3000. */
+/** Default maximum of characters; the longest text of most requests has 3000. */
 export const maxTextLength = 10_000;
-/** No request needs more fields. Unknown ones of a wider object are counted, and the first hundred reported. */
+/** No request needs more fields. Of a larger object, unknown fields are counted and the first hundred reported. */
 const maxKeys = 200;
-const toldUnknown = 100;
+const maxListedUnknown = 100;
 
-/** A value small enough for validation, and what was left out. */
+/** A value that is small enough for validation, and what was omitted. */
 export interface BoundedValue {
   value: unknown;
   /** Problems that do not depend on a schema. */
   problems: FieldProblem[];
-  /** Number of unknown fields left out, beside those that the schema will find. */
+  /** Number of omitted unknown fields, without those that the schema reports. */
   leftOut: number;
 }
 
 /**
- * Checks each value of a request part once and limits what validation sees: describing 60,000 unknown fields or wrong elements would block
- * other requests. Finds what JSON allows and the service cannot store: text with NUL or lone surrogates, `__proto__`, and endless nesting.
+ * Checks each value of a request part once and limits what validation sees: a report of 60,000 unknown fields would block other requests.
+ * Refuses JSON that the service cannot store: text with NUL or lone surrogates, `__proto__`, deep nesting.
  * @param path of the value, the first word of a problem's path
  * @param names every field name of the value's schema (`fieldNamesOf`)
  * @param longestText characters of one text
@@ -38,7 +38,7 @@ export function boundValue(path: string, value: unknown, names: ReadonlySet<stri
         add(where, 'too_big', `has more than ${longestText} characters`);
         return '';
       }
-      if (!isText(inner)) add(where, 'invalid_text', 'holds characters that are no text');
+      if (!isText(inner)) add(where, 'invalid_text', 'has characters that are not text');
       return inner;
     }
     if (inner === null || typeof inner !== 'object') return inner;
@@ -58,7 +58,7 @@ export function boundValue(path: string, value: unknown, names: ReadonlySet<stri
     return Object.fromEntries(
       kept.map((key) => {
         if (key === '__proto__') add(`${where}.${key}`, 'unknown_field', 'there is no such field');
-        if (!isText(key)) add(where, 'invalid_text', 'has a field name that is no text');
+        if (!isText(key)) add(where, 'invalid_text', 'has a field name that is not text');
         return [key, bound(`${where}.${key}`, inner[key], depth + 1)];
       }),
     );
@@ -66,7 +66,7 @@ export function boundValue(path: string, value: unknown, names: ReadonlySet<stri
 
   function keepKnown(keys: readonly string[]): string[] {
     let unknown = 0;
-    const kept = keys.filter((key) => names.has(key) || (unknown += 1) <= toldUnknown);
+    const kept = keys.filter((key) => names.has(key) || (unknown += 1) <= maxListedUnknown);
     leftOut += keys.length - kept.length;
     return kept;
   }

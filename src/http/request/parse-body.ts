@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { DomainError, fieldProblem } from '../../errors.ts';
 import { errorCode } from '../../platform/error-code.ts';
-import { announcesBody, readPieces } from '../connections/bound-bodies.ts';
+import { announcesBody, readChunks } from '../connections/bound-bodies.ts';
 import type { BodyKind } from '../define-route.ts';
 import { measureJson } from './measure-json.ts';
 import { digestUpload, type FileDigest, type UploadedFile, withUpload } from './read-upload.ts';
@@ -104,7 +104,7 @@ async function readBytes(ctx: Context, maxBytes: number): Promise<Buffer | null>
   if ((ctx.request.length ?? 0) > maxBytes) return null;
   const pieces: Buffer[] = [];
   let length = 0;
-  for await (const piece of readPieces(ctx.req)) {
+  for await (const piece of readChunks(ctx.req)) {
     length += piece.length;
     if (length > maxBytes) return null;
     pieces.push(piece);

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { MIMEType } from 'node:util';
 import { DomainError, fieldProblem } from '../../errors.ts';
-import { readPieces } from '../connections/bound-bodies.ts';
+import { readChunks } from '../connections/bound-bodies.ts';
 import { PartHeads } from './part-heads.ts';
 
 /** At most 20 MB a file. */
@@ -20,23 +20,23 @@ const maxFieldBytes = 16 * 1024;
 const maxPartHeadBytes = 8 * 1024;
 const maxPartHeaders = 20;
 const maxFieldNameLength = 100;
-/** Longer than a file system allows (255), with some folders before it, as old browsers send them. */
+/** Longer than a file system allows (255), because old browsers send folders too. */
 const maxFileNameLength = 1_000;
 /** The whole request: the file, the fields, all part heads and boundaries. */
 const maxRequestBytes = maxUploadBytes + (maxFields + 1) * (maxFieldBytes + maxPartHeadBytes);
 
-/** Bytes of one read: a chunk full of empty parts is refused after hundreds of them, not thousands. */
+/** Bytes that the parser reads at once, so that a chunk of empty parts is refused after hundreds, not thousands. */
 const pieceBytes = 16 * 1024;
 
 /** An upload in a temporary file; deleted when the request ends, whatever its outcome. */
 export interface UploadedFile {
   path: string;
   size: number;
-  /** The client's file name, at most 1000 characters: shown to its owner, never trusted. */
+  /** The client's file name, at most 1000 characters; shown to its owner only. */
   originalName: string;
 }
 
-/** Result of a file that was hashed and not kept. */
+/** Size and hash of a file that was not stored. */
 export interface FileDigest {
   /** Bytes. */
   size: number;
@@ -46,7 +46,7 @@ export interface FileDigest {
 
 /** Contents of a multipart request. */
 export interface ReceivedUpload<File = UploadedFile> {
-  /** The fields beside the file; a repeated one is a list. */
+  /** The other fields; a repeated one is a list. */
   fields: Record<string, string | string[]>;
   file: File | null;
 }
@@ -55,9 +55,9 @@ export interface ReceivedUpload<File = UploadedFile> {
 type TakeFile<File> = (stream: BusboyFileStream, originalName: string, ended: AbortSignal) => Promise<File>;
 
 /**
- * Reads a multipart request and streams its one file to a temporary file. Limits everything before it is processed: the request (announced
- * and received), part heads, the number of parts, names and values.
- * @param work gets the upload; the temporary file exists until it ends
+ * Reads a multipart request and streams its one file to a temporary file. Limits the request (announced and received bytes), part heads,
+ * the number of parts, names and values.
+ * @param work receives the upload; the temporary file exists until it ends
  * @param folder of the temporary file
  * @throws {DomainError} payload_too_large, validation_failed (too many files or fields, too long names and values, not multipart)
  */
@@ -104,7 +104,7 @@ async function receive<File>(request: IncomingMessage, takeFile: TakeFile<File>)
   let file: File | null = null;
   let taken: Promise<void> = Promise.resolve();
   const refusal = Promise.withResolvers<never>();
-  // Handled where the bytes are read; it may reject before anything awaits it.
+  // It may reject before anything awaits it.
   refusal.promise.catch(() => undefined);
 
   const take = async (stream: BusboyFileStream, originalName: string) => {
@@ -127,7 +127,7 @@ async function receive<File>(request: IncomingMessage, takeFile: TakeFile<File>)
     else fields.set(name, [...(fields.get(name) ?? []), value]);
   });
   const tooMany = `an upload has one file and at most ${maxFields} fields`;
-  parser.once('filesLimit', () => refusal.reject(fieldProblem('body.file', 'too_many', 'one request takes one file')));
+  parser.once('filesLimit', () => refusal.reject(fieldProblem('body.file', 'too_many', 'a request has one file')));
   parser.once('fieldsLimit', () => refusal.reject(fieldProblem('body', 'too_many', tooMany)));
   parser.once('partsLimit', () => refusal.reject(fieldProblem('body', 'too_many', tooMany)));
   parser.on('error', (error) => refusal.reject(malformed(error)));
@@ -184,7 +184,7 @@ function boundaryOf({ headers }: IncomingMessage): string {
 /** Feeds the request to the parser, each chunk after the previous one was consumed. */
 async function feed(request: IncomingMessage, parser: BusboyInstance, heads: PartHeads, refusal: Promise<never>): Promise<void> {
   let received = 0;
-  for await (const chunk of readPieces(request)) {
+  for await (const chunk of readChunks(request)) {
     received += chunk.length;
     if (received > maxRequestBytes) throw tooLarge();
     for (let start = 0; start < chunk.length; start += pieceBytes) {
@@ -205,7 +205,7 @@ function single(values: string[]): string | string[] {
   return first !== undefined && others.length === 0 ? first : values;
 }
 
-/** The answer does not repeat the name: it may be anything. */
+/** Does not quote the name, because it may contain anything. */
 function problemOfName(name: string | undefined): DomainError | null {
   if (name !== undefined && name !== '' && name.length <= maxFieldNameLength) return null;
   return fieldProblem('body', 'malformed_upload', `each part has a name of at most ${maxFieldNameLength} characters`);

@@ -72,7 +72,7 @@ function problemsOf(part: string, issue: z.core.$ZodIssue, whole: unknown): Fiel
     const closest = issue.errors.reduce((best, member) => (member.length < best.length ? member : best), issue.errors[0]);
     if (closest.length > 0) return closest.flatMap((inner) => problemsOf(part, { ...inner, path: [...issue.path, ...inner.path] }, whole));
   }
-  if (issue.code === 'invalid_value' && issue.values.length > longestChoice)
+  if (issue.code === 'invalid_value' && issue.values.length > maxListedChoices)
     return [{ path, code: issue.code, message: 'is none of the allowed values' }];
   const { message } = issue;
   // A custom rule may have its own code (`printableText`).
@@ -84,7 +84,7 @@ function problemsOf(part: string, issue: z.core.$ZodIssue, whole: unknown): Fiel
 }
 
 /** Longer lists of choices are in the OpenAPI document, not in a message. */
-const longestChoice = 20;
+const maxListedChoices = 20;
 
 /** Returns whether nothing was sent at a path, as opposed to a value of another type. */
 function isAbsent(whole: unknown, path: readonly PropertyKey[]): boolean {

@@ -13,15 +13,15 @@ type ReadHeader = (name: string) => string | undefined;
  */
 export async function cacheable<Data>(reply: Reply<Data>, header: ReadHeader): Promise<Reply<Data>> {
   const content = reply.kind === 'json' ? JSON.stringify([reply.data, reply.meta]) : reply.body;
-  return typeof content === 'string' && reply.status === 200 ? unlessKept(content, header, () => reply, reply.headers['Vary']) : reply;
+  return typeof content === 'string' && reply.status === 200 ? unlessUnchanged(content, header, () => reply, reply.headers['Vary']) : reply;
 }
 
 /**
- * Does the same for an answer that costs more than its source: computed only without a matching tag.
- * @param source all that the answer depends on, its language included
+ * Does the same for an expensive answer: computes it only without a matching tag.
+ * @param source everything that the answer depends on, with its language
  * @param vary request headers that change the answer: a 304 names them too (RFC 9110 §15.4.5)
  */
-export async function unlessKept<Data>(
+export async function unlessUnchanged<Data>(
   source: string,
   header: ReadHeader,
   make: () => Reply<Data> | Promise<Reply<Data>>,

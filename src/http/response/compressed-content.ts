@@ -15,7 +15,7 @@ const compressors: Readonly<Record<Encoding, (content: Buffer) => Promise<Buffer
   identity: (content) => Promise.resolve(content),
 };
 
-/** Answers a request with the content, in the encoding that its headers ask for. */
+/** Answers a request with the content, in the encoding of its headers. */
 export type CompressedContent = (header: (name: string) => string | undefined) => Promise<Reply<never>>;
 
 /**
@@ -40,7 +40,7 @@ export function compressOnce(content: Buffer, headers: Record<string, string>): 
 /** Chooses the best encoding that a client accepts (RFC 9110 §12.5.3); `identity` even if it is refused. */
 export function chooseEncoding(accepted: string | undefined): Encoding {
   const weights = new Map<string, number>();
-  for (const word of (accepted ?? '').slice(0, longestHeader).split(',')) {
+  for (const word of (accepted ?? '').slice(0, maxHeaderLength).split(',')) {
     const [name = '', ...parameters] = word.split(';').map((part) => part.trim().toLowerCase());
     const weight = parameters.find((parameter) => parameter.startsWith('q='));
     weights.set(name === 'x-gzip' ? 'gzip' : name, weight === undefined ? 1 : Number(weight.slice(2)));
@@ -49,4 +49,4 @@ export function chooseEncoding(accepted: string | undefined): Encoding {
 }
 
 /** Characters; browsers send about 30. */
-const longestHeader = 500;
+const maxHeaderLength = 500;

@@ -50,16 +50,16 @@ const texts: Record<Language, ErrorTexts> = {
   },
   en: {
     title: 'Registry of the sports federation',
-    address: { heading: 'This page did not open', text: 'The address is cut short or wrong. Scan the QR code or open the link again.' },
+    address: { heading: 'This page did not open', text: 'The address is incomplete or wrong. Scan the QR code or open the link again.' },
     tooMany: {
       heading: 'Too many requests',
       text: (seconds) => `${seconds === null ? 'Wait a little' : `Wait ${seconds} s`} and open the page again.`,
     },
-    tooLarge: { heading: 'The file is too large', text: 'The registry takes files of at most 20 MB. Go back and choose another file.' },
+    tooLarge: { heading: 'The file is too large', text: 'The registry accepts files of at most 20 MB. Go back and choose another file.' },
     unavailable: { heading: 'Not available now', text: 'The registry cannot answer at the moment. Open the page again in a minute.' },
     failure: {
-      heading: 'Something went wrong on our side',
-      text: 'Open the page again. If that does not help, tell the federation the request number.',
+      heading: 'The registry has failed',
+      text: 'Open the page again. If that does not help, report the request number to the federation.',
     },
     requestId: 'Request number',
   },
@@ -69,7 +69,7 @@ const texts: Record<Language, ErrorTexts> = {
 export function writeErrorPage(ctx: Context, refusal: DomainError): void {
   const language = chooseLanguage(parseQuery(ctx.querystring)['lang'], ctx.get('accept-language'));
   ctx.set(pageHeaders(language));
-  // A form's data is not in the address, so the page cannot be requested again in another language.
+  // The data of a form is not in the address, so links to other languages are impossible.
   const query = ctx.method === 'GET' || ctx.method === 'HEAD' ? ctx.querystring : null;
   ctx.body = renderErrorPage(language, refusal, ctx.state.requestId, query);
 }

@@ -7,7 +7,7 @@ import { writeErrorPage } from './error-page.ts';
 
 /**
  * Writes every error response (API-1). Logs unknown errors and answers an opaque 500.
- * @param answersPeople whether the caller is a person in a browser, who gets a page
+ * @param answersPeople whether the response is a page for a person
  */
 export function errorWriter(log: Logger, answersPeople: (ctx: Context) => boolean): Middleware {
   return async (ctx, next) => {
@@ -53,7 +53,7 @@ function challenge(ctx: Context, { code }: DomainError): string {
   return isKeyRefused ? 'Bearer error="invalid_token"' : 'Bearer';
 }
 
-/** The headers describe the limit that refused the request, not the broad one that admitted it (API-9). */
+/** Sets headers for the limit that refused the request, not for the broad one (API-9). */
 function writeLimit(ctx: Context, { details }: DomainError): void {
   const wait = details?.['retry_after_seconds'];
   if (typeof wait !== 'number') return;
@@ -67,6 +67,6 @@ function writeLimit(ctx: Context, { details }: DomainError): void {
 function requestError(error: unknown): DomainError | null {
   if (error instanceof URIError) return new DomainError('not_found');
   if (error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'ECONNABORTED'))
-    return new DomainError('malformed_json', undefined, 'The request was cut off.');
+    return new DomainError('malformed_json', undefined, 'The request was interrupted.');
   return null;
 }

@@ -40,7 +40,7 @@ export function wordsOfMonth(instant: Date, language: Language): string {
   return months[language].format(instant);
 }
 
-// Readers of Russian or Kazakh know the sign of the tenge; others know the code.
+// Russian and Kazakh use the tenge sign, English the currency code.
 const amountFormats: Record<Language, Intl.NumberFormat> = {
   ru: new Intl.NumberFormat('ru-RU', { style: 'currency', currency: 'KZT', currencyDisplay: 'narrowSymbol' }),
   kk: new Intl.NumberFormat('kk-KZ', { style: 'currency', currency: 'KZT', currencyDisplay: 'narrowSymbol' }),

@@ -63,7 +63,7 @@ td:last-child { min-width: 5.5rem; }
 footer { margin-top: 2rem; }
 `;
 
-/** No script, no external source, no frame: only the page's own style, by its hash. */
+/** Allows only the page's own style, by its hash: no scripts, external sources or frames. */
 const contentPolicy = (formAction: "'none'" | "'self'") =>
   [
     "default-src 'none'",
@@ -95,8 +95,8 @@ export function pageHeaders(language: Language, hasForm = false): Record<string,
 /**
  * Renders a page for phones, without scripts; all pages share this shell.
  * @param content HTML with all foreign text escaped
- * @param query of the page's own address, kept in the links to other languages; null for a page that cannot be requested again
- * @param isForAll true for a wide page that is the same for all readers; search engines may index it
+ * @param query of the page's address, for links to other languages; null for a page without such links
+ * @param isForAll true for a wide page that is the same for all visitors; search engines may index it
  */
 export function renderPage(language: Language, title: string, content: string, query: string | null = '', isForAll = false): string {
   return `<!doctype html>

@@ -10,7 +10,7 @@ export function ok<Data>(data: Data, meta: Record<string, unknown> = {}, headers
   return { kind: 'json', status: 200, data, meta, headers };
 }
 
-/** @param path for `Location`: where the new record is read, below `/api/v1`, as `response.location` of the route says */
+/** @param path path of the new record below `/api/v1`, for `Location` (`response.location` of the route) */
 export function created<Data>(data: Data, path: string, headers: Record<string, string> = {}): Reply<Data> {
   return { kind: 'json', status: 201, data, meta: {}, headers: { ...headers, Location: apiPrefix + path } };
 }
@@ -33,7 +33,7 @@ export function cappedPage<Item>(
   return ok(items, { total, page: number, limit, ...(isTotalCapped ? { total_is_capped: true } : {}) });
 }
 
-/** Answers a file, a page or a picture without the JSON envelope. */
+/** Answers a file, a page or an image without the JSON envelope. */
 export function body(content: Readable | Buffer | string | null, headers: Record<string, string>, status = 200): Reply<never> {
   return { kind: 'body', status, body: content, headers };
 }

@@ -38,7 +38,7 @@ export async function sendFile(file: FileToSend): Promise<Reply<never>> {
   const etag = `"${file.sha256}"`;
   const validators = {
     ETag: etag,
-    // Uploads and issued files are personal: no cache keeps them (ASVS 14.3.2). A client with its own copy may still validate it by tag.
+    // Files are personal, so no cache may store them (ASVS 14.3.2). A client may validate its own copy by tag.
     'Cache-Control': 'no-store',
     'Accept-Ranges': 'bytes',
   };
@@ -50,7 +50,7 @@ export async function sendFile(file: FileToSend): Promise<Reply<never>> {
     ...validators,
     'Content-Type': file.mime,
     'Content-Disposition': contentDisposition(safeFileName(file.name, file.mime), { type: file.download ? 'attachment' : 'inline' }),
-    // A browser that opens an upload runs nothing of it.
+    // A browser must not run scripts of an upload.
     'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
   };
   if (range === 'whole') return body(await open(file), { ...headers, 'Content-Length': String(file.size) });
@@ -82,7 +82,7 @@ export function matchesEntityTag(header: string | undefined, etag: string): bool
   return tags.some((tag) => tag.replace(/^W\//, '') === etag);
 }
 
-/** Checks `If-Range`: a part is useful only beside the same file. Dates never match, because files have none. */
+/** Checks `If-Range`: a part is useful only for the same file. Dates never match, because files have none. */
 function mayAnswerInPart(header: string | undefined, etag: string): boolean {
   return header === undefined || header.trim() === etag;
 }
@@ -111,7 +111,7 @@ const extensions: Record<string, readonly [string, ...string[]]> = {
   'application/zip': ['.zip'],
 };
 const maxNameLength = 200;
-/** Characters of a given name that are examined; the result is cut to `maxNameLength`. */
+/** Characters of a given name that are read; the result is cut to `maxNameLength`. */
 const maxGivenNameLength = 1_000;
 const blanksAndDots = '. ';
 

@@ -3,7 +3,7 @@ import { PassThrough, type Readable, Transform } from 'node:stream';
 
 /** A file in an archive. */
 export interface ArchiveEntry {
-  /** With its folders, by slashes. Ours: letters, digits, hyphens, dots. */
+  /** Path with slashes; letters, digits, hyphens and dots. */
   name: string;
   bytes: Buffer;
 }
@@ -11,57 +11,60 @@ export interface ArchiveEntry {
 export const zipMime = 'application/zip';
 
 /**
- * Streams a ZIP. Requests the next entry when the reader has taken the previous one, so one or two are in memory. A reader that disconnects
- * ends it. Compresses nothing, because pictures and spreadsheets are compressed. Sizes and checksums precede each entry, for all readers. A
- * failure breaks the stream off, so that the client does not take a part for the whole.
+ * Streams a ZIP.
+ *
+ * Reads the next entry after the client has received the previous one, so one or two are in memory. Stores entries uncompressed, because
+ * pictures and spreadsheets are compressed already. Sizes and checksums precede each entry, so all programs can read it. A failure destroys
+ * the stream, so that the client does not mistake a part for the whole.
  * @param at modification time of the entries
  */
 export async function streamArchive(entries: AsyncIterable<ArchiveEntry>, at: Date): Promise<Readable> {
-  // Loaded with the first archive.
+  // Loads the library with the first archive.
+
   const { ZipArchive } = await import('archiver');
   const archive = new ZipArchive({ store: true });
   const output = new PassThrough();
-  let taken = 0;
+  let sent = 0;
   const counter = new Transform({
     transform(chunk: Buffer, _encoding, done) {
-      taken += chunk.length;
+      sent += chunk.length;
       done(null, chunk);
-      counter.emit('taken');
+      counter.emit('sent');
     },
   });
-  const gone = new AbortController();
+  const aborted = new AbortController();
   const fail = (error: unknown) => output.destroy(error instanceof Error ? error : new Error(String(error)));
   output.once('close', () => {
-    gone.abort();
+    aborted.abort();
     archive.abort();
     counter.destroy();
   });
-  // The reader gets the error; before it attaches, the error must not end the process.
+  // The reader receives the error. Until it attaches, the error must not end the process.
   output.on('error', () => undefined);
   archive.on('error', fail);
   archive.pipe(counter).pipe(output);
 
-  const untilTaken = async (bytes: number) => {
+  const untilSent = async (bytes: number) => {
     for (;;) {
-      if (taken >= bytes) return;
-      await once(counter, 'taken', { signal: gone.signal });
+      if (sent >= bytes) return;
+      await once(counter, 'sent', { signal: aborted.signal });
     }
   };
   const write = async () => {
-    let given = 0;
+    let appended = 0;
     for await (const { name, bytes } of entries) {
-      if (gone.signal.aborted) return;
-      const entered = once(archive, 'entry', { signal: gone.signal });
+      if (aborted.signal.aborted) return;
+      const entered = once(archive, 'entry', { signal: aborted.signal });
       archive.append(bytes, { name, date: at, store: true });
       await entered;
-      given += bytes.length;
-      // The library buffers unread data without limit.
-      await untilTaken(given);
+      appended += bytes.length;
+      // Wait, because the library buffers unread data without limit.
+      await untilSent(appended);
     }
     await archive.finalize();
   };
   write().catch((error: unknown) => {
-    if (!gone.signal.aborted) fail(error);
+    if (!aborted.signal.aborted) fail(error);
   });
   return output;
 }

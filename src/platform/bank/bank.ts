@@ -1,7 +1,7 @@
-/** An invoice as sent to the bank; amounts in tiyn. */
+/** An invoice as the bank receives it; amounts in tiyn. */
 export type BankInvoice = { number: string; amountMinor: number; currency: 'KZT' };
 
-/** An HTML form's target and fields; the payer's browser posts it as it is. */
+/** Target and fields of an HTML form that the payer's browser posts. */
 export type CheckoutForm = { action: string; method: 'POST'; fields: Record<string, string> };
 
 /**
@@ -14,29 +14,29 @@ export type BankResponse = {
   amountMinor: number;
   currency: string;
   terminal: string;
-  /** the bank's own name of the payment */
+  /** the bank's id of the payment */
   reference: string | null;
   /** RFC 3339 with offset */
   paidAt: string | null;
 };
 
-/** The bank as the service needs it: a form to pay by, and a payment status query. */
+/** The bank: a payment form and a payment status query. */
 export interface Bank {
   /** false when no bank is configured; routes then answer 503 `bank_unavailable` */
   readonly enabled: boolean;
   /** our terminal at the bank, to compare with what a response names; empty when disabled */
   readonly terminal: string;
-  /** @throws {BankUnavailableError} when no bank is configured. */
+  /** @throws {BankUnavailableError} when no bank is configured */
   checkout(invoice: BankInvoice & { callbackUrl: string; returnUrl: string }): CheckoutForm;
-  /** @throws {BankUnavailableError} when there is no response that can be read. */
+  /** @throws {BankUnavailableError} without a readable response */
   queryStatus(invoice: BankInvoice): Promise<BankResponse>;
   /** Connects to the bank without a query; any HTTP answer is good. @throws {BankUnavailableError} */
   check(): Promise<void>;
 }
 
-/** There is no response from the bank, or none that can be read; the message holds no secret and no address. */
+/** The bank gave no readable response. The message has no secret and no address. */
 export class BankUnavailableError extends Error {
-  /** whether asking again later can help (a bank that is not configured stays so) */
+  /** whether a later retry can help */
   readonly retryable: boolean;
   constructor(message: string, options: { retryable?: boolean; cause?: unknown } = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });

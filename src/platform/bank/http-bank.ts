@@ -7,17 +7,17 @@ import { signFields } from './signature.ts';
 /** Address of the bank and our identity there. */
 export type HttpBankOptions = {
   url: string;
-  /** its payment form, as browsers reach it; `{url}/pay` unless given */
+  /** address of the payment form for browsers; by default `{url}/pay` */
   formUrl?: string | undefined;
   terminal: string;
   secret: string;
-  /** milliseconds one query may take, the body included */
+  /** time limit of one query with its body, milliseconds */
   timeoutMs: number;
-  /** milliseconds since the epoch; the system's clock unless given */
+  /** milliseconds since the epoch; by default the system clock */
   now?: () => number;
 };
 
-/** A response is a few hundred bytes: anything longer is not one of the bank's. */
+/** Real responses have a few hundred bytes. */
 const responseLimitBytes = 64 * 1024;
 
 const statusSchema = z.object({
@@ -31,9 +31,9 @@ const statusSchema = z.object({
 });
 
 /**
- * The bank over HTTP: a signed form posted to `{url}/pay` (or `formUrl`), and
- * `GET {url}/status/{number}?terminal&amount&currency&ts&signature`, the signature being an HMAC-SHA256 of the sorted query and the
- * invoice's number.
+ * Creates the bank over HTTP: a signed form posted to `{url}/pay` (or `formUrl`), and
+ * `GET {url}/status/{number}?terminal&amount&currency&ts&signature`. The signature is an HMAC-SHA256 of the sorted query and the invoice's
+ * number.
  */
 export function createHttpBank(options: HttpBankOptions): Bank {
   const base = withoutTrailing(options.url, '/');
@@ -64,7 +64,7 @@ export function createHttpBank(options: HttpBankOptions): Bank {
         currency: invoice.currency,
         ts: String(now()),
       };
-      // The number is in the path, yet signed with the rest: a signature for one invoice must not serve for another.
+      // The signature covers the number in the path, so that it is valid for this invoice only.
       const signature = signFields({ ...query, invoice: invoice.number }, secret);
       const address = `${base}/status/${encodeURIComponent(invoice.number)}?${new URLSearchParams({ ...query, signature }).toString()}`;
       const body = await fetchStatus(address, options.timeoutMs);
@@ -85,7 +85,7 @@ export function createHttpBank(options: HttpBankOptions): Bank {
 async function fetchStatus(address: string, timeoutMs: number): Promise<string> {
   let response: Response;
   try {
-    // A redirect would send the signed query to any host that the response names.
+    // A redirect could send the signed query to another host.
     response = await fetch(address, { redirect: 'error', headers: { accept: 'application/json' }, signal: AbortSignal.timeout(timeoutMs) });
     if (response.status === 200) return await readLimited(response);
     await response.body?.cancel();
@@ -149,12 +149,12 @@ export type BankOptions = {
 };
 
 /**
- * The configured bank, or {@link disabledBank} when there is no address.
- * @throws {TypeError} when an address is given without a terminal or a secret.
+ * Returns the configured bank, or {@link disabledBank} without an address.
+ * @throws {TypeError} when the address has no terminal or secret
  */
 export function createBank(options: BankOptions): Bank {
   const { url, formUrl, terminal, secret, timeoutMs, now } = options;
   if (!url) return disabledBank;
-  if (!terminal || !secret) throw new TypeError('a bank needs its terminal and its secret');
+  if (!terminal || !secret) throw new TypeError('BANK_URL requires BANK_TERMINAL and BANK_SECRET');
   return createHttpBank({ url, formUrl, terminal, secret, timeoutMs, ...(now && { now }) });
 }

@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * The canonical form of a set of fields: sorted by name and URL-encoded, without `signature` itself. Sorting makes it independent of the
- * order in which a browser or a proxy hands the fields on.
+ * Returns the canonical form of fields: sorted by name and URL-encoded, without `signature`. The order in which a browser or proxy sends
+ * them does not matter.
  */
 export function canonicalFields(fields: Readonly<Record<string, string>>): string {
   const signed = Object.entries(fields).filter(([name]) => name !== 'signature');
@@ -10,12 +10,12 @@ export function canonicalFields(fields: Readonly<Record<string, string>>): strin
   return new URLSearchParams(signed).toString();
 }
 
-/** HMAC-SHA256 (hex) of the canonical form, by the secret shared with the bank. */
+/** Returns the HMAC-SHA256 (hex) of the canonical form with the secret shared with the bank. */
 export function signFields(fields: Readonly<Record<string, string>>, secret: string): string {
   return createHmac('sha256', secret).update(canonicalFields(fields)).digest('hex');
 }
 
-/** Whether `fields.signature` is the right one; compared in constant time. */
+/** Returns whether `fields.signature` is correct; compares in constant time. */
 export function hasValidSignature(fields: Readonly<Record<string, string>>, secret: string): boolean {
   const given = Buffer.from(fields['signature'] ?? '', 'utf8');
   const expected = Buffer.from(signFields(fields, secret), 'utf8');

@@ -1,35 +1,35 @@
-/** A command as the platform shows it in a chat's menu: 1-32 characters `[a-z0-9_]`, 1-256 characters of words. */
-export interface BotCommandWords {
+/** A command in a chat's menu: 1-32 characters `[a-z0-9_]`, description of 1-256 characters. */
+export interface BotMenuCommand {
   command: string;
   description: string;
 }
 
-/** The bot of the messaging platform as the service needs it; chats are those between the bot and one person. */
+/** The bot of the messaging platform. Each chat is between the bot and one person. */
 export interface Bot {
   /** Its name on the platform, without `@`. */
   readonly username: string;
   /**
    * Sends plain text without markup and link previews.
-   * @throws {BotBlockedError} when the person blocked the bot or the chat is gone
-   * @throws {BotRefusedError} when the platform refuses this message for good
-   * @throws {BotUnavailableError} when the platform is away, refuses us, or limits the rate
+   * @throws {BotBlockedError} when the person blocked the bot or deleted the chat
+   * @throws {BotRefusedError} when the platform permanently refuses this message
+   * @throws {BotUnavailableError} when the platform is unavailable, refuses the bot, or limits its rate
    */
   sendMessage(chatId: number, text: string): Promise<void>;
   /**
-   * Puts the commands into the menu of every chat whose person uses the platform in this language; null: in any other.
+   * Sets the menu commands of all chats in a language; null: of all other languages.
    * @throws {BotUnavailableError}
    */
-  setCommands(language: string | null, commands: readonly BotCommandWords[]): Promise<void>;
+  setCommands(language: string | null, commands: readonly BotMenuCommand[]): Promise<void>;
   /**
-   * Names the address to which the platform sends updates of these kinds, with the secret in a header. The same once more changes nothing.
+   * Sets the address for updates of these kinds; the platform sends the secret in a header. Idempotent.
    * @throws {BotUnavailableError}
    */
   setWebhook(webhook: { url: string; secret: string; updates: readonly string[] }): Promise<void>;
 }
 
-/** There is no answer of the platform, or it refuses; the message holds no token, no chat and no text. */
+/** The platform gave no answer or refused. The message has no token, chat or text. */
 export class BotUnavailableError extends Error {
-  /** Pause that the platform demands, milliseconds; null for none. */
+  /** Pause that the platform requires, milliseconds; null for none. */
   readonly retryAfterMs: number | null;
   constructor(message: string, retryAfterMs: number | null = null) {
     super(message);
@@ -38,7 +38,7 @@ export class BotUnavailableError extends Error {
   }
 }
 
-/** The platform takes everything but this message; the message of the error holds nothing of it. */
+/** The platform refuses only this message. The error does not quote it. */
 export class BotRefusedError extends Error {
   /** Status of the platform's answer, such as 400. */
   readonly code: number;
@@ -52,7 +52,7 @@ export class BotRefusedError extends Error {
 /** The chat accepts no messages until the person returns. */
 export class BotBlockedError extends Error {
   constructor() {
-    super('the chat cannot be written to: the bot was blocked in it, or it is gone');
+    super('the person blocked the bot or deleted the chat');
     this.name = 'BotBlockedError';
   }
 }

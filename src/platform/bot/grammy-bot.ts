@@ -12,7 +12,7 @@ export interface BotOptions {
   timeoutMs: number;
 }
 
-/** Most bytes of an answer; real ones have a few hundred. */
+/** Maximum bytes of an answer; real ones have a few hundred. */
 const answerLimitBytes = 256 * 1024;
 
 /**
@@ -32,9 +32,10 @@ export function createBot({ token, apiUrl, username, timeoutMs }: BotOptions): B
   });
   return {
     username,
-    sendMessage: (chatId, text) => telling(() => api.sendMessage(chatId, text, { link_preview_options: { is_disabled: true } }), ofMessage),
+    sendMessage: (chatId, text) =>
+      callPlatform(() => api.sendMessage(chatId, text, { link_preview_options: { is_disabled: true } }), messageError),
     setCommands: (language, commands) =>
-      telling(() =>
+      callPlatform(() =>
         api.setMyCommands([...commands], {
           scope: { type: 'all_private_chats' },
           // grammy types only known two-letter codes; the platform accepts any.
@@ -42,17 +43,17 @@ export function createBot({ token, apiUrl, username, timeoutMs }: BotOptions): B
         }),
       ),
     setWebhook: ({ url, secret, updates }) =>
-      telling(() => api.setWebhook(url, { secret_token: secret, allowed_updates: updates as ['message'] })),
+      callPlatform(() => api.setWebhook(url, { secret_token: secret, allowed_updates: updates as ['message'] })),
   };
 }
 
-/** @param ofOne error for a refusal that concerns only this call; null when it concerns all calls */
-async function telling(call: () => Promise<unknown>, ofOne: (refusal: GrammyError) => Error | null = () => null): Promise<void> {
+/** @param errorOf returns the error of a refusal that concerns only this call; null when it concerns all calls */
+async function callPlatform(call: () => Promise<unknown>, errorOf: (refusal: GrammyError) => Error | null = () => null): Promise<void> {
   try {
     await call();
   } catch (error) {
     if (error instanceof GrammyError) {
-      const refusal = ofOne(error);
+      const refusal = errorOf(error);
       if (refusal !== null) throw refusal;
       const { retry_after: seconds } = error.parameters;
       throw new BotUnavailableError(
@@ -61,13 +62,13 @@ async function telling(call: () => Promise<unknown>, ofOne: (refusal: GrammyErro
       );
     }
     if (error instanceof HttpError) throw new BotUnavailableError('the bot platform cannot be reached');
-    // Of an answer that is JSON and nothing that the platform would say.
+    // The answer is JSON without the platform's envelope.
     throw new BotUnavailableError("the bot platform's answer cannot be read");
   }
 }
 
-/** 403: blocked by the person, or the account is gone; 400 for a chat that the platform does not know, or a message that it never takes. */
-function ofMessage({ error_code: code, description }: GrammyError): Error | null {
+/** 403: the person blocked the bot or has no account. 400: unknown chat, or a message that the platform never accepts. */
+function messageError({ error_code: code, description }: GrammyError): Error | null {
   if (code === 403 || (code === 400 && /chat not found/i.test(description))) return new BotBlockedError();
   return code === 400 ? new BotRefusedError(code) : null;
 }

@@ -2,29 +2,29 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { CamelCasePlugin, type Expression, type Kysely, type RawBuilder, type SelectQueryBuilder, type Simplify, sql } from 'kysely';
 import { plannedEachTimeMark } from './dialect.ts';
 
-/** The tables as typed queries know them. `src/entities.ts` fills it in, so that no file of the platform needs the areas for its types. */
+/** Types of the tables. `src/entities.ts` adds them, so that the platform does not import the areas. */
 export interface Tables {}
 
 /**
- * Typed queries over the tables of the registry: for everything that is not one entity a command changes (see `README.md` beside this
- * file). Tables have their own names, columns those of the entities' properties.
+ * Typed queries, for everything except entities that a command changes (`README.md` in this folder). Columns have the names of the
+ * entities' properties.
  */
 export type Database = Kysely<Tables>;
 
 /** Columns by property names; keys inside JSON values stay unchanged. */
 const camelCase = new CamelCasePlugin({ maintainNestedObjectKeys: true });
 
-/** Queries of this entity manager: in its open transaction, if there is one. */
+/** Returns the queries of an entity manager, in its open transaction if there is one. */
 export function databaseOf(em: EntityManager): Database {
   return em.getKysely<Tables>().withPlugin(camelCase);
 }
 
-/** For `where(column, '=', inList(values))`: one parameter, so that one text serves lists of every length. */
+/** For `where(column, '=', inList(values))`: one parameter, so that lists of every length share one statement. */
 export function inList<Value>(values: readonly Value[]): RawBuilder<Value> {
   return sql<Value>`any(${[...values]})`;
 }
 
-/** Wraps chosen keys in `any(array(...))`: PostgreSQL builds the list first and then finds the rows by key, not by a table scan. */
+/** Wraps selected keys in `any(array(...))`: PostgreSQL builds the list first and then finds the rows by key, without a table scan. */
 export function anyOf<Key>(chosen: Expression<{ key: Key }>): RawBuilder<Key> {
   return sql<Key>`any(array(${chosen}))`;
 }
@@ -57,13 +57,13 @@ export function containing(part: string): string {
   return `%${part.replaceAll(/[\\%_]/g, '\\$&')}%`;
 }
 
-/** A value of a JSON column, as `insert` and `update` take it: the driver would make an array of PostgreSQL of a list. */
+/** Converts a value for a JSON column. Without it, the driver converts a list to a PostgreSQL array. */
 export function json<Value>(value: Value): RawBuilder<Value> {
   return sql<Value>`${JSON.stringify(value)}::jsonb`;
 }
 
 /**
  * For `modifyEnd` of a query whose best plan depends on its values, such as rare or frequent words. Planning costs as much as a small
- * query, so use it rarely.
+ * query: use it rarely.
  */
 export const plannedEachTime: RawBuilder<unknown> = sql.raw(plannedEachTimeMark);

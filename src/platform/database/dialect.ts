@@ -16,12 +16,12 @@ import { createHash } from 'node:crypto';
 import { isStalePlan, sqlStateOf, StalePlanError } from './constraint-errors.ts';
 
 /**
- * Connects the ORM and Kysely to PostgreSQL by their documented extension points (`driverOptions`, `Dialect`). All our own connection
- * handling is here:
- * - a statement with parameters has a name, so that each connection plans it once, unless it says `plannedEachTime`;
- * - BEGIN travels with the first statement of its transaction (`pipeline` of the driver);
- * - a COMMIT that the server answered with ROLLBACK is an error;
- * - a broken connection leaves the pool.
+ * Connects the ORM and Kysely to PostgreSQL by their documented extension points (`driverOptions`, `Dialect`). It contains all connection
+ * handling of the service:
+ * - names statements with parameters, so that each connection plans them once, except with `plannedEachTime`;
+ * - sends BEGIN with the first statement of the transaction (`pipeline` of the driver);
+ * - raises an error when the server answers COMMIT with ROLLBACK;
+ * - removes broken connections from the pool.
  */
 export function createDialect(config: PoolConfig): Dialect {
   return {
@@ -44,7 +44,7 @@ class PostgresDriver implements Driver {
     this.#pool = new Pool({ ...this.#config, pipeline: true, types: typeParsers() });
     // The server may close an idle connection at any time; the pool has removed it by then.
     this.#pool.on('error', () => undefined);
-    // Nor may one that is cut between its leaving the pool and its first statement end the process; that statement fails.
+    // A connection may also break between acquisition and its first statement; that statement then fails.
     this.#pool.on('connect', (client) => client.on('error', () => undefined));
   }
 
@@ -89,13 +89,13 @@ class PostgresDriver implements Driver {
 }
 
 function own(connection: DatabaseConnection): Connection {
-  if (!(connection instanceof Connection)) throw new TypeError('this connection is of another driver');
+  if (!(connection instanceof Connection)) throw new TypeError('the connection belongs to another driver');
   return connection;
 }
 
 let cursors = 0;
 
-/** A connection from its leaving the pool until its return. */
+/** A connection from its acquisition to its release. */
 class Connection implements DatabaseConnection {
   readonly #client: PoolClient;
   #begun: Promise<unknown> | undefined;
@@ -111,11 +111,11 @@ class Connection implements DatabaseConnection {
     this.#isBroken = true;
   };
 
-  /** Sends BEGIN and does not wait for its answer: the first statement does. */
+  /** Sends BEGIN without waiting; the first statement waits for its answer. */
   begin(statement: string): void {
     this.#isInTransaction = true;
     this.#begun = this.#send({ text: statement });
-    // The first statement, or the end of the transaction, gets the error.
+    // The next statement raises the error.
     this.#begun.catch(() => undefined);
   }
 
@@ -123,10 +123,10 @@ class Connection implements DatabaseConnection {
   async commit(): Promise<void> {
     const { command } = await this.#run({ text: 'commit' });
     this.#isInTransaction = false;
-    if (command !== 'COMMIT') throw new Error('the transaction had failed before its end and was rolled back');
+    if (command !== 'COMMIT') throw new Error('a statement of the transaction failed, so it was rolled back');
   }
 
-  /** Never fails: without a connection the server rolls back by itself. */
+  /** Never fails: after a connection loss the server rolls back by itself. */
   async rollback(): Promise<void> {
     this.#isInTransaction = false;
     await this.#run({ text: 'rollback' }).catch(() => {
@@ -135,13 +135,13 @@ class Connection implements DatabaseConnection {
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    const { rows, rowCount, command } = await this.#runAnew(query);
+    const { rows, rowCount, command } = await this.#runWithRetry(query);
     const isChange = command === 'INSERT' || command === 'UPDATE' || command === 'DELETE' || command === 'MERGE';
-    // The rows have the shape that the query's types say.
+    // The query's types describe the rows.
     return { rows: rows as Row[], ...(isChange ? { numAffectedRows: BigInt(rowCount ?? 0) } : {}) };
   }
 
-  /** By a cursor of the server, in the open transaction or in one of its own; at most `chunkSize` rows are held at a time. */
+  /** Reads by a server cursor, in the open transaction or a new one; at most `chunkSize` rows are in memory. */
   async *streamQuery<Row>({ sql, parameters }: CompiledQuery, chunkSize: number): AsyncIterableIterator<QueryResult<Row>> {
     const isOwnTransaction = !this.#isInTransaction;
     const cursor = `rows_${(cursors += 1)}`;
@@ -165,14 +165,14 @@ class Connection implements DatabaseConnection {
     this.#client.release(this.#isBroken);
   }
 
-  /** A transaction fails with a stale plan and is run again by `commit`; a reading is simply read again, by a new name. */
-  async #runAnew(query: CompiledQuery): Promise<PgResult> {
+  /** Repeats a read with a stale plan under a new name. A transaction fails instead, and `commit` repeats it. */
+  async #runWithRetry(query: CompiledQuery): Promise<PgResult> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.#run(statementOf(query));
       } catch (error) {
         // Several migrations may follow each other.
-        if (this.#isInTransaction || !isStalePlan(error) || attempt === mostReadings) throw error;
+        if (this.#isInTransaction || !isStalePlan(error) || attempt === maxReadAttempts) throw error;
       }
     }
   }
@@ -192,7 +192,7 @@ class Connection implements DatabaseConnection {
       return result;
     } catch (error) {
       if (!isRefusal(error)) this.#isBroken = true;
-      const isStale = isStalePlan(error) || (name !== undefined && plannedBy(this.#client).has(name) && isMisfit(error));
+      const isStale = isStalePlan(error) || (name !== undefined && plannedBy(this.#client).has(name) && isSchemaMismatch(error));
       if (!isStale) throw error;
       forgetNames();
       throw new StalePlanError(error);
@@ -200,8 +200,8 @@ class Connection implements DatabaseConnection {
   }
 }
 
-/** How often a reading is planned anew. */
-const mostReadings = 3;
+/** Attempts of a read with stale plans. */
+const maxReadAttempts = 3;
 
 /** Names by which a connection has run a statement. */
 const planned = new WeakMap<PoolClient, Set<string>>();
@@ -213,34 +213,34 @@ function plannedBy(client: PoolClient): Set<string> {
 }
 
 /**
- * Whether the server says that a statement does not fit its tables (SQLSTATE class 42, but for a lacking permission). Of one that has run
- * before it means that the types of its parameters were fixed before a migration changed a column's: planned anew it may fit.
+ * Returns whether the statement does not match its tables (SQL state class 42, except missing permission). For a statement that ran before,
+ * a migration changed a column's type: a new plan may match.
  */
-function isMisfit(error: unknown): boolean {
+function isSchemaMismatch(error: unknown): boolean {
   const state = sqlStateOf(error);
   return state !== null && state.startsWith('42') && state !== '42501';
 }
 
-/** Texts that vary without end must not fill every connection with plans: the first thousand of a process get a name. */
-const mostNames = 1000;
+/** Limits the plans of a connection: only the first thousand texts of a process get a name. */
+const maxNames = 1000;
 const names = new Map<string, string>();
 let generation = 0;
 
-/** Part of a statement's text that makes the server plan it for its values each time (`plannedEachTime` of `database.ts`). */
+/** Marks a statement that the server must plan for its values each time (`plannedEachTime` in `database.ts`). */
 export const plannedEachTimeMark = '/* planned each time */';
-/** Many rows written at once have another text for each number of rows, and next to nothing to plan: these get no name. */
-const mostNamedParameters = 60;
+/** Inserts of many rows have a different text for each number of rows and need little planning: they get no name. */
+const maxNamedParameters = 60;
 
 function statementOf({ sql, parameters }: CompiledQuery): QueryConfig {
   if (parameters.length === 0) return { text: sql };
-  const isUnnamed = parameters.length > mostNamedParameters || sql.includes(plannedEachTimeMark);
+  const isUnnamed = parameters.length > maxNamedParameters || sql.includes(plannedEachTimeMark);
   return { name: isUnnamed ? '' : nameOf(sql), text: sql, values: [...parameters] };
 }
 
 function nameOf(text: string): string {
   const known = names.get(text);
   if (known !== undefined) return known;
-  if (names.size >= mostNames) return '';
+  if (names.size >= maxNames) return '';
   const name = createHash('sha256').update(`${generation} ${text}`).digest('hex').slice(0, 32);
   names.set(text, name);
   return name;
@@ -252,7 +252,7 @@ function forgetNames(): void {
   names.clear();
 }
 
-/** Returns whether the server refused a statement and stays available: an SQL state other than a lost connection or a stopping server. */
+/** Returns whether the server refused the statement but the connection still works. */
 function isRefusal(error: unknown): boolean {
   const state = sqlStateOf(error);
   return state !== null && !state.startsWith('08') && !state.startsWith('57P');
@@ -261,8 +261,8 @@ function isRefusal(error: unknown): boolean {
 const [int8, timestamptz] = [20, 1184];
 
 /**
- * Converts column types: days stay text (`YYYY-MM-DD`), instants become Dates, bigints numbers. Money in tiyn stays far below the largest
- * safe integer, which the ledger's checks ensure. The rest follows the ORM.
+ * Converts column types: days stay text (`YYYY-MM-DD`), instants become Dates, bigints numbers. The ledger's checks keep money in tiyn far
+ * below the largest safe integer. Other types follow the ORM.
  */
 function typeParsers(): TypeOverrides {
   const types = new TypeOverrides();

@@ -15,14 +15,14 @@ export const ProcessedCommandEntity = defineEntity({
     commandId: p.string().length(100).primary(),
     at: p.datetime(),
   },
-  // For the sweeper, which clears the oldest.
+  // For the sweeper, which deletes the oldest.
   indexes: [{ name: 'receipts_at_index', properties: ['at'] }],
 });
 export type ProcessedCommand = InferEntity<typeof ProcessedCommandEntity>;
 
 /**
- * A request with an `Idempotency-Key` that took effect, with the data for a repeat (`idempotent-request.ts`, API-6). In real time. The
- * sweeper deletes it after `processedCommandLifetimeDays`.
+ * A completed request with an `Idempotency-Key`, and the data for a repeat (`idempotent-request.ts`, API-6). In real time. The sweeper
+ * deletes it after `processedCommandLifetimeDays`.
  */
 export const IdempotentRequestEntity = defineEntity({
   name: 'IdempotentRequest',
@@ -30,19 +30,19 @@ export const IdempotentRequestEntity = defineEntity({
   properties: {
     // SHA-256 of the principal and the client's key.
     id: p.string().length(64).primary(),
-    // The name of the secret under which it was written, and a keyed hash of method, address and body.
+    // Name of the secret, and a keyed hash of method, address and body.
     fingerprint: p.string().length(100),
     commits: p.smallint(),
     isAnswered: p.boolean(),
-    // Results and answer, encrypted.
+    // Encrypted results and answer.
     sealed: p.text().strictNullable(),
     createdAt: p.datetime(),
   },
-  // For the sweeper, which clears the oldest.
+  // For the sweeper, which deletes the oldest.
   indexes: [{ name: 'idempotent_requests_created_index', properties: ['createdAt'] }],
 });
 
-/** One row: how far the sandbox's time is ahead of the system's. */
+/** One row: how far the sandbox clock is ahead of the system clock. */
 export const SandboxClockEntity = defineEntity({
   name: 'SandboxClock',
   tableName: 'sandbox_clock',
@@ -53,7 +53,7 @@ export const SandboxClockEntity = defineEntity({
   ],
 });
 
-/** Moves of the sandbox clock, by real time: they give domain time at a past instant. */
+/** Moves of the sandbox clock, by real time, to compute the domain time of a past instant. */
 export const SandboxClockMoveEntity = defineEntity({
   name: 'SandboxClockMove',
   tableName: 'sandbox_clock_moves',
@@ -62,8 +62,8 @@ export const SandboxClockMoveEntity = defineEntity({
 });
 
 /**
- * The private part of a command (a reviewer's note, a reason), which must not lie in a workflow's history: the route puts it here and sends
- * only the id through Temporal; the command's transaction reads it.
+ * The private part of a command (a note, a reason). It must not be in a workflow's history: the route stores it here and sends only the id
+ * to Temporal.
  */
 export const PrivateInputEntity = defineEntity({
   name: 'PrivateInput',
@@ -74,8 +74,8 @@ export const PrivateInputEntity = defineEntity({
 export type PrivateInput = InferEntity<typeof PrivateInputEntity>;
 
 /**
- * A process to start or wake: written in the command's transaction, delivered after the commit by the committing process or, from
- * `availableAt` on, by a relay; then deleted. In real time.
+ * A process to start or wake. The command's transaction writes it. The committing process delivers it after the commit, or a relay from
+ * `availableAt` on; then it is deleted. In real time.
  */
 export const OutboxEntity = defineEntity({
   name: 'Outbox',
@@ -84,33 +84,33 @@ export const OutboxEntity = defineEntity({
     id: p.bigint('number').primary().autoincrement(),
     process: p.string().length(100).$type<ProcessRef>(),
     requestId: p.string().length(64),
-    /** How the process of a new record begins; null for one that must look at its record now. */
+    /** Start state of a new record's process; null for a process that must read its record now. */
     start: p.json<ProcessStart>().strictNullable(),
     attempts: p.integer().default(0),
     availableAt: p.datetime(),
   },
-  // For the relay: rows not delivered in time.
+  // For the relay: overdue rows.
   indexes: [{ name: 'outbox_available_index', properties: ['availableAt'] }],
 });
 
-/** Where work that goes through all records in slices has come to: the sweeper, the rolling audit, a rebuild. */
+/** Positions of work that pages through all records: sweeper, rolling audit, rebuild. */
 export const CursorEntity = defineEntity({
   name: 'Cursor',
   tableName: 'cursors',
   properties: {
     name: p.string().length(100).primary(),
     afterId: p.integer(),
-    /** Where the records come in the order of an instant and then of their ids; otherwise null. */
+    /** With the order by instant and id; otherwise null. */
     afterAt: p.datetime().strictNullable(),
-    /** Where the order is that of a text; otherwise null. */
+    /** With a text order; otherwise null. */
     afterKey: p.string().length(200).strictNullable(),
     updatedAt: p.datetime(),
   },
 });
 
 /**
- * A step of a record's process that fails: written where it fails, removed when it succeeds, and by the sweeper once its record needs it no
- * more (`src/platform/workflows/process-troubles.ts`). Codes and numbers only.
+ * A failing step of a record's process. Deleted when the step succeeds, or by the sweeper when the record no longer needs it
+ * (`src/platform/workflows/process-troubles.ts`). Codes and numbers only.
  */
 export const ProcessTroubleEntity = defineEntity({
   name: 'ProcessTrouble',
@@ -121,13 +121,13 @@ export const ProcessTroubleEntity = defineEntity({
     step: p.string().length(60).primary(),
     kind: p.string().length(40),
     recordId: p.integer(),
-    /** Of the first failure in a row, and of the last. */
+    /** Instants of the first and the last failure in a row. */
     since: p.datetime(),
     at: p.datetime(),
     tries: p.integer(),
-    /** Of the catalogue of refusals. */
+    /** A code of `src/errors.ts`. */
     code: p.string().length(60),
-    /** Support must look: the record is the cause, or it has failed often. */
+    /** Support must act: the record is the cause, or the step failed often. */
     isStuck: p.boolean(),
   },
   // For the administrators' list, the oldest first.

@@ -3,66 +3,64 @@ import type { Logger } from 'pino';
 import { Socket } from 'node:net';
 import { causeOf } from '../log.ts';
 
-/** Handlers of a channel's messages. */
-export interface Listening {
+/** Handlers of one channel. */
+export interface ListenerHandlers {
   channel: string;
-  /** A message came. */
-  hear(payload: string): void;
-  /** The connection was lost and is back: notifications in between are missed. */
-  returned(): void;
+  /** A message arrived. */
+  onMessage(payload: string): void;
+  /** The connection was lost and is back: messages in between are missing. */
+  onReconnect(): void;
 }
 
-/** A connection, and the socket through which it talks: one that is dead is cut there. */
-interface Line {
+/** A connection with its socket; destroying the socket ends a dead connection. */
+interface ListenConnection {
   client: Client;
   socket: Socket;
 }
 
-/** How long a connection may take to come about, and an answer on it to come. */
-const patienceMs = 5_000;
+/** Time limit of connecting and of a query. */
+const timeoutMs = 5_000;
 /** Interval of a ping: a silent connection may be dead without an error. */
-const pulseMs = 15_000;
-/** From one try to connect to the next. */
-const pause = { leastMs: 100, mostMs: 5_000 };
+const pingIntervalMs = 15_000;
+/** Delay between attempts to connect. */
+const backoff = { minMs: 100, maxMs: 5_000 };
 
-/**
- * The one LISTEN connection of a process. Outside of the pool, because it is held for as long as there are listeners. Reconnects by itself.
- */
+/** The one LISTEN connection of a process. Not in the pool, because it stays open. Reconnects by itself. */
 export class DatabaseListener {
   readonly #databaseUrl: string;
   readonly #log: Pick<Logger, 'warn' | 'info'>;
-  readonly #listening: Listening;
-  #line: Line | null = null;
+  readonly #handlers: ListenerHandlers;
+  #connection: ListenConnection | null = null;
   #connecting: Promise<void> | null = null;
-  #tries = 0;
-  #wasThere = false;
+  #attempts = 0;
+  #hasConnected = false;
   #isClosed = false;
-  #pulse: NodeJS.Timeout | null = null;
-  #retry: NodeJS.Timeout | null = null;
+  #pingTimer: NodeJS.Timeout | null = null;
+  #retryTimer: NodeJS.Timeout | null = null;
 
-  constructor(databaseUrl: string, log: Pick<Logger, 'warn' | 'info'>, listening: Listening) {
+  constructor(databaseUrl: string, log: Pick<Logger, 'warn' | 'info'>, handlers: ListenerHandlers) {
     this.#databaseUrl = databaseUrl;
     this.#log = log;
-    this.#listening = listening;
+    this.#handlers = handlers;
   }
 
   /**
-   * Resolves once it listens: later commits are received. The first call connects.
-   * @throws the driver's error when the database is unreachable; it reconnects in the background then
+   * Resolves when it listens: it receives all later commits. The first call connects.
+   * @throws the driver's error when the database is unreachable; it then reconnects in the background
    */
   async ready(): Promise<void> {
     if (this.#isClosed) throw new Error('the listener is closed');
-    if (this.#line === null) await this.#connect();
+    if (this.#connection === null) await this.#connect();
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    if (this.#pulse !== null) clearInterval(this.#pulse);
-    if (this.#retry !== null) clearTimeout(this.#retry);
+    if (this.#pingTimer !== null) clearInterval(this.#pingTimer);
+    if (this.#retryTimer !== null) clearTimeout(this.#retryTimer);
     await this.#connecting?.catch(() => undefined);
-    const line = this.#line;
-    this.#line = null;
-    if (line !== null) await release(line);
+    const connection = this.#connection;
+    this.#connection = null;
+    if (connection !== null) await release(connection);
   }
 
   #connect(): Promise<void> {
@@ -73,87 +71,87 @@ export class DatabaseListener {
   }
 
   async #open(): Promise<void> {
-    if (this.#retry !== null) clearTimeout(this.#retry);
-    this.#retry = null;
+    if (this.#retryTimer !== null) clearTimeout(this.#retryTimer);
+    this.#retryTimer = null;
     const socket = new Socket();
     const client = new Client({
       connectionString: this.#databaseUrl,
       stream: () => socket,
-      connectionTimeoutMillis: patienceMs,
-      query_timeout: patienceMs,
+      connectionTimeoutMillis: timeoutMs,
+      query_timeout: timeoutMs,
       keepAlive: true,
-      application_name: `listens to ${this.#listening.channel}`,
+      application_name: `listen ${this.#handlers.channel}`,
     });
-    const line = { client, socket };
-    client.on('error', () => this.#lose(line));
-    client.on('end', () => this.#lose(line));
-    client.on('notification', ({ payload }) => this.#listening.hear(payload ?? ''));
+    const connection = { client, socket };
+    client.on('error', () => this.#drop(connection));
+    client.on('end', () => this.#drop(connection));
+    client.on('notification', ({ payload }) => this.#handlers.onMessage(payload ?? ''));
     try {
       await client.connect();
-      await client.query(`listen "${this.#listening.channel}"`);
+      await client.query(`listen "${this.#handlers.channel}"`);
     } catch (error) {
-      void release(line);
-      this.#tryAgain(error);
+      void release(connection);
+      this.#scheduleReconnect(error);
       throw error;
     }
     if (this.#isClosed) {
-      await release(line);
+      await release(connection);
       return;
     }
-    this.#line = line;
-    this.#tries = 0;
-    this.#pulse = setInterval(() => void this.#feelPulse(line), pulseMs);
-    this.#pulse.unref();
-    if (this.#wasThere) {
-      this.#log.info({ channel: this.#listening.channel }, 'the database is listened to again');
-      this.#listening.returned();
+    this.#connection = connection;
+    this.#attempts = 0;
+    this.#pingTimer = setInterval(() => void this.#ping(connection), pingIntervalMs);
+    this.#pingTimer.unref();
+    if (this.#hasConnected) {
+      this.#log.info({ channel: this.#handlers.channel }, 'LISTEN connection restored');
+      this.#handlers.onReconnect();
     }
-    this.#wasThere = true;
+    this.#hasConnected = true;
   }
 
-  async #feelPulse(line: Line): Promise<void> {
+  async #ping(connection: ListenConnection): Promise<void> {
     try {
-      await line.client.query('select 1');
+      await connection.client.query('select 1');
     } catch {
-      this.#lose(line);
+      this.#drop(connection);
     }
   }
 
-  #lose(line: Line): void {
-    if (this.#line !== line) return;
-    this.#line = null;
-    if (this.#pulse !== null) clearInterval(this.#pulse);
-    void release(line);
-    this.#tryAgain(new Error('the connection was lost'));
+  #drop(connection: ListenConnection): void {
+    if (this.#connection !== connection) return;
+    this.#connection = null;
+    if (this.#pingTimer !== null) clearInterval(this.#pingTimer);
+    void release(connection);
+    this.#scheduleReconnect(new Error('the connection was lost'));
   }
 
-  /** Soon at first, then more and more seldom; half of each pause is chance, so that processes do not come back all at once. */
-  #tryAgain(error: unknown): void {
-    if (this.#isClosed || this.#retry !== null) return;
-    this.#log.warn({ channel: this.#listening.channel, cause: causeOf(error) }, 'the database is not listened to');
-    const most = Math.min(pause.mostMs, pause.leastMs * 2 ** this.#tries);
-    this.#tries = Math.min(this.#tries + 1, 10);
-    this.#retry = setTimeout(() => void this.#connectAgain(), most * (0.5 + Math.random() / 2));
-    this.#retry.unref();
+  /** Reconnects with exponential backoff and jitter. */
+  #scheduleReconnect(error: unknown): void {
+    if (this.#isClosed || this.#retryTimer !== null) return;
+    this.#log.warn({ channel: this.#handlers.channel, cause: causeOf(error) }, 'LISTEN connection lost; reconnecting');
+    const delayMs = Math.min(backoff.maxMs, backoff.minMs * 2 ** this.#attempts);
+    this.#attempts = Math.min(this.#attempts + 1, 10);
+    this.#retryTimer = setTimeout(() => void this.#reconnect(), delayMs * (0.5 + Math.random() / 2));
+    this.#retryTimer.unref();
   }
 
-  async #connectAgain(): Promise<void> {
+  async #reconnect(): Promise<void> {
     try {
       await this.#connect();
     } catch {
-      // Another try is under way.
+      // `#open` has scheduled another attempt.
     }
   }
 }
 
-/** A connection that is dead does not answer to a farewell: it is cut after a second. */
-async function release({ client, socket }: Line): Promise<void> {
+/** Closes a connection; destroys its socket after a second, because a dead server does not answer. */
+async function release({ client, socket }: ListenConnection): Promise<void> {
   client.on('error', () => undefined);
-  let patience: NodeJS.Timeout | undefined;
+  let timer: NodeJS.Timeout | undefined;
   const silence = new Promise<void>((resolve) => {
-    patience = setTimeout(resolve, 1_000);
+    timer = setTimeout(resolve, 1_000);
   });
   await Promise.race([client.end().catch(() => undefined), silence]);
-  clearTimeout(patience);
+  clearTimeout(timer);
   socket.destroy();
 }

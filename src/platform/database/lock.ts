@@ -2,12 +2,12 @@ import { type EntityManager, type EntityName, type FilterQuery, LockMode, type Q
 
 declare const locked: unique symbol;
 
-/** A row locked by this transaction, which may change it. Writers require this type, so they cannot take a row that was only read. */
+/** A row that this transaction locked for a change. Writers require this type, so a row without a lock does not compile. */
 export type Locked<E> = E & { readonly [locked]: true };
 
 /**
- * Locks a row for a change until the transaction ends, and reads its current state. Changes are written at the end of the command. The only
- * way to change a stored row.
+ * Locks a row until the transaction ends, and reads its current state. The command's end writes changes of the row. The only way to change
+ * a stored row.
  * @returns null when there is no such row
  */
 export async function lockForChange<E extends object>(
@@ -20,23 +20,23 @@ export async function lockForChange<E extends object>(
 }
 
 /**
- * The same for rows that change together, in one statement and always in one order, so that two commands never hold each other up.
- * @param orderBy the order in which they are taken; the rows come back in it
+ * Locks several rows in one statement and one order, so that two commands never deadlock.
+ * @param orderBy order of the locks and of the returned rows
  */
 export async function lockAllForChange<E extends object>(
   em: Pick<EntityManager, 'find'>,
   entity: EntityName<E>,
   where: FilterQuery<NoInfer<E>>,
-  // The rule takes the mapped type for empty as long as the entity is not known.
+  // The rule mistakes the mapped type of an unknown entity for an empty one.
   // oxlint-disable-next-line typescript/no-generated-empty-object-type
   orderBy: QueryOrderMap<E>,
 ): Promise<Locked<E>[]> {
-  // The lock is what the type stands for.
+  // The lock justifies the type.
   return (await em.find(entity, where, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true, orderBy })) as Locked<E>[];
 }
 
 /**
- * Locks a row against changes and deletion until the transaction ends; others may read and share-lock it.
+ * Locks a row against changes and deletion until the transaction ends; other transactions may read and share-lock it.
  * @returns the row, read-only; null when there is none
  */
 export function holdUnchanged<E extends object>(
@@ -49,6 +49,7 @@ export function holdUnchanged<E extends object>(
 
 /** Marks a row that this transaction created as locked: other transactions cannot see it before the commit. */
 export function lockedAsNew<E extends object>(row: E): Locked<E> {
-  // Invisible to others, which justifies the type.
+  // No other transaction sees the row, which justifies the type.
+
   return row as Locked<E>;
 }

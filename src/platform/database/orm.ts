@@ -6,19 +6,17 @@ import { createDialect } from './dialect.ts';
 export const migrationsPath = fileURLToPath(new URL('./migrations', import.meta.url));
 
 /** Timeouts of database waits, milliseconds. Each ends before the next, so that the server reports the cause. */
-export interface DatabasePatience {
-  /** For a row that another holds. */
+export interface DatabaseTimeouts {
+  /** Wait for a locked row. */
   lockMs: number;
-  /** For a statement that runs; the server ends it. */
+  /** Run time of a statement; the server ends it. */
   statementMs: number;
-  /**
-   * For the answer to a statement: a server that says nothing more, or a network that lost it, cannot end it. The connection is given up.
-   */
+  /** Wait for an answer from a silent server or network; the driver then closes the connection. */
   answerMs: number;
 }
 
 /** Settings shared by the API, the workers, the migrator and the drift check. */
-function ormOptions(entities: EntitySchema[], databaseUrl: string, poolSize: number, patience?: DatabasePatience): Options {
+function ormOptions(entities: EntitySchema[], databaseUrl: string, poolSize: number, timeouts?: DatabaseTimeouts): Options {
   return {
     clientUrl: databaseUrl,
     entities,
@@ -26,21 +24,20 @@ function ormOptions(entities: EntitySchema[], databaseUrl: string, poolSize: num
     driverOptions: createDialect({
       connectionString: databaseUrl,
       max: poolSize,
-      // A new connection takes 18 ms of processor time, more than all statements of a paid application: a process of the server, the
-      // hashes of a password, and each statement is planned anew. So the pool outlives a lull.
+      // A new connection costs 18 ms of processor time: server process, password hash, new plans. So the pool keeps idle connections.
       idleTimeoutMillis: 10 * 60_000,
-      // With an empty pool a request gets "try again" after this time.
+      // Wait for a free connection; then the client reads 503.
       connectionTimeoutMillis: 10_000,
       keepAlive: true,
-      ...(patience && { lock_timeout: patience.lockMs, statement_timeout: patience.statementMs, query_timeout: patience.answerMs }),
+      ...(timeouts && { lock_timeout: timeouts.lockMs, statement_timeout: timeouts.statementMs, query_timeout: timeouts.answerMs }),
     }),
     // Callers report the messages of the migrator and the ORM.
     logger: () => undefined,
-    // Dates are instants here; the registry's zone is applied where they are shown.
+    // Dates are instants; presenters apply the registry's zone.
     forceUtcTimezone: true,
-    // One rule for the whole code: an entity manager is forked for each transaction, never shared.
+    // Each transaction forks its own entity manager.
     allowGlobalContext: false,
-    // Triggers are written by hand in the migrations (append-only rows, the ledger's sum); the tables are compared without them.
+    // `guards.sql` has the triggers; the schema comparison ignores them.
     schemaGenerator: { ignoreTriggers: true },
     migrations: {
       path: migrationsPath,
@@ -56,14 +53,13 @@ function ormOptions(entities: EntitySchema[], databaseUrl: string, poolSize: num
 
 /**
  * @param entities the tables
- * @param patience timeouts of statements. Lock waits of the service end before its steps do, so that one locked row does not use up the
- *   pool. None when absent: a migration waits.
+ * @param timeouts timeouts of statements; without them (a migration), statements wait without limit
  */
 export async function openDatabase(
   entities: EntitySchema[],
   databaseUrl: string,
   poolSize: number,
-  patience?: DatabasePatience,
+  timeouts?: DatabaseTimeouts,
 ): Promise<MikroORM> {
-  return MikroORM.init(ormOptions(entities, databaseUrl, poolSize, patience));
+  return MikroORM.init(ormOptions(entities, databaseUrl, poolSize, timeouts));
 }

@@ -1,18 +1,18 @@
 import { Kysely, sql } from 'kysely';
 import { createDialect } from './dialect.ts';
-import type { DatabasePatience } from './orm.ts';
+import type { DatabaseTimeouts } from './orm.ts';
 
 /**
  * The requests with an `Idempotency-Key` that run now, in all API processes (API-6). Each holds an advisory lock of PostgreSQL on a
- * connection that this process keeps for them: a crash releases it. Only the answer to simultaneous requests depends on it; that each
- * takes effect once follows from its row (`../idempotent-request.ts`).
+ * connection that this process keeps for them: a crash releases it. Only the answer to simultaneous requests depends on it; that each takes
+ * effect once follows from its row (`../idempotent-request.ts`).
  */
 export class RunningRequests {
   readonly #db: Kysely<object>;
   /** A session may take its own lock twice. */
   readonly #ids = new Set<string>();
 
-  constructor(databaseUrl: string, { answerMs }: DatabasePatience) {
+  constructor(databaseUrl: string, { answerMs }: DatabaseTimeouts) {
     const dialect = createDialect({
       connectionString: databaseUrl,
       application_name: 'running requests',

@@ -1,54 +1,54 @@
 import { type Expression, expressionBuilder, sql, type SqlBool } from 'kysely';
 import type { Database, Tables } from './database.ts';
 
-/** A total; `name` and `key` say what it counts (`tally-entities.ts`). */
+/** A total; `name` and `key` identify it (`tally-entities.ts`). */
 export interface Tally {
   name: string;
   key: string;
   n: number;
 }
 
-/** Lists with stored totals, each by its filters: the parts of its keys, in this order. */
+/** Lists with stored totals, and the parts of their keys in order. */
 export interface CountedLists {
   users: [role: string, status: string];
   ledger: [type: string];
   national: [year: string, serviceId: string, status: string, paid: 't' | 'f', insuranceExported: 't' | 'f', printExported: 't' | 'f'];
 }
 
-/** Between the parts of a key; none of them has it. */
-const between = '.';
+/** Separates the parts of a key; no part contains it. */
+const separator = '.';
 
 /**
  * Reads the totals of the overview: stored totals and later changes in one statement, so that none is missed or counted twice while the
- * sweeper folds them. Reads one row for each total and each change of the last minute.
+ * sweeper merges them. Reads one row for each total and each change of the last minute.
  */
 export function readTallies(db: Database): Promise<Tally[]> {
   return readTotals(db, expressionBuilder<Tables, 'tallies'>()('name', 'not like', 'list:%'));
 }
 
-/** How many rows of a list fit, read in the same way: it costs as much whether they are ten or a million. */
+/** Counts the rows of a list that match, from the same totals. The cost does not depend on the number of rows. */
 export async function countListed<List extends keyof CountedLists>(
   db: Database,
   list: List,
-  fits: (...parts: CountedLists[List]) => boolean,
+  matches: (...parts: CountedLists[List]) => boolean,
 ): Promise<number> {
   const totals = await readTotals(db, expressionBuilder<Tables, 'tallies'>()('name', '=', `list:${list}`));
   // `keep_list_totals` (`migrations/guards.sql`) writes the keys.
-  return totals.reduce((sum, { key, n }) => (fits(...(key.split(between) as CountedLists[List])) ? sum + n : sum), 0);
+  return totals.reduce((sum, { key, n }) => (matches(...(key.split(separator) as CountedLists[List])) ? sum + n : sum), 0);
 }
 
-async function readTotals(db: Database, isWanted: Expression<SqlBool>): Promise<Tally[]> {
+async function readTotals(db: Database, condition: Expression<SqlBool>): Promise<Tally[]> {
   return (
     db
       .selectFrom((eb) =>
         eb
           .selectFrom('tallies')
           .select(['name', 'key', 'n'])
-          .where(isWanted)
-          .unionAll(eb.selectFrom('tally_changes').select(['name', 'key', 'n']).where(isWanted))
+          .where(condition)
+          .unionAll(eb.selectFrom('tally_changes').select(['name', 'key', 'n']).where(condition))
           .as('t'),
       )
-      // A sum of bigints is numeric, which would come as text.
+      // The cast is needed: a sum of bigints is numeric, which the driver returns as text.
       .select(['t.name', 't.key', sql<number>`sum(t.n)::bigint`.as('n')])
       .groupBy(['t.name', 't.key'])
       .execute()
@@ -56,11 +56,11 @@ async function readTotals(db: Database, isWanted: Expression<SqlBool>): Promise<
 }
 
 /**
- * Folds a page of the oldest changes into the totals, in one statement: readers see all or nothing of it. Parallel calls wait for each
- * other's rows and lock totals in the same order.
- * @returns how many changes it folded
+ * Merges a page of the oldest changes into the totals in one statement, so readers see all or none of it. Parallel calls lock totals in the
+ * same order.
+ * @returns number of merged changes
  */
-export async function foldTallies(db: Database, limit: number): Promise<number> {
+export async function mergeTallies(db: Database, limit: number): Promise<number> {
   const { rows } = await sql<{ moved: number }>`
     with chosen as (select id from tally_changes order by id limit ${limit}),
       gone as (delete from tally_changes where id in (select id from chosen) returning name, key, n),

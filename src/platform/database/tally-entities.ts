@@ -16,8 +16,8 @@ export const TallyEntity = defineEntity({
 });
 
 /**
- * A change of a total, written by triggers with the counted rows, so that no command can forget it. Commands only insert, so they never
- * wait for each other; the sweeper folds the changes into the totals.
+ * A change of a total, written by triggers with the counted rows, so that no command can omit it. Commands only insert and never wait for
+ * each other; the sweeper merges the changes into the totals.
  */
 export const TallyChangeEntity = defineEntity({
   name: 'TallyChange',

@@ -7,14 +7,14 @@ import { type PdfFinding, scanPdf } from './pdf-scan.ts';
 
 type ImageType = Exclude<AcceptedType, 'application/pdf'>;
 
-/** Whatever a file claims to be, no other decoder of libvips is ever entered. */
+/** Allows only these decoders of libvips, whatever a file claims to be. */
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({ operation: ['VipsForeignLoadJpegFile', 'VipsForeignLoadPngFile', 'VipsForeignLoadWebpFile'] });
 sharp.cache(false);
 sharp.concurrency(1);
 
 const pixelLimit = 40_000_000;
-/** Of one side, in pixels. Every row costs by itself: ten million rows of one pixel take twelve seconds. */
+/** Maximum side in pixels. Each row costs time: ten million rows of one pixel take twelve seconds. */
 const sideLimit = 20_000;
 
 const formats: Record<ImageType, { name: string; encode: (image: Sharp) => Sharp }> = {
@@ -25,9 +25,9 @@ const formats: Record<ImageType, { name: string; encode: (image: Sharp) => Sharp
 };
 
 /**
- * Decodes an image fully and writes it anew to `outPath`: upright, in sRGB, one frame, transparency kept; nothing that was beside the
- * pixels (place, camera, comments, appended data) survives.
- * @throws {Error} when `outPath` cannot be written.
+ * Decodes an image and encodes it again to `outPath`: upright, in sRGB, one frame, with transparency. Removes all metadata and appended
+ * data.
+ * @throws {Error} when `outPath` cannot be written
  */
 export async function inspectImage(
   { path, outPath, measuresTransparency = false }: InspectionRequest,
@@ -36,7 +36,7 @@ export async function inspectImage(
   const format = formats[mime];
   let encoded: { data: Buffer; info: { width: number; height: number } };
   try {
-    // The limits are tested by hand on the header first, to tell "too large" from "damaged".
+    // Check the limits on the header first, to distinguish "too large" from "damaged".
     const facts = await sharp(path, { limitInputPixels: false }).metadata();
     if (facts.format !== format.name) return refuse('image_unreadable');
     if (facts.width * facts.height > pixelLimit) return refuse('image_too_large');
@@ -44,7 +44,7 @@ export async function inspectImage(
     const image = sharp(path, { limitInputPixels: pixelLimit, failOn: 'error', sequentialRead: true, pages: 1 });
     encoded = await format.encode(image.autoOrient().toColourspace('srgb')).toBuffer({ resolveWithObject: true });
   } catch {
-    // libvips says in many ways that the bytes are not a whole image.
+    // libvips has many errors for damaged images.
     return refuse('image_unreadable');
   }
   const { data, info } = encoded;
@@ -61,13 +61,11 @@ export async function inspectImage(
   };
 }
 
-/**
- * Part of the pixels that show nothing at all, 0-1; none without an alpha channel. @param path of an image that this process has written
- */
+/** Returns the share of fully transparent pixels, 0-1; 0 without an alpha channel. @param path an image that this process wrote */
 async function measureTransparency(path: string): Promise<number> {
   const { hasAlpha } = await sharp(path).metadata();
   if (!hasAlpha) return 0;
-  // As it comes where a pixel has more than eight bits: only nothing becomes nothing.
+  // The conversion to eight bits keeps only full transparency at 0.
   const alpha = await sharp(path).extractChannel('alpha').raw({ depth: 'uchar' }).toBuffer();
   let transparent = 0;
   for (const opacity of alpha) if (opacity === 0) transparent += 1;
@@ -82,8 +80,8 @@ const refusals: Record<Exclude<PdfFinding['kind'], 'clean'>, RefusalCode> = {
 };
 
 /**
- * Reads a PDF and refuses it when it is encrypted, does anything by itself, leads outside, has no pages, or is built to be expensive to
- * read. It is stored as it was sent.
+ * Refuses a PDF that is encrypted, has active content or actions that leave the document, has no pages, or is too expensive to read. An
+ * accepted PDF is stored unchanged.
  */
 export async function inspectPdf(path: string): Promise<Inspection> {
   const bytes = await readFile(path);
@@ -94,9 +92,9 @@ export async function inspectPdf(path: string): Promise<Inspection> {
 }
 
 /**
- * Tells what an upload is and whether it may be kept. Meant for a process that can be killed: the bytes are hostile. `onType` is told the
- * type before anything is decoded.
- * @throws {Error} when the machine fails (a file is not there, a disk is full), and never because of the file's content.
+ * Detects the type of an upload and decides whether it is accepted. Run it in a process that can be killed: the bytes may be hostile. Calls
+ * `onType` before decoding.
+ * @throws {Error} when the machine fails (missing file, full disk), never because of the file's content
  */
 export async function inspectFile(request: InspectionRequest, onType: (type: AcceptedType) => void = () => undefined): Promise<Inspection> {
   const { size } = await stat(request.path);
@@ -112,7 +110,7 @@ async function detectType(path: string): Promise<AcceptedType | undefined> {
     const detected = await fileTypeFromFile(path);
     return acceptedTypes.find((type) => type === detected?.mime);
   } catch {
-    // A file that breaks off within what names its type is of no type.
+    // A file that is truncated within its signature has no type.
     return undefined;
   }
 }

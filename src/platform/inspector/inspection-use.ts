@@ -1,34 +1,34 @@
 import { WindowCounts } from '../turns/window-counts.ts';
 
-/** For whom a file is examined. */
+/** The sender of a file. */
 export interface InspectionParty {
   /** Such as the id of an account. */
   owner: string | number;
-  /** The client's network; null when it is not known. */
+  /** The client's network; null when unknown. */
   network: string | null;
 }
 
 const windowMs = 10 * 60_000;
-/** Accounts and networks that are known at a time; at about 300 bytes each. */
+/** Maximum accounts and networks in memory, about 300 bytes each. */
 const maxKeys = 50_000;
-/** All accounts of one network may use so many times as much as one of them. */
+/** Budget of a network, relative to one account. */
 const networkFactor = 10;
 
 /**
- * How much time of the inspector each account and each network has used in the last minutes, in milliseconds. It is kept in memory, since
- * each API process has inspectors of its own.
+ * Counts the inspection time of each account and network in ten minutes, milliseconds. In memory, because each API process has its own
+ * inspectors.
  */
 export class InspectionUse {
   readonly #budgetMs: number;
   readonly #ofOwners = new WindowCounts(windowMs, maxKeys);
   readonly #ofNetworks = new WindowCounts(windowMs, maxKeys);
 
-  /** @param budgetMs what one account may use in ten minutes */
+  /** @param budgetMs milliseconds of one account in ten minutes */
   constructor(budgetMs: number) {
     this.#budgetMs = budgetMs;
   }
 
-  /** The more it used, the later its turn: an account counts for itself, its network for a part. */
+  /** Returns the rank in the queue: grows with the time that the account used, and with a share of its network's time. */
   rank({ owner, network }: InspectionParty): number {
     return this.#ofOwners.read(String(owner)).count + this.#ofNetworks.read(network ?? '').count / networkFactor;
   }
@@ -40,8 +40,8 @@ export class InspectionUse {
   }
 
   /**
-   * How long until it may have files examined again, in milliseconds; 0 when it may now. A network that has used up its budget still has a
-   * part left for each account, so that neighbours cannot lock an account out.
+   * Returns the milliseconds until the next inspection is allowed; 0 for now. When a network has used its budget, each account still has a
+   * share, so that others cannot lock it out.
    */
   waitOf({ owner, network }: InspectionParty): number {
     const ofOwner = this.#ofOwners.read(String(owner));

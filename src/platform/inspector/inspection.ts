@@ -1,13 +1,13 @@
-/** The types an upload may have, detected by content and never by name. */
+/** Accepted types of uploads, detected by content, never by name. */
 export const acceptedTypes = ['image/jpeg', 'image/png', 'image/webp', 'application/pdf'] as const;
 export type AcceptedType = (typeof acceptedTypes)[number];
 
 export type InspectionRequest = {
-  /** the file as it was sent */
+  /** the uploaded file */
   path: string;
-  /** where to write the image that will be stored instead */
+  /** path for the re-encoded image */
   outPath: string;
-  /** whether to tell how much of an image is transparent */
+  /** whether to measure the transparent share of an image */
   measuresTransparency?: boolean;
 };
 
@@ -25,41 +25,41 @@ export const refusalCodes = [
 ] as const;
 export type RefusalCode = (typeof refusalCodes)[number];
 
-/** A file that may be kept. */
+/** An accepted file. */
 export type Accepted = {
   ok: true;
   mime: AcceptedType;
-  /** bytes of what is to be stored */
+  /** bytes of the stored file */
   size: number;
-  /** hex, of what is to be stored */
+  /** hex, of the stored file */
   sha256: string;
-  /** pixels as a person sees the image, upright; images only */
+  /** pixels of the upright image; images only */
   width?: number;
   height?: number;
-  /** part of the pixels that are fully transparent, 0-1; images only, where it was asked for */
+  /** share of fully transparent pixels, 0-1; images only, with `measuresTransparency` */
   transparentShare?: number;
   /** PDF only */
   pages?: number;
-  /** the file to store: an image re-encoded without its metadata at `outPath`, or the PDF that was sent */
+  /** the file to store: the re-encoded image at `outPath`, or the uploaded PDF */
   path: string;
 };
 
-/** A file that may not; `message` is a sentence for the person who sent it. */
+/** A refused file; `message` is for its sender. */
 export type Refused = { ok: false; code: RefusalCode; message: string };
 
 export type Inspection = Accepted | Refused;
 
 const messages: Record<RefusalCode, string> = {
-  unsupported_type: 'Only JPEG, PNG, WebP and PDF files are accepted; the type is told by the content, not by the name.',
+  unsupported_type: 'Only JPEG, PNG, WebP and PDF files are accepted; the content decides, not the name.',
   image_unreadable: 'The image is damaged or incomplete.',
   image_too_large: 'The image has more than 40 million pixels.',
   image_side_too_long: 'A side of the image is longer than 20,000 pixels.',
   pdf_unreadable: 'The PDF is damaged or has no pages.',
   pdf_encrypted: 'The PDF is encrypted; save it without a password.',
-  pdf_active_content: 'The PDF contains scripts, embedded files, or actions that open or send something outside; print it to a new PDF.',
-  pdf_too_complex: 'The PDF is built in a way that takes too long to examine; print it to a new PDF.',
+  pdf_active_content: 'The PDF contains scripts, embedded files, or actions that open or send something; print it to a new PDF.',
+  pdf_too_complex: 'The PDF takes too long to inspect; print it to a new PDF.',
   file_empty: 'The file is empty.',
-  inspection_timeout: 'The file took too long to examine.',
+  inspection_timeout: 'The file took too long to inspect.',
 };
 
 export function refuse(code: RefusalCode): Refused {

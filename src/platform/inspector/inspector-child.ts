@@ -9,33 +9,36 @@ export type ExamineOutcome =
   | { kind: 'done'; inspection: Inspection }
   | { kind: 'failed'; reason: string }
   | { kind: 'timeout' }
-  /** it took longer than its slice and might not go on */
-  | { kind: 'set_aside' }
-  /** the process went down by itself; `type` is null when it had not looked at the file yet */
+  /** it exceeded its slice and was not allowed to continue */
+  | { kind: 'preempted' }
+  /** the process crashed; `type` is null when it had not detected the type */
   | { kind: 'crashed'; type: AcceptedType | null }
-  /** The process was ended from outside: no verdict about the file. */
+  /** the process was killed; says nothing about the file */
   | { kind: 'killed' };
 
-/** The first part of an examination; after `ms` it ends unless it may go on. */
+/** The first part of an inspection; after `ms` it ends unless `mayContinue`. */
 export interface Slice {
   ms: number;
-  mayGoOn(): boolean;
+  mayContinue(): boolean;
 }
 
 const entry = fileURLToPath(new URL('./inspector-process.ts', import.meta.url));
 const heapMegabytes = 384;
 const startTimeoutMs = 30_000;
 const killSignals: ReadonlySet<NodeJS.Signals | null> = new Set(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP'] as const);
-/** The parser keeps every name it has ever seen; a fresh process gives that memory back. */
+/** Limits memory: the parser keeps every name that it has seen. */
 const filesPerProcess = 100;
 const idleMs = 60_000;
 /**
- * Nice value: under load the processes get a quarter of what the API and the database get. Not the lowest, since a sound file must end
- * within its time while the machine is busy.
+ * Nice value: under load the processes get a quarter of the API's processor time. Not the lowest, because a valid file must be inspected in
+ * time on a busy machine.
  */
 const niceness = 5;
 
-/** One process, one file at a time; started when first needed, replaced when it hangs, dies or has grown old. */
+/**
+ * One process that inspects one file at a time. Starts with the first file; replaced when it hangs, crashes or has inspected
+ * `filesPerProcess` files.
+ */
 export class InspectorChild {
   readonly #timeoutMs: number;
   #process: ChildProcess | null = null;
@@ -46,26 +49,26 @@ export class InspectorChild {
     this.#timeoutMs = options.timeoutMs;
   }
 
-  /** @param signal when it is aborted the process is ended, whatever it is at; the outcome is `killed` */
+  /** @param signal kills the process when aborted; the outcome is `killed` */
   async examine(request: InspectionRequest, slice: Slice | null, signal?: AbortSignal): Promise<ExamineOutcome> {
     clearTimeout(this.#idle);
     const child = this.#process ?? (await this.#start());
     if (signal?.aborted) {
-      this.#rest(child);
+      this.#idleAfterUse(child);
       return { kind: 'killed' };
     }
     this.#files += 1;
     keepAlive(child, true);
-    const giveUp = (): void => void child.kill('SIGKILL');
-    signal?.addEventListener('abort', giveUp, { once: true });
-    const outcome = await this.#ask(child, request, slice).finally(() => signal?.removeEventListener('abort', giveUp));
+    const kill = (): void => void child.kill('SIGKILL');
+    signal?.addEventListener('abort', kill, { once: true });
+    const outcome = await this.#ask(child, request, slice).finally(() => signal?.removeEventListener('abort', kill));
     if ((outcome.kind !== 'done' && outcome.kind !== 'failed') || this.#files >= filesPerProcess) await this.stop();
-    else this.#rest(child);
+    else this.#idleAfterUse(child);
     return outcome;
   }
 
-  /** Until the next file, or until none came for long. */
-  #rest(child: ChildProcess): void {
+  /** Stops the process after an idle time. */
+  #idleAfterUse(child: ChildProcess): void {
     keepAlive(child, false);
     this.#idle = setTimeout(() => void this.stop(), idleMs).unref();
   }
@@ -76,17 +79,17 @@ export class InspectorChild {
     this.#process = null;
     this.#files = 0;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
-    // An idle process does not hold ours; one that we wait for must.
+    // Keep this process alive until the child has exited.
     keepAlive(child, true);
-    const gone = once(child, 'exit');
+    const exited = once(child, 'exit');
     child.kill('SIGKILL');
-    await gone;
+    await exited;
   }
 
   async #start(): Promise<ChildProcess> {
     const child = fork(entry, [], {
       execArgv: [`--max-old-space-size=${heapMegabytes}`],
-      // Nothing of ours is in there to be read: no secret, no address.
+      // No secrets or addresses in the child's environment.
       env: { MALLOC_ARENA_MAX: '2' },
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
@@ -98,7 +101,7 @@ export class InspectorChild {
     const ready = await firstOf(child, startTimeoutMs, (reply) => (reply.kind === 'ready' ? reply : null));
     if (ready === 'timeout' || ready === 'exit') {
       await this.stop();
-      throw new Error('the examining process does not start');
+      throw new Error('the inspector process does not start');
     }
     return child;
   }
@@ -116,7 +119,7 @@ export class InspectorChild {
     let outcome = await answer;
     const restMs = this.#timeoutMs - firstMs;
     if (outcome === 'timeout' && restMs > 0) {
-      if (!slice?.mayGoOn()) return { kind: 'set_aside' };
+      if (!slice?.mayContinue()) return { kind: 'preempted' };
       outcome = await firstOf(child, restMs, pick);
     }
     if (outcome === 'timeout') return { kind: 'timeout' };
@@ -130,11 +133,11 @@ function lowerPriority({ pid }: ChildProcess): void {
   try {
     setPriority(pid, niceness);
   } catch {
-    // It is over already, which its `exit` tells.
+    // The process has exited; its `exit` event follows.
   }
 }
 
-/** Resolves with what `pick` takes out of the replies, or with how waiting for it ended. */
+/** Resolves with the first reply that `pick` accepts, or with why none came. */
 function firstOf<T>(child: ChildProcess, timeoutMs: number, pick: (reply: InspectorReply) => T | null): Promise<T | 'timeout' | 'exit'> {
   return new Promise((resolve) => {
     const finish = (result: T | 'timeout' | 'exit'): void => {
@@ -156,7 +159,7 @@ function firstOf<T>(child: ChildProcess, timeoutMs: number, pick: (reply: Inspec
   });
 }
 
-/** A process at work holds the caller's process; an idle one does not. */
+/** A busy child keeps this process alive; an idle one does not. */
 function keepAlive(child: ChildProcess, isBusy: boolean): void {
   if (isBusy) {
     child.ref();

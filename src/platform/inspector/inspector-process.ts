@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { inspectFile } from './inspect-file.ts';
 import type { AcceptedType, Inspection, InspectionRequest } from './inspection.ts';
 
-/** From the parent. `deadlineMs`: how long the job may take before this process ends itself. */
+/** From the parent. `deadlineMs`: time after which this process kills itself. */
 export type InspectorCommand = InspectionRequest & { deadlineMs: number };
 
 /** To the parent. */
@@ -13,8 +13,8 @@ export type InspectorReply =
   | { kind: 'failed'; reason: string };
 
 /**
- * The parent kills a process that takes too long. A parent that was itself killed cannot, and a busy event loop never learns that its
- * channel closed; so a thread beside it watches the clock.
+ * The parent kills a process that takes too long. If the parent was killed, a busy event loop does not notice that its channel closed. So a
+ * thread checks the deadline.
  */
 const deadline = new BigInt64Array(new SharedArrayBuffer(8));
 const watch = `
@@ -42,6 +42,6 @@ process.on('message', (command: InspectorCommand) => {
     .finally(() => Atomics.store(deadline, 0, 0n));
 });
 process.once('disconnect', () => process.exit(0));
-// Ctrl-C reaches the whole group; the parent decides when its helpers end.
+// Ctrl-C reaches the whole process group; the parent ends this process.
 process.on('SIGINT', () => undefined);
 reply({ kind: 'ready' });

@@ -4,7 +4,7 @@ import { type InspectionParty, InspectionUse } from './inspection-use.ts';
 import { type Inspection, type InspectionRequest, refuse } from './inspection.ts';
 import { InspectorChild, type Slice } from './inspector-child.ts';
 
-/** The file could not be examined, through no fault of its own. */
+/** The inspector failed; says nothing about the file. */
 export class InspectorUnavailableError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -12,108 +12,107 @@ export class InspectorUnavailableError extends Error {
   }
 }
 
-/** One owner or network has used all the time of the inspector that it may. */
+/** An owner or network has used its inspection time. */
 export class InspectionBudgetError extends Error {
-  /** Until files are examined for it again, milliseconds. */
+  /** Milliseconds until its next inspection. */
   readonly restMs: number;
   constructor(restMs: number) {
-    super('the inspection time of this owner is used up');
+    super('the owner has used its inspection time');
     this.name = 'InspectionBudgetError';
     this.restMs = restMs;
   }
 }
 
-/** One owner has sent more at a time than may wait. */
+/** An owner has too many waiting files. */
 export class TooManyWaitingError extends Error {
-  /** Files of the owner that wait. */
+  /** Maximum waiting files of an owner. */
   readonly limit: number;
   constructor(limit: number) {
-    super(`${limit} files of this owner are waiting to be examined`);
+    super(`${limit} files of this owner already wait for inspection`);
     this.name = 'TooManyWaitingError';
     this.limit = limit;
   }
 }
 
 export type InspectorOptions = {
-  /** milliseconds one file may take from the moment a process begins with it */
+  /** time limit of one inspection, milliseconds */
   timeoutMs?: number;
-  /** milliseconds after which a file that others wait behind is set aside, and examined anew as long work */
+  /** milliseconds after which a file is preempted while others wait; it is inspected again as long work */
   shortMs?: number;
-  /** milliseconds of examination that one owner may use in ten minutes; all owners of a network ten times as much */
+  /** milliseconds of inspection of one owner in ten minutes; ten times as much for a network */
   budgetMs?: number;
-  /** processes, and so files examined at a time */
+  /** number of processes */
   concurrency?: number;
-  /** files of one owner that may wait; more are turned away */
+  /** maximum waiting files of one owner */
   maxWaitingOfOwner?: number;
-  /** files that may wait altogether; more are turned away */
+  /** maximum waiting files of all owners */
   maxWaiting?: number;
 };
 
 export type InspectionJob = InspectionRequest &
   InspectionParty & {
-    /** aborted when the client has gone: a file that waits is dropped, one under examination is given up */
+    /** aborts when the client disconnects: drops a waiting file and stops a running inspection */
     signal?: AbortSignal;
   };
 
-/** Examines uploads in processes of their own: hostile bytes are never decoded in the one that serves requests. */
+/** Inspects uploads in separate processes, so that the API never decodes hostile bytes. */
 export interface Inspector {
   /**
-   * What the file at `path` is and whether it may be kept; a kept image is written to `outPath`, and nothing is left there otherwise. The
-   * file at `path` is not touched. Owners take turns, those first that have used the least time of late, they and their network. Neither an
-   * owner nor long work has all the processes while there are several.
-   * @throws {InspectionBudgetError} when this owner has used its time of the last minutes
-   * @throws {TooManyWaitingError} when enough files of this owner wait already
-   * @throws {InspectorUnavailableError} when the machine fails: the file has not been examined.
-   * @throws the reason of `signal`, when it is aborted
+   * Inspects the file at `path`. Writes an accepted image to `outPath`; otherwise leaves nothing there. Owners take turns, the one with the
+   * least recent use first. With several processes, one owner or long work never occupies all.
+   * @throws {InspectionBudgetError} when the owner or its network has used its time
+   * @throws {TooManyWaitingError} when too many files of the owner wait
+   * @throws {InspectorUnavailableError} when the machine fails
+   * @throws the reason of `signal` when aborted
    */
   inspect(job: InspectionJob): Promise<Inspection>;
-  /** Ends the processes; what still waits fails. */
+  /** Stops the processes and refuses waiting files. */
   close(): Promise<void>;
 }
 
-/** An inspector whose processes start with the first file, and do not keep the caller's process alive. */
+/** Creates an inspector. Its processes start with the first file and do not keep the caller's process alive. */
 export function createInspector(options: InspectorOptions = {}): Inspector {
   const { timeoutMs = 5000, shortMs = 1000, budgetMs = 60_000, concurrency = 2, maxWaitingOfOwner = 2, maxWaiting = 500 } = options;
-  // One process is left to the others.
-  const mostOfOne = Math.max(1, concurrency - 1);
+  // Keep one process for the others.
+  const maxPerOwner = Math.max(1, concurrency - 1);
   const turns = new FairTurns<string | number>(
     {
       atOnce: concurrency,
-      atOnceEach: mostOfOne,
-      atOnceLong: mostOfOne,
-      waitingEach: mostOfOne + maxWaitingOfOwner,
+      atOnceEach: maxPerOwner,
+      atOnceLong: maxPerOwner,
+      waitingEach: maxPerOwner + maxWaitingOfOwner,
       waitingInAll: maxWaiting,
     },
     {
       tooMany: () => new TooManyWaitingError(maxWaitingOfOwner),
-      full: () => new InspectorUnavailableError('too many files are waiting to be examined'),
+      full: () => new InspectorUnavailableError('too many files wait for inspection'),
     },
   );
   const children = Array.from({ length: concurrency }, () => new InspectorChild({ timeoutMs }));
   const busy = new Set<InspectorChild>();
   const use = new InspectionUse(budgetMs);
-  /** Files of each owner that wait or are examined. */
-  const underWay = new Map<string | number, number>();
+  /** Waiting and running inspections of each owner. */
+  const active = new Map<string | number, number>();
   let closed = false;
 
-  /** @returns null when the file was set aside as long work */
+  /** @returns null when the file was preempted */
   async function examine(job: InspectionJob, turn: Turn, isLong: boolean): Promise<Inspection | null> {
     const child = children.find((candidate) => !busy.has(candidate));
-    if (!child) throw new Error('there are more turns than processes');
+    if (!child) throw new Error('more turns than processes');
     busy.add(child);
     const began = performance.now();
     try {
-      return await run(child, job, isLong ? null : { ms: shortMs, mayGoOn: () => turn.becomeLong() });
+      return await run(child, job, isLong ? null : { ms: shortMs, mayContinue: () => turn.becomeLong() });
     } finally {
       use.charge(job, performance.now() - began);
       busy.delete(child);
     }
   }
 
-  /** Short work first: a file that takes longer, while others wait, gives its process up and comes back as long work. */
+  /** Inspects short work first: a long inspection is preempted while others wait, and runs again as long work. */
   async function inspectInTurn(job: InspectionJob): Promise<Inspection> {
-    // Among those that have used as little, the one that sent less is first.
-    const options = { gone: job.signal, rank: () => use.rank(job) + (underWay.get(job.owner) ?? 0) };
+    // At equal use, the owner with fewer files is first.
+    const options = { gone: job.signal, rank: () => use.rank(job) + (active.get(job.owner) ?? 0) };
     return (
       (await turns.take(job.owner, (turn) => examine(job, turn, false), options)) ??
       (await turns.take(job.owner, (turn) => examine(job, turn, true), { ...options, isLong: true })) ??
@@ -126,15 +125,15 @@ export function createInspector(options: InspectorOptions = {}): Inspector {
       if (closed) throw new InspectorUnavailableError('the inspector is closed');
       const restMs = use.waitOf(job);
       if (restMs > 0) throw new InspectionBudgetError(restMs);
-      const others = underWay.get(job.owner) ?? 0;
-      if (others >= mostOfOne + maxWaitingOfOwner) throw new TooManyWaitingError(maxWaitingOfOwner);
-      underWay.set(job.owner, others + 1);
+      const others = active.get(job.owner) ?? 0;
+      if (others >= maxPerOwner + maxWaitingOfOwner) throw new TooManyWaitingError(maxWaitingOfOwner);
+      active.set(job.owner, others + 1);
       try {
         return await inspectInTurn(job);
       } finally {
-        const left = (underWay.get(job.owner) ?? 1) - 1;
-        if (left > 0) underWay.set(job.owner, left);
-        else underWay.delete(job.owner);
+        const left = (active.get(job.owner) ?? 1) - 1;
+        if (left > 0) active.set(job.owner, left);
+        else active.delete(job.owner);
       }
     },
     async close() {
@@ -156,14 +155,14 @@ async function run(
     await rm(outPath, { force: true });
     signal?.throwIfAborted();
     if (outcome.kind === 'done') return outcome.inspection;
-    if (outcome.kind === 'set_aside') return null;
+    if (outcome.kind === 'preempted') return null;
     if (outcome.kind === 'timeout') return refuse('inspection_timeout');
-    // A decoder that brings its process down was given something that no sound file holds.
+    // No valid file crashes the decoder.
     if (outcome.kind === 'crashed' && outcome.type)
       return refuse(outcome.type === 'application/pdf' ? 'pdf_unreadable' : 'image_unreadable');
-    throw new InspectorUnavailableError(outcome.kind === 'failed' ? outcome.reason : 'the examining process was ended');
+    throw new InspectorUnavailableError(outcome.kind === 'failed' ? outcome.reason : 'the inspector process was killed');
   } catch (error) {
     if (error instanceof InspectorUnavailableError || signal?.aborted) throw error;
-    throw new InspectorUnavailableError('the file could not be examined', { cause: error });
+    throw new InspectorUnavailableError('the file could not be inspected', { cause: error });
   }
 }

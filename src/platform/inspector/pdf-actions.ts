@@ -2,31 +2,30 @@ import { createReader, type PdfObjects } from './pdf-objects.ts';
 import { type Steps, TooManyStepsError } from './pdf-steps.ts';
 import type { PdfValue } from './pdf-values.ts';
 
-/** What may happen without the reader's hand: it moves within the document or changes what is shown of it. */
-const harmlessAtOpening: ReadonlySet<string> = new Set(['GoTo', 'GoTo3DView', 'Named', 'SetOCGState', 'Hide', 'ResetForm', 'Trans']);
+/** Actions that may run without a click: they stay within the document. */
+const harmlessActions: ReadonlySet<string> = new Set(['GoTo', 'GoTo3DView', 'Named', 'SetOCGState', 'Hide', 'ResetForm', 'Trans']);
 
 const stepsPerCandidate = 8;
-/** Actions that follow each other from object to object. Each is a turn deeper, and no sound file has more than a few. */
-const longestChain = 200;
+/** Maximum chain of actions. Each level is a recursion; valid files have only a few. */
+const maxChainLength = 200;
 
 /**
- * Whether anything leads outside by itself: an `OpenAction`, or an additional action (`AA`) of the document, a page, an annotation or a
- * field, that is a `URI`, or another that is not known to stay within, at once or at the end of a chain of `Next`. What a reader must click
- * (`A` of a link) is not looked at.
+ * Returns whether the document runs an action that may leave it without a click. Checks `OpenAction` and additional actions (`AA`) of
+ * document, pages, annotations and fields, with their chains of `Next`. Ignores actions that need a click (`A` of a link).
  *
- * A reference may mean any object of its number, in whatever revision or hiding place; of a key that is written twice, either counts. An
- * object that cannot be read as the grammar has it is one that two readers read differently, and so counts as leading outside.
- * @throws {TooManyStepsError} also for a chain that is built to have no end
+ * A reference may mean any object with its number, in any revision. Of a repeated key, each value counts. A malformed object counts as
+ * leaving the document, because programs read it differently.
+ * @throws {TooManyStepsError} also for an endless chain
  */
-export function leadsOutside(objects: PdfObjects, steps: Steps): boolean {
+export function hasLeavingAction(objects: PdfObjects, steps: Steps): boolean {
   const read = createReader(steps);
-  /** Numbers that were judged, and as what: an action in one place may be a list of triggers in another. */
+  /** Checked object numbers, by the check: an action in one place may be a list of triggers in another. */
   const judged = new Map<(value: PdfValue) => boolean, Set<number>>();
 
   let depth = 0;
   const resolve = (value: PdfValue, judge: (value: PdfValue) => boolean): boolean => {
     if (value.kind !== 'reference') return judge(value);
-    if (depth === longestChain) throw new TooManyStepsError();
+    if (depth === maxChainLength) throw new TooManyStepsError();
     depth += 1;
     const isFound = resolveReference(value.to, judge);
     depth -= 1;
@@ -38,7 +37,7 @@ export function leadsOutside(objects: PdfObjects, steps: Steps): boolean {
     if (seen?.has(to)) return false;
     if (seen) seen.add(to);
     else judged.set(judge, new Set([to]));
-    // Any reference may mean an object without a number: with the first of them all of those are judged.
+    // Any reference may mean an unnumbered object: the first reference checks all of them.
     const candidates = [...(objects.byNumber.get(to) ?? []), ...(seen ? [] : objects.unnumbered)];
     return candidates.some((object) => {
       const found = read(object);
@@ -46,37 +45,38 @@ export function leadsOutside(objects: PdfObjects, steps: Steps): boolean {
     });
   };
 
-  /** Apart from `resolve`, since an object may be a name here and something else there. */
-  const isBadName = (value: PdfValue): boolean =>
-    value.kind === 'reference' || (value.kind === 'name' && !harmlessAtOpening.has(value.name));
+  /** Does not use `resolve`, because an object may be a name in one place and something else in another. */
+  const isBadName = (value: PdfValue): boolean => value.kind === 'reference' || (value.kind === 'name' && !harmlessActions.has(value.name));
   const isName = (value: PdfValue): boolean => (value.kind === 'reference' ? resolveReference(value.to, isBadName) : isBadName(value));
 
-  /** An action, or a destination, which is an array and leads nowhere else. */
-  const isOutward = (value: PdfValue): boolean =>
+  /** Checks an action. A destination is an array and stays within the document. */
+  const leavesDocument = (value: PdfValue): boolean =>
     value.kind === 'dictionary' &&
     value.entries.some(([key, inner]) => {
       if (key === 'URI') return true;
       if (key === 'S') return isName(inner);
-      if (key === 'Next') return resolve(inner, isChainOutward);
+      if (key === 'Next') return resolve(inner, chainLeavesDocument);
       return false;
     });
-  const isChainOutward = (value: PdfValue): boolean =>
-    value.kind === 'array' ? value.items.some((item) => resolve(item, isOutward)) : isOutward(value);
-  const areTriggersOutward = (value: PdfValue): boolean =>
-    value.kind === 'dictionary' && value.entries.some(([, action]) => resolve(action, isOutward));
+  const chainLeavesDocument = (value: PdfValue): boolean =>
+    value.kind === 'array' ? value.items.some((item) => resolve(item, leavesDocument)) : leavesDocument(value);
+  const triggersLeaveDocument = (value: PdfValue): boolean =>
+    value.kind === 'dictionary' && value.entries.some(([, action]) => resolve(action, leavesDocument));
 
-  /** Finds the keys at whatever depth: a page may hold its annotations, and they their additional actions. */
-  const holdsOutward = (value: PdfValue): boolean => {
-    if (value.kind === 'array') return value.items.some(holdsOutward);
+  /** Finds the keys at any depth: a page may contain annotations with additional actions. */
+  const containsLeavingAction = (value: PdfValue): boolean => {
+    if (value.kind === 'array') return value.items.some(containsLeavingAction);
     if (value.kind !== 'dictionary') return false;
     return value.entries.some(
       ([key, inner]) =>
-        (key === 'OpenAction' && resolve(inner, isOutward)) || (key === 'AA' && resolve(inner, areTriggersOutward)) || holdsOutward(inner),
+        (key === 'OpenAction' && resolve(inner, leavesDocument)) ||
+        (key === 'AA' && resolve(inner, triggersLeaveDocument)) ||
+        containsLeavingAction(inner),
     );
   };
 
-  return objects.openings.some((object) => {
+  return objects.automaticActions.some((object) => {
     const value = read(object);
-    return value === null || holdsOutward(value);
+    return value === null || containsLeavingAction(value);
   });
 }

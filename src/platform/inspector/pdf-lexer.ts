@@ -1,7 +1,7 @@
 import type { Steps } from './pdf-steps.ts';
 
-/** Names that the scan asks for; every other name of a file is passed over. */
-const watchedNames = [
+/** Names that the scan searches; it ignores all others. */
+const scannedNames = [
   'Encrypt',
   'ObjStm',
   'XRef',
@@ -28,31 +28,31 @@ const watchedNames = [
   'RichMediaContent',
   'RichMediaExecute',
 ] as const;
-export type WatchedName = (typeof watchedNames)[number];
-const watched: ReadonlySet<string> = new Set(watchedNames);
+export type ScannedName = (typeof scannedNames)[number];
+const scanned: ReadonlySet<string> = new Set(scannedNames);
 const shortFilters: ReadonlySet<string> = new Set(['Fl', 'LZW', 'A85', 'AHx', 'RL', 'Crypt']);
 
-/** What stands between an object's header and its end, by the words alone. */
+/** The words between an object's header and its end. */
 export type Lexed = {
-  /** how often each watched name is written in it, `#xx` decoded, keys and values alike */
-  names: ReadonlyMap<WatchedName, number>;
-  /** the names of filters in it, the first few */
+  /** count of each scanned name, `#xx` decoded, keys and values alike */
+  names: ReadonlyMap<ScannedName, number>;
+  /** the first names of filters */
   filters: readonly string[];
-  /** whether a string in it is a script's address */
+  /** whether a string is a script's address */
   hasScriptAddress: boolean;
   start: number;
-  /** where the bytes of the stream that follows begin; null when none follows */
+  /** first byte of the following stream; null without one */
   streamStart: number | null;
   end: number;
 };
 
 const stringHeadLength = 128;
 const scriptAddress = 'javascript:';
-const longestName = 127 * 3;
-const mostFilters = 4;
-/** Steps beyond its bytes. */
+const maxNameLength = 127 * 3;
+const maxFilters = 4;
+/** Steps in addition to its bytes. */
 const stepsPerToken = 4;
-/** What is made into text, to be looked at closely. */
+/** Steps of a string that is decoded. */
 const stepsPerString = 60;
 
 const space = new Uint8Array(256);
@@ -76,12 +76,11 @@ function isLineEnd(byte: number | undefined): boolean {
   return byte === 0x0a || byte === 0x0d;
 }
 
-const longestComment = 4096;
+const maxCommentLength = 4096;
 
 /**
- * Whether `obj` at this offset may end an object's header (`12 0 obj`): a digit stands before it, with white space between at most, or
- * white space after a line that holds a comment. What that comment follows is not asked: to take a word for a header that is none costs a
- * look, to miss one would hide an object. A line too long to look through counts as a comment.
+ * Returns whether `obj` at this offset may end an object's header (`12 0 obj`): after a digit and white space, or after a line with a
+ * comment. A false positive costs little; a missed header would hide an object. A very long line counts as a comment.
  */
 export function isObjectHeader(bytes: Buffer, at: number, steps: Steps): boolean {
   let before = at - 1;
@@ -94,16 +93,15 @@ export function isObjectHeader(bytes: Buffer, at: number, steps: Steps): boolean
   if (isDigit(bytes[before])) return true;
   if (!crossedLine || before < 0) return false;
   const last = before;
-  while (before >= 0 && !isLineEnd(bytes[before]) && bytes[before] !== 0x25 && last - before < longestComment) before -= 1;
+  while (before >= 0 && !isLineEnd(bytes[before]) && bytes[before] !== 0x25 && last - before < maxCommentLength) before -= 1;
   steps.spend(last - before);
-  return bytes[before] === 0x25 || last - before >= longestComment;
+  return bytes[before] === 0x25 || last - before >= maxCommentLength;
 }
 
 /**
- * Reads words from `start` to a stream's beginning, the next object's header or the end. It works on words and not on parsed objects on
- * purpose: readers disagree on repeated keys, stray words and unclosed dictionaries, and a word that one of them would obey must be seen
- * whatever stands around it.
- * @param objectStarts for unpacked object streams, which have neither headers nor streams within: where objects begin, rising
+ * Reads words from `start` to a stream, the next object's header or the end. Works on words, not on parsed objects: programs disagree on
+ * repeated keys, stray words and unclosed dictionaries, and the scan must find a word that any of them would obey.
+ * @param objectStarts ascending offsets of objects, for unpacked object streams, which contain no headers or streams
  * @throws {TooManyStepsError}
  * @throws {MisplacedObjectError} when an object begins within a token, a string, a dictionary or an array
  */
@@ -132,9 +130,9 @@ export function lex(bytes: Buffer, start: number, steps: Steps, objectStarts?: U
     steps.spend(stepsPerToken);
     if (byte === 0x2f) {
       at = skipRegular(bytes, from + 1);
-      if (mayBeAsked(bytes, from + 1, at)) {
+      if (mayBeScanned(bytes, from + 1, at)) {
         steps.spend(stepsPerString);
-        take(lexed, nameAt(bytes, from + 1, at));
+        countName(lexed, nameAt(bytes, from + 1, at));
       }
     } else if (byte === 0x28) {
       at = skipString(bytes, from + 1);
@@ -177,40 +175,40 @@ export function lex(bytes: Buffer, start: number, steps: Steps, objectStarts?: U
   return lexed;
 }
 
-/** An object stream says that an object begins where none can: two readers would read it differently. */
+/** An object stream names an offset where no object can begin; programs would read it differently. */
 export class MisplacedObjectError extends Error {}
 
 const closingWords = ['stream', 'xref', 'trailer', 'startxref'] as const;
 
-/** Shared by the many objects that have none. */
-const noNames: ReadonlyMap<WatchedName, number> = new Map();
+/** Shared by objects without names. */
+const noNames: ReadonlyMap<ScannedName, number> = new Map();
 const noFilters: readonly string[] = [];
 
-function take(lexed: Lexed, name: string): void {
-  if (isWatched(name)) lexed.names = new Map(lexed.names).set(name, (lexed.names.get(name) ?? 0) + 1);
-  if (lexed.filters.length < mostFilters && (name.endsWith('Decode') || shortFilters.has(name))) lexed.filters = [...lexed.filters, name];
+function countName(lexed: Lexed, name: string): void {
+  if (isScanned(name)) lexed.names = new Map(lexed.names).set(name, (lexed.names.get(name) ?? 0) + 1);
+  if (lexed.filters.length < maxFilters && (name.endsWith('Decode') || shortFilters.has(name))) lexed.filters = [...lexed.filters, name];
 }
 
-const longestWatched = 17;
+const maxScannedLength = 17;
 const firstLetters = new Uint8Array(256);
-for (const name of [...watchedNames, ...shortFilters]) firstLetters[name.charCodeAt(0)] = 1;
+for (const name of [...scannedNames, ...shortFilters]) firstLetters[name.charCodeAt(0)] = 1;
 
-/** Whether a name must be cut out to be told: most are of no interest by their first letter, and a file may have millions. */
-function mayBeAsked(bytes: Buffer, from: number, end: number): boolean {
+/** Returns whether a name must be decoded. Excludes most names by their first letter, because a file may have millions. */
+function mayBeScanned(bytes: Buffer, from: number, end: number): boolean {
   if (endsWith(bytes, end, 'Decode')) return true;
-  if (end - from <= longestWatched && firstLetters[bytes[from] ?? 0] === 1) return true;
-  for (let at = from; at < end && at < from + longestName; at += 1) if (bytes[at] === 0x23) return true;
+  if (end - from <= maxScannedLength && firstLetters[bytes[from] ?? 0] === 1) return true;
+  for (let at = from; at < end && at < from + maxNameLength; at += 1) if (bytes[at] === 0x23) return true;
   return false;
 }
 
-/** Whether a string is long enough to be a script's address, and begins like one or with what readers pass over. */
+/** Returns whether a string is long enough for a script's address, and begins like one or with ignored characters. */
 function mayBeAddress(bytes: Buffer, from: number, end: number): boolean {
   const first = bytes[from] ?? 0;
   return end - from > scriptAddress.length && (first <= 0x20 || first >= 0xfe || first === 0x5c || first === 0x6a || first === 0x4a);
 }
 
-function isWatched(name: string): name is WatchedName {
-  return watched.has(name);
+function isScanned(name: string): name is ScannedName {
+  return scanned.has(name);
 }
 
 function endsWith(bytes: Buffer, end: number, word: string): boolean {
@@ -225,7 +223,9 @@ export function skipRegular(bytes: Buffer, from: number): number {
   return at;
 }
 
-/** From after the opening bracket to after the closing one; brackets nest, a backslash takes the next byte along. */
+/**
+ * Returns the offset after the closing bracket, given the one after the opening bracket. Brackets nest; a backslash escapes the next byte.
+ */
 export function skipString(bytes: Buffer, from: number): number {
   let nesting = 1;
   let at = from;
@@ -244,9 +244,9 @@ function skipLineEnd(bytes: Buffer, from: number): number {
   return isLineEnd(bytes[from]) ? from + 1 : from;
 }
 
-/** The name whose bytes begin after its slash at `from`; `#xx` decoded. */
+/** Returns the name that begins at `from`, after its slash, with `#xx` decoded. */
 export function nameAt(bytes: Buffer, from: number, end: number): string {
-  const raw = bytes.toString('latin1', from, Math.min(end, from + longestName));
+  const raw = bytes.toString('latin1', from, Math.min(end, from + maxNameLength));
   return raw.includes('#') ? raw.replaceAll(/#([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))) : raw;
 }
 
@@ -255,8 +255,8 @@ function unpackHex(bytes: Buffer): Buffer {
 }
 
 /**
- * Whether a string begins with `javascript:`, as the most obliging reader takes it: escapes decoded, in one or two bytes for a letter,
- * white space dropped wherever it stands, as browsers do.
+ * Returns whether a string begins with `javascript:` for the most tolerant program: escapes decoded, one or two bytes a letter, white space
+ * removed as in browsers.
  */
 function isScriptAddress(bytes: Buffer): boolean {
   if (bytes.length < scriptAddress.length) return false;

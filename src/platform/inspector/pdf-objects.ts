@@ -1,61 +1,61 @@
 import { inflateSync } from 'node:zlib';
-import { isDigit, isObjectHeader, isSpace, lex, type Lexed, MisplacedObjectError, type WatchedName } from './pdf-lexer.ts';
+import { isDigit, isObjectHeader, isSpace, lex, type Lexed, MisplacedObjectError, type ScannedName } from './pdf-lexer.ts';
 import type { Steps } from './pdf-steps.ts';
 import { MalformedValueError, type PdfValue, readValue } from './pdf-values.ts';
 
-/** One object, wherever a reader may find it. */
+/** One object, in any place of the file. */
 export type PdfObject = {
   bytes: Buffer;
-  /** where its value begins */
+  /** offset of its value */
   start: number;
 };
 
 export type PdfObjects = {
-  /** every object that names an action which needs no hand of the reader's */
-  openings: PdfObject[];
-  /** every object by its number, in the order of the bytes: earlier revisions, and what lies hidden within another, included */
+  /** objects that name an action without a click */
+  automaticActions: PdfObject[];
+  /** all objects by number, in byte order, with earlier revisions and hidden ones */
   byNumber: ReadonlyMap<number, readonly PdfObject[]>;
-  /** objects whose number cannot be told */
+  /** objects with an unreadable number */
   unnumbered: readonly PdfObject[];
-  /** the object of each number that stands last when the file is read from its beginning to its end */
+  /** the last object of each number, in reading order */
   current: ReadonlyMap<number, PdfObject>;
   /** trailers and cross-reference streams, in that order */
   trailers: readonly PdfObject[];
 };
 
-/** Something that no reader should be asked to make sense of. */
+/** The PDF is malformed. */
 export class UnreadablePdfError extends Error {}
 export class EncryptedPdfError extends Error {}
 
-/** What the object streams of one file may unpack to, together: object text packs twenty times at the most. */
+/** Limits of the unpacked object streams of one file. Object text shrinks at most to a twentieth. */
 const unpackedPerByte = 50;
 const unpackedAtLeast = 1024 * 1024;
 const unpackedAtMost = 20 * 1024 * 1024;
 
-/** Steps beyond its bytes: what an object leaves in memory, and what it costs to begin unpacking. */
+/** Steps in addition to the bytes, for memory of an object and the start of unpacking. */
 const stepsPerObject = 100;
 const stepsPerUnpacking = 8000;
-/** Of a value that was read before. */
+/** Steps of a cached value. */
 const stepsPerLookUp = 8;
 
 /**
- * Finds every object a reader could ever be led to: each `N G obj` in the bytes, also in earlier revisions, outside the cross-reference
- * table, overwritten by a later object of the same number or hidden within another's stream, and each object within an object stream.
+ * Finds every object that a program could reach: each `N G obj` in the bytes and each object of an object stream. Includes earlier
+ * revisions, objects outside the cross-reference table, and objects hidden in streams.
  * @throws {TooManyStepsError}
  * @throws {EncryptedPdfError}
- * @throws {UnreadablePdfError} when its packing has no legitimate use; `found` has received what was read until then
+ * @throws {UnreadablePdfError} for malformed or suspicious packing, after `found` received the words read until then
  */
 export function findObjects(bytes: Buffer, steps: Steps, found: (words: Lexed) => void): PdfObjects {
-  const openings: PdfObject[] = [];
+  const automaticActions: PdfObject[] = [];
   const byNumber = new Map<number, PdfObject[]>();
   const unnumbered: PdfObject[] = [];
   const current = new Map<number, PdfObject>();
   const trailers: PdfObject[] = [];
   const packed: { words: Lexed; at: number; isInOrder: boolean }[] = [];
-  /** Where the current object of a number stands in the file. */
+  /** Offset of the current object of each number. */
   const places = new Map<number, number>();
   const endOfStream = findStreamEnds(bytes, steps);
-  /** A reader from beginning to end finds no object before this offset. */
+  /** A sequential reader finds no object before this offset. */
   let readUntil = 0;
   let isEncrypted = false;
 
@@ -72,7 +72,7 @@ export function findObjects(bytes: Buffer, steps: Steps, found: (words: Lexed) =
     places.set(number, at);
   };
 
-  for (const { at, isTrailer } of beginnings(bytes, steps)) {
+  for (const { at, isTrailer } of objectOffsets(bytes, steps)) {
     steps.spend(stepsPerObject);
     const start = at + (isTrailer ? 'trailer'.length : 'obj'.length);
     const words = lex(bytes, start, steps);
@@ -83,10 +83,10 @@ export function findObjects(bytes: Buffer, steps: Steps, found: (words: Lexed) =
     if (isInOrder) readUntil = words.streamStart === null ? words.end : endOfStream(words.streamStart);
     if (!isTrailer) add(object, numberBefore(bytes, at), at, isInOrder);
     if (isInOrder && (isTrailer || words.names.has('XRef'))) trailers.push(object);
-    if (hasOpening(words)) openings.push(object);
+    if (hasAutomaticAction(words)) automaticActions.push(object);
     if (words.streamStart !== null && isObjectStream(words)) packed.push({ words, at, isInOrder });
   }
-  // Names are never encrypted, packed objects are: this must be known before they are unpacked.
+  // Check before unpacking: names are never encrypted, but packed objects are.
   if (isEncrypted) throw new EncryptedPdfError();
 
   let allowance = Math.min(unpackedAtMost, unpackedAtLeast + unpackedPerByte * bytes.length);
@@ -100,13 +100,13 @@ export function findObjects(bytes: Buffer, steps: Steps, found: (words: Lexed) =
     for (const { number, start } of contained) {
       const object = { bytes: content, start };
       add(object, number, at, isInOrder);
-      if (hasOpening(within)) openings.push(object);
+      if (hasAutomaticAction(within)) automaticActions.push(object);
     }
   }
-  return { openings, byNumber, unnumbered, current, trailers };
+  return { automaticActions, byNumber, unnumbered, current, trailers };
 }
 
-function hasOpening({ names }: Lexed): boolean {
+function hasAutomaticAction({ names }: Lexed): boolean {
   return names.has('OpenAction') || names.has('AA');
 }
 
@@ -118,8 +118,8 @@ function lexObjects(content: Buffer, contained: readonly { start: number }[], st
   }
 }
 
-/** Offsets of `obj` at the end of each header, and of each `trailer`, in their order. */
-function* beginnings(bytes: Buffer, steps: Steps): Generator<{ at: number; isTrailer: boolean }> {
+/** Yields the offsets of `obj` in each header and of each `trailer`, ascending. */
+function* objectOffsets(bytes: Buffer, steps: Steps): Generator<{ at: number; isTrailer: boolean }> {
   steps.spend(bytes.length);
   let object = bytes.indexOf('obj');
   let trailer = bytes.indexOf('trailer');
@@ -135,7 +135,7 @@ function* beginnings(bytes: Buffer, steps: Steps): Generator<{ at: number; isTra
   }
 }
 
-/** The number of the header that ends at this `obj`; null when it is not written plainly. */
+/** Returns the object number before this `obj`; null when it is unreadable. */
 function numberBefore(bytes: Buffer, at: number): number | null {
   const digitsBefore = (end: number): { from: number; to: number } => {
     let to = end;
@@ -150,7 +150,7 @@ function numberBefore(bytes: Buffer, at: number): number | null {
   return isPlain ? Number(bytes.toString('latin1', number.from, number.to)) : null;
 }
 
-/** Where the stream that begins at an offset ends; to be asked with rising offsets. */
+/** Returns a function that finds the end of the stream at an offset; call it with ascending offsets. */
 function findStreamEnds(bytes: Buffer, steps: Steps): (from: number) => number {
   steps.spend(bytes.length);
   let next = 0;
@@ -163,15 +163,12 @@ function findStreamEnds(bytes: Buffer, steps: Steps): (from: number) => number {
   };
 }
 
-/** By what a reader uses of it, and not only by its declared type: cross-reference entries can lead to any stream. */
+/** Checks the keys that programs use, not only the declared type: cross-reference entries can name any stream. */
 function isObjectStream({ names }: Lexed): boolean {
   return names.has('ObjStm') || (names.has('First') && names.has('N'));
 }
 
-/**
- * The stream's content. Writers use deflate once or nothing here; anything else would serve only to get past a scanner or to unpack to
- * gigabytes, so it counts as unreadable.
- */
+/** Returns the stream's content. Valid files use deflate once or no filter; everything else is refused as unreadable. */
 function unpack(bytes: Buffer, { filters, names, streamStart }: Lexed, limit: number, steps: Steps): Buffer {
   const start = streamStart ?? bytes.length;
   if (filters.length > 1 || filters.some((name) => name !== 'FlateDecode' && name !== 'Fl')) throw new UnreadablePdfError();
@@ -185,22 +182,22 @@ function unpack(bytes: Buffer, { filters, names, streamStart }: Lexed, limit: nu
   }
   const { buffer, engine } = inflate(bytes.subarray(start), limit);
   steps.allow(buffer.length);
-  // Deflated data may go on for long and hold nothing.
+  // Long deflated data may contain little.
   steps.spend(engine.bytesWritten + buffer.length);
   return buffer;
 }
 
-/** To the end of the deflated data, whatever the declared length. Readers show what they can of damaged data; here it is refused. */
+/** Unpacks to the end of the deflated data, whatever the declared length. Refuses damaged data. */
 function inflate(packed: Buffer, limit: number): { buffer: Buffer; engine: { bytesWritten: number } } {
   try {
-    // With `info` it answers so; its types know only the buffer.
+    // With `info` it returns this; the types declare only the buffer.
     return inflateSync(packed, { maxOutputLength: Math.max(1, limit), info: true }) as unknown as ReturnType<typeof inflate>;
   } catch {
     throw new UnreadablePdfError();
   }
 }
 
-/** `N` pairs of object number and offset, then, from `First` on, the objects. */
+/** Reads the `N` pairs of object number and offset; the objects begin at `First`. */
 function objectsWithin(bytes: Buffer, words: Lexed, content: Buffer, steps: Steps): { number: number; start: number }[] {
   const dictionary = valueAt({ bytes, start: words.start }, steps);
   const first = onlyNumber(dictionary, words, 'First');
@@ -230,14 +227,14 @@ function objectsWithin(bytes: Buffer, words: Lexed, content: Buffer, steps: Step
   return objects;
 }
 
-function onlyNumber(dictionary: PdfValue | null, { names }: Lexed, name: WatchedName): number {
+function onlyNumber(dictionary: PdfValue | null, { names }: Lexed, name: ScannedName): number {
   if (dictionary?.kind !== 'dictionary' || names.get(name) !== 1) throw new UnreadablePdfError();
   const value = dictionary.entries.find(([key]) => key === name)?.[1];
   if (value?.kind !== 'number' || !Number.isInteger(value.number) || value.number < 0) throw new UnreadablePdfError();
   return value.number;
 }
 
-/** The value of an object; null when it is malformed. */
+/** Returns an object's value; null when it is malformed. */
 export function valueAt({ bytes, start }: PdfObject, steps: Steps): PdfValue | null {
   try {
     return readValue(bytes, start, steps).value;
@@ -247,7 +244,7 @@ export function valueAt({ bytes, start }: PdfObject, steps: Steps): PdfValue | n
   }
 }
 
-/** Reads values of objects and keeps them: an object that thousands of others name is parsed once. */
+/** Creates a reader that parses each object once and caches its value. */
 export function createReader(steps: Steps): (object: PdfObject) => PdfValue | null {
   const read = new Map<PdfObject, PdfValue | null>();
   return (object) => {

@@ -3,10 +3,10 @@ import type { Steps } from './pdf-steps.ts';
 import type { PdfValue } from './pdf-values.ts';
 
 /**
- * Counts the pages of the page tree as a reader sees them: the objects that stand last, from the root that the last
- * trailer names. Each object is read once, and each node and each list of nodes is visited once.
- * @returns 0 when there is no such tree
- * @throws {UnreadablePdfError} for a tree in which two nodes share a branch: it may have no end, or grow twofold with each level
+ * Counts the pages of the page tree as a program shows them: current objects, from the root of the last trailer. Reads each object once,
+ * and visits each node and list once.
+ * @returns 0 without a page tree
+ * @throws {UnreadablePdfError} for a tree in which two nodes share a branch: it may be endless or grow exponentially
  * @throws {TooManyStepsError}
  */
 export function countPages(objects: PdfObjects, steps: Steps): number {
@@ -28,7 +28,7 @@ export function countPages(objects: PdfObjects, steps: Steps): number {
       const catalog = resolve(entry(read(trailer), 'Root'));
       if (isOfType(catalog, 'Catalog')) return catalog;
     }
-    // A file whose end is damaged: readers look for the catalog, and so does this.
+    // The end of the file is damaged: search for the catalog, as programs do.
     for (const object of objects.current.values()) {
       const value = read(object);
       if (isOfType(value, 'Catalog')) return value;
@@ -36,9 +36,9 @@ export function countPages(objects: PdfObjects, steps: Steps): number {
     return null;
   };
 
-  /** Nodes that were met, and whether they are pages: a page may be shown twice, a branch may not. */
+  /** Visited nodes, and whether they are pages: a page may occur twice, a branch may not. */
   const seen = new Map<PdfObject, boolean>();
-  /** Objects that were met as lists of nodes. */
+  /** Visited lists of nodes. */
   const lists = new Set<number>();
   let pages = 0;
   const waiting: (PdfValue | undefined)[] = [entry(findCatalog(), 'Pages')];

@@ -1,28 +1,28 @@
-/** The work that reading one PDF may cost: a step is a byte looked at, and more for what costs more than looking. */
+/** The work budget for one PDF: one step for each byte read, more for expensive work. */
 export interface Steps {
-  /** @throws {TooManyStepsError} when more was spent than allowed */
+  /** @throws {TooManyStepsError} when the budget is exceeded */
   spend(count: number): void;
-  /** Raises what is allowed, for bytes that were unpacked within. */
+  /** Raises the budget for unpacked bytes. */
   allow(bytes: number): void;
   readonly spent: number;
 }
 
-/** The file is built to be expensive: no sound one comes near its budget. */
+/** The file exceeds its budget; valid files stay far below it. */
 export class TooManyStepsError extends Error {}
 
 /**
- * For each byte of the file. A sound file is read about once, packed images not at all; a file in which everything lies within everything
- * else (a thousand strings that never end) would be read once for each of its objects.
+ * For each byte of the file. The scan reads a valid file about once, and skips packed images. A hostile file (a thousand unclosed strings)
+ * would be read once for each object.
  */
 const stepsPerByte = 16;
-/** Only text-like objects cost so much, and no sound file has more of them than this; the rest are streams, which cost 2 or 3. */
+/** Only text-like objects cost so much, and valid files have no more than this; streams cost 2 or 3 a byte. */
 const denseBytesAtMost = 4 * 1024 * 1024;
-/** For each byte beyond: the largest upload ends well within the time limit of an inspection. */
+/** For each further byte: the largest upload is scanned well within the time limit. */
 const stepsPerFurtherByte = 3;
-/** For the smallest files: a few objects cost more than their bytes. */
+/** For small files, whose objects cost more than their bytes. */
 const stepsAtLeast = 1_000_000;
 
-/** The budget of a file of so many bytes. It grows with the size and with nothing else, so reading is linear in the size. */
+/** Returns the budget of a file, linear in its size. */
 export function stepsFor(bytes: number): Steps {
   let readable = bytes;
   let limit = limitFor(readable);

@@ -1,34 +1,31 @@
 import { isDigit, isRegular, isSpace, nameAt, skipRegular, skipString } from './pdf-lexer.ts';
 import type { Steps } from './pdf-steps.ts';
 
-/**
- * A value of a PDF as far as anybody here asks: strings are not kept, and of an array only what may lead to another object, since most of a
- * file's arrays are numbers.
- */
+/** A value of a PDF, without data that the scan ignores: no strings, and of arrays only references and containers. */
 export type PdfValue =
   | { kind: 'name'; name: string }
-  /** NaN when it is written so that readers disagree */
+  /** NaN when it is malformed */
   | { kind: 'number'; number: number }
   | { kind: 'reference'; to: number }
   | { kind: 'array'; items: PdfValue[] }
-  /** every entry as written: readers disagree on which of two equal keys counts */
+  /** all entries: programs disagree on repeated keys */
   | { kind: 'dictionary'; entries: [key: string, value: PdfValue][] }
   | { kind: 'other' };
 
-/** Not a value as the grammar has it: what a reader makes of it cannot be told. */
+/** The value violates the grammar; programs read it differently. */
 export class MalformedValueError extends Error {}
 
-const deepest = 100;
-/** Steps beyond its bytes. */
+const maxDepth = 100;
+/** Steps in addition to its bytes. */
 const stepsPerValue = 10;
-/** What an array or a dictionary leaves in memory. */
+/** For the memory of an array or a dictionary. */
 const stepsPerContainer = 200;
 const stepsPerEntry = 30;
 const other: PdfValue = { kind: 'other' };
-const longestNumber = 20;
+const maxNumberLength = 20;
 
 /**
- * The value at `from`, and where it ends.
+ * Reads the value at `from`. Returns it with the offset of its end.
  * @throws {MalformedValueError}
  * @throws {TooManyStepsError}
  */
@@ -49,7 +46,7 @@ export function readValue(bytes: Buffer, from: number, steps: Steps): { value: P
     skipBlank();
     const start = at;
     const byte = bytes[at];
-    if (byte === undefined || depth > deepest) throw new MalformedValueError();
+    if (byte === undefined || depth > maxDepth) throw new MalformedValueError();
     if (byte === 0x3c && bytes[at + 1] === 0x3c) return readDictionary(depth);
     if (byte === 0x5b) return readArray(depth);
     const value = readSimple(byte);
@@ -75,18 +72,18 @@ export function readValue(bytes: Buffer, from: number, steps: Steps): { value: P
     }
     if (!isRegular(byte)) throw new MalformedValueError();
     at = skipRegular(bytes, at);
-    const word = bytes.toString('latin1', start, Math.min(at, start + longestNumber));
+    const word = bytes.toString('latin1', start, Math.min(at, start + maxNumberLength));
     if (isDigit(byte) || byte === 0x2b || byte === 0x2d || byte === 0x2e) return { kind: 'number', number: Number(word) };
     if (word === 'null' || word === 'true' || word === 'false') return other;
     throw new MalformedValueError();
   };
 
-  /** `12 0 R`, or the number alone. */
+  /** Reads `12 0 R`, or the number alone. */
   const readReference = (first: PdfValue & { kind: 'number' }): PdfValue => {
     const afterFirst = at;
     skipBlank();
     const second = at;
-    while (isDigit(bytes[at]) && at - second < longestNumber) at += 1;
+    while (isDigit(bytes[at]) && at - second < maxNumberLength) at += 1;
     if (at > second) {
       skipBlank();
       if (bytes[at] === 0x52 && !isRegular(bytes[at + 1])) {

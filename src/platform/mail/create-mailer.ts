@@ -5,7 +5,8 @@ import type { Mailer } from './mailer.ts';
 export type MailVariables = { SMTP_URL?: string | undefined; MAIL_FROM: string; DATA_DIR: string };
 
 /**
- * By SMTP where `SMTP_URL` is set, otherwise files under `DATA_DIR/mail`. What sends is loaded for the first mail: most workers send none.
+ * Creates the mailer: SMTP with `SMTP_URL`, otherwise files under `DATA_DIR/mail`. Loads the library with the first mail, because most
+ * workers send none.
  */
 export function createMailer(config: MailVariables): Mailer {
   let loaded: Promise<Mailer> | undefined;

@@ -5,9 +5,7 @@ import { join, resolve } from 'node:path';
 import { composeMail } from './mail.ts';
 import { type Mailer, MailUnavailableError } from './mailer.ts';
 
-/**
- * Mails as `.eml` files that any mail program opens, for the embedded run. Names sort by time; a file appears when all of it is written.
- */
+/** Writes mails as `.eml` files, for the embedded run. Names sort by time; a file appears only when complete. */
 export function createFileMailer(options: { folder: string; from: string }): Mailer {
   const folder = resolve(options.folder);
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });

@@ -5,31 +5,31 @@ export type Mail = {
   subject: string;
   text: string;
   html?: string;
-  /** the same id for the same mail, so that a mail program shows one that was sent twice only once */
+  /** stable id of the mail, so that mail programs show a duplicate once */
   messageId?: string;
 };
 
 /** Sends mails. */
 export interface Mailer {
   /**
-   * @throws {MailAddressError} when `to` is not one bare address; sending again cannot help.
-   * @throws {MailRefusedError} when the mail server refuses this mail for good; sending again cannot help.
-   * @throws {MailUnavailableError} when the mail could not be handed over now.
+   * @throws {MailAddressError} when `to` is not one bare address; a retry cannot help
+   * @throws {MailRefusedError} when the mail server permanently refuses this mail; a retry cannot help
+   * @throws {MailUnavailableError} when the mail cannot be sent now
    */
   send(mail: Mail): Promise<void>;
   /** Connects, logs in and sends nothing. Absent where no mail server is configured. @throws with host and code */
   check?(): Promise<void>;
 }
 
-/** Not one bare address; the message does not repeat it. */
+/** The address is not one bare address; the message does not quote it. */
 export class MailAddressError extends Error {
   constructor() {
-    super('not an address that a mail can be sent to');
+    super('not a valid mail address');
     this.name = 'MailAddressError';
   }
 }
 
-/** The mail server refuses the recipient or the text; the message holds neither, nor the server's words. */
+/** The mail server refuses the recipient or the text; the message quotes nothing of them. */
 export class MailRefusedError extends Error {
   /** The server's code (SMTP), such as 550. */
   readonly code: number;
@@ -41,15 +41,15 @@ export class MailRefusedError extends Error {
   }
 }
 
-/** The mail server, or the folder, does not take the mail; the message holds no address and no password. */
+/** The mail server or folder does not accept the mail; the message has no address or password. */
 export class MailUnavailableError extends Error {
-  /** Whether this is about the one mail, such as a full mailbox or no answer to its text; otherwise every other mail would fail as well. */
+  /** Whether only this mail is concerned (a full mailbox); otherwise all mails would fail. */
   readonly isOfMail: boolean;
   /** The server's code (SMTP), such as 451; null without an answer. */
   readonly code: number | null;
 
   constructor({ isOfMail = false, code = null, ...options }: ErrorOptions & { isOfMail?: boolean; code?: number | null } = {}) {
-    super('the mail could not be handed over', options);
+    super('the mail could not be sent', options);
     this.name = 'MailUnavailableError';
     this.isOfMail = isOfMail;
     this.code = code;
@@ -57,7 +57,7 @@ export class MailUnavailableError extends Error {
 }
 
 /**
- * One address and nothing else: a comma or a line break would add receivers, a bracket a name.
+ * Requires one bare address: commas and line breaks could add recipients.
  * @throws {MailAddressError}
  */
 export function assertMailAddress(address: string): void {

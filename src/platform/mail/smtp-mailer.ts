@@ -4,9 +4,9 @@ import { composeMail } from './mail.ts';
 import { type Mailer, MailRefusedError, MailUnavailableError } from './mailer.ts';
 
 /**
- * Mails by SMTP; one connection for each, since there are few and a pool would have to be closed.
- * @param options.timeoutMs how long the server may be silent
- * @param options.totalMs how long one mail may take: a server that says a byte now and then is never silent
+ * Sends mails by SMTP, each on its own connection, because there are few.
+ * @param options.timeoutMs maximum silence of the server, milliseconds
+ * @param options.totalMs time limit of one mail, against slow servers
  */
 export function createSmtpMailer(options: { url: string; from: string; timeoutMs?: number; totalMs?: number }): Mailer {
   const { url, from, timeoutMs = 10_000, totalMs = 30_000 } = options;
@@ -59,17 +59,18 @@ function asMailError(error: unknown, isTextSent: boolean): MailRefusedError | Ma
     : new MailUnavailableError({ cause: error, isOfMail, code });
 }
 
-/** Relaying denied, login required, or sender refused: the code does not tell which. */
+/** Relaying denied, login required, or sender refused. */
 function isPolicy(command: string | null, response: string): boolean {
   return command === 'RCPT TO' && /^5\d\d[ -]5\.7\./.test(response);
 }
 
-/** Returns the server's last answer as nodemailer reports it: command and code. */
+/** Returns the server's last answer from nodemailer's error. */
 function answerOf(error: unknown): { command: string | null; code: number | null; response: string } {
-  const said: { command?: unknown; responseCode?: unknown; response?: unknown } = typeof error === 'object' && error !== null ? error : {};
+  const fields: { command?: unknown; responseCode?: unknown; response?: unknown } =
+    typeof error === 'object' && error !== null ? error : {};
   return {
-    command: typeof said.command === 'string' ? said.command : null,
-    code: typeof said.responseCode === 'number' ? said.responseCode : null,
-    response: typeof said.response === 'string' ? said.response : '',
+    command: typeof fields.command === 'string' ? fields.command : null,
+    code: typeof fields.responseCode === 'number' ? fields.responseCode : null,
+    response: typeof fields.response === 'string' ? fields.response : '',
   };
 }

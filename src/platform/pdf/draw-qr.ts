@@ -2,7 +2,7 @@ import type { CanvasElement } from 'pdfmake/interfaces.js';
 import QRCode from 'qrcode';
 import { strokes } from './strokes.ts';
 
-/** Where the code stands on the page, from its upper left corner, points. It is at most `side` wide. */
+/** Position of the code from the page's upper left corner, in points, and its maximum side. */
 export interface QrPlace {
   x: number;
   y: number;
@@ -10,13 +10,13 @@ export interface QrPlace {
 }
 
 /**
- * A QR for the `background` of a page. All of it is one path of strokes as thick as a module is high; a rectangle for each dark module, as
- * pdfmake draws it, is a quarter of the work of a whole certificate. Leave four modules of white around it.
+ * Draws a QR code for the `background` of a page, as one path of strokes. pdfmake's own QR code, a rectangle for each module, takes a
+ * quarter of a certificate's time. Leave a margin of four modules.
  */
 export function drawQr(text: string, { x, y, side }: QrPlace): CanvasElement {
-  // An address is bytes from end to end; the search for a better mix of modes takes as long as the rest.
+  // Byte mode only: the search for a better mix of modes takes as long as the rest.
   const { modules } = QRCode.create([{ data: Buffer.from(text), mode: 'byte' }], { errorCorrectionLevel: 'M' });
-  // In tenths of a point: coordinates with many digits would be half of the page.
+  // Tenths of a point, because long coordinates would double the page's size.
   const unit = Math.floor((side / modules.size) * 10) / 10;
   const rows: string[] = [];
   for (let row = 0; row < modules.size; row += 1) {

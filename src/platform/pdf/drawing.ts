@@ -3,34 +3,34 @@ import type { DrawingJob, DrawingReply } from './drawing-thread.ts';
 import type { PdfDefinition } from './render-pdf.ts';
 
 /**
- * A kind of document: the module that describes it, by its address, and the function in it that lays plain data out. Data crosses into a
- * thread, so it holds no functions and no objects of classes but dates and bytes (bytes arrive as `Uint8Array`).
+ * A kind of document: the URL of its module, and the name of the function that lays out plain data. Data is sent to a thread: no functions,
+ * and no class instances except dates and bytes (which arrive as `Uint8Array`).
  */
 export interface DrawnDocument<Data> {
   module: string;
   describe: string;
-  /** Never there: ties the kind to its data. */
+  /** Only for the types: the type of the data. */
   readonly data?: Data;
 }
 
-/** Declares a kind of document beside the exported function that describes it. @param module `import.meta.url` */
+/** Declares a kind of document for an exported function. @param module `import.meta.url` */
 export function defineDrawnDocument<Data>(module: string, describe: (data: Data) => PdfDefinition): DrawnDocument<Data> {
   return { module, describe: describe.name };
 }
 
-/** Draws PDFs in a thread of their own: 15 to 50 ms each, which no command of the same process waits for. */
+/** Renders PDFs in a thread, so that their 15 to 50 ms do not delay commands. */
 export interface Drawing {
   /**
    * @returns the same bytes for the same data
-   * @throws {UndrawableError} when the page itself is at fault: its description failed, or it brought the thread down twice;
-   *   {DrawingUnavailableError} when the thread is, which may pass
+   * @throws {UndrawableError} when the document is at fault: its description failed, or it crashed the thread twice;
+   *   {DrawingUnavailableError} when the thread is unavailable for now
    */
   draw<Data>(document: DrawnDocument<Data>, data: Data): Promise<Buffer>;
-  /** Ends the thread; what still waits fails. */
+  /** Stops the thread and rejects waiting documents. */
   close(): Promise<void>;
 }
 
-/** The page cannot be drawn, however often it is tried. */
+/** The document cannot be rendered; a retry does not help. */
 export class UndrawableError extends Error {
   constructor(message: string) {
     super(message);
@@ -38,7 +38,7 @@ export class UndrawableError extends Error {
   }
 }
 
-/** The page was not drawn, through no fault of its own. */
+/** The thread failed; says nothing about the document. */
 export class DrawingUnavailableError extends Error {
   constructor(message: string) {
     super(message);
@@ -47,17 +47,17 @@ export class DrawingUnavailableError extends Error {
 }
 
 const entry = new URL('./drawing-thread.ts', import.meta.url);
-/** Several times what the fonts and the largest page take. */
+/** Several times the need of fonts and the largest document. */
 const heapMegabytes = 256;
-/** Of them for what is new. Without a limit a page's garbage takes 128 MB, which the thread keeps. */
+/** Limit of the young generation; without it the thread keeps 128 MB of garbage. */
 const newMegabytes = 32;
-/** How often a page may bring the thread down before it is the page. */
-const mostDeaths = 2;
-/** Milliseconds. The fonts of an idle thread are given back. */
+/** Crashes after which the document counts as the cause. */
+const maxCrashes = 2;
+/** Milliseconds. An idle thread stops, to release its fonts. */
 const [timeoutMs, idleMs] = [30_000, 60_000];
 
 interface Job extends DrawingJob {
-  deaths: number;
+  crashes: number;
   resolve: (pdf: Buffer) => void;
   reject: (error: Error) => void;
 }
@@ -75,9 +75,9 @@ class ThreadDrawing implements Drawing {
   #isClosed = false;
 
   draw<Data>({ module, describe }: DrawnDocument<Data>, data: Data): Promise<Buffer> {
-    if (this.#isClosed) return Promise.reject(new DrawingUnavailableError('the drawing thread is closed'));
+    if (this.#isClosed) return Promise.reject(new DrawingUnavailableError('the rendering thread is closed'));
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ module, describe, data, deaths: 0, resolve, reject });
+      this.#waiting.push({ module, describe, data, crashes: 0, resolve, reject });
       this.#next();
     });
   }
@@ -88,7 +88,7 @@ class ThreadDrawing implements Drawing {
     const [thread, current] = [this.#thread, this.#current];
     [this.#thread, this.#current] = [null, null];
     for (const job of [...(current ? [current] : []), ...this.#waiting.splice(0)])
-      job.reject(new DrawingUnavailableError('the drawing thread is closed'));
+      job.reject(new DrawingUnavailableError('the rendering thread is closed'));
     await thread?.terminate();
   }
 
@@ -109,13 +109,13 @@ class ThreadDrawing implements Drawing {
     try {
       thread.postMessage({ module, describe, data } satisfies DrawingJob, []);
     } catch (error) {
-      // What cannot cross is no plain data.
+      // The data cannot be cloned.
       this.#finish((failed) => failed.reject(new UndrawableError(messageOf(error))));
     }
   }
 
   #start(): Worker {
-    // Nothing of ours is in there to be read: no secret, no address.
+    // No secrets or addresses in the thread's environment.
     const thread = new Worker(entry, {
       env: {},
       resourceLimits: { maxOldGenerationSizeMb: heapMegabytes, maxYoungGenerationSizeMb: newMegabytes },
@@ -124,23 +124,23 @@ class ThreadDrawing implements Drawing {
     thread.on('message', (reply: DrawingReply) => {
       if (this.#thread === thread) this.#finish((job) => answer(job, reply));
     });
-    // Followed by its exit.
+    // The `exit` event follows.
     thread.on('error', () => undefined);
     thread.on('exit', () => {
-      if (this.#thread === thread) this.#mourn();
+      if (this.#thread === thread) this.#handleExit();
     });
     return thread;
   }
 
-  /** A thread that died by itself, or was ended because it took too long. The page may only have been near. */
-  #mourn(): void {
+  /** Handles a crash or a time-out. The first time, the document may not be the cause, so it is retried. */
+  #handleExit(): void {
     this.#thread = null;
     const job = this.#current;
     if (!job) return;
     this.#current = null;
-    job.deaths += 1;
-    if (job.deaths < mostDeaths) this.#waiting.unshift(job);
-    else job.reject(new UndrawableError(`the page brought the drawing thread down ${job.deaths} times`));
+    job.crashes += 1;
+    if (job.crashes < maxCrashes) this.#waiting.unshift(job);
+    else job.reject(new UndrawableError(`the document crashed the rendering thread ${job.crashes} times`));
     this.#next();
   }
 
@@ -151,7 +151,7 @@ class ThreadDrawing implements Drawing {
     this.#next();
   }
 
-  /** Its exit rejects the waiting calls. */
+  /** Terminates the thread; its `exit` event settles the current document. */
   #end(): void {
     const thread = this.#thread;
     if (this.#current === null) this.#thread = null;
@@ -161,7 +161,7 @@ class ThreadDrawing implements Drawing {
 
 function answer(job: Job, reply: DrawingReply): void {
   if (reply.kind === 'drawn') job.resolve(Buffer.from(reply.pdf.buffer, reply.pdf.byteOffset, reply.pdf.byteLength));
-  else job.reject(reply.isOfPage ? new UndrawableError(reply.reason) : new DrawingUnavailableError(reply.reason));
+  else job.reject(reply.isPageFault ? new UndrawableError(reply.reason) : new DrawingUnavailableError(reply.reason));
 }
 
 function messageOf(error: unknown): string {

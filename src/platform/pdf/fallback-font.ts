@@ -1,18 +1,15 @@
 import type { Content, DynamicContent } from 'pdfmake/interfaces.js';
 import { splitByFont } from './printable-text.ts';
 
-/** The family of what the main font lacks. */
+/** Font family for characters that the main font lacks. */
 export const fallbackFamily = 'Noto Sans';
 
-/**
- * Sets the characters that only the fallback font has in that font, wherever a text stands in `content`. A document without such characters
- * keeps its bytes.
- */
+/** Applies the fallback font to characters that the main font lacks, in all texts of `content`. Other documents keep their bytes. */
 export function withFallbackFont(content: Content): Content {
   return walk(content) as Content;
 }
 
-/** The same for a header or a footer, which may be made for each page. */
+/** The same for a header or footer, which may be a function of the page. */
 export function withFallbackFontOnPages<Part extends Content | DynamicContent | undefined>(part: Part): Part | DynamicContent | Content {
   if (part === undefined) return part;
   if (typeof part !== 'function') return withFallbackFont(part);
@@ -22,7 +19,7 @@ export function withFallbackFontOnPages<Part extends Content | DynamicContent | 
   };
 }
 
-/** Parts of a node that hold texts or other nodes. */
+/** Properties with texts or other nodes. */
 const inner = ['text', 'stack', 'columns', 'table', 'body'] as const;
 
 function walk(node: unknown): unknown {

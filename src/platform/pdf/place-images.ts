@@ -1,8 +1,8 @@
 import { PDFDocument } from '@cantoo/pdf-lib';
 
-/** A picture on the last page of a document; millimetres, from the page's top left corner to its own. Its height follows from its shape. */
+/** An image on the last page of a document; position of its top left corner, millimetres. Its height follows from its shape. */
 export interface PlacedImage {
-  /** With its transparency. */
+  /** May be transparent. */
   png: Uint8Array;
   x: number;
   y: number;
@@ -12,10 +12,9 @@ export interface PlacedImage {
 const pointsPerMillimetre = 72 / 25.4;
 
 /**
- * Puts pictures onto the last page of a PDF of ours, in their order, over what is there; which page that is only the finished document
- * says.
- * @returns the same bytes for the same document and pictures
- * @throws {Error} when one of them cannot be read
+ * Draws images over the last page of a finished PDF, in order.
+ * @returns the same bytes for the same document and images
+ * @throws {Error} when an image cannot be read
  */
 export async function placeOnLastPage(pdf: Buffer, images: readonly PlacedImage[]): Promise<Buffer> {
   const document = await PDFDocument.load(pdf, { updateMetadata: false });

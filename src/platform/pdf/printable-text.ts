@@ -1,9 +1,9 @@
 /**
- * Which texts the documents can show. The code points of the fonts are written down here, so that the API needs no font to judge a text;
- * `test/platform/printable-text.test.ts` holds them against the font files.
+ * Texts that documents can show. Lists the code points of the fonts, so that the API needs no font files;
+ * `test/platform/printable-text.test.ts` compares both.
  */
 
-/** Of Roboto, in all four styles: Latin, Cyrillic with the Kazakh letters, Greek, punctuation. */
+/** Code points of Roboto, in all four styles: Latin, Cyrillic with the Kazakh letters, Greek, punctuation. */
 const mainFont = codePointsOf(
   '20-7e a0-ac ae-17f 18f 192 1a0-1a1 1af-1b0 1f0 1fa-1ff 218-21b 237 259 2bc 2c6-2c7 2c9 2d8-2dd 2f3 300-301 303 309 30f 323 384-38a 38c ' +
     '38e-3a1 3a3-3ce 3d1-3d2 3d6 400-486 488-513 1e00-1e01 1e3e-1e3f 1e80-1e85 1e9e 1ea0-1ef9 1f4d 2000-200a 2010-2011 2013-2015 2017-201e ' +
@@ -19,11 +19,11 @@ const fallbackRanges =
 const fallbackFont = codePointsOf(fallbackRanges);
 const ofFallbackFont = new RegExp(`([${fallbackRanges.replaceAll(/[0-9a-f]+/g, '\\u{$&}').replaceAll(' ', '')}]+)`, 'u');
 
-/** Bidirectional controls make a text read differently from what it is (API-7). */
+/** Bidirectional controls change the visible order of a text (API-7). */
 const bidiControl = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
-/** More of them pile up over the lines above and below. */
-const mostMarks = 2;
-const tooManyMarks = new RegExp(`\\p{M}{${mostMarks + 1},}`, 'gu');
+/** More marks on a letter would overlap other lines. */
+const maxMarks = 2;
+const tooManyMarks = new RegExp(`\\p{M}{${maxMarks + 1},}`, 'gu');
 /** Line and column separators of multi-line texts. */
 const lineControls: ReadonlySet<string> = new Set(['\n', '\r', '\t']);
 
@@ -40,23 +40,26 @@ export interface TextProblem {
  * @param isMultiline whether line breaks and tabs are allowed
  */
 export function findTextProblem(text: string, isMultiline = false): TextProblem | null {
-  const turning = distinct(text.match(bidiControl) ?? []);
-  if (turning.length > 0) return { characters: turning, message: `has characters that change its direction: ${name(turning)}` };
-  const piled = distinct((text.match(tooManyMarks) ?? []).flatMap((marks) => [...marks]));
-  if (piled.length > 0) return { characters: piled, message: `has more than ${mostMarks} combining marks on one letter: ${name(piled)}` };
-  const foreign = distinct(
+  const bidiControls = distinct(text.match(bidiControl) ?? []);
+  if (bidiControls.length > 0)
+    return { characters: bidiControls, message: `has characters that change the text direction: ${name(bidiControls)}` };
+  const stacked = distinct((text.match(tooManyMarks) ?? []).flatMap((marks) => [...marks]));
+  if (stacked.length > 0)
+    return { characters: stacked, message: `has more than ${maxMarks} combining marks on one letter: ${name(stacked)}` };
+  const unprintable = distinct(
     [...text.normalize()].filter((character) => !isPrintable(character) && !(isMultiline && lineControls.has(character))),
   );
-  if (foreign.length > 0) return { characters: foreign, message: `has characters that documents cannot show: ${name(foreign)}` };
+  if (unprintable.length > 0)
+    return { characters: unprintable, message: `has characters that documents cannot show: ${name(unprintable)}` };
   return null;
 }
 
-/** Splits a text at the characters that only the fallback font has; they stand at the odd places. One part where there are none. */
+/** Splits a text at characters that only the fallback font has; these parts have odd indexes. */
 export function splitByFont(text: string): string[] {
   return text.split(ofFallbackFont);
 }
 
-/** Character ranges of each font, for the test that compares them with the files. */
+/** Code points of each font, for the test that compares them with the files. */
 export const fontCoverage = { main: mainFont, fallback: fallbackFont } as const;
 
 function isPrintable(character: string): boolean {
@@ -68,19 +71,19 @@ function distinct(characters: readonly string[]): string[] {
   return [...new Set(characters)];
 }
 
-/** Characters that one message names. */
-const mostNamed = 20;
+/** Maximum characters in one message. */
+const maxNamed = 20;
 
 /** Formats `😀 (U+1F600)`; characters without a shape get only the number. */
 function name(characters: readonly string[]): string {
-  const named = characters.slice(0, mostNamed).map((character) => {
+  const named = characters.slice(0, maxNamed).map((character) => {
     const number = `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
     return /[\p{C}\p{M}\p{Z}]/u.test(character) ? number : `${character} (${number})`;
   });
-  return named.join(', ') + (characters.length > mostNamed ? ` and ${characters.length - mostNamed} more` : '');
+  return named.join(', ') + (characters.length > maxNamed ? ` and ${characters.length - maxNamed} more` : '');
 }
 
-/** @param ranges hexadecimal, with blanks between them */
+/** @param ranges hexadecimal, separated by spaces */
 function codePointsOf(ranges: string): ReadonlySet<number> {
   const codePoints = new Set<number>();
   for (const range of ranges.split(' ')) {

@@ -7,19 +7,19 @@ import { readFontOnce } from './parsed-fonts.ts';
 import type { PlacedImage } from './place-images.ts';
 
 /**
- * Content of the pages (pdfmake's terms). `createdAt` replaces the clock's time in the file, so that equal content gives equal bytes.
- * Images are data URLs; addresses and paths are refused.
+ * Content of a document (pdfmake's terms). `createdAt` replaces the current time in the file, so that equal content gives equal bytes.
+ * Images are data URLs; other URLs and paths are refused.
  */
 export type PdfDefinition = Omit<TDocumentDefinitions, 'info'> & {
   title: string;
   author?: string;
   subject?: string;
   createdAt: Date;
-  /** Put onto the last page when it is known which one that is. */
+  /** Images for the last page. */
   onLastPage?: readonly PlacedImage[];
 };
 
-/** The family every document is set in; it has all letters of Kazakh, Russian and English, but not the sign of the tenge. */
+/** Font of all documents. It has all letters of Kazakh, Russian and English, but not the tenge sign. */
 const family = 'Roboto';
 const packages = createRequire(import.meta.url);
 const fontFolder = join(dirname(packages.resolve('pdfmake/package.json')), 'fonts', 'Roboto');
@@ -39,13 +39,13 @@ const fallbackFont = {
 };
 
 pdfmake.setFonts({ [family]: font, [fallbackFamily]: fallbackFont });
-// Documents contain user input: none of it may make this process read a file or open a connection.
+// Documents contain user input, which must not make this process read a file or open a connection.
 pdfmake.setLocalAccessPolicy(() => false);
 pdfmake.setUrlAccessPolicy(() => false);
 
 /**
  * Renders a PDF document. The library writes its measurements into the nodes of `content`, so do not share them between fonts or sizes.
- * @throws {Error} when the definition names a file or an address, or an image that cannot be read.
+ * @throws {Error} when the definition names a file, a URL or an unreadable image
  */
 export async function renderPdf(definition: PdfDefinition): Promise<Buffer> {
   const { title, author, subject, createdAt, onLastPage = [], defaultStyle, content, header, footer, ...pages } = definition;
@@ -63,7 +63,7 @@ export async function renderPdf(definition: PdfDefinition): Promise<Buffer> {
   };
   const pdf = await pdfmake.createPdf(document).getBuffer();
   if (onLastPage.length === 0) return pdf;
-  // Most documents have none, and then the library is not loaded.
+  // Load the library only for the few documents with images.
   const { placeOnLastPage } = await import('./place-images.ts');
   return placeOnLastPage(pdf, onLastPage);
 }

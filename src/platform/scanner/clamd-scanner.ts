@@ -8,22 +8,21 @@ import { type Scanner, ScannerUnavailableError, type ScanVerdict } from './scann
 export type ClamdOptions = {
   host: string;
   port: number;
-  /** for one file, from the connection to the verdict */
+  /** time limit from the connection to the verdict */
   timeoutMs: number;
 };
 
-/** Below the 25 MB chunk and stream limits that clamd comes with. */
+/** Below clamd's default limits of 25 MB for chunk and stream. */
 const chunkBytes = 64 * 1024;
 /** A verdict is one line. */
 const longestReply = 4096;
 
 /**
- * ClamAV's daemon by its TCP protocol (clamd(8), INSTREAM): the file goes over the connection in chunks, each after its length in four
- * bytes, an empty one ends it, and one line comes back. Nothing else of the protocol is used.
+ * Scans by ClamAV's daemon over TCP (clamd(8), INSTREAM). Sends the file in chunks, each after its length in four bytes; an empty chunk ends
+ * it. One line answers. Only a plain "OK" accepts a file.
  *
- * It is written here because no client in the registry is kept up: the usual one (`clamscan`) had its last change in October 2024, answers
- * a scan that clamd gave up with neither yes nor no, keeps waiting after its timeout, and brings the means to start programs. The protocol
- * is three lines; what matters is that nothing but a plain "OK" lets a file pass.
+ * No maintained client exists: `clamscan` (last change October 2024) gives no clear result for an aborted scan, waits after its time-out and
+ * can start programs.
  */
 export function createClamdScanner({ host, port, timeoutMs }: ClamdOptions): Scanner {
   return {
@@ -31,7 +30,7 @@ export function createClamdScanner({ host, port, timeoutMs }: ClamdOptions): Sca
       const timeout = AbortSignal.timeout(timeoutMs);
       const ended = signal ? AbortSignal.any([signal, timeout]) : timeout;
       const socket = connect({ host, port });
-      const end = (): void => void socket.destroy(new Error('given up'));
+      const end = (): void => void socket.destroy(new Error('scan aborted'));
       ended.addEventListener('abort', end, { once: true });
       try {
         return verdictOf(await ask(socket, path));
@@ -51,7 +50,7 @@ export function createClamdScanner({ host, port, timeoutMs }: ClamdOptions): Sca
 
 function ask(socket: Socket, path: string): Promise<string> {
   const reply = readReply(socket);
-  // It may answer before it has all, and then closes: what counts is the reply.
+  // clamd may answer and close before it has read everything; the reply decides.
   pipeline(Readable.from(instream(path)), socket, { end: false }).catch((error: unknown) => {
     socket.destroy(error instanceof Error ? error : new Error('the file could not be sent'));
   });
@@ -73,7 +72,7 @@ function lengthOf(bytes: number): Buffer {
   return length;
 }
 
-/** All that comes until the scanner closes or ends its line. */
+/** Reads until the scanner ends its line or closes. */
 function readReply(socket: Socket): Promise<string> {
   return new Promise((resolve, reject) => {
     let reply = '';
@@ -81,14 +80,14 @@ function readReply(socket: Socket): Promise<string> {
     socket.on('data', (text: string) => {
       reply += text;
       if (reply.includes('\0')) resolve(reply.slice(0, reply.indexOf('\0')));
-      else if (reply.length > longestReply) reject(new Error('the reply does not end'));
+      else if (reply.length > longestReply) reject(new Error('the reply is too long'));
     });
     socket.once('error', reject);
     socket.once('close', () => reject(new Error('the connection was closed without a verdict')));
   });
 }
 
-/** @throws {ScannerUnavailableError} for anything but a verdict: an error, a limit, a time-out of the scanner's own */
+/** @throws {ScannerUnavailableError} without a verdict: an error, a limit or a time-out of the scanner */
 function verdictOf(reply: string): ScanVerdict {
   if (reply === 'stream: OK') return { isInfected: false };
   const prefix = 'stream: ';
@@ -100,11 +99,11 @@ function verdictOf(reply: string): ScanVerdict {
 
 const usualPort = 3310;
 
-/** The configured scanner; null when there is none, and files are kept unscanned. */
+/** Returns the configured scanner; null without one: files are then not scanned. */
 export function createScanner(config: Pick<Variables, 'CLAMAV_URL' | 'CLAMAV_TIMEOUT_SECONDS'>): Scanner | null {
   if (config.CLAMAV_URL === undefined) return null;
   const { hostname, port } = new URL(config.CLAMAV_URL);
-  // An IPv6 address stands in brackets in an address, and without them in a connection.
+  // A URL has an IPv6 address in brackets; a connection needs it without them.
   const host = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
   return createClamdScanner({ host, port: port === '' ? usualPort : Number(port), timeoutMs: config.CLAMAV_TIMEOUT_SECONDS * 1000 });
 }

@@ -1,4 +1,4 @@
-/** The library tells its types for its main module only; this is the class that stands there as `stream.xlsx.WorkbookWriter`. */
+/** The library has types only for its main module, which exports this class as `stream.xlsx.WorkbookWriter`. */
 declare module 'exceljs/lib/stream/xlsx/workbook-writer.js' {
   import type { stream } from 'exceljs';
 

@@ -1,15 +1,12 @@
-/** What a spreadsheet program takes as the name of a sheet, in UTF-16 units. */
+/** Maximum length of a sheet's name, in UTF-16 units. */
 const maxLength = 31;
-/** Refused anywhere in a name; controls and what is no character of XML would break the file. */
+/** Characters that spreadsheet programs or XML refuse in a name. */
 // oxlint-disable-next-line no-control-regex
 const refused = /[*?:\\/[\]\u0000-\u001f\u007f-\u009f\ufffe\uffff]/g;
-/** Excel keeps this name for itself. */
+/** Excel reserves this name. */
 const reserved = 'history';
 
-/**
- * Names of sheets for these texts, in their order: what a spreadsheet program refuses is replaced or cut, and names that are the same to it
- * (upper and lower case are) are told apart by a number.
- */
+/** Returns names of sheets for these texts, in order. Replaces or cuts refused parts, and numbers names that differ only in case. */
 export function sheetNames(texts: readonly string[]): string[] {
   const taken = new Set([reserved]);
   return texts.map((text) => {
@@ -26,12 +23,12 @@ export function sheetNames(texts: readonly string[]): string[] {
 
 function plainName(text: string): string {
   const allowed = text.toWellFormed().replace(refused, '_').trim();
-  // An apostrophe at either end is how formulas quote the name.
+  // Formulas quote names with apostrophes.
   const inner = allowed.replace(/^'/, '_').replace(/'$/, '_');
   return inner === '' ? '_' : inner;
 }
 
-/** No half of a character is left behind, nor a blank or an apostrophe that was in the middle before. */
+/** Cuts a name without splitting a character; the end is no space or apostrophe. */
 function cut(name: string, length: number): string {
   if (name.length <= length) return name;
   const kept = name.slice(0, length);

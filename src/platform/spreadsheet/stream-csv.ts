@@ -6,18 +6,20 @@ export const csvMime = 'text/csv';
 const options = {
   // RFC 4180 §2.
   record_delimiter: 'windows',
-  // With a delimiter of its own the library leaves halves of it in a cell unquoted; readers take either for the end of a line.
+  // Otherwise the library does not quote cells with only CR or LF, which programs read as the end of a line.
   quote_record_delimiter: true,
-  // A spreadsheet program would take such a cell for a formula and work it out.
+  // Spreadsheet programs would evaluate such a cell as a formula.
   escape_formulas: true,
   cast: { boolean: String },
 } as const;
 
 /**
- * A CSV in UTF-8 while it is written: by its first character Excel knows the encoding, and a cell that begins with `=`, `+`, `-`, `@` or a
- * tab gets an apostrophe before it, so that no program works it out. The next page is read when the reader has taken the one before; a
- * reader that goes away ends the reading of rows. A failure breaks the stream off, so that a client never takes half a file for the whole.
- * @param pages of rows; null leaves a cell empty
+ * Streams a CSV in UTF-8 with a byte order mark for Excel. Cells that begin with `=`, `+`, `-`, `@` or a tab get an apostrophe, so that no
+ * program evaluates them.
+ *
+ * Reads the next page after the client has received the previous one, and stops when it disconnects. A failure destroys the stream, so that
+ * the client does not mistake a part for the whole.
+ * @param pages rows; null leaves a cell empty
  */
 export function streamCsv(
   titles: readonly string[],

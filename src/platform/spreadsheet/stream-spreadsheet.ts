@@ -2,9 +2,7 @@ import type { stream } from 'exceljs';
 import { once } from 'node:events';
 import { PassThrough, type Readable } from 'node:stream';
 
-/**
- * How a column is written. `day`: its cells are `YYYY-MM-DD` and become dates of the spreadsheet; `money`: decimals, and become numbers.
- */
+/** A column. `day`: cells are `YYYY-MM-DD` and become dates; `money`: decimals, become numbers. */
 export interface SheetColumn {
   title: string;
   holds: 'text' | 'day' | 'money';
@@ -16,28 +14,29 @@ export interface Sheet {
   /** One of `sheetNames`. */
   name: string;
   columns: readonly SheetColumn[];
-  /** Read a page at a time, and the next only when the one before was taken. Null leaves a cell empty. */
+  /** Pages of rows, read one at a time. Null leaves a cell empty. */
   pages(): AsyncIterable<readonly (readonly (string | null)[])[]>;
 }
 
 export const xlsxMime = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
-/** The number of characters that a cell takes. */
+/** Maximum characters of a cell. */
 const maxCellLength = 32_767;
-/** A cell with the text format stays text after an edit, whatever its first character. */
+/** Cells with the text format stay text after an edit. */
 const formats: Record<SheetColumn['holds'], string> = { text: '@', day: 'dd.mm.yyyy', money: '#,##0.00' };
-/** The font of the other rows; what is left out a spreadsheet program fills in as it likes. */
+/** Font of the other rows, in bold; programs choose missing properties themselves. */
 const headerFont = { name: 'Calibri', family: 2, size: 11, bold: true };
 
 /**
- * An XLSX while it is written: whatever its size, a page of rows and some buffers are held. The next page is read when the reader has taken
- * the one before; a reader that goes away ends the reading of rows. A failure breaks the stream off, so that a
- * client never takes half a file for the whole. Texts stay texts: none is ever a formula.
- * @param sheets one at least
- * @param at when it is made, as the file itself tells
+ * Streams an XLSX with one page of rows in memory. Texts never become formulas.
+ *
+ * Reads the next page after the client has received the previous one, and stops when it disconnects. A failure destroys the stream, so that
+ * the client does not mistake a part for the whole.
+ * @param sheets at least one
+ * @param at creation time in the file
  */
 export async function streamSpreadsheet(sheets: readonly Sheet[], at: Date): Promise<Readable> {
-  // The writer alone, and with the first export: all of the library takes a quarter of a second and 40 MB of each process.
+  // Load only the writer, at the first export: the whole library takes a quarter of a second and 40 MB.
   const { default: WorkbookWriter } = await import('exceljs/lib/stream/xlsx/workbook-writer.js');
   const output = new PassThrough();
   const workbook = new WorkbookWriter({ stream: output, useStyles: true, useSharedStrings: false });
@@ -60,8 +59,8 @@ async function writeSheets(workbook: stream.xlsx.WorkbookWriter, sheets: readonl
     header.commit();
     for await (const rows of pages()) {
       for (const row of rows) sheet.addRow(row.map((cell, index) => (cell === null ? null : valueOf(cell, columns[index])))).commit();
-      await taken(output);
-      // The reader is gone, and the library would wait for it without end.
+      await drained(output);
+      // The client disconnected; the library would wait for it without end.
       if (output.destroyed) return;
     }
     sheet.commit();
@@ -69,8 +68,8 @@ async function writeSheets(workbook: stream.xlsx.WorkbookWriter, sheets: readonl
   await workbook.commit();
 }
 
-/** The library holds what its reader has not taken, without limit (exceljs#734): so nothing is given to it while its output is full. */
-async function taken(output: PassThrough): Promise<void> {
+/** Waits while the output is full, because the library buffers without limit (exceljs#734). */
+async function drained(output: PassThrough): Promise<void> {
   if (!output.writableNeedDrain || output.destroyed) return;
   const done = new AbortController();
   try {
@@ -85,7 +84,7 @@ function valueOf(cell: string, column: SheetColumn | undefined): string | number
   return column?.holds === 'money' ? Number(cell) : textOf(cell);
 }
 
-/** The library leaves in what no XML may hold, and the file could not be opened. */
+/** Removes characters that XML forbids; the library would write an unreadable file. */
 function textOf(text: string): string {
   return text
     .slice(0, maxCellLength)

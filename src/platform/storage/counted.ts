@@ -1,7 +1,7 @@
 import { Readable, Transform, type TransformCallback } from 'node:stream';
 import { StorageSizeError } from './storage.ts';
 
-/** Lets bytes through as long as they are no more than announced, and ends well only when they are no fewer. */
+/** Passes a source through; fails unless it has exactly the announced number of bytes. */
 export function countedSource(key: string, source: Readable | Buffer, size: number): Readable {
   let count = 0;
   const counter = new Transform({
@@ -14,13 +14,13 @@ export function countedSource(key: string, source: Readable | Buffer, size: numb
     },
   });
   const input = Buffer.isBuffer(source) ? Readable.from([source], { objectMode: false }) : source;
-  // `pipe` alone would leave the counter waiting for ever when the upload breaks off.
+  // `pipe` alone would not end the counter when the upload is interrupted.
   input.once('error', (error) => counter.destroy(error));
   input.once('close', () => {
     if (!input.readableEnded) counter.destroy(new StorageSizeError(key, size, count));
   });
   counter.once('close', () => input.destroy());
-  // A reader of the counter receives its error; without a reader the error must not end the process.
+  // The counter's reader receives the error. Until one attaches, the error must not end the process.
   counter.on('error', () => undefined);
   return input.pipe(counter);
 }

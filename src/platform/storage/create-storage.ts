@@ -15,14 +15,15 @@ export type StorageVariables = {
 };
 
 /**
- * The configured storage: files under `DATA_DIR/files`, or an S3 bucket.
- * @throws {TypeError} when S3 is chosen without bucket or keys.
+ * Creates the configured storage: files under `DATA_DIR/files`, or an S3 bucket.
+ * @throws {TypeError} when S3 has no bucket or keys
  */
 export async function createStorage(config: StorageVariables): Promise<Storage> {
   if (config.STORAGE === 'disk') return createDiskStorage({ root: join(config.DATA_DIR, 'files') });
   const { S3_BUCKET: bucket, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = config;
-  if (!bucket || !accessKeyId || !secretAccessKey) throw new TypeError('S3 storage needs its bucket and its keys');
-  // The client of S3 is large, and loaded only where files lie there.
+  if (!bucket || !accessKeyId || !secretAccessKey)
+    throw new TypeError('STORAGE=s3 requires S3_BUCKET, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY');
+  // The S3 client is large, so load it only when needed.
   const { createS3Storage } = await import('./s3-storage.ts');
   return createS3Storage({
     endpoint: config.S3_ENDPOINT,

@@ -10,7 +10,7 @@ const abandonedAfterMs = 60 * 60_000;
 
 /**
  * Stores objects as files under `root`, readable by this user only. Writes a temporary file, syncs and renames it, so that a file appears
- * only when complete. The next process deletes incomplete files of a killed one.
+ * only when complete. The next process deletes incomplete files of a killed process.
  */
 export function createDiskStorage(options: { root: string }): Storage {
   const root = resolve(options.root);
@@ -20,7 +20,7 @@ export function createDiskStorage(options: { root: string }): Storage {
   const prepare = (): Promise<void> => {
     prepared ??= sweep(temporary).catch((error: unknown) => {
       prepared = null;
-      throw new StorageUnavailableError('the storage folder cannot be used', { cause: error });
+      throw new StorageUnavailableError('the storage folder is not usable; check its permissions', { cause: error });
     });
     return prepared;
   };
@@ -32,7 +32,7 @@ export function createDiskStorage(options: { root: string }): Storage {
   return {
     async put(key, source, { size }) {
       const path = pathOf(key);
-      // Watched from the first moment: an upload may break off while the folder is being prepared.
+      // Attach first: the upload may be interrupted while the folder is prepared.
       const counted = countedSource(key, source, size);
       await prepare();
       const written = join(temporary, randomUUID());
@@ -55,7 +55,7 @@ export function createDiskStorage(options: { root: string }): Storage {
 
     async get(key, range) {
       const path = pathOf(key);
-      // Opened before it is handed on, so that a missing object is an error here and not in the middle of an answer.
+      // Open here, so that a missing object fails now and not in the middle of the response.
       const file = await open(path, 'r').catch((error: unknown) => {
         if (errorCode(error) === 'ENOENT') throw new StorageObjectMissingError(key, { cause: error });
         throw error;
@@ -87,7 +87,7 @@ export function createDiskStorage(options: { root: string }): Storage {
       try {
         await access(root, constants.R_OK | constants.W_OK | constants.X_OK);
       } catch (error) {
-        throw new StorageUnavailableError('the storage folder cannot be used', { cause: error });
+        throw new StorageUnavailableError('the storage folder is not usable; check its permissions', { cause: error });
       }
     },
   };
@@ -103,7 +103,7 @@ async function sweep(folder: string): Promise<void> {
   }
 }
 
-/** A rename is on the disk only when its folder is; some file systems refuse to sync a folder, and then it is as good as it gets. */
+/** Syncs the folder, to make a rename durable. Some file systems refuse to sync folders; that is ignored. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {

@@ -10,7 +10,7 @@ import { Upload } from '@aws-sdk/lib-storage';
 import { Readable } from 'node:stream';
 import { errorName } from '../error-code.ts';
 import { countedSource } from './counted.ts';
-import { watchedObject, withinTime } from './silence.ts';
+import { withSilenceLimit, withinTime } from './silence.ts';
 import {
   assertByteRange,
   assertStorageKey,
@@ -21,7 +21,7 @@ import {
 } from './storage.ts';
 
 export type S3StorageOptions = {
-  /** address of S3-compatible storage; AWS when not given */
+  /** address of S3-compatible storage; by default AWS */
   endpoint?: string | undefined;
   region: string;
   bucket: string;
@@ -29,55 +29,55 @@ export type S3StorageOptions = {
   secretAccessKey: string;
   /** bucket in the path and not in the host name */
   forcePathStyle: boolean;
-  patience?: S3Patience;
+  timeouts?: S3Timeouts;
 };
 
-/** How long the storage may be silent, milliseconds; what it holds up is let go then. */
-export type S3Patience = {
+/** Time limits of the storage, milliseconds. */
+export type S3Timeouts = {
   connectMs: number;
-  /** from a request until its answer begins, its body included */
+  /** from a request with its body to the start of the response */
   answerMs: number;
-  /** Between two pieces of an object that a request waits for. */
-  pieceMs: number;
-  /** for an operation with its repeats; what is read as a stream counts until it begins */
+  /** between two chunks of an object */
+  chunkMs: number;
+  /** for an operation with its retries; for a stream, until it begins */
   operationMs: number;
-  /** for storing an object of up to 20 MB; a larger one has more time, in proportion */
+  /** for storing an object of up to 20 MB; a larger one has proportionally more */
   putMs: number;
 };
 
-const defaultPatience: S3Patience = { connectMs: 5_000, answerMs: 10_000, pieceMs: 10_000, operationMs: 20_000, putMs: 60_000 };
-/** One repeat makes good a connection that was closed as it was used; a storage that is away is for the caller to repeat. */
+const defaultTimeouts: S3Timeouts = { connectMs: 5_000, answerMs: 10_000, chunkMs: 10_000, operationMs: 20_000, putMs: 60_000 };
+/** One retry, for connections that close while in use. Callers retry when the storage is unavailable. */
 const attempts = 2;
-/** A reader that takes nothing for so long gives its connection back: there are only so many. */
+/** A client that reads nothing for this time loses its connection, because connections are limited. */
 const stalledReaderMs = 60_000;
 
-/** S3 takes parts of at least 5 MiB; one at a time keeps fifty uploads within a few hundred megabytes. */
+/** S3 requires parts of at least 5 MiB. One part at a time limits the memory of fifty uploads to a few hundred megabytes. */
 const partBytes = 5 * 1024 * 1024;
 
-/** What is stored within `putMs`. */
+/** Size that must be stored within `putMs`. */
 const usualBytes = 20 * 1024 * 1024;
 
-/** Objects in an S3 bucket that is there already. */
+/** Creates storage in an existing S3 bucket. */
 export function createS3Storage(options: S3StorageOptions): Storage {
-  const { bucket: Bucket, patience = defaultPatience } = options;
+  const { bucket: Bucket, timeouts = defaultTimeouts } = options;
   const client = new S3Client({
     region: options.region,
     credentials: { accessKeyId: options.accessKeyId, secretAccessKey: options.secretAccessKey },
     forcePathStyle: options.forcePathStyle,
     ...(options.endpoint && { endpoint: options.endpoint }),
-    // Compatible servers do not all know the newer trailing checksums; where S3 demands one it is still sent.
+    // Some compatible servers do not support trailing checksums; they are sent where S3 requires one.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: attempts,
     requestHandler: {
-      connectionTimeout: patience.connectMs,
-      requestTimeout: patience.answerMs,
-      // Without it the time-out is a line in the log and nothing more.
+      connectionTimeout: timeouts.connectMs,
+      requestTimeout: timeouts.answerMs,
+      // Otherwise a time-out only writes a log line.
       throwOnRequestTimeout: true,
       socketTimeout: stalledReaderMs,
     },
   });
-  const { operationMs } = patience;
+  const { operationMs } = timeouts;
 
   return {
     async put(Key, source, { contentType: ContentType, size }) {
@@ -85,7 +85,7 @@ export function createS3Storage(options: S3StorageOptions): Storage {
       if (Buffer.isBuffer(source)) {
         if (source.length !== size) throw new StorageSizeError(Key, size, source.length);
         const command = new PutObjectCommand({ Bucket, Key, Body: source, ContentType, ContentLength: size });
-        await withinTime(patience.putMs, (abortSignal) => client.send(command, { abortSignal })).catch(refuse);
+        await withinTime(timeouts.putMs, (abortSignal) => client.send(command, { abortSignal })).catch(refuse);
         return;
       }
       const body = countedSource(Key, source, size);
@@ -93,8 +93,8 @@ export function createS3Storage(options: S3StorageOptions): Storage {
       body.once('error', (error) => (failure = error));
       const upload = new Upload({ client, params: { Bucket, Key, Body: body, ContentType }, queueSize: 1, partSize: partBytes });
       try {
-        // A part fails before the whole is there: the upload is given up and nothing appears under the key.
-        await withinTime(patience.putMs * Math.max(1, size / usualBytes), (signal) => {
+        // If a part fails, the upload is aborted and no object appears.
+        await withinTime(timeouts.putMs * Math.max(1, size / usualBytes), (signal) => {
           signal.addEventListener('abort', () => void upload.abort());
           return upload.done();
         });
@@ -112,7 +112,7 @@ export function createS3Storage(options: S3StorageOptions): Storage {
       try {
         const { Body } = await withinTime(operationMs, (abortSignal) => client.send(command, { abortSignal }));
         if (!(Body instanceof Readable)) throw new StorageUnavailableError('the storage answered without a body');
-        return watchedObject(Body, patience.pieceMs);
+        return withSilenceLimit(Body, timeouts.chunkMs);
       } catch (error) {
         if (isMissing(error)) throw new StorageObjectMissingError(Key, { cause: error });
         if (range && errorName(error) === 'InvalidRange') {
@@ -149,17 +149,17 @@ export function createS3Storage(options: S3StorageOptions): Storage {
         const command = new HeadBucketCommand({ Bucket });
         await withinTime(Math.min(3000, operationMs), (abortSignal) => client.send(command, { abortSignal }));
       } catch (error) {
-        throw new StorageUnavailableError('the storage bucket cannot be used', { cause: error });
+        throw new StorageUnavailableError('the storage bucket is not usable; check S3_BUCKET and the keys', { cause: error });
       }
     },
   };
 }
 
-/** Whatever the storage says that no caller can act upon. */
+/** Converts other storage errors to `StorageUnavailableError`. */
 function asUnavailable(error: unknown): StorageUnavailableError {
   return errorName(error) === 'StorageUnavailableError'
     ? (error as StorageUnavailableError)
-    : new StorageUnavailableError('the storage cannot be used now', { cause: error });
+    : new StorageUnavailableError('the storage is unavailable', { cause: error });
 }
 
 function refuse(error: unknown): never {

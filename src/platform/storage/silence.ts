@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import { StorageUnavailableError } from './storage.ts';
 
 /**
- * Limits the time of work. The signal tells it to stop; the caller continues at once, even if the work ignores the signal.
- * @throws {StorageUnavailableError} when the time is over
+ * Limits the time of work. Aborts its signal and rejects at once, even if the work ignores the signal.
+ * @throws {StorageUnavailableError} after the time limit
  */
 export async function withinTime<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const abort = new AbortController();
@@ -20,22 +20,21 @@ export async function withinTime<T>(ms: number, work: (signal: AbortSignal) => P
 }
 
 /**
- * An object as it comes from the storage, ended with an error when the storage stops in the middle. Only waiting for the storage counts: a
- * reader may be as slow as it likes.
- * @param ms between two pieces
+ * Passes an object through; fails when the storage is silent in the middle. Counts only waiting for the storage, not for a slow client.
+ * @param ms between two chunks
  */
-export function watchedObject(source: Readable, ms: number): Readable {
-  const watched = Readable.from(pieces(source, ms), { objectMode: false, highWaterMark: source.readableHighWaterMark });
-  // A reader that disconnects ends the source at once, not at its next piece.
-  watched.once('close', () => source.destroy());
-  return watched;
+export function withSilenceLimit(source: Readable, ms: number): Readable {
+  const output = Readable.from(chunks(source, ms), { objectMode: false, highWaterMark: source.readableHighWaterMark });
+  // A reader that disconnects ends the source at once, not at its next chunk.
+  output.once('close', () => source.destroy());
+  return output;
 }
 
-async function* pieces(source: Readable, ms: number): AsyncGenerator<Buffer> {
+async function* chunks(source: Readable, ms: number): AsyncGenerator<Buffer> {
   const iterator = source[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   for (;;) {
     const timer = setTimeout(() => {
-      source.destroy(new StorageUnavailableError(`the storage was silent for ${ms} ms in the middle of an object`));
+      source.destroy(new StorageUnavailableError(`the storage sent no data for ${ms} ms in the middle of an object`));
     }, ms);
     let next: IteratorResult<Buffer>;
     try {

@@ -9,13 +9,13 @@ export interface Spooled {
   /** Bytes. */
   size: number;
   sha256: string;
-  /** All of them, from the first; may be read again. */
+  /** Reads all bytes; may be called again. */
   open(): Readable;
 }
 
 /**
  * Spools a stream to the local disk to learn its size and hash before storing. The file is unlinked at once, so a crash leaves nothing.
- * @param folder with room for all of it
+ * @param folder needs space for all bytes
  */
 export async function spool<T>(source: Readable, work: (spooled: Spooled) => Promise<T>, folder = tmpdir()): Promise<T> {
   const path = join(folder, `registry-made-${randomUUID()}`);

@@ -2,27 +2,27 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { errorName } from '../error-code.ts';
 
-/** First and last byte, both included, as in an HTTP range. */
+/** First and last byte, both inclusive, as in an HTTP range. */
 export type ByteRange = { start: number; end: number };
 
-/** Where files lie: a flat set of objects by key, outside any public folder. */
+/** File storage: objects by key, outside any public folder. */
 export interface Storage {
   /**
-   * Stores an object as a whole or not at all; one that is there already is replaced.
-   * @throws {StorageSizeError} when the source has not exactly `size` bytes; nothing is stored then.
+   * Stores an object atomically; replaces an existing one.
+   * @throws {StorageSizeError} when the source does not have `size` bytes; nothing is stored
    */
   put(key: string, source: Readable | Buffer, facts: { contentType: string; size: number }): Promise<void>;
-  /** @throws {StorageObjectMissingError} before any byte is read; {RangeError} when the range is not within the object. */
+  /** @throws {StorageObjectMissingError} before the first byte; {RangeError} when the range is outside the object */
   get(key: string, range?: ByteRange): Promise<Readable>;
-  /** Size in bytes, or null when there is no such object. */
+  /** Returns the size in bytes; null without such an object. */
   stat(key: string): Promise<{ size: number } | null>;
-  /** Does nothing when there is no such object. */
+  /** Deletes an object, if it exists. */
   delete(key: string): Promise<void>;
-  /** Whether the storage can be reached and used. @throws {StorageUnavailableError} */
+  /** Checks that the storage is usable. @throws {StorageUnavailableError} */
   check(): Promise<void>;
 }
 
-/** There is no object by this key. */
+/** The object does not exist. */
 export class StorageObjectMissingError extends Error {
   readonly key: string;
   constructor(key: string, options?: ErrorOptions) {
@@ -50,7 +50,7 @@ export class StorageSizeError extends Error {
   }
 }
 
-/** The storage cannot be used now. */
+/** The storage is unavailable. */
 export class StorageUnavailableError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -69,7 +69,7 @@ export function assertStorageKey(key: string): void {
   if (key.length > 200 || !keyPattern.test(key) || key.includes('..')) throw new TypeError('not a storage key');
 }
 
-/** @throws {RangeError} when a range is empty, negative or not of whole bytes. */
+/** @throws {RangeError} when a range is empty, negative or not an integer */
 export function assertByteRange(range: ByteRange, size = Number.MAX_SAFE_INTEGER): void {
   const { start, end } = range;
   if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end) || start < 0 || end < start || end >= size) {

@@ -5,8 +5,8 @@ import type { ProcessRef } from '../process-ref.ts';
 import type { Pace } from '../turns/pace.ts';
 import { readCursor, writeCursor } from './cursors.ts';
 import { type ProcessState, type RecordProcess, refOf } from './define-process.ts';
-import { lookStep, noteTrouble } from './process-troubles.ts';
-import { keepDueAt, startOf } from './process-view.ts';
+import { reconsiderStep, recordTrouble } from './process-troubles.ts';
+import { storeDueAt, startOf } from './process-view.ts';
 
 const atOnce = 16;
 
@@ -19,22 +19,22 @@ interface AdoptionOptions {
   isCancelled?: () => boolean;
 }
 
-/** How many processes were started, how many were there already, and how many could not be started. */
+/** Numbers of started, existing and failed processes. */
 export interface Adopted {
   started: number;
   present: number;
   failed: number;
-  /** False when it was cancelled before it came to the last one. */
+  /** False when it was cancelled before the last record. */
   isWhole: boolean;
-  /** The last record that it came to; null: none. */
+  /** Last processed record; null without one. */
   reached: number | null;
 }
 
 /**
- * Starts the processes of records according to their state: one that only waits starts with a delay, and takes its first turn at its date
- * or with a message. A record that cannot be started or described does not block others; the latter waits for support.
- * @param isReplacing terminates each running process and starts it again, for an upgrade of the workflow (docs/changing-things.md)
- * @param pace of the starts; null for as fast as Temporal accepts them
+ * Starts the processes of records according to their state. A waiting process starts with a delay until its date or a message. A failing
+ * record does not block others; one that cannot be described waits for support.
+ * @param isReplacing restarts each running process, for an upgrade of the workflow (docs/changing-things.md)
+ * @param pace rate of starts; null for no limit
  */
 export async function adoptProcesses(
   platform: AdoptionPlatform,
@@ -43,24 +43,24 @@ export async function adoptProcesses(
   { isReplacing = false, pace = null, isCancelled = () => false }: AdoptionOptions = {},
 ): Promise<Adopted> {
   const { rows, now } = await readRows(platform, definition, ids);
-  const { described, faulty } = describeAll(definition, rows, now);
-  for (const { row, error } of faulty) await reportFault(platform, refOf(definition, row.id), error);
+  const { described, failing } = describeAll(definition, rows, now);
+  for (const { row, error } of failing) await reportFailure(platform, refOf(definition, row.id), error);
   const states = described.filter(({ state }) => !state.isOver).toSorted((one, other) => one.row.id - other.row.id);
   const queue = [...states];
-  const adopted: Adopted = { started: 0, present: 0, failed: faulty.length, isWhole: true, reached: null };
+  const adopted: Adopted = { started: 0, present: 0, failed: failing.length, isWhole: true, reached: null };
   const begun = new Map<number, ProcessState>();
   const adoptOne = async ({ row, state }: (typeof states)[number]) => {
     const ref = refOf(definition, row.id);
     try {
-      // Its first turn may be far away, so its due date is stored here.
-      await query(platform, (db) => keepDueAt(db, definition, row, state, now));
+      // Its first task may be far away, so store the due date here.
+      await query(platform, (db) => storeDueAt(db, definition, row, state, now));
       const why = isReplacing ? 'replaced' : 'missing';
       const isStarted = await platform.processes.start(ref, startOf(state, now), { requestId: 'adopted', why });
       adopted[isStarted ? 'started' : 'present'] += 1;
       if (isStarted) begun.set(row.id, state);
     } catch (error) {
       adopted.failed += 1;
-      platform.log.error({ process: ref, cause: causeOf(error) }, 'a process could not be adopted');
+      platform.log.error({ process: ref, cause: causeOf(error) }, 'cannot start a process; the sweeper retries');
     }
   };
   await Promise.all(
@@ -83,29 +83,30 @@ export async function adoptProcesses(
 
 type Row = { id: number };
 
-/** How records stand, and those of which that cannot be said. */
+/** Describes records; returns failing ones separately. */
 function describeAll(definition: RecordProcess, rows: readonly Row[], now: Date) {
   const described: { row: Row; state: ProcessState }[] = [];
-  const faulty: { row: Row; error: unknown }[] = [];
+  const failing: { row: Row; error: unknown }[] = [];
   for (const row of rows) {
     try {
       described.push({ row, state: definition.describe(row, now) });
     } catch (error) {
-      faulty.push({ row, error });
+      failing.push({ row, error });
     }
   }
-  return { described, faulty };
+  return { described, failing };
 }
 
 /** Shows administrators that the process of a record waits for support. */
-async function reportFault(platform: AdoptionPlatform, ref: ProcessRef, error: unknown): Promise<void> {
-  platform.log.error({ process: ref, cause: causeOf(error) }, 'a record cannot be described; its process waits for support');
-  await query(platform, (db, now) => noteTrouble(db, { process: ref, step: lookStep }, { code: 'internal_error', isFinal: true }, now));
+async function reportFailure(platform: AdoptionPlatform, ref: ProcessRef, error: unknown): Promise<void> {
+  platform.log.error({ process: ref, cause: causeOf(error) }, 'cannot describe a record; its process waits for support');
+  await query(platform, (db, now) =>
+    recordTrouble(db, { process: ref, step: reconsiderStep }, { code: 'internal_error', isFinal: true }, now),
+  );
 }
 
 /**
- * Wakes processes whose record changed after it was read: they may wait for an old date. A replaced process lost its last message, and one
- * that had just completed was started again.
+ * Wakes processes whose record changed after it was read: they may wait for an old date. A replaced process may have lost its last message.
  */
 async function wakeChanged(
   platform: AdoptionPlatform,
@@ -129,8 +130,8 @@ function readRows(platform: AdoptionPlatform, definition: RecordProcess, ids: re
 /**
  * The rolling audit: checks the next slice of a kind's active records, starts missing processes, and stores its position; after the last
  * record it begins again.
- * @param isLate whether the time of the slice is over: the next one continues after the last record reached
- * @returns how many were missing
+ * @param isLate whether the time of the slice is over; the next slice continues after the last record
+ * @returns number of missing processes
  */
 export async function adoptSlice(
   platform: AdoptionPlatform,

@@ -10,7 +10,7 @@ export interface TemporalConnectionOptions {
   apiKey?: string;
 }
 
-/** Address and credentials of Temporal, for clients and workers alike. @throws {ConfigurationError} without TEMPORAL_ADDRESS */
+/** Returns address and credentials of Temporal, for clients and workers. @throws {ConfigurationError} without TEMPORAL_ADDRESS */
 export async function temporalConnectionOptions(config: Variables): Promise<TemporalConnectionOptions> {
   const address = required(config, 'TEMPORAL_ADDRESS');
   const tls = await readTls(config);

@@ -3,8 +3,8 @@ import type { Database } from '../database/database.ts';
 import type { DueRecord } from './define-process.ts';
 
 /**
- * Reads the id after which work in slices continues; 0 at its beginning.
- * @param maxAgeMs age at which a cursor is dropped: records before it may have changed
+ * Reads the id after which paged work continues; 0 at the start.
+ * @param maxAgeMs age above which a cursor is ignored, because earlier records may have changed
  */
 export async function readCursor(db: Database, name: string, maxAgeMs?: number): Promise<number> {
   const row = await db.selectFrom('cursors').select(['afterId', 'updatedAt']).where('name', '=', name).executeTakeFirst();
@@ -33,7 +33,7 @@ async function saveCursor(db: Database, { name, ...place }: Place): Promise<void
 }
 
 /**
- * Reads the due record after which a sweep continues; null at its beginning.
+ * Reads the due record after which a sweep continues; null at the start.
  * @param maxAgeMs as above
  */
 export async function readDueCursor(db: Database, name: string, maxAgeMs: number): Promise<DueRecord | null> {
@@ -42,14 +42,14 @@ export async function readDueCursor(db: Database, name: string, maxAgeMs: number
   return { id: row.afterId, at: row.afterAt };
 }
 
-/** @param last where the sweep has come to; null: at the end, so the next begins anew */
+/** @param last last record of the sweep; null at the end, so the next sweep starts again */
 export async function writeDueCursor(db: Database, name: string, last: DueRecord | null): Promise<void> {
   if (last === null) await removeCursor(db, name);
   else await writeCursor(db, name, last.id, last.at);
 }
 
 /**
- * Reads the key after which work in text order continues; null at its beginning.
+ * Reads the key after which work in text order continues; null at the start.
  * @param maxAgeMs as above
  */
 export async function readKeyCursor(db: Database, name: string, maxAgeMs: number): Promise<string | null> {
@@ -67,11 +67,11 @@ export async function removeCursor(db: Database, name: string): Promise<void> {
   await db.deleteFrom('cursors').where('name', '=', name).execute();
 }
 
-/** When work that may be stopped and continued began; now, where it begins, or was left longer ago than `maxAgeMs`. */
-export async function beginningOf(db: Database, name: string, maxAgeMs: number): Promise<Date> {
+/** Returns when resumable work started; now if it is new or older than `maxAgeMs`. */
+export async function startTimeOf(db: Database, name: string, maxAgeMs: number): Promise<Date> {
   const row = await db.selectFrom('cursors').select('updatedAt').where('name', '=', name).executeTakeFirst();
   if (row && Date.now() - row.updatedAt.getTime() <= maxAgeMs) return row.updatedAt;
-  const beganAt = new Date();
+  const startedAt = new Date();
   await writeCursor(db, name, 0);
-  return beganAt;
+  return startedAt;
 }

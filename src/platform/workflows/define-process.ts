@@ -12,15 +12,15 @@ import type { WaitingFor } from '../process-start.ts';
 export interface ProcessState {
   /** The record's status in one word. */
   stage: string;
-  /** That a process waits for support no record says: it shows itself when a step fails. */
+  /** Without `support`, which follows from a failing step, not from the record. */
   waitingFor: Exclude<WaitingFor, 'support'>;
   /** One or two sentences, shown in the Temporal UI. */
   details: string;
-  /** Nothing is left to wait for: the workflow may complete. It is started again when something happens to the record. */
+  /** The process waits for nothing, so the workflow may complete. A later message starts it again. */
   isOver: boolean;
-  /** Something has become due that the process does by itself. */
+  /** An own step of the process is due. */
   isDue: boolean;
-  /** When the process must look again by itself; null when only a message can move it. */
+  /** Time of the next own step; null when only a message can advance it. */
   next: NextLook | null;
 }
 
@@ -32,27 +32,27 @@ export function partyOf({ waitingFor }: Pick<ProcessState, 'waitingFor'>) {
 export interface NextLook {
   /** By the domain's clock. */
   at: Date;
-  /** Why, as the timer in the Temporal UI says it: "year ends", "document 3 expires". */
+  /** Reason, shown as the timer's summary in the Temporal UI: "year ends", "document 3 expires". */
   why: string;
-  /** Timers of many records that end at the same instant are spread over so many milliseconds after it. */
+  /** Delay of this record's timer, milliseconds, when many timers end at the same instant. */
   spreadMs?: number;
 }
 
-/** A record that has become due, and since when: the next page begins behind it. */
+/** A due record and its due date; the next page starts after it. */
 export interface DueRecord {
   id: number;
   at: Date;
 }
 
 interface Started {
-  /** Names the process in its id (`application/12`), in queues of the sweeper, in the administrators' list. */
+  /** Prefix of the process id (`application/12`); also used by the sweeper and the administrators' list. */
   kind: string;
   /** The workflow's type. */
   workflow: string;
   queue: WorkflowQueue;
-  /** Text beside the id in the Temporal UI. */
+  /** Summary in the Temporal UI. */
   summary(id: string): string;
-  /** Search attributes beside those that every process has. */
+  /** Search attributes in addition to the common ones. */
   attributes?(id: string): SearchAttributePair[];
 }
 
@@ -61,15 +61,15 @@ export interface ListedWork<Row extends { id: number } = { id: number }> {
   kind: string;
   /** Name of the record in the audit, if not the kind. */
   subject?: string;
-  /** The records with these ids as they stand, in one statement; those that are absent are left out. */
+  /** Reads the existing records with these ids, in one statement. */
   read(db: Database, ids: readonly number[]): Promise<Row[]>;
   /** Describes the work on the record at an instant. Pure. */
   describe(row: Row, now: Date): ProcessState;
-  /** Returns since when the record is in its state; for administrators. */
+  /** Returns when the record entered its state, for administrators. */
   since?(row: Row): Date;
   /** Column that stores `next` for the sweeper's index. Omit it if the record's own date serves. Milliseconds. */
   dueAt?: { of(row: Row): Date | null; save(db: Database, id: number, at: Date | null, before: Date | null): Promise<void> };
-  /** Records due by an instant, the earliest first, behind `after`. Lives from an index: with nothing due it reads nothing else. */
+  /** Lists records due by an instant, the earliest first, after `after`. Needs an index. */
   due(db: Database, now: Date, after: DueRecord | null, limit: number): Promise<DueRecord[]>;
   /** Ids above `afterId` of records whose work is not over, ascending. */
   living(db: Database, afterId: number, limit: number): Promise<number[]>;
@@ -97,7 +97,7 @@ export interface RecordProcess<Row extends { id: number } = { id: number }, Cont
   commands: readonly CommandHandler<Row>[];
 }
 
-/** A timer that ends something after its time; a newer one replaces the older. */
+/** A timer that ends a secret after its lifetime; a newer timer replaces an older one. */
 export interface TimerProcess extends Started {
   type: 'timer';
   lifetimeMs: number;
@@ -110,21 +110,21 @@ export type ProcessDefinition = RecordProcess | TimerProcess;
 export interface CommandHandler<Row extends { id: number } = { id: number }> {
   /** Name of the update. */
   name: string;
-  /** Of the private part of the command, which travels past Temporal (`private-inputs.ts`). */
+  /** Schema of the command's private input, which bypasses Temporal (`private-inputs.ts`). */
   words: z.ZodType | null;
   run(ctx: CommandContext, id: number, input: unknown): Promise<Row>;
 }
 
-/** Carries out a command. Takes its arguments, and the private words of the request where it has any, and returns the record. */
+/** Runs a command with its arguments and private input, and returns the record. */
 type RunCommand<Row, Args> = (ctx: CommandContext, id: number, input: Args) => Promise<Row>;
 
-/** A command with private words. */
+/** A command with private input. */
 interface WithWords<Row, Args> {
   words: z.ZodType;
   run: RunCommand<Row, Args>;
 }
 
-/** What carries out each command of a contract that runs as a step. */
+/** The function of each command that runs as a step. */
 type CommandSteps<Row, Contract extends ProcessContract> = {
   [Name in NameOf<Contract, 'step'>]: RunCommand<Row, ArgsOf<Contract, Name>> | WithWords<Row, ArgsOf<Contract, Name>>;
 };
@@ -134,7 +134,7 @@ type Described<Row extends { id: number }, Contract extends ProcessContract> = O
   'type' | 'contract' | 'kind' | 'workflow' | 'queue' | 'commands'
 > & { commands: CommandSteps<Row, Contract> };
 
-/** Declares the process of a record by its contract; goes into the area's `process.ts`, and from there into its `index.ts`. */
+/** Declares the process of a record by its contract, in the record's `process.ts`. The area's `index.ts` lists it. */
 export function defineProcess<Row extends { id: number }, const Contract extends ProcessContract>(
   contract: Contract,
   { commands, ...described }: Described<Row, Contract>,
@@ -150,16 +150,13 @@ export function defineProcess<Row extends { id: number }, const Contract extends
     ...described,
     commands: steps.map(([name, step]) => {
       const { run, words } = typeof step === 'function' ? { run: step, words: null } : step;
-      // The worker takes the arguments from the contract's own type and the words from their schema.
+      // The contract types the arguments, and the schema the private input.
       return { name, words, run: (ctx, id, input) => run(ctx, id, input as never) };
     }),
   };
 }
 
-/**
- * Adds the private words of the request to a command: they travel past Temporal.
- * @param words their shape; absent ones are null
- */
+/** Adds private input (a note, a reason) to a command; it bypasses Temporal. @param words its schema; absent values are null */
 export function withWords<Row, Args, Words>(
   run: (ctx: CommandContext, id: number, input: Args & Words) => Promise<Row>,
   words: z.ZodType<Words>,
@@ -171,7 +168,7 @@ export function defineTimer(timer: Omit<TimerProcess, 'type'>): TimerProcess {
   return { type: 'timer', ...timer };
 }
 
-/** The id of the process of a record. */
+/** Returns the id of a record's process. */
 export function refOf(definition: Pick<Started, 'kind'>, id: number | string): ProcessRef {
   return processRef(definition.kind, id);
 }

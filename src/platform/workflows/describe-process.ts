@@ -6,7 +6,7 @@ import { partyOf, type ProcessState } from './define-process.ts';
 /** State of a record's process for administrators. */
 export interface DescribedProcess {
   workflow_id: string;
-  /** Status of the workflow; `not_running` without one, and when Temporal is away. */
+  /** Status of the workflow; `not_running` without one or without Temporal. */
   status: string;
   waiting_for: string | null;
   /** Time of the next own step, by the domain clock. */
@@ -15,8 +15,8 @@ export interface DescribedProcess {
 }
 
 /**
- * Combines Temporal's and the record's state of a process. The record knows what it waits for, so that is right even while Temporal is
- * away; only "stuck" comes from the process.
+ * Combines the state of a process from Temporal and its record. What it waits for comes from the record, so it is correct without Temporal;
+ * only "stuck" comes from the process.
  */
 export async function describeProcess(
   platform: Pick<Platform, 'processes'>,

@@ -2,18 +2,15 @@ import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { DueRecord, RecordProcess } from './define-process.ts';
 
-/** Definition of a kind that stores its next date in the column `due_at` (`define-process.ts`). */
+/** Functions for a kind that stores its next date in the column `due_at` (`define-process.ts`). */
 interface DueAtColumn {
-  /** Records that are due by an instant, the earliest first, behind `after`. */
+  /** Lists records due by an instant, the earliest first, after `after`. */
   list: RecordProcess['due'];
-  /** Stores the next due date, unless it was changed since it was read; does not count as a change of the record. */
+  /** Stores the next due date, unless it changed since it was read. Does not count as a change of the record. */
   save(db: Database, id: number, at: Date | null, before: Date | null): Promise<void>;
 }
 
-/**
- * The dates of a table with the columns `id` and `due_at`. The table needs an index over (`due_at`, `id`): the sweeper reads a page of it
- * each minute.
- */
+/** Returns the functions of a table with the columns `id` and `due_at`, and an index over both in this order, for the sweeper. */
 export function dueAtOf(name: string): DueAtColumn {
   const table = sql.table(name);
   return {
@@ -30,7 +27,7 @@ export function dueAtOf(name: string): DueAtColumn {
 }
 
 /**
- * Lists ids of a table's records with a process after `afterId`, ascending; the rebuild and the sweeper's audit page through them.
+ * Lists ids of a table's living records after `afterId`, ascending, for the rebuild and the sweeper's audit.
  * @param isLive SQL predicate of a partial index over `id`, as the entity declares it
  */
 export function livingOf(name: string, isLive: string): RecordProcess['living'] {

@@ -7,15 +7,15 @@ import { causeOf } from '../log.ts';
 import type { ProcessRef } from '../process-ref.ts';
 import type { ProcessStart } from '../process-start.ts';
 
-/** A row of the outbox: a process that must look at its record again, or must exist. */
+/** A row of the outbox: a process that must read its record again or be started. */
 export interface WakeUp {
   id: number;
   process: ProcessRef;
-  /** Of the request whose command woke it; travels with the message. */
+  /** The request of the command; sent with the message. */
   requestId: string;
-  /** How the process of a new record begins; null for one that must look at its record now. */
+  /** Start state of a new record's process; null for a process that must read its record now. */
   start: ProcessStart | null;
-  /** Relays that have tried before. */
+  /** Earlier attempts of relays. */
   attempts: number;
 }
 
@@ -24,7 +24,7 @@ export type Deliver = (wakeUp: WakeUp) => Promise<void>;
 
 /** Time for the committing process to deliver, before a relay takes the row. */
 const deliveryMs = 5_000;
-/** A relay that claimed a row and died gives it back after this; after each try that failed the row waits longer, up to the last. */
+/** Lease of a claimed row, by its number of attempts; also the backoff after a failure. */
 const leaseMs = [15_000, 30_000, 60_000, 300_000] as const;
 /** Attempts before a warning: about two minutes. */
 const attemptsToWarn = 4;
@@ -32,7 +32,7 @@ const relayPauseMs = 2_000;
 const batch = 100;
 const atOnce = 10;
 
-/** Writes a row for each process, in the command's own transaction. */
+/** Writes a row for each process, in the command's transaction. */
 export async function writeWakeUps(
   db: Database,
   processes: ReadonlyMap<ProcessRef, ProcessStart | null>,
@@ -46,12 +46,12 @@ export async function writeWakeUps(
     .execute();
 }
 
-/** So many wake-ups of `wakeAll` become the relay's each second: other commands' left-overs find their place between them. */
+/** Wake-ups of `wakeAll` that the relay sends each second; it also sends rows of other commands. */
 const perSecond = 50;
 
 /**
- * Wakes the processes of many records of a kind, in one statement of the command's transaction. A relay delivers them at its pace:
- * thousands at once would delay commands.
+ * Wakes the processes of many records of a kind, in one statement of the command's transaction. A relay delivers them at a limited rate, so
+ * that they do not delay commands.
  * @param records their ids
  */
 export async function wakeAll(
@@ -79,10 +79,10 @@ export async function wakeAll(
 const columns = ['id', 'process', 'requestId', 'start', 'attempts'] as const;
 
 /**
- * Claims undelivered rows, oldest first, with a lease, so that no other relay takes them. Reads the index of `available_at` up to now only.
- * The row of a crashed relay becomes available again.
+ * Claims undelivered rows, oldest first, with a lease, so that no other relay takes them. Reads only due rows of the index. The lease
+ * of a crashed relay expires.
  */
-async function claimLeft(db: Database): Promise<WakeUp[]> {
+async function claimUndelivered(db: Database): Promise<WakeUp[]> {
   const wait = leaseMs.map((ms, attempts) => sql`when ${sql.ref('attempts')} <= ${sql.lit(attempts)} then ${sql.lit(ms)}`);
   return db
     .updateTable('outbox')
@@ -117,15 +117,15 @@ export interface Outbox {
   close(): Promise<void>;
 }
 
-/** For programs without Temporal: leaves deliveries to the workers' relay. */
-export const undelivered: Outbox = { deliver: () => undefined, startRelay: () => undefined, close: async () => undefined };
+/** For programs without Temporal: the workers' relay delivers. */
+export const relayOnlyOutbox: Outbox = { deliver: () => undefined, startRelay: () => undefined, close: async () => undefined };
 
-/** Delivers wake-ups and removes their rows. A message may arrive twice, which does no harm. */
+/** Delivers wake-ups and deletes their rows. A message may arrive twice, which is harmless. */
 export class DeliveringOutbox implements Outbox {
   readonly #orm: MikroORM;
   readonly #send: Deliver;
   readonly #log: Logger;
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #active = new Set<Promise<void>>();
   #delivered: number[] = [];
   #removing: Promise<void> | null = null;
   #isClosed = false;
@@ -138,22 +138,22 @@ export class DeliveringOutbox implements Outbox {
   }
 
   deliver(wakeUps: readonly WakeUp[]): void {
-    for (const wakeUp of wakeUps) void this.#follow(this.#handOver(wakeUp));
+    for (const wakeUp of wakeUps) void this.#track(this.#handOver(wakeUp));
   }
 
   startRelay(): void {
-    void this.#follow(this.#relay());
+    void this.#track(this.#relay());
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#wake?.();
-    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+    while (this.#active.size > 0) await Promise.all(this.#active);
   }
 
-  #follow(work: Promise<void>): Promise<void> {
-    const followed = work.finally(() => this.#underWay.delete(followed));
-    this.#underWay.add(followed);
+  #track(work: Promise<void>): Promise<void> {
+    const followed = work.finally(() => this.#active.delete(followed));
+    this.#active.add(followed);
     return followed;
   }
 
@@ -180,8 +180,8 @@ export class DeliveringOutbox implements Outbox {
       try {
         await databaseOf(this.#orm.em.fork()).deleteFrom('outbox').where('id', '=', inList(ids)).execute();
       } catch (error) {
-        // The relay delivers them once more and removes them then.
-        this.#log.debug({ cause: causeOf(error) }, 'delivered wake-ups were not removed');
+        // The relay delivers them again and then deletes them.
+        this.#log.debug({ cause: causeOf(error) }, 'cannot delete delivered wake-ups');
       }
     });
     return this.#removing;
@@ -194,10 +194,10 @@ export class DeliveringOutbox implements Outbox {
     }
   }
 
-  /** @returns whether there may be more at once */
+  /** @returns whether more rows may be due */
   async #relayBatch(): Promise<boolean> {
     try {
-      const left = await claimLeft(databaseOf(this.#orm.em.fork()));
+      const left = await claimUndelivered(databaseOf(this.#orm.em.fork()));
       const queue = [...left];
       await Promise.all(
         Array.from({ length: atOnce }, async () => {
@@ -206,7 +206,7 @@ export class DeliveringOutbox implements Outbox {
       );
       return left.length === batch;
     } catch (error) {
-      this.#log.warn({ cause: causeOf(error) }, 'the outbox could not be read; its relay tries again');
+      this.#log.warn({ cause: causeOf(error) }, 'cannot read the outbox; the relay retries');
       return false;
     }
   }

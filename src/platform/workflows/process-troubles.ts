@@ -4,17 +4,17 @@ import type { ProcessTrouble } from '../database/entities.ts';
 import { parseProcessRef, type ProcessRef } from '../process-ref.ts';
 import { type ListedWork, type ProcessState, refOf } from './define-process.ts';
 
-/** Step by which a process reads its record again and does what is due. */
-export const lookStep = 'reconsider';
-/** The part of a look that leaves the database, such as a question to the bank. */
-export const outsideLookStep = 'reconsider_outside';
-const lookSteps: readonly string[] = [lookStep, outsideLookStep];
+/** Step that reads the record again and runs due work. */
+export const reconsiderStep = 'reconsider';
+/** The part of this step outside the database, such as a bank query. */
+export const outsideReconsiderStep = 'reconsider_outside';
+const reconsiderSteps: readonly string[] = [reconsiderStep, outsideReconsiderStep];
 
-/** A step failed now. */
+/** The failure of a step. */
 export interface StepFailure {
-  /** Of the catalogue of refusals. */
+  /** A code of `src/errors.ts`. */
   code: string;
-  /** The same again fails again: a refusal of the record. */
+  /** A retry fails too, because the record is the cause. */
   isFinal: boolean;
 }
 
@@ -23,21 +23,21 @@ export type Trouble = Readonly<
 >;
 
 /**
- * Failures in a row after which support must look: more than five. A step that fails because of its record shows this at the end of its
- * turn, after as many attempts (`workflows/activity-profiles.ts`).
+ * Failures in a row after which a process is stuck. A turn makes several attempts before it reports a failure
+ * (`workflows/activity-profiles.ts`).
  */
-const triesBeforeStuck = { ofTurn: 4, usually: 6 };
+const failuresBeforeStuck = { ofTurn: 4, usually: 6 };
 
-/** Notes that a step of a record's process has failed, once more where it had before. */
-export async function noteTrouble(
+/** Records a failure of a process's step, and counts it with earlier ones. */
+export async function recordTrouble(
   db: Database,
   { process: ref, step }: { process: ProcessRef; step: string },
   { code, isFinal }: StepFailure,
   now: Date,
 ): Promise<void> {
   const { kind, id } = parseProcessRef(ref);
-  const isOfRecord = lookSteps.includes(step) && code !== 'service_unavailable';
-  const least = isOfRecord ? triesBeforeStuck.ofTurn : triesBeforeStuck.usually;
+  const isOfRecord = reconsiderSteps.includes(step) && code !== 'service_unavailable';
+  const least = isOfRecord ? failuresBeforeStuck.ofTurn : failuresBeforeStuck.usually;
   await db
     .insertInto('process_troubles')
     .values({ process: ref, step, kind, recordId: Number(id), since: now, at: now, tries: 1, code, isStuck: isFinal })
@@ -52,14 +52,14 @@ export async function noteTrouble(
     .execute();
 }
 
-/** A step of a process has succeeded. */
+/** Deletes the trouble of a step that succeeded. */
 export async function clearTrouble(db: Database, { process: ref, step }: { process: ProcessRef; step: string }): Promise<void> {
   await db.deleteFrom('process_troubles').where('process', '=', ref).where('step', '=', step).execute();
 }
 
-/** Clears failed steps when a process starts again and counts anew. Failed long work stays to be done. */
-export async function clearLookTroubles(db: Database, ref: ProcessRef): Promise<void> {
-  await db.deleteFrom('process_troubles').where('process', '=', ref).where('step', '=', inList(lookSteps)).execute();
+/** Deletes troubles of a restarted process, except those of long work. */
+export async function clearReconsiderTroubles(db: Database, ref: ProcessRef): Promise<void> {
+  await db.deleteFrom('process_troubles').where('process', '=', ref).where('step', '=', inList(reconsiderSteps)).execute();
 }
 
 /** Lists stuck processes, the oldest trouble first. Uses process_troubles_stuck_index. */
@@ -75,7 +75,7 @@ export function listStuck(db: Database, kinds: readonly string[], limit: number)
     .execute();
 }
 
-/** The troubles of these processes. Uses the primary key. */
+/** Finds the troubles of these processes. Uses the primary key. */
 export function findTroubles(db: Database, processes: readonly ProcessRef[]): Promise<Trouble[]> {
   return db
     .selectFrom('process_troubles')
@@ -87,20 +87,19 @@ export function findTroubles(db: Database, processes: readonly ProcessRef[]): Pr
 }
 
 /**
- * Returns whether a trouble still blocks its record. A failed step does while something is due: a command may have removed its cause.
- * Failed long work does while the record is active.
- * @param state of the record; null when it is gone
+ * Returns whether a trouble still blocks its record: a failed step while a step is due, failed long work while the record is active.
+ * @param state of the record; null when it is deleted
  */
-export function isInTheWay({ step }: Pick<Trouble, 'step'>, state: Pick<ProcessState, 'isOver' | 'isDue'> | null): boolean {
-  return state !== null && !state.isOver && (!lookSteps.includes(step) || state.isDue);
+export function blocksRecord({ step }: Pick<Trouble, 'step'>, state: Pick<ProcessState, 'isOver' | 'isDue'> | null): boolean {
+  return state !== null && !state.isOver && (!reconsiderSteps.includes(step) || state.isDue);
 }
 
 /**
- * Deletes a page of troubles that block nothing any longer. Pages by the primary key.
+ * Deletes a page of resolved troubles. Pages by the primary key.
  * @param behind last trouble of the previous page; null for the first page
- * @returns how many were deleted, and the start of the next page; null at the end
+ * @returns number of deleted troubles, and the start of the next page; null at the end
  */
-export async function clearPastTroubles(
+export async function clearResolvedTroubles(
   db: Database,
   works: readonly ListedWork[],
   { behind, limit, now }: { behind: string | null; limit: number; now: Date },
@@ -115,7 +114,7 @@ export async function clearPastTroubles(
     .limit(limit)
     .execute();
   const states = await readStates(db, works, troubles, now);
-  const past = troubles.filter((trouble) => !isInTheWay(trouble, states.get(trouble.process) ?? null));
+  const past = troubles.filter((trouble) => !blocksRecord(trouble, states.get(trouble.process) ?? null));
   // One that has failed again meanwhile stays.
   for (const { process: own, step: failed, at } of past)
     await db.deleteFrom('process_troubles').where('process', '=', own).where('step', '=', failed).where('at', '=', at).execute();
@@ -123,7 +122,7 @@ export async function clearPastTroubles(
   return { cleared: past.length, next: last === undefined ? null : `${last.process} ${last.step}` };
 }
 
-/** How the records of troubles stand; one that cannot be said to stand anyhow counts as due. */
+/** Returns the states of the records; one that cannot be described counts as due. */
 async function readStates(
   db: Database,
   works: readonly ListedWork[],

@@ -11,25 +11,25 @@ export function toView({ next, ...state }: ProcessState, now: Date): ProcessView
   };
 }
 
-/** A process without a date reads its record again after this time, in case a message was lost. */
+/** Delay of a process without a date; it then reads its record again, in case a message was lost. */
 const longestDelayMs = 30 * 24 * 3_600_000;
 
-/** Returns the start of a record's process: one that only waits takes its first turn at its date. */
+/** Returns the start of a record's process; a waiting process starts with a delay until its date. */
 export function startOf({ stage, waitingFor, isDue, next }: ProcessState, now: Date): ProcessStart {
   const untilNext = next === null ? longestDelayMs : Math.max(0, next.at.getTime() - now.getTime()) + (next.spreadMs ?? 0);
   return { stage, waitingFor, delayMs: isDue ? 0 : untilNext };
 }
 
-/** When the record must be looked at next, as it is kept with it: now, where something has become due that this step did not do. */
+/** Returns the due date to store with the record: now, if a step is still due. */
 export function dueAtOf({ isDue, next }: ProcessState, now: Date): Date | null {
   return isDue ? now : (next?.at ?? null);
 }
 
 /**
- * Stores with the record when it is due next; writes nothing if unchanged. What stays due keeps its first date: otherwise each step without
- * effect would make it seem newly due, and never overdue.
+ * Stores the next due date with the record, if it changed. A record that stays due keeps its first date; otherwise it would never become
+ * overdue.
  */
-export async function keepDueAt<Row extends { id: number }>(
+export async function storeDueAt<Row extends { id: number }>(
   db: Database,
   { dueAt }: RecordProcess<Row>,
   row: Row,

@@ -20,7 +20,7 @@ export interface ProcessDescription {
   status: string;
   waiting_for: string | null;
   url: string | null;
-  /** Its turns fail again and again, so that it takes no message: a fault of the workflow itself. */
+  /** Its workflow tasks fail repeatedly, so it accepts no message: a bug of the workflow. */
   isFailing: boolean;
   /** In real time; null while it runs. */
   endedAt: Date | null;
@@ -36,23 +36,23 @@ export interface FailedProcess {
 }
 
 /**
- * Why a process starts. `new`: its record was created; a late or repeated message must not restart a completed process. `missing`: an
- * active record has none. `replaced`: the running one is terminated first.
+ * Why a process starts. `new`: its record was created; a repeated message must not restart a completed process. `missing`: an active record
+ * has no process. `replaced`: the running process is terminated first.
  */
 export type StartReason = 'new' | 'missing' | 'replaced';
 
-/** The processes as a port for the API: the domain does not know Temporal. */
+/** Port for processes: the domain does not know Temporal. */
 export interface Processes {
   /**
-   * Sends a command to a record's process, starting the process if it is missing, and returns when the command is in effect. Routes use
-   * `sendCommand`, which checks name and arguments against the contract and keeps the private words of the request out of it.
-   * @throws {DomainError} the command's own refusal; workflow_unavailable when no answer came in time (safe to repeat with the same key),
-   *   and at once after failed checks
+   * Sends a command to a record's process, starts a missing process, and returns when the command is in effect. Routes use `sendCommand`,
+   * which types name and arguments and stores private input.
+   * @throws {DomainError} the command's refusal; workflow_unavailable without an answer in time (safe to repeat with the same key), and at
+   *   once after two failed checks in a row
    */
   command(ref: ProcessRef, name: string, args: unknown, options: CommandOptions): Promise<void>;
-  /** Sends an update without arguments that is no command, such as "reconsider". @throws {DomainError} workflow_unavailable */
+  /** Sends an update that is not a command, such as "reconsider". @throws {DomainError} workflow_unavailable */
   ask(ref: ProcessRef, question: string, requestId: string): Promise<void>;
-  /** Wakes a process, or starts the one that is missing; a timer begins anew. @throws when Temporal cannot be reached */
+  /** Wakes a process, or starts a missing one; restarts a timer. @throws when Temporal is unreachable */
   wake(wakeUp: Pick<WakeUp, 'process' | 'requestId'>): Promise<void>;
   /**
    * Starts the process of a record, unless it runs.
@@ -60,32 +60,32 @@ export interface Processes {
    * @throws when Temporal cannot be reached
    */
   start(ref: ProcessRef, start: ProcessStart, options: { requestId: string; why: StartReason }): Promise<boolean>;
-  /** Ends every running workflow of these types, and sweeps, that began before an instant: of a shape that cannot go on. */
-  endStartedBefore(instant: Date, workflowTypes: readonly string[]): Promise<void>;
+  /** Terminates running workflows of these types, and sweeps, that started before an instant. */
+  terminateStartedBefore(instant: Date, workflowTypes: readonly string[]): Promise<void>;
   /**
    * Returns a process's state; null without one.
    * @throws {DomainError} workflow_unavailable
    */
   find(ref: ProcessRef): Promise<ProcessDescription | null>;
-  /** The same for optional use: null also when Temporal is away. */
+  /** The same for optional use: null also without Temporal. */
   describe(ref: ProcessRef): Promise<ProcessDescription | null>;
   /**
-   * Processes of these workflow types that failed, timed out or were ended by force, the last first, and that do not run again. Of each way
-   * to end the newest are looked at, `most` of them: processes that were replaced by a rebuild ended by force too.
-   * @returns isWhole: there were no more to look at
+   * Lists processes that failed, timed out or were terminated and do not run again, the newest first. Reads the newest `most` of each
+   * group: rebuilds terminate processes too.
+   * @returns isWhole: whether all were read
    * @throws {DomainError} workflow_unavailable
    */
   listFailed(workflowTypes: readonly string[], most: number): Promise<{ failed: FailedProcess[]; isWhole: boolean }>;
-  /** The page of a process in the Temporal UI, which opens its newest run; null where there is no UI. */
+  /** Returns the address of a process's newest run in the Temporal UI; null without a UI. */
   pageOf(ref: ProcessRef): string | null;
-  /** Runs the sweeper without its pace and waits until it is done. @returns records driven, by step */
+  /** Runs the sweeper without its rate limit and waits for its end. @returns processed records, by step */
   sweep(requestId: string): Promise<Record<string, number>>;
   /**
-   * Checks that Temporal can be reached and has the namespace. After two failures in a row, commands are refused at once, until a check succeeds.
+   * Checks that Temporal is reachable and has the namespace. After two failures in a row, commands are refused at once, until a check succeeds.
    * @throws with address and namespace
    */
   check(): Promise<void>;
-  /** Checks that a worker polled a task queue within the last 90 seconds. @throws when none did, or when Temporal is away */
+  /** Checks that a worker polled a task queue within the last 90 seconds. @throws when none did, or when Temporal is unavailable */
   checkWorkers(queue: TaskQueue): Promise<void>;
   /** Disconnects. */
   close(): Promise<void>;

@@ -1,17 +1,17 @@
 import { query } from '../command.ts';
 import { type AdoptionPlatform, adoptProcesses } from './adopt.ts';
-import { beginningOf, readCursor, removeCursor, writeCursor } from './cursors.ts';
+import { startTimeOf, readCursor, removeCursor, writeCursor } from './cursors.ts';
 import type { RecordProcess } from './define-process.ts';
 
 const pageSize = 400;
-/** A run that was stopped longer ago is not continued: processes may have been lost behind its cursor since. */
+/** Age above which a stopped run is not resumed, because earlier processes may be lost again. */
 const cursorLifetimeMs = 6 * 3_600_000;
 
-/** How far a run has come with one kind. */
+/** Progress of a run with one kind. */
 export interface RebuildProgress {
   kind: string;
-  /** The id after which this run began: above 0 when it resumes an interrupted one. */
-  beganBehind: number;
+  /** Id after which this run started; above 0 when it resumes an interrupted one. */
+  startedAfter: number;
   started: number;
   present: number;
   failed: number;
@@ -25,9 +25,8 @@ export interface RebuildOptions {
 }
 
 /**
- * Starts the missing process of every active record, after a loss of Temporal. With `isReplacing` restarts every one, for changed
- * workflows, and terminates old ones without an active record. Works in slices and stores its position, so it can be interrupted and
- * resumed within six hours.
+ * Starts the missing process of every active record, after a loss of Temporal. With `isReplacing` restarts all processes, for changed
+ * workflows, and terminates those without an active record. Stores its position, so it can be resumed within six hours.
  * @returns whether it finished; false when it was stopped
  */
 export async function rebuildProcesses(
@@ -37,26 +36,26 @@ export async function rebuildProcesses(
 ): Promise<boolean> {
   const nameOf = ({ kind }: RecordProcess) => `${isReplacing ? 'restart' : 'rebuild'}/${kind}`;
   // Start time of the first run, if this one resumes it.
-  const beganAt = isReplacing ? await query(platform, (db) => beginningOf(db, 'restart', cursorLifetimeMs)) : new Date();
+  const startedAt = isReplacing ? await query(platform, (db) => startTimeOf(db, 'restart', cursorLifetimeMs)) : new Date();
   for (const definition of processes) {
-    const beganBehind = await query(platform, (db) => readCursor(db, nameOf(definition), cursorLifetimeMs));
-    const progress = { kind: definition.kind, beganBehind, started: 0, present: 0, failed: 0 };
-    for (let after = beganBehind; ;) {
+    const startedAfter = await query(platform, (db) => readCursor(db, nameOf(definition), cursorLifetimeMs));
+    const progress = { kind: definition.kind, startedAfter, started: 0, present: 0, failed: 0 };
+    for (let after = startedAfter; ;) {
       const ids = await query(platform, (db) => definition.living(db, after, pageSize));
       const last = ids.at(-1);
       if (last === undefined) break;
       const adopted = await adoptProcesses(platform, definition, ids, { isReplacing, isCancelled: isStopped });
       for (const outcome of ['started', 'present', 'failed'] as const) progress[outcome] += adopted[outcome];
       report(progress);
-      // The next run repeats an interrupted slice; processes already started are found.
+      // The next run repeats an interrupted slice, which finds started processes.
       if (adopted.isWhole) await query(platform, (db) => writeCursor(db, nameOf(definition), last));
       if (isStopped()) return false;
       after = last;
     }
   }
   if (isReplacing)
-    await platform.processes.endStartedBefore(
-      beganAt,
+    await platform.processes.terminateStartedBefore(
+      startedAt,
       processes.map(({ workflow }) => workflow),
     );
   for (const name of [...processes.map(nameOf), ...(isReplacing ? ['restart'] : [])]) await query(platform, (db) => removeCursor(db, name));

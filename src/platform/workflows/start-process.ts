@@ -1,13 +1,13 @@
 import type { CommandContext } from '../context.ts';
 import { type RecordProcess, refOf } from './define-process.ts';
-import { keepDueAt, startOf } from './process-view.ts';
+import { storeDueAt, startOf } from './process-view.ts';
 
-/** A process without a message describes itself within this time, each record at its own moment (milliseconds). */
-const firstLookMs = 60_000;
+/** Maximum delay of the first task, milliseconds; random for each record. */
+const firstTurnMs = 60_000;
 
 /**
- * Starts the process of a new record after the commit. It takes its first turn with a message or after a while: a burst of new drafts must
- * not delay other commands.
+ * Starts the process of a new record after the commit. Its first task runs with a message or after a delay, so that many new drafts do not
+ * delay commands.
  */
 export async function startProcess<Row extends { id: number }>(
   ctx: CommandContext,
@@ -15,7 +15,7 @@ export async function startProcess<Row extends { id: number }>(
   row: Row,
 ): Promise<void> {
   const state = definition.describe(row, ctx.now);
-  await keepDueAt(ctx.db, definition, row, state, ctx.now);
+  await storeDueAt(ctx.db, definition, row, state, ctx.now);
   const start = startOf(state, ctx.now);
-  ctx.start(refOf(definition, row.id), { ...start, delayMs: Math.min(start.delayMs, firstLookMs * (0.5 + Math.random() / 2)) });
+  ctx.start(refOf(definition, row.id), { ...start, delayMs: Math.min(start.delayMs, firstTurnMs * (0.5 + Math.random() / 2)) });
 }

@@ -25,30 +25,30 @@ import type { ProcessDefinition } from './define-process.ts';
 import type { WakeUp } from './outbox.ts';
 import type { CommandOptions, FailedProcess, ProcessDescription, Processes, StartReason } from './processes.ts';
 
-/** A caller waits this long at the most; Temporal's own retries happen within it. */
+/** Maximum wait of a caller, with Temporal's retries. */
 const answerDeadlineMs = 10_000;
 const signalDeadlineMs = 5_000;
-/** No caller waits for a start, and an adoption makes many at once. */
+/** Longer, because no caller waits and an adoption starts many at once. */
 const startDeadlineMs = 30_000;
 const checkDeadlineMs = 2_000;
 /** After so many failed checks in a row, Temporal counts as away. */
 const leastFailedChecks = 2;
 const sweepDeadlineMs = 10 * 60_000;
-/** Lists are answered without Temporal after this time. */
+/** After this time lists are answered without Temporal. */
 const listDeadlineMs = 2_000;
-/** Ids in one question. */
-const askedAtOnce = 100;
-/** Ways to end that are no completion; those by force apart, since a rebuild ends many so. */
-const endedBadly = [
+/** Ids in one query. */
+const idsPerQuery = 100;
+/** Statuses of failed processes. Terminated ones are a separate group, because a rebuild terminates many. */
+const failedStatuses = [
   ['Failed', 'TimedOut'],
   ['Terminated', 'Canceled'],
 ];
-/** Operators may start workflows by hand, under any id. */
+/** Operators may start workflows by hand under other ids. */
 const ofRecord = /^([a-z-]+)\/([1-9]\d{0,9})$/;
-/** A workflow task that failed more often fails until the code is fixed. */
-const mostTurnAttempts = 3;
+/** A workflow task with more attempts fails until the code is fixed. */
+const maxTaskAttempts = 3;
 
-/** Connects lazily: the API starts, reads and verifies even while Temporal is away (API-10). */
+/** Connects lazily, so that the API starts and answers reads without Temporal (API-10). */
 export async function connectProcesses(config: Variables, log: Logger, definitions: readonly ProcessDefinition[]): Promise<Processes> {
   const connection = Connection.lazy({ ...(await temporalConnectionOptions(config)), connectTimeout: '2s' });
   const client = new Client({ connection, namespace: config.TEMPORAL_NAMESPACE });
@@ -88,9 +88,9 @@ class TemporalProcesses implements Processes {
   }
 
   /**
-   * Sends an update-with-start. The update's id is fresh, so that a refusal is not bound to the client's key; the database ensures that a
-   * command takes effect once. Restarts a process that completed meanwhile. Retries a busy one (ten messages at once) until the caller's
-   * time is over.
+   * Sends an update-with-start. The update's id is random, so that a refusal is not bound to the client's key; the database ensures that a
+   * command takes effect once. Restarts a process that completed meanwhile. Retries a busy process (ten messages at once) until the
+   * caller's time limit.
    */
   private async update(ref: ProcessRef, name: string, input: unknown, requestId: string): Promise<void> {
     if (this.isAway) throw new DomainError('workflow_unavailable');
@@ -105,7 +105,7 @@ class TemporalProcesses implements Processes {
         return;
       } catch (error) {
         const pauseMs = 50 + Math.random() * 150;
-        if (!mayPass(error) || Date.now() + pauseMs > deadline) throw asRefusal(error);
+        if (!isTransient(error) || Date.now() + pauseMs > deadline) throw asRefusal(error);
         await setTimeout(pauseMs);
       }
     }
@@ -145,7 +145,7 @@ class TemporalProcesses implements Processes {
           ...start,
           startDelay: delayMs,
           workflowIdConflictPolicy: why === 'replaced' ? 'TERMINATE_EXISTING' : 'FAIL',
-          // Its start delay would make it wait for a date that no longer holds.
+          // A restart would wait for an old date.
           workflowIdReusePolicy: why === 'new' ? 'ALLOW_DUPLICATE_FAILED_ONLY' : 'ALLOW_DUPLICATE',
         }),
       );
@@ -156,13 +156,13 @@ class TemporalProcesses implements Processes {
     }
   }
 
-  async endStartedBefore(instant: Date, workflowTypes: readonly string[]): Promise<void> {
+  async terminateStartedBefore(instant: Date, workflowTypes: readonly string[]): Promise<void> {
     const types = quoted([...workflowTypes, 'adoptOrphans']);
     const query = `ExecutionStatus = 'Running' AND WorkflowType IN (${types}) AND StartTime < '${instant.toISOString()}'`;
     for await (const { workflowId, runId } of this.client.workflow.list({ query, pageSize: 1000 })) {
       await this.client.workflow
         .getHandle(workflowId, runId)
-        .terminate('the workflows have changed their shape')
+        .terminate('replaced after an upgrade of the workflows')
         .catch((error: unknown) => {
           if (!(error instanceof WorkflowNotFoundError)) throw error;
         });
@@ -177,7 +177,7 @@ class TemporalProcesses implements Processes {
         status: found.status.name.toLowerCase(),
         waiting_for: found.typedSearchAttributes.get(searchAttributes.waitingFor) ?? null,
         url: this.uiUrl === null ? null : `${this.pageOf(ref)}/${found.runId}/history`,
-        isFailing: (found.raw.pendingWorkflowTask?.attempt ?? 0) > mostTurnAttempts,
+        isFailing: (found.raw.pendingWorkflowTask?.attempt ?? 0) > maxTaskAttempts,
         endedAt: found.closeTime ?? null,
       };
     } catch (error) {
@@ -190,7 +190,7 @@ class TemporalProcesses implements Processes {
     try {
       return await this.find(ref);
     } catch (error) {
-      this.log.warn({ process: ref, cause: causeOf(error) }, 'a process could not be described');
+      this.log.warn({ process: ref, cause: causeOf(error) }, 'cannot read a process from Temporal');
       return null;
     }
   }
@@ -204,7 +204,7 @@ class TemporalProcesses implements Processes {
     try {
       return await this.client.withDeadline(Date.now() + listDeadlineMs, async () => {
         const ended = await Promise.all(
-          endedBadly.map((statuses) => this.listEnded(`ExecutionStatus IN (${quoted(statuses)}) AND WorkflowType IN (${types})`, most)),
+          failedStatuses.map((statuses) => this.listEnded(`ExecutionStatus IN (${quoted(statuses)}) AND WorkflowType IN (${types})`, most)),
         );
         const newest = new Map<ProcessRef, FailedProcess>();
         for (const run of ended.flat().toSorted((left, right) => right.endedAt.getTime() - left.endedAt.getTime()))
@@ -220,7 +220,7 @@ class TemporalProcesses implements Processes {
     }
   }
 
-  /** The newest first, as Temporal lists them. */
+  /** Lists ended processes, the newest first. */
   private async listEnded(query: string, most: number): Promise<FailedProcess[]> {
     const found: FailedProcess[] = [];
     for await (const { workflowId, status, closeTime } of this.client.workflow.list({ query, pageSize: most })) {
@@ -232,16 +232,16 @@ class TemporalProcesses implements Processes {
     return found;
   }
 
-  /** Those of these that run. */
+  /** Returns which of these processes run. */
   private async listRunning(processes: readonly ProcessRef[]): Promise<ReadonlySet<string>> {
     const running = new Set<string>();
-    const slices = Array.from({ length: Math.ceil(processes.length / askedAtOnce) }, (_, index) =>
-      processes.slice(index * askedAtOnce, (index + 1) * askedAtOnce),
+    const slices = Array.from({ length: Math.ceil(processes.length / idsPerQuery) }, (_, index) =>
+      processes.slice(index * idsPerQuery, (index + 1) * idsPerQuery),
     );
     await Promise.all(
       slices.map(async (slice) => {
         const query = `ExecutionStatus = 'Running' AND WorkflowId IN (${quoted(slice)})`;
-        for await (const { workflowId } of this.client.workflow.list({ query, pageSize: askedAtOnce })) running.add(workflowId);
+        for await (const { workflowId } of this.client.workflow.list({ query, pageSize: idsPerQuery })) running.add(workflowId);
       }),
     );
     return running;
@@ -304,38 +304,36 @@ class TemporalProcesses implements Processes {
       memo: { requestId },
       typedSearchAttributes: [...(definition.attributes?.(id) ?? []), { key: searchAttributes.requestId, value: requestId }, ...shown],
       staticSummary: definition.summary(id),
-      // How long a worker that was killed outright holds the turn it had begun; a turn takes milliseconds.
+      // A killed worker blocks the process for this time; a task takes milliseconds.
       workflowTaskTimeout: '3s' as const,
     };
   }
 
   private definitionOf(kind: string): ProcessDefinition {
     const definition = this.definitions.get(kind);
-    if (!definition) throw new RangeError(`no process is of the kind ${kind}`);
+    if (!definition) throw new RangeError(`unknown kind of process: ${kind}`);
     return definition;
   }
 }
 
-/** Words of ours, and ids, as a query of Temporal names them. */
+/** Quotes constants and ids for a query of Temporal. */
 function quoted(words: readonly string[]): string {
   return words.map((word) => `'${word}'`).join(', ');
 }
 
 /** Whether the same message may get through a moment later: the run was just ending, or the process or Temporal is full. */
-function mayPass(error: unknown): boolean {
+function isTransient(error: unknown): boolean {
   if (error instanceof WorkflowNotFoundError) return true;
   if (error instanceof WorkflowUpdateFailedError)
-    return error.cause instanceof ApplicationFailure && passingTypes.has(error.cause.type ?? '');
-  return isGrpcServiceError(error) && passingGrpcCodes.has(error.code);
+    return error.cause instanceof ApplicationFailure && transientTypes.has(error.cause.type ?? '');
+  return isGrpcServiceError(error) && transientGrpcCodes.has(error.code);
 }
 
-/** The run ended before or during the message, or begins a new one. A repeat finds what was processed. */
-const passingTypes: ReadonlySet<string> = new Set(['UnprocessedUpdate', 'AcceptedUpdateCompletedWorkflow', beginsNewRun]);
+/** The run ended during the message or starts a new run. A retry finds processed commands. */
+const transientTypes: ReadonlySet<string> = new Set(['UnprocessedUpdate', 'AcceptedUpdateCompletedWorkflow', beginsNewRun]);
 
-/**
- * RESOURCE_EXHAUSTED, ABORTED, and FAILED_PRECONDITION: a turn that was ended by force, by a flood of messages, took the update with it.
- */
-const passingGrpcCodes: ReadonlySet<number> = new Set([8, 9, 10]);
+/** RESOURCE_EXHAUSTED, FAILED_PRECONDITION (too many messages ended a workflow task with the update) and ABORTED. */
+const transientGrpcCodes: ReadonlySet<number> = new Set([8, 9, 10]);
 
 /** Converts a Temporal error into the refusal that a direct route would give. */
 function asRefusal(error: unknown): DomainError {

@@ -2,8 +2,8 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * `npm run areas:tables`: which area reads and writes which tables, as the queries name them. Fails where an area writes a table of another
- * one, or reads a table of an area above it.
+ * `npm run areas:tables`: lists which area reads and writes which tables, from the queries. Fails if an area writes another area's table,
+ * or reads a table of an upper area.
  */
 
 const areasFolder = 'src/areas';

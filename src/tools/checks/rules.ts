@@ -2,8 +2,8 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * `npm run rules:check`: holds `docs/rules/` against the code. Fails for a rule that no code or no test names, for a number that no page
- * has, and for a number given twice.
+ * `npm run rules:check`: compares `docs/rules/` with the code. Fails for a rule without code or test, a number without a page, and a
+ * repeated number.
  */
 
 const pages = 'docs/rules';
@@ -16,7 +16,7 @@ const problems: string[] = [];
 for (const page of readdirSync(pages).toSorted()) {
   for (const [, rule = ''] of readFileSync(join(pages, page), 'utf8').matchAll(definition)) {
     const other = rules.get(rule);
-    if (other !== undefined) problems.push(`${rule} stands in ${other} and in ${page}`);
+    if (other !== undefined) problems.push(`${rule} is in ${other} and in ${page}`);
     rules.set(rule, page);
   }
 }
@@ -34,7 +34,7 @@ for (const [rule, file] of [...inCode, ...inTests]) if (!rules.has(rule)) proble
 process.stdout.write(problems.length === 0 ? `${rules.size} rules, each with code and test.\n` : `${problems.join('\n')}\n`);
 process.exitCode = problems.length === 0 ? 0 : 1;
 
-/** Each number that a folder's TypeScript names, with the first file that does. */
+/** Finds the numbers in a folder's TypeScript, each with its first file. */
 function mentionsIn(folders: readonly string[]): Map<string, string> {
   const found = new Map<string, string>();
   for (const folder of folders) {

@@ -6,9 +6,8 @@ import type { DemoClient, Json } from './client.ts';
 import { DemoFailure } from './failures.ts';
 import { expectStatus, tenge } from './main-job.ts';
 import type { Narrator } from './narrator.ts';
-import { keep } from './output.ts';
 import { type PersonName, registerPerson, signInAdministrator } from './people.ts';
-import type { DemoSurroundings } from './surroundings.ts';
+import { type DemoSurroundings, storeOutput } from './surroundings.ts';
 
 const applicants: readonly PersonName[] = [
   { last: 'Сәрсенова', first: 'Айгерім', middle: 'Бақытқызы' },
@@ -29,8 +28,8 @@ interface Office {
 }
 
 /**
- * A week of the federation's office: the queue, decisions in bulk, the files for the printer and the insurer, a correction of money, a
- * profile that goes to another account, and a process that is stuck and mended. Through the HTTP API alone. @throws {DemoFailure}
+ * Shows a week of the federation's office: queue, bulk decisions, files for printer and insurer, a correction of money, a transfer of a
+ * profile, a stuck process. Uses only the HTTP API. @throws {DemoFailure}
  */
 export async function walkAdministration(
   surroundings: DemoSurroundings,
@@ -46,19 +45,19 @@ export async function walkAdministration(
   const waiting: number[] = [];
   for (const name of applicants) waiting.push((await becomeApplicant(surroundings, name, calendar, now)).applicationId);
   const [first, second] = holders;
-  if (!first || !second) throw new DemoFailure('the story has lost its athletes');
+  if (!first || !second) throw new DemoFailure('the athletes are missing');
   narrator.fact(`certificates ${first.number} and ${second.number}; applications ${waiting.join(' and ')} wait`);
 
-  await lookAround(office);
+  await showOverview(office);
   await reviewInBulk(office, waiting);
   await exportLists(office, holders);
   await correctMoney(office, second);
   await transfer(office, first);
-  await mend(office, second);
+  await repair(office, second);
 }
 
-async function lookAround({ narrator, administrator }: Office): Promise<void> {
-  narrator.begin('Monday: what waits for the office');
+async function showOverview({ narrator, administrator }: Office): Promise<void> {
+  narrator.begin('Monday: the queue of the office');
   const { queue, money, processes } = await administrator.get('/admin/overview');
   const counts = Object.entries(queue as Record<string, number>).filter(([, count]) => count > 0);
   narrator.fact(`queue: ${counts.map(([kind, count]) => `${kind} ${count}`).join(', ')}`);
@@ -69,7 +68,7 @@ async function lookAround({ narrator, administrator }: Office): Promise<void> {
 }
 
 async function reviewInBulk({ narrator, administrator }: Office, ids: readonly number[]): Promise<void> {
-  narrator.begin('Tuesday: a list of applications goes back to their owners, with one decision');
+  narrator.begin('Tuesday: one decision returns a list of applications to their owners');
   await administrator.post('/admin/national/lists/review', { operation: 'add', ids });
   const { succeeded, failed } = await administrator.post('/admin/national/lists/review/review', {
     ids,
@@ -78,7 +77,7 @@ async function reviewInBulk({ narrator, administrator }: Office, ids: readonly n
   });
   if (!Array.isArray(succeeded) || succeeded.length !== ids.length)
     throw new DemoFailure(`not every decision took effect: ${JSON.stringify({ succeeded, failed })}`);
-  narrator.fact(`${succeeded.length} decided, none failed; each owner was told`);
+  narrator.fact(`${succeeded.length} decided, none failed; each owner is notified`);
 }
 
 async function exportLists({ surroundings, narrator, administrator }: Office, holders: readonly DemoAthlete[]): Promise<void> {
@@ -94,17 +93,17 @@ async function exportLists({ surroundings, narrator, administrator }: Office, ho
     const { download_url: address } = made['file'] as Json;
     const content = await administrator.download(pathOf(String(address)));
     narrator.fact(`${list}: ${String(made['count'])} records, ${Math.round(content.length / 1024)} KB`);
-    narrator.open(`the file for the ${list} list`, keep(surroundings, `${list}-${String(made['id'])}.${extension}`, content));
+    narrator.open(`the file for the ${list} list`, storeOutput(surroundings, `${list}-${String(made['id'])}.${extension}`, content));
   }
 }
 
-/** Of an address of the API, what follows its prefix. */
+/** Returns the path of an API address, without its prefix. */
 function pathOf(address: string): string {
   return address.slice(address.indexOf('/api/v1') + '/api/v1'.length);
 }
 
 async function correctMoney({ surroundings, narrator, administrator }: Office, { client }: DemoAthlete): Promise<void> {
-  narrator.begin('Thursday: a payment that came by hand is booked, and booked back');
+  narrator.begin('Thursday: a cash payment is booked, then reversed');
   const { user } = await client.get('/account');
   const { password } = surroundings.administrator;
   const correction = await administrator.post(
@@ -128,7 +127,7 @@ async function balanceOf(client: DemoClient): Promise<string> {
 }
 
 async function transfer({ surroundings, narrator, administrator }: Office, { client, profileId, number }: DemoAthlete): Promise<void> {
-  narrator.begin("Friday: an athlete's profile goes to the account of a parent");
+  narrator.begin("Friday: an athlete's profile is transferred to the account of a parent");
   const { client: parent, email } = await registerPerson(surroundings, parentName);
   const [from, to] = await Promise.all([client, parent].map(async (person) => ((await person.get('/account'))['user'] as Json)['id']));
   const preview = await administrator.get(`/admin/profiles/${profileId}/owner/preview?target_user_id=${String(to)}`);
@@ -145,17 +144,17 @@ async function transfer({ surroundings, narrator, administrator }: Office, { cli
   narrator.fact(`${email} owns the profile of ${String(name)} and certificate ${number}; the former owner sees neither`);
 }
 
-/** An unpaid invoice expires on a day without a sweep. */
-async function mend({ calendar, narrator, administrator }: Office, { client }: DemoAthlete): Promise<void> {
+/** Shows an unpaid invoice that expires unnoticed. */
+async function repair({ calendar, narrator, administrator }: Office, { client }: DemoAthlete): Promise<void> {
   const invoice = await client.post('/invoices', { amount: '500.00' }, { 'idempotency-key': randomUUID() });
   await client.post(`/invoices/${String(invoice['id'])}/checkout`);
   narrator.begin(
-    `Saturday: the clock moves to ${formatDateTime(calendar.afterAt)}; an invoice has run out, and its process has not noticed`,
+    `Saturday: the clock moves to ${formatDateTime(calendar.afterAt)}; an invoice has expired, and its process has not noticed`,
   );
   await client.put('/sandbox/clock', { now: formatDateTime(calendar.afterAt) });
   const stuck = await listOf(administrator, `/admin/processes?state=stuck&kind=invoice&q=${String(invoice['id'])}`);
   const [row] = stuck;
-  // The sweeper looks every minute, and may have been there first.
+  // The sweeper runs every minute and may have been first.
   if (row) {
     narrator.fact(`${String(row['workflow_id'])}: stuck since ${String(row['since'])}`);
     narrator.open('its process', typeof row['url'] === 'string' ? row['url'] : null);
@@ -164,15 +163,15 @@ async function mend({ calendar, narrator, administrator }: Office, { client }: D
       reason: 'Клиент шоттың не болғанын сұрайды',
     });
   } else {
-    narrator.fact('the sweeper has mended it already');
+    narrator.fact('the sweeper has already processed it');
   }
   expectStatus(await client.get(`/invoices/${String(invoice['id'])}`), 'expired', 'the invoice');
-  narrator.fact('the bank was asked: not paid; the invoice is expired');
+  narrator.fact('the bank answers: not paid; the invoice is expired');
   const written = await listOf(administrator, '/admin/audit?limit=5');
-  narrator.fact(`the audit has it all, the last: ${written.map(({ action }) => String(action)).join(', ')}`);
+  narrator.fact(`the last audit rows: ${written.map(({ action }) => String(action)).join(', ')}`);
 }
 
-/** The rows of a list. */
+/** Reads the rows of a list. */
 async function listOf(client: DemoClient, path: string): Promise<Json[]> {
   const rows: unknown = await client.get(path);
   return rows as Json[];

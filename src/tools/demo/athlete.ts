@@ -3,7 +3,7 @@ import type { DemoCalendar } from './calendar.ts';
 import type { DemoClient } from './client.ts';
 import { expectStatus, payInvoice, tenge } from './main-job.ts';
 import type { Narrator } from './narrator.ts';
-import { athleteDataOf, handInPaper, identityPaper, medicalPaper } from './papers.ts';
+import { athleteDataOf, createDocument, identityPaper, medicalPaper } from './papers.ts';
 import { type PersonName, registerPerson } from './people.ts';
 import { drawPortrait } from './pictures.ts';
 import type { DemoSurroundings } from './surroundings.ts';
@@ -11,7 +11,7 @@ import type { DemoSurroundings } from './surroundings.ts';
 /** National certificate for karting in the catalogue, and its discipline. */
 export const karting = { certificateServiceId: 3, disciplineId: 3 } as const;
 
-/** A person with a valid certificate. */
+/** An athlete with a valid certificate. */
 export interface DemoAthlete {
   client: DemoClient;
   profileId: number;
@@ -19,7 +19,7 @@ export interface DemoAthlete {
   number: string;
 }
 
-/** A person whose complete application is neither reviewed nor paid. */
+/** An athlete with a submitted, unpaid application that waits for review. */
 export interface DemoApplicant {
   client: DemoClient;
   email: string;
@@ -30,7 +30,7 @@ export interface DemoApplicant {
   amountMinor: unknown;
 }
 
-/** From the registration to the submitted application, without a word. @throws {DemoFailure} */
+/** Registers a person and submits an application, silently. @throws {DemoFailure} */
 export async function becomeApplicant(
   surroundings: DemoSurroundings,
   name: PersonName,
@@ -42,13 +42,13 @@ export async function becomeApplicant(
   const profile = await client.post('/profiles', { kind: 'athlete', data: athleteDataOf(name), photo_id: photoId });
   const profileId = Number(profile['id']);
   const documentIds = [
-    await handInPaper(client, profileId, identityPaper(calendar, now, name), {
+    await createDocument(client, profileId, identityPaper(calendar, now, name), {
       type: 'identity',
       number: '047512903',
       issued_at: calendar.identityIssued,
       expires_at: calendar.identityUntil,
     }),
-    await handInPaper(client, profileId, medicalPaper('М-5120', calendar.nextMedicalUntil, now, name), {
+    await createDocument(client, profileId, medicalPaper('М-5120', calendar.nextMedicalUntil, now, name), {
       type: 'medical',
       number: 'М-5120',
       expires_at: calendar.nextMedicalUntil,
@@ -63,7 +63,7 @@ export async function becomeApplicant(
   return { client, email, password, profileId, documentIds, applicationId, amountMinor: application['amount_minor'] };
 }
 
-/** The main job once more, without a word: from the registration to the certificate. @throws {DemoFailure} */
+/** Performs the main job silently: from the registration to the certificate. @throws {DemoFailure} */
 export async function becomeAthlete(
   surroundings: DemoSurroundings,
   administrator: DemoClient,
@@ -80,5 +80,5 @@ export async function becomeAthlete(
   return { client, profileId, applicationId, number: String(approved['number']) };
 }
 
-/** What the first walk tells step by step is not told again. */
+/** Prints nothing. */
 const silent: Pick<Narrator, 'fact' | 'open'> = { fact: () => undefined, open: () => undefined };

@@ -1,13 +1,13 @@
 import { messageOf } from '../embedded/errors.ts';
 import { DemoFailure, RequestFailure } from './failures.ts';
 
-/** The form that `POST /invoices/{id}/checkout` answers with. */
+/** The form in the answer of `POST /invoices/{id}/checkout`. */
 export interface BankForm {
   action: string;
   fields: Record<string, string>;
 }
 
-/** Goes through the bank's payment page as a browser does: posts the form, then presses the first button, which pays. */
+/** Pays on the bank's page like a browser: posts the form, then presses the first button. */
 export async function payAtBank({ action, fields }: BankForm): Promise<void> {
   const page = await postForm(action, fields);
   const button = firstForm(page);
@@ -27,7 +27,7 @@ async function postForm(url: string, fields: Record<string, string>): Promise<st
   return answer;
 }
 
-/** The address and the hidden fields of a page's first form. */
+/** Returns the address and the hidden fields of a page's first form. */
 function firstForm(page: string): BankForm | null {
   const [, action, content] = /<form method="post" action="([^"]+)">(.*?)<\/form>/s.exec(page) ?? [];
   if (action === undefined || content === undefined) return null;

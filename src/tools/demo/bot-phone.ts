@@ -1,8 +1,8 @@
 import type { Json } from './client.ts';
 import { DemoFailure } from './failures.ts';
 
-/** The worker sends the bot's messages; after this time the message was not sent. */
-const patienceMs = 60_000;
+/** Time limit for a message of the bot. */
+const timeoutMs = 60_000;
 const pauseMs = 200;
 
 /** A telephone of the platform's simulator. */
@@ -12,7 +12,7 @@ export interface Phone {
   url: string;
 }
 
-/** Opens the bot's link on a new telephone and presses Start, by the form that a person would use. @throws {DemoFailure} */
+/** Opens the bot's link on a new telephone and presses Start. @throws {DemoFailure} */
 export async function openBotLink(simulatorUrl: string, link: string, owner: string): Promise<Phone> {
   const response = await fetch(`${simulatorUrl}/open`, {
     method: 'POST',
@@ -24,12 +24,12 @@ export async function openBotLink(simulatorUrl: string, link: string, owner: str
   return { id: Number(page.split('/').at(-1)), url: new URL(page, simulatorUrl).href };
 }
 
-/** The first message of the bot that fits, once it is there. @throws {DemoFailure} */
-export async function readPhone(simulatorUrl: string, id: number, fits: (text: string) => boolean): Promise<string> {
-  for (const endsAt = Date.now() + patienceMs; Date.now() < endsAt; await new Promise((resolve) => setTimeout(resolve, pauseMs))) {
+/** Waits for the first matching message of the bot. @throws {DemoFailure} */
+export async function readPhone(simulatorUrl: string, id: number, matches: (text: string) => boolean): Promise<string> {
+  for (const endsAt = Date.now() + timeoutMs; Date.now() < endsAt; await new Promise((resolve) => setTimeout(resolve, pauseMs))) {
     const chat = (await (await fetch(`${simulatorUrl}/control/chats/${id}`)).json()) as { messages: Json[] };
-    const found = chat.messages.map(({ from, text }) => (from === 'bot' ? String(text) : '')).find(fits);
+    const found = chat.messages.map(({ from, text }) => (from === 'bot' ? String(text) : '')).find(matches);
     if (found !== undefined) return found;
   }
-  throw new DemoFailure('the bot has not written to the telephone');
+  throw new DemoFailure('the bot sent no message to the telephone');
 }

@@ -1,14 +1,12 @@
 import { messageOf } from '../embedded/errors.ts';
 import { RequestFailure } from './failures.ts';
 
-/** One field after another of an answer's `data`; the demo reads it the way a client without a schema does. */
+/** Untyped `data` of an answer. */
 export type Json = Record<string, unknown>;
 
 type Sendable = { json: unknown } | { form: FormData } | null;
 
-/**
- * A browser of the demo: it keeps the session cookie and shows the CSRF token. Every request that is not answered as hoped ends the demo.
- */
+/** A browser of the demo, with session cookie and CSRF token. Every failed request ends the demo. */
 export class DemoClient {
   /** Without a slash at the end. */
   readonly baseUrl: string;
@@ -35,7 +33,7 @@ export class DemoClient {
     return this.call('PATCH', path, { json: body });
   }
 
-  /** Starts the session, or learns the token of the renewed one. */
+  /** Starts a session, or reads the token of a renewed one. */
   async renewSession(): Promise<void> {
     this.csrfToken = String((await this.get('/session'))['csrf_token']);
   }
@@ -48,27 +46,27 @@ export class DemoClient {
     return String((await this.call('POST', '/files', { form }))['id']);
   }
 
-  /** Sends a file to a route that takes one. */
+  /** Uploads a file to a route. */
   sendFile(path: string, content: Buffer, name: string): Promise<Json> {
     const form = new FormData();
     form.set('file', new Blob([new Uint8Array(content)]), name);
     return this.call('POST', path, { form });
   }
 
-  /** A file of the API, whole. */
+  /** Downloads a file. */
   async download(path: string): Promise<Buffer> {
     const response = await this.send('GET', path, null);
     return Buffer.from(await response.arrayBuffer());
   }
 
-  /** The status of a GET that may be refused. */
+  /** Returns the status of a GET that may be refused. */
   async statusOf(path: string): Promise<number> {
     const response = await this.fetch('GET', this.addressOf(path), null, {});
     await response.arrayBuffer();
     return response.status;
   }
 
-  /** The live stream, whose answer has no end. @param signal ends it */
+  /** Opens the live stream. @param signal ends it */
   listen(path: string, signal: AbortSignal): Promise<Response> {
     return this.send('GET', path, null, { accept: 'text/event-stream' }, signal);
   }
@@ -79,7 +77,7 @@ export class DemoClient {
     return data;
   }
 
-  /** @throws {RequestFailure} for any answer that is no success */
+  /** @throws {RequestFailure} for any answer except a success */
   private async send(
     method: string,
     path: string,

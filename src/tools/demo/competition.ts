@@ -5,10 +5,9 @@ import type { DemoClient } from './client.ts';
 import { DemoFailure } from './failures.ts';
 import { expectStatus, payInvoice, processPage, tenge } from './main-job.ts';
 import type { Narrator } from './narrator.ts';
-import { keep } from './output.ts';
 import { personName, registerPerson, signInAdministrator } from './people.ts';
 import { drawSignature, drawStamp, printScan, signByHand } from './pictures.ts';
-import type { DemoSurroundings } from './surroundings.ts';
+import { type DemoSurroundings, storeOutput } from './surroundings.ts';
 
 /** Fee of a republic-level competition in the catalogue. */
 const feeServiceId = 30;
@@ -30,8 +29,8 @@ interface Walk {
 }
 
 /**
- * Walks a competition from the organizer's registration to the published results: the agreement, the stages with their fee, the
- * registrations, the participants. Through the HTTP API alone. @throws {DemoFailure}
+ * Shows a competition from the organizer's registration to the published results: agreement, stages with fee, registrations, participants.
+ * Uses only the HTTP API. @throws {DemoFailure}
  */
 export async function walkCompetition(
   surroundings: DemoSurroundings,
@@ -63,7 +62,7 @@ export async function walkCompetition(
   await agree(walk, eventId);
   await publish(walk, eventId);
   const athletes = await register(walk, eventId);
-  await handIn(walk, eventId, 'regulations', 'ЖАРЫС ЕРЕЖЕСІ');
+  await submitStageFile(walk, eventId, 'regulations', 'ЖАРЫС ЕРЕЖЕСІ');
   await finish(walk, eventId, athletes);
 }
 
@@ -84,20 +83,20 @@ async function becomeOrganizer({ organizer, administrator }: Walk, email: string
   return profileId;
 }
 
-/** The agreement: made with the federation's signature and stamp, signed by hand, confirmed. */
+/** Generates the agreement, signs it by hand and has it confirmed. */
 async function agree({ surroundings, narrator, organizer, administrator }: Walk, eventId: number): Promise<void> {
-  if (await setUpSigning(administrator)) narrator.fact('the federation has set up who signs for it, with a signature and a stamp');
+  if (await setUpSigning(administrator)) narrator.fact('the federation has named its signatory, with signature and stamp');
 
-  narrator.begin('The organizer has the agreement made: a PDF with the signature and the stamp of the federation, a number, a QR');
+  narrator.begin('The organizer generates the agreement: a PDF with signature and stamp of the federation, number and QR code');
   const contract = await organizer.post('/contracts', { event_id: eventId });
   const contractId = Number(contract['id']);
   const number = String(contract['number']);
   const original = await organizer.download(`/contracts/${contractId}/original?download=1`);
   narrator.fact(`agreement ${number}, ${String(contract['pages'])} pages, SHA-256 ${String(contract['original_sha256'])}`);
-  narrator.open('the agreement', keep(surroundings, `${number}.pdf`, original));
+  narrator.open('the agreement', storeOutput(surroundings, `${number}.pdf`, original));
   narrator.open('its process', await processPage(administrator, `/contracts/${contractId}`));
   const verificationUrl = String(contract['verification_url']);
-  narrator.open('its QR, which says that it is not in force yet', verificationUrl);
+  narrator.open('its QR code: not valid yet', verificationUrl);
 
   narrator.begin('... prints it, signs it and sends the scan; the federation confirms it');
   expectStatus(
@@ -108,11 +107,11 @@ async function agree({ surroundings, narrator, organizer, administrator }: Walk,
   await administrator.post(`/admin/contracts/${contractId}/review`, { decision: 'confirm' });
   const token = verificationUrl.slice(verificationUrl.lastIndexOf('/') + 1);
   const verified = await organizer.get(`/contracts/verify/${token}`);
-  if (verified['valid'] !== true) throw new DemoFailure(`the agreement is not in force: ${JSON.stringify(verified)}`);
+  if (verified['valid'] !== true) throw new DemoFailure(`the agreement is not valid: ${JSON.stringify(verified)}`);
   narrator.fact('valid: true; the stage `details` is open now');
 }
 
-/** @returns whether it was set up now; one that exists stays */
+/** @returns whether it was set up now */
 async function setUpSigning(administrator: DemoClient): Promise<boolean> {
   const setting: unknown = await administrator.get('/admin/federation-signing');
   if (setting !== null) return false;
@@ -126,7 +125,7 @@ async function setUpSigning(administrator: DemoClient): Promise<boolean> {
   return true;
 }
 
-/** The details with their fee, and the publication. */
+/** Submits the details, pays the fee, and publishes the event. */
 async function publish({ surroundings, narrator, organizer, administrator }: Walk, eventId: number): Promise<void> {
   narrator.begin('The organizer submits the details and pays the fee');
   const { application_id: feeId } = await organizer.post(`/events/${eventId}/submit`, { stage: 'details' });
@@ -137,16 +136,16 @@ async function publish({ surroundings, narrator, organizer, administrator }: Wal
   narrator.begin('The administrator approves them: the competition is in the public calendar');
   await administrator.post('/admin/review', { kind: 'event_stage', id: eventId, stage: 'details', decision: 'approve' });
   expectStatus(await organizer.get(`/events/${eventId}`), 'published', 'the event');
-  narrator.open('what everybody sees', `${surroundings.baseUrl}/events/${eventId}`);
-  narrator.open('the calendar, for other calendars', `${surroundings.baseUrl}/api/v1/events/public.ics`);
+  narrator.open('the public page', `${surroundings.baseUrl}/events/${eventId}`);
+  narrator.open('the calendar as a feed', `${surroundings.baseUrl}/api/v1/events/public.ics`);
 }
 
-/** Settings, registrations, decisions, the Excel file. */
+/** Opens registration, registers athletes, approves them and exports the list. */
 async function register(
   { surroundings, calendar, now, narrator, organizer, administrator }: Walk,
   eventId: number,
 ): Promise<DemoAthlete[]> {
-  narrator.begin('The organizer opens the intake: two classes, a chassis to be named');
+  narrator.begin('The organizer opens the registration: two classes, with the chassis');
   await organizer.put(`/events/${eventId}/registration-settings`, {
     opens_at: formatDateTime(now),
     closes_at: null,
@@ -156,7 +155,7 @@ async function register(
     columns: ['start_number', 'name', 'licence_number', 'birth_date', 'city', 'vehicle.chassis'],
   });
 
-  narrator.begin('Two athletes come with their certificates and register');
+  narrator.begin('Two athletes with certificates register');
   const athletes: DemoAthlete[] = [];
   const ids: number[] = [];
   for (const name of riders) {
@@ -174,11 +173,11 @@ async function register(
     narrator.open('its process', await processPage(administrator, `/event-registrations/${id}`));
   }
 
-  narrator.begin('The organizer approves them and takes the list along as an Excel file');
+  narrator.begin('The organizer approves them and downloads the list as an Excel file');
   for (const [index, id] of ids.entries())
     await organizer.patch(`/events/${eventId}/registrations/${id}`, { decision: 'approve', start_number: String(index + 1) });
   const list = await organizer.download(`/events/${eventId}/registrations/export`);
-  narrator.open('the list', keep(surroundings, `event-${eventId}.xlsx`, list));
+  narrator.open('the list', storeOutput(surroundings, `event-${eventId}.xlsx`, list));
   return athletes;
 }
 
@@ -188,14 +187,14 @@ function registeredId(results: unknown): number {
   throw new DemoFailure(`the registration was refused: ${JSON.stringify(results)}`);
 }
 
-/** A paper of a stage: uploaded, named, submitted, approved. */
-async function handIn(
+/** Uploads, submits and approves the file of a stage. */
+async function submitStageFile(
   { now, narrator, organizer, administrator }: Walk,
   eventId: number,
   stage: 'regulations' | 'results',
   heading: string,
 ): Promise<void> {
-  narrator.begin(`The organizer hands in the paper of the stage \`${stage}\`, and the administrator approves it`);
+  narrator.begin(`The organizer submits the file of the stage \`${stage}\`, and the administrator approves it`);
   const rows: [string, string][] = [
     ['Жарыс', title],
     ['Күні', dayOf(now)],
@@ -208,14 +207,14 @@ async function handIn(
   narrator.fact(`${stage}: approved`);
 }
 
-/** After the last day: participants, their results, the protocol. */
+/** Enters participants and results after the last day. */
 async function finish(walk: Walk, eventId: number, athletes: readonly DemoAthlete[]): Promise<void> {
   const { surroundings, calendar, narrator, organizer } = walk;
   narrator.begin(`The clock moves to ${formatDateTime(calendar.afterAt)}: the competition is over`);
   await organizer.put('/sandbox/clock', { now: formatDateTime(calendar.afterAt) });
   await organizer.post('/sandbox/sweep');
 
-  narrator.begin('The organizer enters who took part, by their certificates, and how it went');
+  narrator.begin('The organizer enters participants by their certificates, with results');
   for (const [index, { number }] of athletes.entries()) {
     await organizer.post(`/events/${eventId}/participants`, {
       certificate: number,
@@ -227,10 +226,10 @@ async function finish(walk: Walk, eventId: number, athletes: readonly DemoAthlet
     });
     narrator.fact(`place ${index + 1}: certificate ${number}`);
   }
-  await handIn({ ...walk, now: calendar.afterAt }, eventId, 'results', 'ҚОРЫТЫНДЫ ХАТТАМА');
+  await submitStageFile({ ...walk, now: calendar.afterAt }, eventId, 'results', 'ҚОРЫТЫНДЫ ХАТТАМА');
   const seen = await organizer.get(`/events/public/${eventId}`);
   expectStatus(seen, 'completed', 'the event');
   if (!Array.isArray(seen['results']) || seen['results'].length !== athletes.length)
     throw new DemoFailure(`the results are not published: ${JSON.stringify(seen)}`);
-  narrator.open('the results, as everybody sees them', `${surroundings.baseUrl}/events/${eventId}`);
+  narrator.open('the public results', `${surroundings.baseUrl}/events/${eventId}`);
 }

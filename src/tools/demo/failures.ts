@@ -1,4 +1,4 @@
-/** A reason why the demo cannot go on, in words for the person at the terminal; no stack trace is shown for it. */
+/** A reason why the demo cannot continue; the terminal shows it without a stack trace. */
 export class DemoFailure extends Error {
   constructor(message: string) {
     super(message);
@@ -6,7 +6,7 @@ export class DemoFailure extends Error {
   }
 }
 
-/** What was sent and what came back, for a request that the demo did not expect to fail. */
+/** A request that failed unexpectedly, with its answer. */
 export interface FailedRequest {
   method: string;
   url: string;
@@ -16,7 +16,7 @@ export interface FailedRequest {
   answer: string;
 }
 
-/** A step's request was refused or not answered. The message shows the request; passwords and captcha answers are left out. */
+/** A request was refused or not answered. The message shows the request without passwords and captcha answers. */
 export class RequestFailure extends DemoFailure {
   constructor({ method, url, sent, status, answer }: FailedRequest) {
     const lines = [

@@ -1,20 +1,18 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { type BankForm, payAtBank } from './bank-form.ts';
 import type { DemoCalendar } from './calendar.ts';
 import type { DemoClient, Json } from './client.ts';
 import { DemoFailure } from './failures.ts';
 import type { Narrator } from './narrator.ts';
-import { athleteData, handInPaper, identityPaper, medicalPaper } from './papers.ts';
+import { athleteData, createDocument, identityPaper, medicalPaper } from './papers.ts';
 import { registerPerson, signInAdministrator } from './people.ts';
 import { drawPortrait } from './pictures.ts';
-import type { DemoSurroundings } from './surroundings.ts';
+import { type DemoSurroundings, storeOutput } from './surroundings.ts';
 
 /** National certificate of category A in the catalogue. */
 const serviceId = 1;
 
-/** What the walk leaves behind for the expiry. */
+/** Results that the expiry demo uses. */
 export interface IssuedCertificate {
   person: DemoClient;
   administrator: DemoClient;
@@ -23,11 +21,11 @@ export interface IssuedCertificate {
   medicalId: number;
   applicationId: number;
   number: string;
-  /** The part of the QR's address that names the certificate. */
+  /** The token in the QR code's address. */
   token: string;
 }
 
-/** Walks the main job from the registration to the verified certificate, through the HTTP API alone. @throws {DemoFailure} */
+/** Performs the main job from the registration to the verified certificate, with the HTTP API only. @throws {DemoFailure} */
 export async function walkMainJob(
   surroundings: DemoSurroundings,
   calendar: DemoCalendar,
@@ -38,27 +36,27 @@ export async function walkMainJob(
   const { client: person, email, password } = await registerPerson(surroundings);
   narrator.fact(`${athleteData.first_name} ${athleteData.last_name}, ${email}, password ${password}`);
 
-  narrator.begin('The person makes an athlete profile with a photo');
+  narrator.begin('The person creates an athlete profile with a photo');
   const photoId = await person.upload(await drawPortrait(randomInt(360)), 'photo', 'portrait.jpg');
   const profileId = Number((await person.post('/profiles', { kind: 'athlete', data: athleteData, photo_id: photoId }))['id']);
   narrator.fact(`profile ${profileId}, photo ${photoId}`);
 
   narrator.begin('... uploads scans of an identity card and of a medical certificate');
-  const identityId = await handInPaper(person, profileId, identityPaper(calendar, now), {
+  const identityId = await createDocument(person, profileId, identityPaper(calendar, now), {
     type: 'identity',
     number: '047512903',
     issued_at: calendar.identityIssued,
     expires_at: calendar.identityUntil,
   });
-  const medicalId = await handInPaper(person, profileId, medicalPaper('М-3047', calendar.medicalUntil, now), {
+  const medicalId = await createDocument(person, profileId, medicalPaper('М-3047', calendar.medicalUntil, now), {
     type: 'medical',
     number: 'М-3047',
     expires_at: calendar.medicalUntil,
   });
   narrator.fact(`document ${identityId} (identity, valid until ${calendar.identityUntil})`);
-  narrator.fact(`document ${medicalId} (medical, valid until ${calendar.medicalUntil}: it will expire at the end of this walk)`);
+  narrator.fact(`document ${medicalId} (medical, valid until ${calendar.medicalUntil}: it will expire at the end of this demo)`);
 
-  narrator.begin('... and sends the profile to review');
+  narrator.begin('... and submits the profile');
   expectStatus(await person.post(`/profiles/${profileId}/submit`), 'pending', 'the profile');
   const administrator = await signInAdministrator(surroundings);
   narrator.open('the process waits for an administrator', await processPage(administrator, `/documents/${medicalId}`));
@@ -80,10 +78,10 @@ export async function walkMainJob(
   narrator.fact(`application ${applicationId}, price ${tenge(application['amount_minor'])} KZT, waits for its payment`);
   narrator.open('the process of the application', await processPage(administrator, `/applications/${applicationId}`));
 
-  narrator.begin('... makes an invoice and pays it on the page of the bank');
+  narrator.begin('... creates an invoice and pays it on the page of the bank');
   await payInvoice(person, administrator, tenge(application['amount_minor']), narrator);
 
-  narrator.begin('... and pays the application from the wallet; it is approved by itself');
+  narrator.begin('... and pays the application from the wallet; it is approved automatically');
   const approved = await person.post(`/applications/${applicationId}/pay`);
   expectStatus(approved, 'approved', 'the application');
   const number = String(approved['number']);
@@ -91,19 +89,16 @@ export async function walkMainJob(
   const token = verificationUrl.slice(verificationUrl.lastIndexOf('/') + 1);
   narrator.fact(`certificate ${number}, valid from ${String(approved['valid_from'])} until ${String(approved['valid_until'])}`);
 
-  narrator.begin('The certificate as a PDF, with the photo and the QR');
+  narrator.begin('The certificate as a PDF, with photo and QR code');
   const pdf = await person.download(`/applications/${applicationId}/certificate?download=1`);
-  mkdirSync(surroundings.outputDirectory, { recursive: true });
-  const path = join(surroundings.outputDirectory, `${number}.pdf`);
-  writeFileSync(path, pdf);
-  narrator.fact(`${Math.round(pdf.length / 1024)} KB; its QR holds ${verificationUrl}`);
-  narrator.open('certificate', path);
+  narrator.fact(`${Math.round(pdf.length / 1024)} KB; its QR code contains ${verificationUrl}`);
+  narrator.open('certificate', storeOutput(surroundings, `${number}.pdf`, pdf));
 
-  narrator.begin('Anyone who scans the QR sees that it is valid');
+  narrator.begin('A scan of the QR code shows that it is valid');
   const verified = await person.get(`/verify/${token}`);
   if (verified['valid'] !== true) throw new DemoFailure(`the certificate is not valid: ${JSON.stringify(verified)}`);
   narrator.fact(`valid: true, state: ${String(verified['state'])}`);
-  narrator.open('the page a person sees', verificationUrl);
+  narrator.open('the page for people', verificationUrl);
   narrator.open('the same for programs', `${surroundings.baseUrl}/api/v1/verify/${token}`);
 
   return { person, administrator, profileId, identityId, medicalId, applicationId, number, token };
@@ -121,27 +116,27 @@ export async function payInvoice(
   const form = await person.post(`${path}/checkout`);
   const { action, fields } = form as unknown as BankForm;
   narrator.fact(`invoice ${String(invoice['number'])} of ${amount} KZT`);
-  narrator.open('the process asks the bank', await processPage(administrator, path));
+  narrator.open('the process queries the bank', await processPage(administrator, path));
   await payAtBank({ action, fields });
   narrator.open('the form was posted and its Pay button pressed; the bank', new URL(action).origin);
   expectStatus(await person.post(`${path}/verify`), 'paid', 'the invoice');
-  narrator.fact(`the bank says paid; the wallet holds ${tenge((await person.get('/wallet'))['balance_minor'])} KZT`);
+  narrator.fact(`the bank answers paid; the wallet's balance is ${tenge((await person.get('/wallet'))['balance_minor'])} KZT`);
 }
 
-/** The address of a record's process in the workflow UI; null where the registry knows none. */
+/** Returns the address of a record's process in the Temporal UI; null without one. */
 export async function processPage(administrator: DemoClient, path: string): Promise<string | null> {
   const { process: described } = await administrator.get(path);
   const url = typeof described === 'object' && described !== null && 'url' in described ? described.url : null;
   return typeof url === 'string' ? url : null;
 }
 
-/** @throws {DemoFailure} when a record does not stand as the story goes */
+/** @throws {DemoFailure} when a record has another status */
 export function expectStatus(record: Json, status: string, what: string): void {
   if (record['status'] === status) return;
-  throw new DemoFailure(`${what} should be ${status} now, and is ${String(record['status'])}: ${JSON.stringify(record)}`);
+  throw new DemoFailure(`${what} must be ${status} and is ${String(record['status'])}: ${JSON.stringify(record)}`);
 }
 
-/** Tiyn as people write them, `8650.00`. */
+/** Formats tiyn: `8650.00`. */
 export function tenge(amountMinor: unknown): string {
   return (Number(amountMinor) / 100).toFixed(2);
 }

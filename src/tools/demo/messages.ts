@@ -18,13 +18,13 @@ interface Conversation {
   narrator: Narrator;
   administrator: DemoClient;
   athlete: DemoAthlete;
-  /** Of the athlete. */
+  /** The athlete's stream. */
   stream: LiveStream;
 }
 
 /**
- * A question to the federation and its answer, both seen live; the bot linked on a telephone of the platform's simulator; and the reminder
- * of a certificate that ends, by the stream, by mail and by the bot. Through the HTTP API alone. @throws {DemoFailure}
+ * Shows a question to the federation with its answer, both live; the link with the bot on a simulated telephone; and a reminder of a
+ * certificate's end by stream, mail and bot. Uses only the HTTP API. @throws {DemoFailure}
  */
 export async function walkMessages(
   surroundings: DemoSurroundings,
@@ -32,10 +32,10 @@ export async function walkMessages(
   now: Date,
   narrator: Narrator,
 ): Promise<void> {
-  narrator.begin('An athlete with a certificate, and an administrator, have the registry open');
+  narrator.begin('An athlete with a certificate and an administrator open the registry');
   const administrator = await signInAdministrator(surroundings);
   const athlete = await becomeAthlete(surroundings, administrator, athleteName, calendar, now);
-  narrator.fact(`certificate ${athlete.number}; both browsers hold a live stream (GET /notifications/stream)`);
+  narrator.fact(`certificate ${athlete.number}; both browsers open a live stream (GET /notifications/stream)`);
   const stream = await LiveStream.open((signal) => athlete.client.listen('/notifications/stream', signal));
   try {
     const conversation = { surroundings, calendar, narrator, administrator, athlete, stream };
@@ -55,16 +55,19 @@ async function ask({ narrator, administrator, athlete, stream }: Conversation): 
     const asked = await athlete.client.post('/chat/messages', { message: question });
     const isQuestion = ({ event, data }: LiveEvent) => event === 'message' && messageIn(data)['id'] === asked['id'];
     const { data } = await office.next('the question', isQuestion);
-    narrator.fact(`the administrator's stream tells of it at once: "${String(messageIn(data)['message'])}"`);
+    narrator.fact(`the administrator's stream shows it at once: "${String(messageIn(data)['message'])}"`);
     const userId = Number((data['dialog'] as Json)['user_id']);
     const answered = await administrator.post(`/admin/chats/${userId}/messages`, { message: answer });
     await administrator.post(`/admin/chats/${userId}/read`);
 
-    narrator.begin('The federation answers, and the athlete sees it without asking again');
+    narrator.begin('The federation answers, and the athlete sees it live');
     const seen = await stream.next('the answer', (event) => event.event === 'message' && messageIn(event.data)['id'] === answered['id']);
     narrator.fact(`event ${seen.id}, message: "${String(messageIn(seen.data)['message'])}"`);
-    const told = await stream.next('the notification', (event) => event.event === 'notification' && event.data['type'] === 'chat.reply');
-    narrator.fact(`event ${told.id}, notification: "${String(told.data['title'])}"`);
+    const notified = await stream.next(
+      'the notification',
+      (event) => event.event === 'notification' && event.data['type'] === 'chat.reply',
+    );
+    narrator.fact(`event ${notified.id}, notification: "${String(notified.data['title'])}"`);
     narrator.fact(`unread: ${String((await athlete.client.get('/chat/unread'))['unread'])}`);
     await athlete.client.post('/chat/read');
     narrator.fact(`read, unread now: ${String((await athlete.client.get('/chat/unread'))['unread'])}`);
@@ -74,7 +77,7 @@ async function ask({ narrator, administrator, athlete, stream }: Conversation): 
 }
 
 async function chooseLanguage({ narrator, athlete }: Conversation): Promise<void> {
-  narrator.begin('What the registry tells is told in the language of the account');
+  narrator.begin('Notifications are in the language of the account');
   for (const language of ['en', 'kk', 'ru']) {
     await athlete.client.patch('/account', { language });
     const [latest] = (await athlete.client.get('/notifications')) as unknown as Json[];
@@ -82,7 +85,7 @@ async function chooseLanguage({ narrator, athlete }: Conversation): Promise<void
   }
 }
 
-/** @returns the telephone; null where the registry runs without a bot */
+/** @returns the telephone; null without a bot */
 async function linkBot({ surroundings, narrator, athlete }: Conversation): Promise<number | null> {
   if ((await athlete.client.statusOf('/messaging-bot')) === 503) {
     narrator.paragraph(
@@ -98,7 +101,7 @@ async function linkBot({ surroundings, narrator, athlete }: Conversation): Promi
   const { state } = await athlete.client.get('/messaging-bot');
   narrator.fact(`pressed Start on the telephone; state: ${String(state)}`);
   await athlete.client.put('/notifications/preferences', { preferences: [{ type: 'application.expiring', mail: true, bot: true }] });
-  narrator.fact('reminders of certificates go there too from now on (PUT /notifications/preferences)');
+  narrator.fact('the bot now sends reminders too (PUT /notifications/preferences)');
   return phone.id;
 }
 
@@ -109,7 +112,7 @@ async function remind({ surroundings, calendar, narrator, athlete, stream }: Con
   const isReminder = ({ event, data }: LiveEvent) => event === 'notification' && data['type'] === 'application.expiring';
   const { data } = await stream.next('the reminder', isReminder);
   narrator.fact(`by the stream: ${String(data['title'])} – ${String(data['text'])}`);
-  narrator.fact(`by mail: a file under ${surroundings.mailDirectory}, where no mail server is set`);
+  narrator.fact(`by mail: a file under ${surroundings.mailDirectory}, without a mail server`);
   if (phoneId === null) return;
   const received = await readPhone(surroundings.botSimulatorUrl, phoneId, (text) => text.includes(String(data['title'])));
   narrator.fact(`by the bot: ${received.replaceAll('\n', ' ')}`);

@@ -1,4 +1,4 @@
-/** Tells the person at the terminal what happens: numbered steps, indented facts under each, addresses to open. */
+/** Prints the demo: numbered steps with indented facts and addresses to open. */
 export class Narrator {
   private readonly write: (text: string) => void;
   private step = 0;
@@ -11,7 +11,7 @@ export class Narrator {
     this.write(`\n${text}\n${'='.repeat([...text].length)}\n`);
   }
 
-  /** Begins a step; what `fact` and `open` say next belongs to it. */
+  /** Starts a step. */
   begin(text: string): void {
     this.step += 1;
     this.write(`\n${String(this.step).padStart(2)}. ${text}\n`);
@@ -21,7 +21,7 @@ export class Narrator {
     this.write(`    ${text}\n`);
   }
 
-  /** An address worth opening in a browser, or a file. Says nothing where there is none. */
+  /** Prints an address or a file to open, if any. */
   open(what: string, address: string | null): void {
     if (address !== null) this.write(`    -> ${what}: ${address}\n`);
   }

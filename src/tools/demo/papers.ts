@@ -22,7 +22,7 @@ export function athleteDataOf(name: PersonName) {
 
 export const athleteData = athleteDataOf(personName);
 
-/** An identity card, as its scan reads. */
+/** Content of an identity card's scan. */
 export function identityPaper(
   calendar: Pick<DemoCalendar, 'identityIssued' | 'identityUntil'>,
   now: Date,
@@ -43,7 +43,7 @@ export function identityPaper(
   };
 }
 
-/** A medical certificate that is valid through `until`. */
+/** Content of a medical certificate that is valid through `until`. */
 export function medicalPaper(number: string, until: string, now: Date, name: PersonName = personName): Paper {
   return {
     title: 'МЕДИЦИНАЛЫҚ АНЫҚТАМА',
@@ -59,7 +59,7 @@ export function medicalPaper(number: string, until: string, now: Date, name: Per
   };
 }
 
-/** What a document says of itself in `POST /documents`. */
+/** Fields of a document in `POST /documents`. */
 export interface DocumentFacts {
   type: 'identity' | 'medical';
   number: string;
@@ -67,8 +67,8 @@ export interface DocumentFacts {
   issued_at?: string;
 }
 
-/** Uploads a paper's scan and puts it before the administrators. @returns the document's id */
-export async function handInPaper(client: DemoClient, profileId: number, paper: Paper, facts: DocumentFacts): Promise<number> {
+/** Uploads a scan and creates a document. @returns the document's id */
+export async function createDocument(client: DemoClient, profileId: number, paper: Paper, facts: DocumentFacts): Promise<number> {
   const fileId = await client.upload(await printScan(paper), 'document', `${paper.title.toLowerCase()}.pdf`);
   const made = await client.post('/documents', { profile_id: profileId, file_id: fileId, country: 'KZ', ...facts });
   return Number(made['id']);

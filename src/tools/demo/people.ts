@@ -3,14 +3,14 @@ import { DemoClient } from './client.ts';
 import { DemoFailure, RequestFailure } from './failures.ts';
 import type { DemoSurroundings } from './surroundings.ts';
 
-/** The person of this run; every run has a new one. */
+/** The person of this run; each run has a new one. */
 export interface DemoPerson {
   client: DemoClient;
   email: string;
   password: string;
 }
 
-/** As an identity card has it. */
+/** A name as on an identity card. */
 export interface PersonName {
   last: string;
   first: string;
@@ -19,7 +19,7 @@ export interface PersonName {
 
 export const personName: PersonName = { last: 'Әбдіқадырұлы', first: 'Ғалым', middle: 'Өмірбекұлы' };
 
-/** Registers a new person. A program cannot read the captcha's picture; it gives the answer that the sandbox accepts from programs. */
+/** Registers a new person, with the sandbox's fixed captcha answer. */
 export async function registerPerson({ baseUrl, answerCaptcha }: DemoSurroundings, name: PersonName = personName): Promise<DemoPerson> {
   const client = new DemoClient(baseUrl);
   await client.renewSession();
@@ -37,7 +37,7 @@ export async function registerPerson({ baseUrl, answerCaptcha }: DemoSurrounding
   return { client, email, password };
 }
 
-/** @throws {DemoFailure} when the password is not the administrator's (any more) */
+/** @throws {DemoFailure} when the administrator's password is wrong */
 export async function signInAdministrator({ baseUrl, administrator }: DemoSurroundings): Promise<DemoClient> {
   const client = new DemoClient(baseUrl);
   await client.renewSession();
@@ -46,7 +46,7 @@ export async function signInAdministrator({ baseUrl, administrator }: DemoSurrou
   } catch (error) {
     if (!(error instanceof RequestFailure) || !error.message.includes('answered 401')) throw error;
     throw new DemoFailure(
-      `the administrator ${administrator.email} cannot sign in; if its password was changed, set ADMIN_EMAIL and ADMIN_PASSWORD`,
+      `the administrator ${administrator.email} cannot sign in; if the password was changed, set ADMIN_EMAIL and ADMIN_PASSWORD`,
     );
   }
   await client.renewSession();

@@ -5,7 +5,7 @@ import { renderPdf } from '../../platform/pdf/render-pdf.ts';
 const width = 900;
 const height = 1200;
 
-/** A portrait as a photographer would hand it in, drawn: a JPEG of 900 x 1200. @param hue 0-359, the colour of the jacket */
+/** Draws a portrait: a JPEG of 900 x 1200. @param hue 0-359, the colour of the jacket */
 export function drawPortrait(hue: number): Promise<Buffer> {
   const drawing = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">
     <defs>
@@ -30,7 +30,7 @@ export function drawPortrait(hue: number): Promise<Buffer> {
   return sharp(Buffer.from(drawing)).jpeg({ quality: 88 }).toBuffer();
 }
 
-/** What a paper says: its heading and its rows, in the letters it is printed with. */
+/** Content of a paper: heading and rows. */
 export interface Paper {
   title: string;
   issuer: string;
@@ -38,7 +38,7 @@ export interface Paper {
   createdAt: Date;
 }
 
-/** A paper as a PDF of one page, stamped like the original. */
+/** Renders a paper as a PDF of one page, with a stamp. */
 export function printScan({ title, issuer, rows, createdAt }: Paper): Promise<Buffer> {
   return renderPdf({
     title,
@@ -69,7 +69,7 @@ const stamp = `<svg xmlns="http://www.w3.org/2000/svg" width="120" height="120">
   <path d="M32 68 L50 50 L62 62 L88 40" fill="none" stroke="#2b4fa3" stroke-width="5"/>
 </svg>`;
 
-/** A signature as it is scanned for the setting of the federation: ink on nothing. */
+/** Draws a signature on a transparent background. */
 export function drawSignature(): Promise<Buffer> {
   return sharp(
     Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="900" height="360" viewBox="0 0 900 360">
@@ -80,7 +80,7 @@ export function drawSignature(): Promise<Buffer> {
     .toBuffer();
 }
 
-/** A round stamp, likewise. */
+/** Draws a round stamp on a transparent background. */
 export function drawStamp(): Promise<Buffer> {
   return sharp(
     Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="600" height="600" viewBox="0 0 600 600" fill="none" stroke="#2b4fa3">
@@ -91,7 +91,7 @@ export function drawStamp(): Promise<Buffer> {
     .toBuffer();
 }
 
-/** The PDF of an agreement, printed, signed by hand on its last page and scanned: the same pages, another file. */
+/** Adds a handwritten signature to the last page of a PDF, like a scan. */
 export async function signByHand(original: Buffer): Promise<Buffer> {
   const pdf = await PDFDocument.load(original);
   const page = pdf.getPages().at(-1);

@@ -1,26 +1,27 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { baseUrl, loadConfig, type Variables } from '../../config.ts';
 import { captchaAnswerOf, readSecrets } from '../embedded/secrets.ts';
 import { DemoFailure } from './failures.ts';
 
-/** Where the registry is that the demo talks to, and what it may know of it. */
+/** The registry that the demo uses, with its credentials. */
 export interface DemoSurroundings {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   baseUrl: string;
   administrator: { email: string; password: string };
-  /** What a program answers to a captcha whose picture it cannot read. */
+  /** Returns the fixed answer of a captcha. */
   answerCaptcha(captchaId: string): Promise<string>;
-  /** Absolute; certificates are laid down there. */
+  /** Absolute path for downloaded files. */
   outputDirectory: string;
-  /** Where mails are laid down that no mail server takes. */
+  /** Folder of mails without a mail server. */
   mailDirectory: string;
-  /** Of the simulator of the bot platform, without a slash at the end. */
+  /** Address of the bot simulator, without a trailing slash. */
   botSimulatorUrl: string;
 }
 
 /**
- * Reads the configuration and, for what it does not say, the secrets that `npm start` keeps under `DATA_DIR`.
- * @throws {ConfigurationError} @throws {DemoFailure} when the registry was never started here, and nothing else says how to get in
+ * Reads the configuration and the secrets that `npm start` stores under `DATA_DIR`.
+ * @throws {ConfigurationError} @throws {DemoFailure} when the registry was never started here and the credentials are not configured
  */
 export function readSurroundings(config: Variables = loadConfig()): DemoSurroundings {
   const dataDir = resolve(config.DATA_DIR);
@@ -29,7 +30,7 @@ export function readSurroundings(config: Variables = loadConfig()): DemoSurround
   const captchaAnswer = config.CAPTCHA_FIXED_ANSWER ?? (secrets === null ? undefined : captchaAnswerOf(secrets));
   if (password === undefined || captchaAnswer === undefined) {
     throw new DemoFailure(
-      `no registry has been started with the data directory ${dataDir}: start it with npm start first, or set ADMIN_EMAIL, ADMIN_PASSWORD and CAPTCHA_FIXED_ANSWER to those of the registry at ${baseUrl(config)}`,
+      `the data directory ${dataDir} has no registry: run npm start first, or set ADMIN_EMAIL, ADMIN_PASSWORD and CAPTCHA_FIXED_ANSWER of the registry at ${baseUrl(config)}`,
     );
   }
   return {
@@ -42,11 +43,19 @@ export function readSurroundings(config: Variables = loadConfig()): DemoSurround
   };
 }
 
-/** @throws {DemoFailure} when nothing answers at the address */
+/** Stores a file of the demo. @returns its path */
+export function storeOutput({ outputDirectory }: DemoSurroundings, name: string, content: Buffer): string {
+  mkdirSync(outputDirectory, { recursive: true });
+  const path = join(outputDirectory, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+/** @throws {DemoFailure} when no registry answers */
 export async function requireRegistry(address: string): Promise<void> {
   const isThere = await fetch(`${address}/health/live`).then(
     (response) => response.ok,
     () => false,
   );
-  if (!isThere) throw new DemoFailure(`no registry answers at ${address}: start it with npm start first`);
+  if (!isThere) throw new DemoFailure(`no registry answers at ${address}: run npm start first`);
 }

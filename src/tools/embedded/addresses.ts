@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Stack } from './stack.ts';
 
-/** The block printed when everything serves: where each process is reached, and the administrator's password at the start that made it. */
+/** Returns the lines printed when all processes are ready: addresses, and the administrator's password after the start that created it. */
 export function describeStack(stack: Stack, ownPassword: boolean): string[] {
   const { administrator, config, dataDir } = stack;
   const rows: [string, string][] = [
@@ -13,7 +13,7 @@ export function describeStack(stack: Stack, ownPassword: boolean): string[] {
     ...(stack.botPlatformUrl === undefined
       ? []
       : [['Messenger', stack.processes.bot ? `${stack.botPlatformUrl}  (simulator)` : stack.botPlatformUrl] as [string, string]]),
-    // The password of a database of the user's own is not ours to print.
+    // Do not print the password of the user's own database.
     ['Database', stack.processes.postgres ? stack.databaseUrl : hidePassword(stack.databaseUrl)],
     ['Administrator', `${administrator.email}${passwordNote(stack, ownPassword)}`],
     ['Mails', config.SMTP_URL === undefined ? join(dataDir, 'mail') : hidePassword(config.SMTP_URL)],
@@ -27,7 +27,7 @@ export function describeStack(stack: Stack, ownPassword: boolean): string[] {
     '',
     ...rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`),
     '',
-    'Ctrl-C stops everything; the data stays.',
+    'Ctrl-C stops all processes; the data is kept.',
     '',
   ];
 }

@@ -9,13 +9,13 @@ export type Addresses = {
   temporalAddress: string;
   temporalUiUrl: string | undefined;
   bankUrl: string;
-  /** Of the simulator or another platform; undefined where there is no bot. */
+  /** Address of the simulator or another platform; undefined without a bot. */
   botPlatformUrl: string | undefined;
 };
 
 const loopback = 'localhost,127.0.0.1,::1';
 
-/** What the API, the worker, the simulators and the scripts are started with: the user's variables and, where those are silent, ours. */
+/** Returns the environment of API, worker, simulators and scripts: the user's variables, and defaults for missing ones. */
 export function childEnvironment(
   env: Record<string, string | undefined>,
   config: Variables,
@@ -23,13 +23,13 @@ export function childEnvironment(
   addresses: Addresses,
 ): Record<string, string> {
   const given = defined(env);
-  // The sandbox is on unless it is switched off by name.
+  // The sandbox is on unless SANDBOX turns it off.
   const isSandbox = given['SANDBOX'] === undefined || given['SANDBOX'] === '' || config.SANDBOX;
   const noProxy = [given['NO_PROXY'] ?? given['no_proxy'], loopback].filter((entry) => entry !== undefined && entry !== '').join(',');
   return {
     ...given,
     ...defined({
-      // What Node has compiled once is loaded: a process starts in two thirds of the time, also after it was killed.
+      // The compile cache saves a third of each process's start time.
       NODE_COMPILE_CACHE: given['NODE_COMPILE_CACHE'] ?? join(config.DATA_DIR, 'compile-cache'),
       NODE_ENV: config.NODE_ENV,
       PORT: String(config.PORT),
@@ -55,10 +55,10 @@ export function childEnvironment(
       ADMIN_EMAIL: config.ADMIN_EMAIL,
       ADMIN_PASSWORD: config.ADMIN_PASSWORD ?? secrets.administratorPassword,
       SANDBOX: String(isSandbox),
-      // Programs such as the demo register too; the pictures work beside it.
+      // For programs such as the demo; the pictures work too.
       CAPTCHA_FIXED_ANSWER: config.CAPTCHA_FIXED_ANSWER ?? (isSandbox ? captchaAnswerOf(secrets) : undefined),
     }),
-    // The processes of the stack talk to each other over the loopback address, never through a proxy.
+    // The processes of the stack use the loopback address, never a proxy.
     NO_PROXY: noProxy,
     no_proxy: noProxy,
   };

@@ -4,12 +4,12 @@ import { dirname } from 'node:path';
 const largestBytes = 20 * 1024 * 1024;
 const warningLevel = 40;
 
-/** The log of one process of the stack: `<DATA_DIR>/logs/<name>.log`. A large one is kept as `<name>.log.1` and a new one begins. */
+/** The log of one process of the stack: `<DATA_DIR>/logs/<name>.log`. A large file is renamed to `<name>.log.1`. */
 export class LogFile {
   readonly path: string;
   readonly fd: number;
   constructor(path: string) {
-    // Logs hold addresses and ids: for the owner of the stack alone.
+    // Logs contain addresses and ids, so only the owner may read them.
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
     if (size > largestBytes) renameSync(path, `${path}.1`);
@@ -17,7 +17,7 @@ export class LogFile {
     this.fd = openSync(path, 'a+');
   }
 
-  /** Where the next line will stand; give it to `textSince` to read what was written after this moment. */
+  /** Position of the next line, for `textSince`. */
   get position(): number {
     return fstatSync(this.fd).size;
   }
@@ -26,7 +26,7 @@ export class LogFile {
     writeSync(this.fd, `${line}\n`);
   }
 
-  /** The last 64 kB written since that position. */
+  /** Returns the last 64 kB written since a position. */
   textSince(position: number): string {
     const end = this.position;
     const start = Math.max(position, end - 65_536);
@@ -38,7 +38,7 @@ export class LogFile {
 
 const levelNames: Record<string, number> = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, fatal: 60 };
 
-/** A JSON log line reduced to what a person reads at the terminal; `undefined` when the line is not a JSON log line. */
+/** Reduces a JSON log line to its level and message; `undefined` for other lines. */
 export function readLogLine(line: string): { level: number; text: string } | undefined {
   if (!line.startsWith('{')) return undefined;
   let record: unknown;
@@ -56,14 +56,14 @@ export function readLogLine(line: string): { level: number; text: string } | und
   return { level, text: text.split('\n')[0] ?? '' };
 }
 
-/** The line for the terminal, or `undefined` when the log line is of no interest there: below a warning, or empty. */
+/** Returns the line for the terminal; `undefined` below a warning. */
 export function noticeOf(line: string): string | undefined {
   const record = readLogLine(line);
   if (record) return record.level >= warningLevel ? `${record.level > warningLevel ? 'ERROR' : 'WARN'} ${record.text}` : undefined;
   return undefined;
 }
 
-/** The one line that says best why a process ended: its last error record, else its last `SomeError: ...`, else its last words. */
+/** Returns the line that best explains why a process ended: its last error record, else its last `SomeError: ...`, else its last line. */
 export function reasonIn(output: string): string | undefined {
   const lines = output
     .split('\n')
@@ -71,6 +71,6 @@ export function reasonIn(output: string): string | undefined {
     .filter((line) => line.trim() !== '');
   const record = lines.map(readLogLine).findLast((entry) => entry !== undefined && entry.level > warningLevel);
   if (record && record.text !== '') return record.text;
-  const spoken = lines.filter((line) => !/^\s+at |^Node\.js v|^\s*[{}^]/.test(line) && readLogLine(line) === undefined);
-  return spoken.findLast((line) => /^\w*(Error|FATAL|PANIC)\b/.test(line) || /\b(FATAL|PANIC):/.test(line)) ?? spoken.at(-1);
+  const plainLines = lines.filter((line) => !/^\s+at |^Node\.js v|^\s*[{}^]/.test(line) && readLogLine(line) === undefined);
+  return plainLines.findLast((line) => /^\w*(Error|FATAL|PANIC)\b/.test(line) || /\b(FATAL|PANIC):/.test(line)) ?? plainLines.at(-1);
 }

@@ -1,6 +1,6 @@
 /**
- * The supervisor behind `npm start` and `npm run dev`. `--no-migrate` leaves the database as it is. `--dev` starts the API, the worker and
- * the simulators again when their source changes. `--inspect` opens the debugger ports of the API and the worker.
+ * The supervisor behind `npm start` and `npm run dev`. `--no-migrate` skips the migration. `--dev` starts the API, the worker and the
+ * simulators again when their source changes. `--inspect` opens the debugger ports of the API and the worker.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { reloadOnChange } from './reload.ts';
 import { inspectorPorts, programs, projectDirectory, runScript } from './scripts.ts';
 import { type Stack, startStack } from './stack.ts';
 
-// One Ctrl-C reaches this process by several ways (the terminal, npm, the bootstrap); only a later one is a second.
+// One Ctrl-C arrives several times (terminal, npm, bootstrap); only a later signal is a second one.
 const secondSignalAfterMs = 1000;
 
 const options = new Set(process.argv.slice(2));
@@ -31,7 +31,7 @@ let stoppingSince = 0;
 function stop(): Promise<void> {
   stopping ??= (async () => {
     stoppingSince = Date.now();
-    progress.say('Stopping ... (Ctrl-C again kills what does not stop)');
+    progress.say('Stopping ... (Ctrl-C again kills the processes)');
     starting.abort();
     reloading?.close();
     await stack?.stop();
@@ -75,7 +75,7 @@ function watchSource(running: Stack): Promise<{ close: () => void }> {
 
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => void onSignal());
 exitWithParent(stop);
-// A terminal that has been closed must not bring the supervisor down before it has stopped its children.
+// A closed terminal must not end the supervisor before it has stopped its children.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 try {
@@ -84,7 +84,7 @@ try {
   if (inspect) progress.say(`Debuggers: the API on port ${inspectorPorts.api}, the worker on port ${inspectorPorts.worker}.`);
   if (isDev) reloading = await watchSource(stack);
 } catch (error) {
-  if (stopping) progress.say('Stopped before everything had started.');
+  if (stopping) progress.say('Stopped during the start.');
   else explain(error);
   process.exit(stopping ? 130 : 1);
 }

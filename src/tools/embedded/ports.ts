@@ -7,23 +7,23 @@ const loopback = '127.0.0.1';
 export type WantedPort = { variable: string; port: number; server: string; host?: string };
 
 /**
- * Makes sure that every wanted port can be listened on.
- * @throws {EmbeddedError} naming the first port that is taken or not allowed and the variable that moves it.
+ * Checks that each port is free.
+ * @throws {EmbeddedError} with the first unusable port and its variable
  */
 export async function checkPorts(wanted: WantedPort[]): Promise<void> {
   const seen = new Map<number, WantedPort>();
   for (const one of wanted) {
     const other = seen.get(one.port);
-    if (other) throw new EmbeddedError(`${one.variable} and ${other.variable} are both ${one.port}; give one of them another port`);
+    if (other) throw new EmbeddedError(`${one.variable} and ${other.variable} are both ${one.port}; change one of them`);
     seen.set(one.port, one);
   }
   for (const { variable, port, server, host } of wanted) {
     const problem = await listenProblem(port, host ?? loopback);
     if (problem === undefined) continue;
     if (problem.code === 'EADDRINUSE')
-      throw new EmbeddedError(`port ${port} (${server}) is taken by another program; stop it or set ${variable} to a free port`);
+      throw new EmbeddedError(`port ${port} (${server}) is used by another program; stop it or set ${variable} to a free port`);
     if (problem.code === 'EACCES')
-      throw new EmbeddedError(`port ${port} (${server}) needs rights this user does not have; set ${variable} to a port above 1023`);
+      throw new EmbeddedError(`port ${port} (${server}) requires privileges; set ${variable} to a port above 1023`);
     throw new EmbeddedError(
       `port ${port} (${server}) cannot be used on ${host ?? loopback}: ${problem.message}; set ${variable} to another port`,
     );
@@ -31,7 +31,7 @@ export async function checkPorts(wanted: WantedPort[]): Promise<void> {
 }
 
 async function listenProblem(port: number, host: string): Promise<{ code: string | undefined; message: string } | undefined> {
-  // Some systems let a second server bind the loopback address beside one that listens on all addresses.
+  // Some systems allow a second server on the loopback address, next to one on all addresses.
   if (await isAnswering(port)) return { code: 'EADDRINUSE', message: 'in use' };
   return new Promise((resolve) => {
     const server = createServer();
@@ -40,7 +40,7 @@ async function listenProblem(port: number, host: string): Promise<{ code: string
   });
 }
 
-/** Whether something listens on that port of the loopback address. */
+/** Returns whether a server listens on a port of the loopback address. */
 export function isAnswering(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: loopback, timeout: 1000 });
@@ -54,11 +54,11 @@ export function isAnswering(port: number): Promise<boolean> {
   });
 }
 
-/** Below what systems give to outgoing connections: a port of theirs can be taken between finding it and listening on it. */
+/** Range below the ports of outgoing connections, which could take a port meanwhile. */
 const firstFreePort = 20_000;
 const endOfFreePorts = 32_000;
 
-/** Finds `count` different ports of the loopback address that are free now. */
+/** Finds `count` free ports of the loopback address. */
 export async function freePorts(count: number): Promise<number[]> {
   const held: { port: number; server: Server }[] = [];
   try {
@@ -75,7 +75,7 @@ export async function freePorts(count: number): Promise<number[]> {
   }
 }
 
-/** A server on that port; null when it is taken. */
+/** Opens a server on a port; null when it is in use. */
 function holdPort(port: number): Promise<Server | null> {
   return new Promise((resolve) => {
     const server = createServer();

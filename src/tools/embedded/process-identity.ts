@@ -2,16 +2,16 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { codeOf } from './errors.ts';
 
-/** A process that can be told from a later one with the same number: `startedAt` is the system's own mark of its start. */
+/** Identifies a process, even if its id is reused: `startedAt` is the system's start time. */
 export type ProcessIdentity = { pid: number; startedAt: string };
 
-/** The living process with that number, or `undefined` (a zombie no longer lives). */
+/** Returns the running process with an id; `undefined` for none or a zombie. */
 export function identify(pid: number): ProcessIdentity | undefined {
   const startedAt = process.platform === 'linux' ? startFromProc(pid) : startFromPs(pid);
   return startedAt === undefined ? undefined : { pid, startedAt };
 }
 
-/** Whether this very process lives, not another that has since been given its number. */
+/** Returns whether this process runs, and not another with its id. */
 export function isAlive({ pid, startedAt }: ProcessIdentity): boolean {
   return identify(pid)?.startedAt === startedAt;
 }
@@ -23,7 +23,7 @@ function startFromProc(pid: number): string | undefined {
   } catch {
     return undefined;
   }
-  // The second field is the program's name in parentheses and may itself hold spaces and parentheses.
+  // The second field is the program's name in parentheses, which may contain spaces and parentheses.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state, startTicks] = [fields[0], fields[19]];
   return state === 'Z' || state === 'X' ? undefined : startTicks;
@@ -40,7 +40,7 @@ function startFromPs(pid: number): string | undefined {
   }
 }
 
-/** Sends a signal to that very process; a process that has ended meanwhile is no error. */
+/** Sends a signal to this process; ignores an ended one. */
 export function signal(target: ProcessIdentity, name: NodeJS.Signals): void {
   if (!isAlive(target)) return;
   try {
@@ -50,7 +50,7 @@ export function signal(target: ProcessIdentity, name: NodeJS.Signals): void {
   }
 }
 
-/** Waits until none of the processes lives, or the time is over; answers with those that still do. */
+/** Waits until all processes have ended, with a time limit; returns those that still run. */
 export async function waitUntilGone(targets: ProcessIdentity[], timeoutMs: number, pollMs = 50): Promise<ProcessIdentity[]> {
   const deadline = Date.now() + timeoutMs;
   let living = targets.filter(isAlive);

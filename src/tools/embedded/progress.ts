@@ -1,6 +1,6 @@
 /**
- * How a long step tells the person at the terminal where it is: `say` writes a line that stays, `tick` one that the next line replaces on a
- * terminal; elsewhere a tick is written only every ten seconds, so that a log does not fill with them.
+ * Progress of a long step: `say` writes a permanent line, `tick` a line that the next one replaces. Without a terminal, ticks are written
+ * every ten seconds.
  */
 export type Progress = {
   say: (line: string) => void;

@@ -18,17 +18,17 @@ export const programs = {
 
 export type Programs = Record<keyof typeof programs, string>;
 
-/** Node's warnings about its own experimental features are of no use to a user of the stack. */
+/** Hides Node's warnings about experimental features. */
 export const nodeFlags = ['--disable-warning=ExperimentalWarning'];
 
-/** Where a debugger finds the processes of `npm run dev -- --inspect` (`.vscode/launch.json`). */
+/** Debugger ports of `npm run dev -- --inspect` (`.vscode/launch.json`). */
 export const inspectorPorts = { api: 9229, worker: 9230 } as const;
 
 const timeout = 300_000;
 
 /**
- * Runs one of the project's scripts to its end and answers with what it wrote.
- * @throws {EmbeddedError} with its reason in one line when it fails.
+ * Runs one of the project's scripts to its end and returns its output.
+ * @throws {EmbeddedError} with the reason in one line when it fails
  */
 export async function runScript(
   what: string,

@@ -17,13 +17,13 @@ export type Secrets = z.infer<typeof secrets>;
 const fileName = 'secrets.json';
 
 /**
- * The secrets of this data directory, made at random the first time and kept in `<dataDir>/secrets.json` (mode 600).
- * @throws {EmbeddedError} when the file is there but cannot be understood: the database could not be opened without it.
+ * Returns the secrets of a data directory, generated the first time and stored in `<dataDir>/secrets.json` (mode 600).
+ * @throws {EmbeddedError} when the file is damaged: the database cannot be opened without it
  */
 export function loadSecrets(dataDir: string): Secrets {
   const path = join(dataDir, fileName);
-  const kept = readSecrets(dataDir);
-  if (kept !== null) return kept;
+  const stored = readSecrets(dataDir);
+  if (stored !== null) return stored;
   const made: Secrets = {
     postgresPassword: random(),
     applicationPassword: random(),
@@ -38,8 +38,8 @@ export function loadSecrets(dataDir: string): Secrets {
 }
 
 /**
- * The same where they have been made already; null where they have not.
- * @throws {EmbeddedError} when the file is there but cannot be understood or read.
+ * The same for existing secrets; null without them.
+ * @throws {EmbeddedError} when the file is damaged or unreadable
  */
 export function readSecrets(dataDir: string): Secrets | null {
   const path = join(dataDir, fileName);
@@ -47,7 +47,7 @@ export function readSecrets(dataDir: string): Secrets | null {
   try {
     return secrets.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch (error) {
-    throw new EmbeddedError(`${path} is damaged; put it back from a copy, or remove ${dataDir} to start with empty data`, {
+    throw new EmbeddedError(`${path} is damaged; restore it from a backup, or delete ${dataDir} to start with empty data`, {
       cause: error,
     });
   }
@@ -57,22 +57,18 @@ function random(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/**
- * The secret that the simulator of the bot platform shows in the embedded run; it follows from a secret of the data directory and is kept
- * nowhere.
- */
+/** Derives the bot's webhook secret of the embedded run from a secret of the data directory. */
 export function botWebhookSecretOf(secrets: Pick<Secrets, 'sessionSecret'>): string {
   return createHmac('sha256', secrets.sessionSecret).update('webhook of the bot').digest('base64url');
 }
 
-/** Capital letters and digits that are told apart at a glance. */
+/** Capital letters and digits that are easy to distinguish. */
 const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const length = 5;
 
 /**
- * The answer by which the project's own programs pass a captcha of the embedded run, `CAPTCHA_FIXED_ANSWER` there: the picture is made so
- * that a program cannot read it, and only its hash is kept. It follows from a secret of the data directory, so only a reader of that
- * directory can compute it; people still solve the pictures.
+ * Derives the fixed captcha answer of the embedded run (`CAPTCHA_FIXED_ANSWER`) from a secret of the data directory. The project's own
+ * programs use it; people solve the pictures.
  */
 export function captchaAnswerOf(secrets: Pick<Secrets, 'sessionSecret'>): string {
   const digest = createHmac('sha256', secrets.sessionSecret).update('captcha answer of programs').digest();

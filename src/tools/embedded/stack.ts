@@ -12,7 +12,7 @@ import { projectDirectory } from './scripts.ts';
 import { type Stack, type StackOptions, startProcesses } from './start-processes.ts';
 import { findTemporalCli } from './temporal/find-cli.ts';
 
-/** Of all quotes the reader of such files knows, one that the value does not hold. */
+/** Quotes of an environment file; a value must not contain its own quote. */
 const quotes = ["'", '"', '`'] as const;
 
 function environmentFile(dataDir: string): string {
@@ -35,11 +35,11 @@ function writeEnvironmentFile(dataDir: string, env: Record<string, string>): voi
 export type { Stack } from './start-processes.ts';
 
 /**
- * Starts everything that `npm start` runs and waits until it serves: PostgreSQL and Temporal (unless DATABASE_URL or TEMPORAL_ADDRESS name
+ * Starts all processes of `npm start` and waits until they are ready: PostgreSQL and Temporal (unless DATABASE_URL or TEMPORAL_ADDRESS name
  * others), migrations, the first administrator, the bank simulator (unless BANK_URL names a bank), the messenger simulator (with a
- * BOT_TOKEN, unless BOT_API_URL names a messenger), a worker, the API. What ends by itself is started again; `stop` ends all.
- * @throws {EmbeddedError} one line saying what is wrong and what to do; nothing stays running then.
- * @throws {ConfigurationError} when a variable cannot be used.
+ * BOT_TOKEN, unless BOT_API_URL names a messenger), a worker, the API. Restarts processes that end; `stop` ends all.
+ * @throws {EmbeddedError} one line with problem and next action; no process stays running
+ * @throws {ConfigurationError} when a variable is invalid
  */
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const { env = environment(), progress = silentProgress, abort } = options;
@@ -55,8 +55,8 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     rmSync(environmentFile(dataDir), { force: true });
     unlock();
   };
-  const giveUp = () => void stop();
-  abort?.addEventListener('abort', giveUp);
+  const cancel = () => void stop();
+  abort?.addEventListener('abort', cancel);
   try {
     const stack = await startProcesses({ ...options, env, progress }, { ...config, DATA_DIR: dataDir }, children, started, stop);
     writeEnvironmentFile(dataDir, stack.env);
@@ -65,15 +65,15 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     await stop();
     throw error;
   } finally {
-    abort?.removeEventListener('abort', giveUp);
+    abort?.removeEventListener('abort', cancel);
   }
 }
 
-/** The embedded run says what takes its place in production, and what that would still lack. */
+/** Refuses production, and says what to run instead and which variables are missing. */
 function refuseProduction(env: Record<string, string | undefined>): void {
   if (env['NODE_ENV'] !== 'production') return;
   const advice =
-    'NODE_ENV is production: `npm start` runs embedded servers, which are never used in production. Run `npm run migrate`, then `npm run start:api` and `npm run start:worker`';
+    'NODE_ENV is production: `npm start` runs embedded servers, which are not for production. Run `npm run migrate`, then `npm run start:api` and `npm run start:worker`';
   try {
     loadConfig(env);
   } catch (error) {
@@ -84,19 +84,19 @@ function refuseProduction(env: Record<string, string | undefined>): void {
 }
 
 export type ThrowawayOptions = Omit<StackOptions, 'env'> & {
-  /** Variables beside the free ports and the temporary data directory; they win over this process's own. */
+  /** Variables in addition to the free ports and the temporary data directory; they override this process's own. */
   env?: Record<string, string | undefined>;
 };
 
 /**
- * A stack for tests and benchmarks: free ports, a temporary data directory that is removed with it, and the Temporal program of the
- * project's own data directory, so that it is not downloaded or built anew.
+ * Starts a stack for tests and benchmarks: with free ports, a temporary data directory, and the Temporal program of the project's data
+ * directory.
  */
 export async function startThrowawayStack(options: ThrowawayOptions = {}): Promise<Stack> {
   const own = { ...environment(), ...options.env };
   const ports = await freePorts(6);
   const dataDir = mkdtempSync(join(tmpdir(), 'registry-stack-'));
-  // PostgreSQL refuses to run as root, and the user it runs as instead must be able to enter its folder.
+  // PostgreSQL may run as another user, who must be able to enter the folder.
   chmodSync(dataDir, 0o711);
   const remove = () => rmSync(dataDir, { recursive: true, force: true });
   try {

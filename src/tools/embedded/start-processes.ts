@@ -62,14 +62,11 @@ export type Stack = {
 
 /** Node names the place of a syntax error in a line of its own, before the error. */
 const placeByNode = /^(?:file:\/\/)?(\/.*\.[mc]?[jt]s):(\d+)$/m;
-/** The bundler of the workflows says which file it cannot bundle, and its compiler where the error is. */
+/** The bundler names the file, and its compiler the position of the error. */
 const errorOfBundle = /^ERROR in \.\/(\S+)(?: (\d+):\d\S*)?\n(.+)$/m;
 const placeByCompiler = /,-\[(\/.*\.ts):(\d+):\d+\]/;
 
-/**
- * One line for a program whose source does not load, with file and line, from what the program wrote. `undefined` when it ended for another
- * reason.
- */
+/** Explains in one line, with file and line, why a program's source does not load. `undefined` for other reasons. */
 export function explainSource(output: string): string | undefined {
   const reason = reasonIn(output);
   const byNode = placeByNode.exec(output);
@@ -77,15 +74,15 @@ export function explainSource(output: string): string | undefined {
   const bundle = errorOfBundle.exec(output);
   if (!bundle) return undefined;
   const [, file, line = placeByCompiler.exec(output)?.[2], message = ''] = bundle;
-  const said = /^Error: .*$/m.exec(output)?.[0].replace(/^Error: +x +/, 'SyntaxError: ');
-  return `${message.startsWith('Module build failed') ? (said ?? message) : message} (${file}${line === undefined ? '' : `:${line}`})`;
+  const errorLine = /^Error: .*$/m.exec(output)?.[0].replace(/^Error: +x +/, 'SyntaxError: ');
+  return `${message.startsWith('Module build failed') ? (errorLine ?? message) : message} (${file}${line === undefined ? '' : `:${line}`})`;
 }
 
 type Settled = StackOptions & { env: Record<string, string | undefined>; progress: Progress };
 
 /**
- * Starts the processes of a stack one after the other.
- * @param started every process that was started is put here, also when a later one fails
+ * Starts the processes of a stack, one after the other.
+ * @param started receives every started process, even if a later one fails
  */
 export async function startProcesses(
   options: Settled,
@@ -129,7 +126,7 @@ export async function startProcesses(
       runScript('the migration', paths.migrate, childEnv, log('migrate'), abort),
     );
   }
-  const said = await runScript('creating the first administrator', paths.firstAdministrator, childEnv, log('administrator'), abort);
+  const output = await runScript('creating the first administrator', paths.firstAdministrator, childEnv, log('administrator'), abort);
 
   const temporal =
     cliPath === undefined
@@ -157,7 +154,7 @@ export async function startProcesses(
         name,
         command: process.execPath,
         args: [...nodeFlags, ...(inspectorPort === undefined ? [] : [`--inspect=127.0.0.1:${inspectorPort}`]), paths[name]],
-        // A workflow that stands at a breakpoint is otherwise ended after a second, as one that never yields.
+        // Otherwise the deadlock detector ends a workflow at a breakpoint after a second.
         env: {
           ...childEnv,
           ...(inspectorPort !== undefined && { TEMPORAL_DEBUG: 'true' }),
@@ -202,7 +199,7 @@ export async function startProcesses(
     administrator: {
       email: config.ADMIN_EMAIL,
       password: config.ADMIN_PASSWORD ?? secrets.administratorPassword,
-      isNew: /^administrator /m.test(said),
+      isNew: /^administrator /m.test(output),
     },
     processes: {
       ...(postgres && { postgres: postgres.server }),
@@ -217,7 +214,7 @@ export async function startProcesses(
   };
 }
 
-/** With a token and no address the bot lives at a simulator of its platform. */
+/** Returns whether the bot uses the simulator: with a token and without an address. */
 function hasBotSimulator({ BOT_TOKEN: token, BOT_API_URL: url }: Variables): boolean {
   return token !== undefined && url === undefined;
 }
@@ -241,7 +238,7 @@ function wantedPorts(config: Variables) {
   ];
 }
 
-/** Every state of the workflows that a worker ran with has left a bundle; only the newest is likely to be asked for again. */
+/** Removes all bundles except the newest; each state of the workflows leaves one. */
 function removeOldBundles(dataDir: string): void {
   const bundles = readdirSync(dataDir)
     .filter((name) => /^workflows-\w+\.js$/.test(name))

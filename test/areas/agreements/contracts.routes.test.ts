@@ -9,7 +9,7 @@ import { signer, signingFixtures, signingLayout } from '../../support/factories/
 import { readPdf } from '../../support/papers/read-pdf.ts';
 import { makePhoto, makeScan } from '../../support/papers/scans.ts';
 import { startTestApi, type TestApi } from '../../support/test-api.ts';
-import { textOfRow, type ToldRow } from '../../support/told.ts';
+import { textOfRow, type NotificationRow } from '../../support/notification-texts.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 let api: TestApi;
@@ -58,7 +58,7 @@ const auditOf = (id: number, action?: string) =>
 const stageOf = async (eventId: number) =>
   (await api.sql<{ status: string }>("select status from event_stages where event_id = $1 and stage = 'agreement'", [eventId]))[0]?.status;
 const notificationsOf = async (contractId: number) => {
-  const rows = await api.sql<ToldRow & { user_id: number }>(
+  const rows = await api.sql<NotificationRow & { user_id: number }>(
     "select type, user_id, facts, subject_id from notifications where subject_kind = 'contract' and subject_id = $1 order by id",
     [String(contractId)],
   );

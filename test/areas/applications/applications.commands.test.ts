@@ -16,7 +16,7 @@ import { LedgerTransactionEntity } from '../../../src/areas/wallet/entities.ts';
 import { commit, query } from '../../../src/platform/command.ts';
 import type { UnrecordedCaller } from '../../../src/platform/context.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
-import { keepPrivateInput } from '../../../src/platform/private-inputs.ts';
+import { storePrivateInput } from '../../../src/platform/private-inputs.ts';
 import type { DueRecord } from '../../../src/platform/workflows/define-process.ts';
 import type { ProcessCommand } from '../../../workflows/process.contract.ts';
 import { type AthleteWishes, type Fixtures, fixturesIn, type Member } from '../../support/factories.ts';
@@ -81,7 +81,7 @@ async function review(
   decision: 'approve' | 'changes' | 'cancel',
   given: { note?: string; revision?: number; validFrom?: string; validUntil?: string } = {},
 ) {
-  const privateInputId = given.note === undefined ? null : await keepPrivateInput(platform, { note: given.note });
+  const privateInputId = given.note === undefined ? null : await storePrivateInput(platform, { note: given.note });
   const args = {
     decision,
     revision: given.revision ?? (await load(id)).revision,
@@ -92,7 +92,7 @@ async function review(
 }
 
 async function cancel(athlete: Member, id: number) {
-  const privateInputId = await keepPrivateInput(platform, { reason: 'I have changed my mind' });
+  const privateInputId = await storePrivateInput(platform, { reason: 'I have changed my mind' });
   return step('cancel', id, command(athlete.caller, {}, privateInputId));
 }
 

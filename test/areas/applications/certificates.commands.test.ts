@@ -1,7 +1,7 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { createFileActivities } from '../../../activities/files.ts';
-import { pauseAfterAttempt } from '../../../activities/tried-later.ts';
+import { backoffAfter } from '../../../activities/retry-later.ts';
 import { findApplication } from '../../../src/areas/applications/queries.ts';
 import { query } from '../../../src/platform/command.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
@@ -73,5 +73,5 @@ test('unavailable storage is retried with growing backoff and jitter', async () 
   expect(Math.max(...first)).toBeLessThan(3_100);
   expect(Math.min(...seventh)).toBeGreaterThan(290_000);
   // The backoff is limited to minutes.
-  expect(pauseAfterAttempt(500)).toBeLessThanOrEqual(900_000);
+  expect(backoffAfter(500)).toBeLessThanOrEqual(900_000);
 });

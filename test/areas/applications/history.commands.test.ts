@@ -20,7 +20,7 @@ import type { CommandContext } from '../../../src/platform/context.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
 import { dayOf, endOfDay, startOfDay } from '../../../src/platform/date-time.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
-import { undelivered } from '../../../src/platform/workflows/outbox.ts';
+import { relayOnlyOutbox } from '../../../src/platform/workflows/outbox.ts';
 import { type ApplicationWishes, type Fixtures, fixturesIn, type Member } from '../../support/factories.ts';
 import { createRandom } from '../../support/random.ts';
 import { startTestPlatform } from '../../support/test-platform.ts';
@@ -36,7 +36,7 @@ beforeAll(async () => {
   const started = await startTestPlatform();
   ({ close } = started);
   // No worker runs the processes; the tests take their steps.
-  platform = { ...started.platform, outbox: undelivered };
+  platform = { ...started.platform, outbox: relayOnlyOutbox };
   make = fixturesIn(platform);
   administrator = await make.administrator();
   year = Number(dayOf(new Date()).slice(0, 4)) + 1;

@@ -3,12 +3,12 @@ import type { TestClient } from '../../support/client.ts';
 import { approve, type Fixtures, fixturesOf } from '../../support/factories.ts';
 import { findBrokenInvariants } from '../../support/invariants.ts';
 import { startTestApi, type TestApi } from '../../support/test-api.ts';
-import { textOfRow, type ToldRow } from '../../support/told.ts';
+import { textOfRow, type NotificationRow } from '../../support/notification-texts.ts';
 import { mailsTo } from '../accounts/account-mails.ts';
 
 /**
- * A year by the sandbox clock, from March to the next January. The clock moves only forwards, so each test continues the one before.
- * The year is the one after the real one, so that the day of the run does not matter.
+ * A year by the sandbox clock, from March to the next January. The clock moves only forwards, so each test continues the one before. The
+ * year is the one after the real one, so that the day of the run does not matter.
  */
 
 let api: TestApi;
@@ -37,7 +37,7 @@ const balanceOf = async (client: TestClient) => (await client.get('/wallet')).bo
 const operationsOf = async (client: TestClient) =>
   (await client.get('/wallet')).body.data.operations.map(({ type }: { type: string }) => type);
 const toldTo = async (client: TestClient, subjectKind: string) => {
-  const rows = await api.sql<ToldRow>(
+  const rows = await api.sql<NotificationRow>(
     'select type, facts, subject_id from notifications where user_id = $1 and subject_kind = $2 order by id',
     [client.userId, subjectKind],
   );

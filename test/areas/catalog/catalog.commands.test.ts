@@ -4,7 +4,7 @@ import { setBaseIndex } from '../../../src/areas/catalog/set-base-index.ts';
 import { commit } from '../../../src/platform/command.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
-import { undelivered } from '../../../src/platform/workflows/outbox.ts';
+import { relayOnlyOutbox } from '../../../src/platform/workflows/outbox.ts';
 import { fixturesIn, type Member } from '../../support/factories.ts';
 import { startTestPlatform } from '../../support/test-platform.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -20,7 +20,7 @@ beforeAll(async () => {
   const started = await startTestPlatform();
   platform = {
     ...started.platform,
-    outbox: undelivered,
+    outbox: relayOnlyOutbox,
     clock: { sandbox: false, now: async () => new Date(`${year}-06-15T12:00:00+05:00`) },
   };
   close = started.close;

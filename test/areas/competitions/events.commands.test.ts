@@ -14,8 +14,8 @@ import type { CommandContext } from '../../../src/platform/context.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
 import { openRegistry } from '../../../src/open-registry.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
-import { keepPrivateInput } from '../../../src/platform/private-inputs.ts';
-import { undelivered } from '../../../src/platform/workflows/outbox.ts';
+import { storePrivateInput } from '../../../src/platform/private-inputs.ts';
+import { relayOnlyOutbox } from '../../../src/platform/workflows/outbox.ts';
 import { type Fixtures, fixturesIn, type Member } from '../../support/factories.ts';
 import { eventFeeServiceId, eventFixtures, type EventWishes } from '../../support/factories/events.ts';
 import { startTestPlatform } from '../../support/test-platform.ts';
@@ -36,7 +36,7 @@ beforeAll(async () => {
   close = started.close;
   ownerUrl = started.surroundings.database.ownerUrl;
   // No worker runs the processes; messages to them stay in the outbox.
-  platform = { ...started.platform, outbox: undelivered, clock: { sandbox: false, now: async () => now } };
+  platform = { ...started.platform, outbox: relayOnlyOutbox, clock: { sandbox: false, now: async () => now } };
   make = fixturesIn(platform);
   rows = eventFixtures(platform);
   administrator = await make.administrator();
@@ -75,7 +75,7 @@ const isFoundDue = (id: number) =>
 async function step(name: string, id: number, by: Member, args: unknown, words: Record<string, unknown> | null = null) {
   const handler = eventProcess.commands.find((candidate) => candidate.name === name);
   if (!handler) throw new Error(`no event is commanded to ${name}`);
-  const privateInputId = words === null ? null : await keepPrivateInput(platform, words);
+  const privateInputId = words === null ? null : await storePrivateInput(platform, words);
   const sent = { commandId: randomUUID(), caller: by.caller, args, privateInputId };
   return () => executeOnce(platform, eventProcess, handler, id, sent);
 }

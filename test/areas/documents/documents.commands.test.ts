@@ -11,8 +11,8 @@ import { commit, query } from '../../../src/platform/command.ts';
 import type { UnrecordedCaller } from '../../../src/platform/context.ts';
 import { dayOf, endOfDay } from '../../../src/platform/date-time.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
-import { keepPrivateInput } from '../../../src/platform/private-inputs.ts';
-import { undelivered } from '../../../src/platform/workflows/outbox.ts';
+import { storePrivateInput } from '../../../src/platform/private-inputs.ts';
+import { relayOnlyOutbox } from '../../../src/platform/workflows/outbox.ts';
 import type { CorrectArgs, ReviewArgs } from '../../../workflows/document.contract.ts';
 import type { ProcessCommand } from '../../../workflows/process.contract.ts';
 import { type DocumentWishes, type Fixtures, fixturesIn, type Member } from '../../support/factories.ts';
@@ -30,7 +30,7 @@ beforeAll(async () => {
   const started = await startTestPlatform();
   close = started.close;
   // No worker runs the processes in this test.
-  platform = { ...started.platform, outbox: undelivered, clock: { sandbox: false, now: async () => now } };
+  platform = { ...started.platform, outbox: relayOnlyOutbox, clock: { sandbox: false, now: async () => now } };
   make = fixturesIn(platform);
   administrator = (await make.administrator()).caller;
 });
@@ -76,13 +76,13 @@ async function command(
   note: string | null = null,
   caller = administrator,
 ): Promise<ProcessCommand<ReviewArgs>> {
-  const privateInputId = note === null ? null : await keepPrivateInput(platform, { note });
+  const privateInputId = note === null ? null : await storePrivateInput(platform, { note });
   return { commandId: randomUUID(), caller, args: { decision }, privateInputId };
 }
 
 async function correction(id: number, changes: CorrectedFields, caller = administrator): Promise<ProcessCommand<CorrectArgs>> {
   const { updatedAt } = await load(id);
-  const privateInputId = await keepPrivateInput(platform, { changes });
+  const privateInputId = await storePrivateInput(platform, { changes });
   return { commandId: randomUUID(), caller, args: { updatedAt: updatedAt.toISOString() }, privateInputId };
 }
 

@@ -7,9 +7,9 @@ import { commit, query } from '../../../src/platform/command.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
 import { dayMs, startOfDay } from '../../../src/platform/date-time.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
-import { keepPrivateInput } from '../../../src/platform/private-inputs.ts';
+import { storePrivateInput } from '../../../src/platform/private-inputs.ts';
 import type { RecordProcess } from '../../../src/platform/workflows/define-process.ts';
-import { undelivered } from '../../../src/platform/workflows/outbox.ts';
+import { relayOnlyOutbox } from '../../../src/platform/workflows/outbox.ts';
 import { type DocumentWishes, type Fixtures, fixturesIn, type Member } from '../../support/factories.ts';
 import { findBrokenInvariants } from '../../support/invariants.ts';
 import { startTestPlatform } from '../../support/test-platform.ts';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   ({ close } = started);
   ownerUrl = started.surroundings.database.ownerUrl;
   // No worker runs the processes in this test.
-  platform = { ...started.platform, outbox: undelivered, clock: { sandbox: false, now: async () => now } };
+  platform = { ...started.platform, outbox: relayOnlyOutbox, clock: { sandbox: false, now: async () => now } };
   make = fixturesIn(platform);
   administrator = await make.administrator();
 });
@@ -43,7 +43,7 @@ const reconsider = (process: RecordProcess, id: number) => executeInternal(platf
 async function decide(process: RecordProcess, name: string, id: number, args: Record<string, unknown>, words?: Record<string, unknown>) {
   const handler = process.commands.find((one) => one.name === name);
   if (!handler) throw new Error(`there is no step ${name}`);
-  const privateInputId = words === undefined ? null : await keepPrivateInput(platform, words);
+  const privateInputId = words === undefined ? null : await storePrivateInput(platform, words);
   return executeOnce(platform, process, handler, id, { commandId: randomUUID(), caller: administrator.caller, args, privateInputId });
 }
 

@@ -10,7 +10,7 @@ import { commit } from '../../../src/platform/command.ts';
 import type { CommandContext } from '../../../src/platform/context.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
-import { undelivered } from '../../../src/platform/workflows/outbox.ts';
+import { relayOnlyOutbox } from '../../../src/platform/workflows/outbox.ts';
 import { type Fixtures, fixturesIn, type Member } from '../../support/factories.ts';
 import { eventFixtures } from '../../support/factories/events.ts';
 import { insertRegistrations } from '../../support/factories/registrations.ts';
@@ -28,7 +28,7 @@ let administrator: Member;
 beforeAll(async () => {
   const started = await startTestPlatform();
   ({ close, surroundings } = started);
-  platform = { ...started.platform, outbox: undelivered };
+  platform = { ...started.platform, outbox: relayOnlyOutbox };
   make = fixturesIn(platform);
   administrator = await make.administrator();
 });

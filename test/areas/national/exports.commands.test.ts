@@ -18,7 +18,7 @@ import { databaseOf } from '../../../src/platform/database/database.ts';
 import { dayMs } from '../../../src/platform/date-time.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
 import { StorageUnavailableError } from '../../../src/platform/storage/storage.ts';
-import { undelivered } from '../../../src/platform/workflows/outbox.ts';
+import { relayOnlyOutbox } from '../../../src/platform/workflows/outbox.ts';
 import { fixturesIn, type Member } from '../../support/factories.ts';
 import { certificateFixtures } from '../../support/factories/certificates.ts';
 import { setList } from '../../support/factories/national-lists.ts';
@@ -32,7 +32,7 @@ let administrator: Member;
 let issue: ReturnType<typeof certificateFixtures>;
 beforeAll(async () => {
   const started = await startTestPlatform();
-  platform = { ...started.platform, outbox: undelivered, clock: systemClock };
+  platform = { ...started.platform, outbox: relayOnlyOutbox, clock: systemClock };
   close = started.close;
   administrator = await fixturesIn(platform).administrator();
   issue = certificateFixtures(platform);

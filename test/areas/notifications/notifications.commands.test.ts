@@ -15,7 +15,7 @@ import { extend, Extensions } from '../../../src/platform/extensions.ts';
 import { type Mail, MailAddressError, MailRefusedError, MailUnavailableError } from '../../../src/platform/mail/mailer.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
 import type { ProcessState } from '../../../src/platform/workflows/define-process.ts';
-import { undelivered } from '../../../src/platform/workflows/outbox.ts';
+import { relayOnlyOutbox } from '../../../src/platform/workflows/outbox.ts';
 import { fixturesIn } from '../../support/factories.ts';
 import { startTestPlatform } from '../../support/test-platform.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -65,7 +65,7 @@ beforeAll(async () => {
   const entered = new Extensions([extend(botChannel, bot)]);
   platform = {
     ...started.platform,
-    outbox: undelivered,
+    outbox: relayOnlyOutbox,
     clock: { sandbox: false, now: async () => now },
     mailer,
     extensions: {

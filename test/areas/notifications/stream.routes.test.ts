@@ -296,9 +296,7 @@ describe('a stream ends', () => {
 
 describe('the listening connection', () => {
   const pidsOf = () =>
-    api.sql<{ pid: number }>(
-      `select pid from pg_stat_activity where datname = current_database() and application_name = 'listens to stream'`,
-    );
+    api.sql<{ pid: number }>(`select pid from pg_stat_activity where datname = current_database() and application_name = 'listen stream'`);
 
   test('is one, however many streams there are', async () => {
     const person = await api.user();

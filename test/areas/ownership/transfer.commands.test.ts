@@ -31,8 +31,8 @@ import { commit } from '../../../src/platform/command.ts';
 import type { CommandContext } from '../../../src/platform/context.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
-import { keepPrivateInput } from '../../../src/platform/private-inputs.ts';
-import { undelivered } from '../../../src/platform/workflows/outbox.ts';
+import { storePrivateInput } from '../../../src/platform/private-inputs.ts';
+import { relayOnlyOutbox } from '../../../src/platform/workflows/outbox.ts';
 import { countStatements } from '../../support/count-statements.ts';
 import { athleteData, type Fixtures, fixturesIn, type Member } from '../../support/factories.ts';
 import { eventFeeServiceId, eventFixtures } from '../../support/factories/events.ts';
@@ -55,7 +55,7 @@ beforeAll(async () => {
   // No worker runs here: the tests read the outbox instead.
   platform = {
     ...started.platform,
-    outbox: undelivered,
+    outbox: relayOnlyOutbox,
     clock: { sandbox: false, now: async () => new Date('2026-06-15T12:00:00+05:00') },
   };
   make = fixturesIn(platform);
@@ -561,7 +561,7 @@ async function club(events: number, registrations: number) {
 async function transferOnce(profileId: number, from: Member, to: Member) {
   const [handler] = ownershipTransferProcess.commands;
   if (!handler) throw new Error('a transfer is not commanded');
-  const privateInputId = await keepPrivateInput(platform, { reason });
+  const privateInputId = await storePrivateInput(platform, { reason });
   const args = { currentUserId: from.userId, targetUserId: to.userId };
   const command = { commandId: randomUUID(), caller: administrator.caller, args, privateInputId };
   return () => executeOnce(platform, ownershipTransferProcess, handler, profileId, command);

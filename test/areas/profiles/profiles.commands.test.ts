@@ -8,8 +8,8 @@ import { findProfile, profileProcess } from '../../../src/areas/profiles/index.t
 import { updateProfile } from '../../../src/areas/profiles/update-profile.ts';
 import { commit, query } from '../../../src/platform/command.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
-import { keepPrivateInput } from '../../../src/platform/private-inputs.ts';
-import { undelivered } from '../../../src/platform/workflows/outbox.ts';
+import { storePrivateInput } from '../../../src/platform/private-inputs.ts';
+import { relayOnlyOutbox } from '../../../src/platform/workflows/outbox.ts';
 import type { ProcessCommand } from '../../../workflows/process.contract.ts';
 import { type Fixtures, fixturesIn, type Member } from '../../support/factories.ts';
 import { makeIin } from '../../support/iin.ts';
@@ -29,7 +29,7 @@ let administrator: Member;
 beforeAll(async () => {
   const started = await startTestPlatform();
   // No worker runs the processes in this test.
-  platform = { ...started.platform, outbox: undelivered };
+  platform = { ...started.platform, outbox: relayOnlyOutbox };
   close = started.close;
   make = fixturesIn(platform);
   administrator = await make.administrator();
@@ -61,7 +61,7 @@ function command<Args>({ caller }: Member, args: Args, privateInputId: string | 
 }
 
 async function decision(part: 'profile' | 'photo', verdict: 'approve' | 'changes' | 'cancel', note: string | null = null) {
-  const privateInputId = note === null ? null : await keepPrivateInput(platform, { note });
+  const privateInputId = note === null ? null : await storePrivateInput(platform, { note });
   return command(administrator, { part, decision: verdict }, privateInputId);
 }
 

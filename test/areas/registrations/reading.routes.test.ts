@@ -1,6 +1,6 @@
 import exceljs, { type Workbook, type Worksheet } from 'exceljs';
 import { type Database, databaseOf } from '../../../src/platform/database/database.ts';
-import { undelivered } from '../../../src/platform/workflows/outbox.ts';
+import { relayOnlyOutbox } from '../../../src/platform/workflows/outbox.ts';
 import type { Answer, TestClient } from '../../support/client.ts';
 import { collectGarbage, measureTurns } from '../../support/event-loop.ts';
 import { type Fixtures, fixturesIn, type MadeApplication } from '../../support/factories.ts';
@@ -39,7 +39,7 @@ beforeAll(async () => {
   await api.stopWorkers();
   await api.browser().put('/sandbox/clock', { now: `${year}-03-01T09:00:00+05:00` });
   db = databaseOf(api.platform.orm.em.fork());
-  make = fixturesIn({ ...api.platform, outbox: undelivered });
+  make = fixturesIn({ ...api.platform, outbox: relayOnlyOutbox });
   organizer = await api.user('Organizer');
   athlete = await api.user('Athlete');
   other = await api.user('Other');

@@ -7,8 +7,8 @@ import { saveRegistrations } from '../../../src/areas/registrations/save-registr
 import { commit, query } from '../../../src/platform/command.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
-import { keepPrivateInput } from '../../../src/platform/private-inputs.ts';
-import { undelivered } from '../../../src/platform/workflows/outbox.ts';
+import { storePrivateInput } from '../../../src/platform/private-inputs.ts';
+import { relayOnlyOutbox } from '../../../src/platform/workflows/outbox.ts';
 import type { DecideRegistrationArgs } from '../../../workflows/registration.contract.ts';
 import type { ProcessCommand } from '../../../workflows/process.contract.ts';
 import { countStatements } from '../../support/count-statements.ts';
@@ -29,7 +29,7 @@ beforeAll(async () => {
   const started = await startTestPlatform();
   close = started.close;
   // No worker runs the processes; tests read their messages from the outbox.
-  platform = { ...started.platform, outbox: undelivered, clock: { sandbox: false, now: async () => now } };
+  platform = { ...started.platform, outbox: relayOnlyOutbox, clock: { sandbox: false, now: async () => now } };
   make = fixturesIn(platform);
   organizer = await make.person();
 });
@@ -63,7 +63,7 @@ function handlerOf(name: 'decide' | 'withdraw') {
 }
 
 async function decision(eventId: number, args: Omit<DecideRegistrationArgs, 'eventId'>, reason: string | null = null) {
-  const privateInputId = reason === null ? null : await keepPrivateInput(platform, { reason });
+  const privateInputId = reason === null ? null : await storePrivateInput(platform, { reason });
   return { commandId: randomUUID(), caller: organizer.caller, args: { eventId, ...args }, privateInputId };
 }
 const decide = (id: number, sent: ProcessCommand<unknown>) => executeOnce(platform, registrationProcess, handlerOf('decide'), id, sent);

@@ -13,7 +13,7 @@ import { commit, query } from '../../../src/platform/command.ts';
 import type { UnrecordedCaller } from '../../../src/platform/context.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
 import type { DueRecord } from '../../../src/platform/workflows/define-process.ts';
-import { undelivered, type WakeUp } from '../../../src/platform/workflows/outbox.ts';
+import { relayOnlyOutbox, type WakeUp } from '../../../src/platform/workflows/outbox.ts';
 import type { ProcessCommand } from '../../../workflows/process.contract.ts';
 import { type Fixtures, fixturesIn, type Member } from '../../support/factories.ts';
 import { startTestPlatform, type TestSurroundings } from '../../support/test-platform.ts';
@@ -461,7 +461,7 @@ describe('at most one query to the bank in five seconds', () => {
     await endPause(invoice);
     const rested = await load(invoice.id);
     const woken: WakeUp[] = [];
-    await hint(invoice, { ...undelivered, deliver: (wakeUps) => void woken.push(...wakeUps) });
+    await hint(invoice, { ...relayOnlyOutbox, deliver: (wakeUps) => void woken.push(...wakeUps) });
     expect(await load(invoice.id)).toEqual(rested);
     expect(woken).toEqual([]);
   });

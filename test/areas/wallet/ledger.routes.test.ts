@@ -3,7 +3,7 @@ import { type Answer, sortTwins, type TestClient } from '../../support/client.ts
 import { type Fixtures, fixturesOf, topUp } from '../../support/factories.ts';
 import { findBrokenInvariants } from '../../support/invariants.ts';
 import { administratorPassword, startTestApi, type TestApi } from '../../support/test-api.ts';
-import { textOfRow, type ToldRow } from '../../support/told.ts';
+import { textOfRow, type NotificationRow } from '../../support/notification-texts.ts';
 
 let api: TestApi;
 let make: Fixtures<TestClient>;
@@ -41,7 +41,7 @@ const auditOf = (kind: string, id: unknown) =>
     [kind, String(id)],
   );
 const toldTo = async (owner: TestClient) => {
-  const rows = await api.sql<ToldRow>(
+  const rows = await api.sql<NotificationRow>(
     `select type, facts, subject_id from notifications where user_id = $1 and type like 'ledger.%' order by id`,
     [owner.userId],
   );

@@ -6,7 +6,7 @@ import { accountableUserId, type Caller, type CommandContext } from '../../../pl
 import type { Platform } from '../../../platform/platform.ts';
 import { adoptProcesses } from '../../../platform/workflows/adopt.ts';
 import { type RecordProcess, refOf } from '../../../platform/workflows/define-process.ts';
-import { clearLookTroubles, findTroubles } from '../../../platform/workflows/process-troubles.ts';
+import { clearReconsiderTroubles, findTroubles } from '../../../platform/workflows/process-troubles.ts';
 import type { ProcessDescription } from '../../../platform/workflows/processes.ts';
 import { audit } from '../../audit/index.ts';
 import { askBank, invoiceProcess, isFinal, loadInvoice, requireBank } from '../../wallet/index.ts';
@@ -24,7 +24,7 @@ export interface WantedAction {
  * due in that transaction.
  * @returns the process after the action
  * @throws {DomainError} not_found; invalid_state `{status, allowed}`, for an action that does not fit; the process's own refusals;
- * cannot_be_made; bank_unavailable; workflow_unavailable
+ *   cannot_be_made; bank_unavailable; workflow_unavailable
  */
 export async function actOnProcess(
   platform: Platform,
@@ -78,7 +78,7 @@ async function recordAction(
   await ctx.db.insertInto('process_actions').values({ process: ref, action, reason, actorId, requestId, at }).execute();
   await audit(ctx, `process.${action}`, { kind: definition.subject ?? definition.kind, id });
   // The new run counts its failures from zero.
-  if (action === 'restart') await clearLookTroubles(ctx.db, ref);
+  if (action === 'restart') await clearReconsiderTroubles(ctx.db, ref);
 }
 
 interface FoundRecord {

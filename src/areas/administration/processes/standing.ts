@@ -1,6 +1,6 @@
 import { type ListedWork, partyOf, type ProcessState } from '../../../platform/workflows/define-process.ts';
 import type { DescribedProcess } from '../../../platform/workflows/describe-process.ts';
-import { isInTheWay, type Trouble } from '../../../platform/workflows/process-troubles.ts';
+import { blocksRecord, type Trouble } from '../../../platform/workflows/process-troubles.ts';
 
 /** States of processes for administrators, in the order of the list: first those that need an administrator. */
 export const processStates = ['stuck', 'failed', 'running', 'waiting'] as const;
@@ -49,7 +49,7 @@ export function standingOf<Row extends { id: number }>({ process: definition, ro
   const recorded = { waitingFor, since: definition.since?.(row) ?? null, nextTimerAt: nextTimer(state, now), reason: null };
   if (state.isOver) return { ...recorded, state: 'over' };
   if (failure !== null) return { ...recorded, state: 'failed', since: failure.endedAt, reason: failure.outcome };
-  const standing = troubles.filter((trouble) => isInTheWay(trouble, state));
+  const standing = troubles.filter((trouble) => blocksRecord(trouble, state));
   const stuck = oldest(standing.filter(({ isStuck }) => isStuck));
   if (stuck !== null) {
     const isOfRecord = stuck.code !== 'service_unavailable';

@@ -3,7 +3,7 @@ import { DomainError } from '../../../errors.ts';
 import { access } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { chooseLanguage, type Language } from '../../../http/language.ts';
-import { cacheable, unlessKept } from '../../../http/response/cacheable.ts';
+import { cacheable, unlessUnchanged } from '../../../http/response/cacheable.ts';
 import { body, cappedPage, ok, type Reply } from '../../../http/response/reply.ts';
 import { fileStatuses, sendFile } from '../../../http/response/send-file.ts';
 import { cappedListMeta, downloadQuery, idParams } from '../../../http/schemas.ts';
@@ -154,5 +154,5 @@ export function answerFeed(
   const vary = 'Accept-Language';
   const headers = { 'Content-Type': 'text/calendar; charset=utf-8', 'Content-Disposition': disposition, Vary: vary };
   const write = async () => body(await renderFeed(events, { language, baseUrl: baseUrl(config) }), headers);
-  return unlessKept(JSON.stringify([language, events]), header, write, vary);
+  return unlessUnchanged(JSON.stringify([language, events]), header, write, vary);
 }

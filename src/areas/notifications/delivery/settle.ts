@@ -3,7 +3,7 @@ import type { CommandContext } from '../../../platform/context.ts';
 import { definePoint } from '../../../platform/extensions.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { processRef } from '../../../platform/process-ref.ts';
-import { clearTrouble, noteTrouble } from '../../../platform/workflows/process-troubles.ts';
+import { clearTrouble, recordTrouble } from '../../../platform/workflows/process-troubles.ts';
 import { audit } from '../../audit/index.ts';
 import type { NotificationDelivery } from '../entities.ts';
 import type { LeasedMessage } from './leases.ts';
@@ -71,7 +71,7 @@ async function defer(ctx: CommandContext, message: LeasedMessage, code: number |
   if (deferrals < mostDeferrals) {
     const nextTryAt = new Date(ctx.now.getTime() + pauseAfterDeferral(deferrals));
     if (!(await release(ctx, message, { deferrals, attempts: 0, nextTryAt }))) return;
-    await noteTrouble(ctx.db, troubleOf(message), { code: 'service_unavailable', isFinal: false }, ctx.now);
+    await recordTrouble(ctx.db, troubleOf(message), { code: 'service_unavailable', isFinal: false }, ctx.now);
   } else if (await drop(ctx, message, code)) {
     const details = { notification_id: message.notificationId, code, tries: deferrals };
     for (const tell of ctx.extensions.of(mailSetAside)) await tell(ctx, message.userId, details);
@@ -94,7 +94,7 @@ async function postpone(ctx: CommandContext, message: LeasedMessage, code: strin
       .where('deferrals', '=', 0)
       .where('nextTryAt', '<', nextTryAt)
       .execute();
-  await noteTrouble(ctx.db, troubleOf(message), { code, isFinal: false }, ctx.now);
+  await recordTrouble(ctx.db, troubleOf(message), { code, isFinal: false }, ctx.now);
 }
 
 type Waiting = Partial<Pick<NotificationDelivery, 'attempts' | 'deferrals' | 'nextTryAt'>>;

@@ -93,8 +93,8 @@ export class DatabaseStreams implements LiveStreams {
     this.#times = times;
     this.#listener = new DatabaseListener(required(platform.config, 'DATABASE_URL'), platform.log, {
       channel: 'stream',
-      hear: (userId) => this.#markDue(Number(userId)),
-      returned: () => this.#markDue(...this.#ofAccount.keys()),
+      onMessage: (userId) => this.#markDue(Number(userId)),
+      onReconnect: () => this.#markDue(...this.#ofAccount.keys()),
     });
   }
 
@@ -254,8 +254,8 @@ export class DatabaseStreams implements LiveStreams {
   }
 
   /**
-   * Ends streams whose session is no longer valid for their account: signed out, expired, blocked, or impersonation ended (NOT-5).
-   * Expiry sends no notification, so all sessions are polled by one statement, by primary key.
+   * Ends streams whose session is no longer valid for their account: signed out, expired, blocked, or impersonation ended (NOT-5). Expiry
+   * sends no notification, so all sessions are polled by one statement, by primary key.
    */
   async #checkSessions(): Promise<void> {
     if (this.#isChecking) return;

@@ -78,8 +78,8 @@ function times(count: number): string {
 }
 
 /**
- * An invoice's process, from its creation to its last payment query (WAL-7). Queries call the bank, so they are separate
- * activities (`activities/invoices.ts`), `verify` included. The invoice's row holds the time of the next query.
+ * An invoice's process, from its creation to its last payment query (WAL-7). Queries call the bank, so they are separate activities
+ * (`activities/invoices.ts`), `verify` included. The invoice's row holds the time of the next query.
  */
 export const invoiceProcess = defineProcess(invoiceContract, {
   summary: (id) => `Invoice ${id}: reconciliation with the bank`,

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 import { readFileSync } from 'node:fs';
 
-/** Makes the schema of a new database: the entities' tables, then functions, triggers, grants and first rows. */
+/** Creates the schema of a new database: the entities' tables, then functions, triggers, grants and first rows. */
 export class Migration20261121000000_baseline extends Migration {
   override name = 'Migration20261121000000_baseline';
 
@@ -9,7 +9,7 @@ export class Migration20261121000000_baseline extends Migration {
     const [former] = await this.execute('select name from mikro_orm_migrations limit 1');
     if (former)
       throw new Error(
-        `The database was made by an earlier unreleased version (${String(former['name'])}). Migrate an empty database instead.`,
+        `An earlier unreleased version (${String(former['name'])}) created this database. Migrate an empty database instead.`,
       );
     for (const file of ['tables.sql', 'guards.sql']) this.addSql(readFileSync(new URL(file, import.meta.url), 'utf8'));
   }

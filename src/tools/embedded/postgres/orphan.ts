@@ -7,9 +7,9 @@ import { runCommand } from '../run-command.ts';
 const orphanGraceMs = 15_000;
 
 /**
- * A server that was killed leaves `postmaster.pid` and the lock of its socket. The number in them may belong to another program by now, and
- * then PostgreSQL would refuse to start for ever; or to a server that still runs without us, and then it is stopped first. Where a process
- * of the old server still writes the files stay: PostgreSQL needs them to see it.
+ * Cleans up after a killed server, which leaves `postmaster.pid` and its socket's lock. If the process id belongs to another program,
+ * PostgreSQL would refuse to start, so the files are deleted. If the old server still runs, it is stopped first. While its processes run,
+ * the files stay, because PostgreSQL needs them.
  */
 export async function endOrphan(cluster: string, progress: Progress): Promise<void> {
   const path = join(cluster, 'postmaster.pid');
@@ -17,21 +17,21 @@ export async function endOrphan(cluster: string, progress: Progress): Promise<vo
   const found = Number.isInteger(pid) && pid > 0 ? identify(pid) : undefined;
   const isServer = found !== undefined && (await isServerOf(pid, cluster));
   if (found && isServer) {
-    progress.say(`PostgreSQL: a server of an earlier run still has these files (process ${pid}); stopping it ...`);
+    progress.say(`PostgreSQL: a server of an earlier run still uses these files (process ${pid}); stopping it ...`);
     signal(found, 'SIGINT');
     if ((await waitUntilGone([found], orphanGraceMs)).length > 0) {
       signal(found, 'SIGQUIT');
       await waitUntilGone([found], orphanGraceMs);
     }
   }
-  // The processes of a killed server notice within a moment and end.
+  // The processes of a killed server end soon.
   const remaining = existsSync(path) ? await waitUntilGone(processesIn(cluster), orphanGraceMs) : [];
   if (remaining.length > 0) return;
   if (found && !isServer) rmSync(path, { force: true });
   for (const name of readdirSync(cluster)) if (/^\.s\.PGSQL\..*\.lock$/.test(name)) rmSync(join(cluster, name), { force: true });
 }
 
-/** Processes whose working directory is the cluster: PostgreSQL's own. Known on Linux only. */
+/** Finds PostgreSQL's processes by their working directory, the cluster; only on Linux. */
 function processesIn(cluster: string): ProcessIdentity[] {
   if (process.platform !== 'linux') return [];
   const inside = readdirSync('/proc').filter((name) => {
@@ -39,7 +39,7 @@ function processesIn(cluster: string): ProcessIdentity[] {
     try {
       return readlinkSync(`/proc/${name}/cwd`) === cluster;
     } catch {
-      // Ended meanwhile, or another user's, which cannot be a process of this server.
+      // The process ended, or belongs to another user.
       return false;
     }
   });

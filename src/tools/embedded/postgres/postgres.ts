@@ -12,26 +12,26 @@ import { canEnter, type OsUser, postgresBinaries, type PostgresBinaries, postgre
 import { endOrphan } from './orphan.ts';
 
 export type PostgresOptions = {
-  /** The cluster is made in `<dataDir>/postgres`. */
+  /** The cluster is in `<dataDir>/postgres`. */
   dataDir: string;
   port: number;
-  /** Of the roles `postgres` and `registry_app`; random when absent, which only data that is thrown away can do with. */
+  /** Passwords of the roles `postgres` and `registry_app`; random by default, for temporary data. */
   postgresPassword?: string;
   applicationPassword?: string;
   /** Those of the stack; a list of its own when absent. */
   children?: Children;
   progress?: Progress;
-  /** False for data that is thrown away: no fsync, so that tests do not wait for the disk. */
+  /** False for temporary data: no fsync. */
   isDurable?: boolean;
 };
 
 export type RunningPostgres = {
   server: ManagedProcess;
-  /** The application's role, which owns nothing. */
+  /** With the application's role, which owns no tables. */
   databaseUrl: string;
-  /** The same for the processes of the stack: over the server's socket where there can be one, a tenth cheaper for each statement. */
+  /** The same for the stack's processes, over the server's socket if possible: a tenth faster for each statement. */
   socketDatabaseUrl: string;
-  /** The owner of the database and its tables. */
+  /** With the owner of the database and its tables. */
   migrationDatabaseUrl: string;
   stop: () => Promise<void>;
 };
@@ -41,15 +41,15 @@ const owner = 'postgres';
 const applicationRole = 'registry_app';
 const databaseName = 'registry';
 const initdbTimeoutMs = 120_000;
-/** The least that systems allow the path of a socket, with room to spare. */
-const longestSocketPath = 100;
+/** Maximum length of a socket's path on all systems. */
+const maxSocketPathLength = 100;
 
 type Settled = Required<PostgresOptions>;
 
 /**
- * Starts the embedded PostgreSQL on the loopback address and makes the role `registry_app` and the database `registry` where they are
- * missing. Data written by an earlier start, also by one that was killed, is kept.
- * @throws {EmbeddedError} when there is no PostgreSQL for this machine, the data cannot be used, or the server does not start.
+ * Starts the embedded PostgreSQL on the loopback address, and creates the role `registry_app` and the database `registry` if missing. Keeps
+ * existing data.
+ * @throws {EmbeddedError} when this machine has no PostgreSQL, the data is unusable, or the server does not start
  */
 export async function startPostgres(given: PostgresOptions): Promise<RunningPostgres> {
   const options: Settled = {
@@ -96,7 +96,7 @@ export async function startPostgres(given: PostgresOptions): Promise<RunningPost
   return {
     server,
     databaseUrl,
-    // Also where the path is short enough there may be none, or one that this user cannot reach.
+    // The socket may be missing or unreachable for this user.
     socketDatabaseUrl: existsSync(socketPath(cluster, options.port)) ? overSocket(databaseUrl, cluster) : databaseUrl,
     migrationDatabaseUrl: url(owner, options.postgresPassword, options.port, databaseName),
     stop: () => server.stop(),
@@ -108,14 +108,14 @@ function settings({ port, isDurable }: Settled, cluster: string): [string, strin
     ['port', String(port)],
     ['listen_addresses', host],
     // The cluster's own folder, which no other user can enter.
-    ['unix_socket_directories', Buffer.byteLength(socketPath(cluster, port)) <= longestSocketPath ? asListed(cluster) : ''],
+    ['unix_socket_directories', Buffer.byteLength(socketPath(cluster, port)) <= maxSocketPathLength ? asListed(cluster) : ''],
     ['max_connections', '200'],
-    // Memory that is taken only as it fills; a million certificates are verified as fast as a thousand while what is asked for fits in.
+    // Memory is taken only as it fills; a million certificates fit in.
     ['shared_buffers', '512MB'],
     ['timezone', 'UTC'],
     ['log_timezone', 'UTC'],
     ['log_line_prefix', '%m [%p] %q%u@%d '],
-    // A refused statement would be written down with its values: e-mails, names, hashes.
+    // Otherwise the log contains the values of failed statements.
     ['log_min_error_statement', 'panic'],
     ['log_error_verbosity', 'terse'],
     ['log_parameter_max_length', '0'],
@@ -128,12 +128,12 @@ function socketPath(cluster: string, port: number): string {
   return join(cluster, `.s.PGSQL.${port}`);
 }
 
-/** As one entry of a setting that is a list. */
+/** Quotes an entry of a list setting. */
 function asListed(path: string): string {
   return `"${path.replaceAll('"', '""')}"`;
 }
 
-/** An address whose host is a folder, as libpq and the driver read it. */
+/** Returns an address with a folder as its host, for libpq and the driver. */
 function overSocket(databaseUrl: string, folder: string): string {
   return databaseUrl.replace(`@${host}:`, `@${encodeURIComponent(folder)}:`);
 }
@@ -142,23 +142,23 @@ function url(role: string, password: string, port: number, database: string): st
   return `postgresql://${role}:${encodeURIComponent(password)}@${host}:${port}/${database}`;
 }
 
-/** The folder of the cluster, made and initialised when missing; a start that was cut off leaves nothing that counts. */
+/** Returns the folder of the cluster, initialised if missing. An interrupted start leaves no cluster. */
 async function openCluster(options: Settled, binaries: PostgresBinaries, user: OsUser | undefined): Promise<string> {
   const cluster = join(await placeFor(options, user), 'postgres');
   const version = existsSync(join(cluster, 'PG_VERSION')) ? readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim() : undefined;
   if (version !== undefined && version !== binaries.majorVersion) {
     throw new EmbeddedError(
-      `${cluster} was written by PostgreSQL ${version} and this is ${binaries.majorVersion}; take the data over with pg_dump, or set another DATA_DIR`,
+      `${cluster} was written by PostgreSQL ${version} and this is ${binaries.majorVersion}; migrate the data with pg_dump, or set another DATA_DIR`,
     );
   }
   if (version === undefined) {
-    options.progress.say('PostgreSQL: making the database files ...');
+    options.progress.say('PostgreSQL: creating the database files ...');
     await initialise(cluster, options.postgresPassword, binaries, user);
   }
   return realpathSync(cluster);
 }
 
-/** `dataDir`, or a folder under `/var/lib` when the server's OS user cannot enter it; which one is noted in `dataDir`. */
+/** Returns `dataDir`, or a folder under `/var/lib` when the server's OS user cannot enter it. A file in `dataDir` records the choice. */
 async function placeFor({ dataDir, progress }: Settled, user: OsUser | undefined): Promise<string> {
   const note = join(dataDir, 'postgres.location');
   if (existsSync(note)) return readFileSync(note, 'utf8').trim();
@@ -168,10 +168,10 @@ async function placeFor({ dataDir, progress }: Settled, user: OsUser | undefined
     mkdirSync(place, { recursive: true, mode: 0o755 });
   } catch (error) {
     throw new EmbeddedError(
-      `the OS user "postgres" cannot enter ${dataDir} and ${place} cannot be made (${messageOf(error)}); set DATA_DIR to a folder it can enter`,
+      `the OS user "postgres" cannot enter ${dataDir} and ${place} cannot be created (${messageOf(error)}); set DATA_DIR to a folder that it can enter`,
     );
   }
-  // Root's umask may be strict; only the cluster itself is to be closed to others.
+  // Root's umask may be strict; only the cluster must be closed to others.
   chmodSync(sharedDirectory, 0o755);
   chmodSync(place, 0o755);
   writeFileSync(note, `${place}\n`);
@@ -193,7 +193,7 @@ async function initialise(cluster: string, password: string, binaries: PostgresB
       `--pwfile=${passwordFile}`,
       '--auth=scram-sha-256',
       '--encoding=UTF8',
-      // Sorting and case rules that are the same on every machine, whatever locales it has.
+      // The same sorting and case rules on every machine.
       '--locale=C',
       '--locale-provider=builtin',
       '--builtin-locale=C.UTF-8',
@@ -204,7 +204,7 @@ async function initialise(cluster: string, password: string, binaries: PostgresB
       timeout: initdbTimeoutMs,
       ...user,
     });
-    if (result.code !== 0) throw new EmbeddedError(`PostgreSQL could not make its files in ${cluster}: ${lastLine(result.output)}`);
+    if (result.code !== 0) throw new EmbeddedError(`PostgreSQL could not create its files in ${cluster}: ${lastLine(result.output)}`);
     renameSync(unfinished, cluster);
   } finally {
     rmSync(passwordFile, { force: true });
@@ -219,9 +219,9 @@ async function isAnswering(connectionString: string): Promise<boolean> {
     await client.connect();
     return true;
   } catch (error) {
-    // A wrong password will not get better by waiting.
+    // A wrong password is final.
     if (codeOf(error) === '28P01')
-      throw new EmbeddedError('PostgreSQL refuses the password kept in secrets.json: it does not belong to these database files');
+      throw new EmbeddedError('PostgreSQL refuses the password of secrets.json: it belongs to other database files');
     return false;
   } finally {
     await client.end().catch(() => undefined);
@@ -230,7 +230,7 @@ async function isAnswering(connectionString: string): Promise<boolean> {
 
 async function prepareDatabase(options: Settled): Promise<void> {
   const client = new Client({ connectionString: url(owner, options.postgresPassword, options.port, 'postgres') });
-  // Should the server end between two statements, the next one says so.
+  // If the server ends between two statements, the next one fails.
   client.on('error', () => undefined);
   await client.connect();
   try {
@@ -247,9 +247,9 @@ async function prepareDatabase(options: Settled): Promise<void> {
 }
 
 function explain(output: string, port: number): string | undefined {
-  if (/could not bind|Address already in use/.test(output)) return `port ${port} is taken; set POSTGRES_PORT to a free port`;
+  if (/could not bind|Address already in use/.test(output)) return `port ${port} is in use; set POSTGRES_PORT to a free port`;
   if (/No space left on device/.test(output)) return 'the disk is full';
   if (/could not map anonymous shared memory|could not create shared memory/.test(output))
-    return 'the system gives it no shared memory; free some memory or set DATABASE_URL';
+    return 'the system has no shared memory left; free some memory or set DATABASE_URL';
   return undefined;
 }

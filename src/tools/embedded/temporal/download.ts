@@ -9,7 +9,7 @@ import type { Progress } from '../progress.ts';
 import { lastLine, runCommand } from '../run-command.ts';
 import type { Attempt, BinaryCheck } from './find-binary.ts';
 
-/** Where Temporal publishes its programs; its own SDKs ask the same address. */
+/** Temporal's official download address, which its SDKs use too. */
 export const officialAddress = 'https://temporal.download';
 
 export type Download = {
@@ -18,7 +18,7 @@ export type Download = {
   artifact: string;
   /** A release such as `v1.5.1`, or `default`. */
   version: string;
-  /** Where the program goes. */
+  /** Path of the program. */
   target: string;
   check: BinaryCheck;
   progress: Progress;
@@ -32,9 +32,8 @@ const location = z.object({ archiveUrl: z.url(), fileToExtract: z.string().min(1
 const checksumLine = /^([0-9a-f]{64})\s+\*?(\S+)$/;
 
 /**
- * Asks the official address for the archive of this platform, downloads it with its progress in per cent, compares it with the published
- * checksums where the release has them, takes the program out and runs it once. Only then does it get its name, so that a download that was
- * cut off is never taken for a program.
+ * Downloads the archive of this platform from the official address, compares it with the published checksum if any, extracts the program
+ * and runs it once. Renames it only then, so that an interrupted download is never used.
  */
 export async function downloadBinary(download: Download): Promise<Attempt> {
   const { what, target, progress, check } = download;
@@ -60,7 +59,7 @@ export async function downloadBinary(download: Download): Promise<Attempt> {
     return { path: target };
   } catch (error) {
     if (download.abort?.aborted) throw error;
-    progress.say(`${what}: the download did not work (${messageOf(error)})`);
+    progress.say(`${what}: the download failed (${messageOf(error)})`);
     return { missing: messageOf(error) };
   } finally {
     rmSync(workDirectory, { recursive: true, force: true });
@@ -74,7 +73,7 @@ async function askLocation(download: Download): Promise<z.infer<typeof location>
   const url = `${download.address ?? officialAddress}/${download.artifact}/${download.version}?arch=${arch}&platform=${platform}&format=tar.gz`;
   const response = await ask(url, download);
   const parsed = location.safeParse(await response.json());
-  if (!parsed.success) throw new Error(`${new URL(url).host} answered something that is not understood`);
+  if (!parsed.success) throw new Error(`${new URL(url).host} gave an unknown answer`);
   return parsed.data;
 }
 
@@ -90,7 +89,7 @@ async function ask(url: string, { abort, answerTimeoutMs = 15_000 }: Download): 
   }
 }
 
-/** Saves the archive and answers with its SHA-256. */
+/** Saves the archive and returns its SHA-256. */
 async function save(url: string, path: string, download: Download): Promise<string> {
   const response = await ask(url, download);
   if (!response.body) throw new Error('the answer is empty');
@@ -98,7 +97,7 @@ async function save(url: string, path: string, download: Download): Promise<stri
   const hash = createHash('sha256');
   const stall = new AbortController();
   const { stallTimeoutMs = 30_000, what, progress } = download;
-  const timer = setTimeout(() => stall.abort(new Error(`nothing came for ${stallTimeoutMs / 1000} s`)), stallTimeoutMs);
+  const timer = setTimeout(() => stall.abort(new Error(`no data for ${stallTimeoutMs / 1000} s`)), stallTimeoutMs);
   let received = 0;
   const meter = new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -123,11 +122,11 @@ async function save(url: string, path: string, download: Download): Promise<stri
   } finally {
     clearTimeout(timer);
   }
-  if (total > 0 && received !== total) throw new Error(`the download was cut off after ${received} of ${total} bytes`);
+  if (total > 0 && received !== total) throw new Error(`the download ended after ${received} of ${total} bytes`);
   return hash.digest('hex');
 }
 
-/** A release has `checksums.txt` beside its archives; where it has none, TLS and the trial run of the program must do. */
+/** Compares the checksum of the release. Without a published one, TLS and the test run must suffice. */
 async function compareChecksum(archiveUrl: string, digest: string, download: Download): Promise<void> {
   const name = basename(new URL(archiveUrl).pathname);
   let text: string;

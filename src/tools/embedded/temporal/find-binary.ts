@@ -3,18 +3,18 @@ import { delimiter, join, resolve } from 'node:path';
 import { EmbeddedError } from '../errors.ts';
 import type { Progress } from '../progress.ts';
 
-/** What one way to a program came to: its path, or why it is not to be had this way. */
+/** Result of one source of a program: its path, or why it is missing. */
 export type Attempt = { path: string } | { missing: string };
 
-/** Says why a program cannot be used, or `undefined` when it can. */
+/** Returns why a program is unusable; `undefined` if it is usable. */
 export type BinaryCheck = (path: string) => Promise<string | undefined>;
 
 export type BinarySearch = {
-  /** What is looked for, as a person calls it. */
+  /** Name of the program for people. */
   what: string;
-  /** The variable that names the program and its value. A named program that cannot be used is an error, not a reason to go on. */
+  /** The variable with the program's path. An unusable program there is an error. */
   variable: { name: string; value: string | undefined };
-  /** Tried in this order; each says itself what it does. */
+  /** Sources, in order; each reports its own progress. */
   ways: { name: string; attempt: () => Promise<Attempt> }[];
   check: BinaryCheck;
   advice: string;
@@ -22,13 +22,13 @@ export type BinarySearch = {
 };
 
 /**
- * Tries one way after the other and answers with the absolute path of the first program that can be used.
- * @throws {EmbeddedError} one line with every way and why it failed.
+ * Tries the sources in order and returns the absolute path of the first usable program.
+ * @throws {EmbeddedError} one line with each source and its failure
  */
 export async function findBinary({ what, variable, ways, check, advice, progress }: BinarySearch): Promise<string> {
   if (variable.value !== undefined) {
     const path = resolve(variable.value);
-    const problem = isExecutable(path) ? await check(path) : 'there is no such program, or it may not be run';
+    const problem = isExecutable(path) ? await check(path) : 'the program does not exist or is not executable';
     if (problem === undefined) return path;
     throw new EmbeddedError(`${variable.name} is ${variable.value}, which cannot be used: ${problem}`);
   }
@@ -47,7 +47,7 @@ export async function findBinary({ what, variable, ways, check, advice, progress
   throw new EmbeddedError(`${what} was not found (${reasons.join('; ')}). ${advice}`);
 }
 
-/** The first program of that name on a search path. */
+/** Finds a program on a search path. */
 export function onSearchPath(name: string, searchPath: string | undefined): Attempt {
   for (const directory of (searchPath ?? '').split(delimiter)) {
     const path = join(directory, name);

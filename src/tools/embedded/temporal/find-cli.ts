@@ -7,17 +7,17 @@ import { downloadBinary } from './download.ts';
 import { type Attempt, findBinary, inCache, onSearchPath } from './find-binary.ts';
 
 export type FinderOptions = {
-  /** Programs are kept in `<dataDir>/bin`. */
+  /** Programs are stored in `<dataDir>/bin`. */
   dataDir: string;
-  /** The environment: `PATH`, the path variable, and what the Go or Maven build needs. */
+  /** The environment: `PATH`, the path variable, and variables for Go or Maven. */
   env: Record<string, string | undefined>;
   progress?: Progress;
   abort?: AbortSignal | undefined;
-  /** Where the official download is asked for; another address in tests. */
+  /** Download address, for tests. */
   downloadAddress?: string;
 };
 
-/** The release that the flags of the embedded Temporal were measured with; it has server 1.29.1 and the UI in it. */
+/** The release for which the flags of the embedded Temporal were measured; contains server 1.29.1 and the UI. */
 const version = '1.5.1';
 const oldestServer = [1, 29] as const;
 const what = 'Temporal';
@@ -25,8 +25,8 @@ const moduleDirectory = fileURLToPath(new URL('.', import.meta.url));
 
 /**
  * Finds the `temporal` program: `TEMPORAL_CLI_PATH`, `PATH`, the cache under `dataDir`, the official download, a build with Go from the
- * pinned `go.mod` beside this file. Answers with an absolute path.
- * @throws {EmbeddedError} one line with each way and why it failed.
+ * pinned `go.mod` in this folder. Returns an absolute path.
+ * @throws {EmbeddedError} one line with each source and its failure
  */
 export function findTemporalCli(options: FinderOptions): Promise<string> {
   const { env, abort, progress = silentProgress } = options;
@@ -59,12 +59,12 @@ export function findTemporalCli(options: FinderOptions): Promise<string> {
   });
 }
 
-/** `temporal version 1.5.1 (Server 1.29.1, UI 2.42.1)`; a server older than 1.29 lacks what the workers rely on. */
+/** `temporal version 1.5.1 (Server 1.29.1, UI 2.42.1)`; the workers need server 1.29 or newer. */
 async function check(path: string): Promise<string | undefined> {
   const { code, output } = await runCommand(path, ['--version'], { timeout: 60_000 });
   if (code !== 0) return lastLine(output);
   const found = /Server (\d+)\.(\d+)/.exec(output);
-  if (!found) return `it does not say which server it has: ${lastLine(output)}`;
+  if (!found) return `unknown server version: ${lastLine(output)}`;
   const [major, minor] = [Number(found[1]), Number(found[2])];
   const isNewEnough = major > oldestServer[0] || (major === oldestServer[0] && minor >= oldestServer[1]);
   return isNewEnough ? undefined : `its server is ${major}.${minor}, older than ${oldestServer.join('.')}`;
@@ -78,12 +78,12 @@ async function buildWithGo(
 ): Promise<Attempt> {
   const go = onSearchPath('go', env['PATH']);
   if ('missing' in go) {
-    progress.say(`${what}: it cannot be built here, Go is not installed`);
+    progress.say(`${what}: cannot be built, because Go is not installed`);
     return { missing: 'Go is not installed' };
   }
   const unfinished = join(dirname(target), `temporal.build-${process.pid}`);
   mkdirSync(dirname(target), { recursive: true });
-  progress.say(`${what}: building version ${version} with Go; this is done once and takes about three minutes ...`);
+  progress.say(`${what}: building version ${version} with Go, once; this takes about three minutes ...`);
   const flags = `-s -w -X github.com/temporalio/cli/temporalcli.Version=${version}`;
   const build = await runCommand(
     go.path,
@@ -108,7 +108,7 @@ async function buildWithGo(
   return { path: target };
 }
 
-/** Without the variables that are not set, as `spawn` wants it. */
+/** Removes unset variables, for `spawn`. */
 export function defined(env: Record<string, string | undefined>): Record<string, string> {
   return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined));
 }

@@ -15,7 +15,7 @@ export type TemporalOptions = {
   port: number;
   /** Without it there is no UI. */
   uiPort?: number;
-  /** Without it everything is kept in memory and lost with the process. */
+  /** By default data is in memory only. */
   dbFile?: string;
   namespace?: string;
   env: Record<string, string | undefined>;
@@ -34,10 +34,10 @@ export type RunningTemporal = {
 
 const host = '127.0.0.1';
 
-/** What a support person can search processes by; SQL visibility allows ten keywords. */
+/** Search attributes for support; SQL visibility allows ten keywords. */
 export const searchAttributes = ['ApplicationId', 'ProfileId', 'EventId', 'UserId', 'RequestId', 'Stage', 'WaitingFor'] as const;
 
-/** The defaults are meant for clusters: they cost tens of milliseconds for each step here, and limit the rate. */
+/** Overrides defaults for clusters, which cost tens of milliseconds a step and limit the rate. */
 const dynamicConfig = {
   'history.transferProcessorMaxPollRPS': 2000,
   'history.timerProcessorMaxPollRPS': 2000,
@@ -54,7 +54,7 @@ const dynamicConfig = {
 
 /**
  * Starts the embedded Temporal with the search attributes of the workflows and waits until its namespace answers.
- * @throws {EmbeddedError} when it does not start.
+ * @throws {EmbeddedError} when it does not start
  */
 export async function startTemporal(options: TemporalOptions): Promise<RunningTemporal> {
   const address = `${host}:${options.port}`;
@@ -71,12 +71,12 @@ export async function startTemporal(options: TemporalOptions): Promise<RunningTe
       log: new LogFile(join(options.dataDir, 'logs', 'temporal.log')),
       stopSignal: 'SIGTERM',
       stopDeadlineMs: 15_000,
-      // A client that finds the port closed would wait a whole second before it looks again.
+      // Check the port first: a client that finds it closed waits a second before its next attempt.
       ready: async () => (await isAnswering(options.port)) && isServing(address, namespace),
       readyDeadlineMs: 180_000,
       explain: (output) => {
         if (/address already in use/i.test(output))
-          return `port ${options.port} or that of its UI is taken; set TEMPORAL_PORT and TEMPORAL_UI_PORT to free ports`;
+          return `port ${options.port} or that of its UI is in use; set TEMPORAL_PORT and TEMPORAL_UI_PORT to free ports`;
         if (/no space left|disk is full/i.test(output)) return 'the disk is full';
         return undefined;
       },
@@ -115,7 +115,7 @@ function startArguments({ port, uiPort, dbFile }: TemporalOptions, namespace: st
   ];
 }
 
-/** The port answers before the namespace and the search attributes are there; workflows need all three. */
+/** Returns whether namespace and search attributes exist; the port opens earlier. */
 async function isServing(address: string, namespace: string): Promise<boolean> {
   try {
     const connection = await Connection.connect({ address, connectTimeout: '2s' });

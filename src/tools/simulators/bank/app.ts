@@ -1,9 +1,8 @@
 import { Router } from '@koa/router';
-import Koa from 'koa';
+import type Koa from 'koa';
 import { z } from 'zod';
-import { timingSafeEqual } from 'node:crypto';
 import { hasValidSignature } from '../../../platform/bank/signature.ts';
-import { readFormBody, readJsonBody } from '../request-body.ts';
+import { createSimulatorApp, hang, isSame, readFormBody, readJsonBody } from '../simulator.ts';
 import type { BankRecord, Book } from './book.ts';
 import type { Callbacks } from './callbacks.ts';
 import { controlSchema } from './outcomes.ts';
@@ -44,19 +43,19 @@ export type BankAppOptions = {
   secret: string;
   book: Book;
   callbacks: Callbacks;
-  /** resolves when the book lies on disk */
+  /** resolves when the record is on disk */
   save: (record: BankRecord) => Promise<void>;
-  /** aborted when the server closes: ends the status queries that hang */
+  /** aborts when the server closes, to end hanging status queries */
   closing: AbortSignal;
 };
 
-/** The bank's routes. */
+/** Creates the bank's routes. */
 export function createBankApp(options: BankAppOptions): Koa {
   const { terminal, secret, book, callbacks, save, closing } = options;
   const router = new Router();
 
   const settled = async (record: BankRecord): Promise<void> => {
-    // On disk first: what the bank has told anybody it must still know after a restart.
+    // Store first, because the bank must keep its answers across a restart.
     await save(record);
     callbacks.schedule(record);
   };
@@ -107,25 +106,25 @@ export function createBankApp(options: BankAppOptions): Koa {
     const number = ctx.params['number'] ?? '';
     const query = singleValues(ctx.query);
     const statusQuery = statusQuerySchema.safeParse(query);
-    // The signature before anything else: an anonymous caller learns nothing, not even which field is wrong.
+    // Check the signature first, so that anonymous callers learn nothing.
     if (!hasValidSignature({ ...query, invoice: number }, secret)) return refuse(ctx, 401, 'signature_invalid', 'the signature is wrong');
     if (!statusQuery.success || !numberSchema.safeParse(number).success)
-      return refuse(ctx, 422, 'question_invalid', 'the question cannot be read');
-    if (statusQuery.data.terminal !== terminal) return refuse(ctx, 401, 'terminal_unknown', 'the terminal is not known');
-    if (Math.abs(Date.now() - statusQuery.data.ts) > queryFreshnessMs) return refuse(ctx, 401, 'question_stale', 'the question is too old');
+      return refuse(ctx, 422, 'question_invalid', 'the query is malformed');
+    if (statusQuery.data.terminal !== terminal) return refuse(ctx, 401, 'terminal_unknown', 'the terminal is unknown');
+    if (Math.abs(Date.now() - statusQuery.data.ts) > queryFreshnessMs) return refuse(ctx, 401, 'question_stale', 'the query is too old');
 
     const record = book.open(number);
     if (!record.formSeen) {
-      // A control may decide an invoice whose form was never opened (tests do): the status query is then the only one to say what it is about.
+      // A test may decide an invoice without its form; then only the status query has its amount.
       record.amountMinor = statusQuery.data.amount;
       record.currency = statusQuery.data.currency;
     }
     const fault = book.takeFault(record);
     book.note(record, 'question', fault ? `not answered: ${fault.kind}` : `answered: ${book.state(record)}`);
     if (fault) await save(record);
-    if (fault?.kind === 'error') return refuse(ctx, 500, 'bank_error', 'an error on demand');
+    if (fault?.kind === 'error') return refuse(ctx, 500, 'bank_error', 'a requested error');
     if (fault?.kind === 'timeout') {
-      await hang(fault.delayMs ?? hangMs, ctx.res, closing);
+      await hang(ctx.req, fault.delayMs ?? hangMs, closing);
       ctx.respond = false;
       ctx.req.socket.destroy();
       return;
@@ -139,7 +138,7 @@ export function createBankApp(options: BankAppOptions): Koa {
     const control = controlSchema.safeParse(await readJsonBody(ctx));
     if (!control.success) {
       const fields = control.error.issues.map((issue) => ({ path: issue.path.join('.'), code: issue.code, message: issue.message }));
-      return refuse(ctx, 422, 'validation_failed', 'the control is not understood', { fields });
+      return refuse(ctx, 422, 'validation_failed', 'the control is malformed', { fields });
     }
     const record = book.open(number);
     book.control(record, control.data);
@@ -153,29 +152,7 @@ export function createBankApp(options: BankAppOptions): Koa {
     ctx.body = book.describe(record);
   });
 
-  const app = new Koa();
-  app.silent = true;
-  app.use(async (ctx, next) => {
-    ctx.set('Cache-Control', 'no-store');
-    ctx.set('X-Content-Type-Options', 'nosniff');
-    ctx.set(
-      'Content-Security-Policy',
-      "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-    );
-    try {
-      await next();
-      if (ctx.status === 404 && ctx.body === undefined) refuse(ctx, 404, 'not_found', 'no such page');
-    } catch (error) {
-      const status = error instanceof Koa.HttpError ? error.status : 500;
-      if (status >= 500) process.stderr.write(`bank simulator: ${error instanceof Error ? error.stack : String(error)}\n`);
-      refuse(
-        ctx,
-        status,
-        status >= 500 ? 'internal_error' : 'request_invalid',
-        status >= 500 ? 'the bank failed' : (error as Error).message,
-      );
-    }
-  });
+  const app = createSimulatorApp('bank simulator', (ctx, status, message) => refuse(ctx, status, codeOf(status), message));
   app.use(router.routes());
   app.use(router.allowedMethods());
   return app;
@@ -186,26 +163,11 @@ function refuse(ctx: Pick<Koa.Context, 'status' | 'body'>, status: number, code:
   ctx.body = { error: { code, message, ...(details === undefined ? {} : { details }) } };
 }
 
+function codeOf(status: number): string {
+  if (status >= 500) return 'internal_error';
+  return status === 404 ? 'not_found' : 'request_invalid';
+}
+
 function singleValues(query: Record<string, string | string[] | undefined>): Record<string, string> {
   return Object.fromEntries(Object.entries(query).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
-}
-
-function isSame(given: string, expected: string): boolean {
-  const left = Buffer.from(given);
-  const right = Buffer.from(expected);
-  return left.length === right.length && timingSafeEqual(left, right);
-}
-
-/** Waits, or until the asker has gone or the bank closes. */
-function hang(delayMs: number, response: NodeJS.EventEmitter, closing: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      closing.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, delayMs);
-    response.once('close', end);
-    closing.addEventListener('abort', end);
-  });
 }

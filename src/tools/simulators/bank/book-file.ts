@@ -5,10 +5,7 @@ import type { BankRecord } from './book.ts';
 
 const formatVersion = 2;
 
-/**
- * The simulator's memory between two starts: a line for each change of a record, the last one counts. A change costs the same however many
- * invoices there have been; what is outdated goes at the next start.
- */
+/** Stores the simulator's records across restarts: one line for each change, the last one counts. The next start removes outdated lines. */
 export class BookFile {
   readonly #file: FileHandle;
   #waiting: string[] = [];
@@ -19,7 +16,7 @@ export class BookFile {
     this.#file = file;
   }
 
-  /** Writes the book anew without what is outdated, and goes on from there. */
+  /** Writes the current records to a new file and opens it for changes. */
   static async open(path: string, records: readonly BankRecord[]): Promise<BookFile> {
     await mkdir(dirname(path), { recursive: true });
     const temporary = `${path}.tmp`;
@@ -30,7 +27,7 @@ export class BookFile {
     return new BookFile(file);
   }
 
-  /** Resolves when the record as it is now lies on disk; changes that come while others are written go together. */
+  /** Resolves when the current record is on disk. Writes simultaneous changes together. */
   save(record: BankRecord): Promise<void> {
     this.#waiting.push(asLine(record));
     if (!this.#isQueued) {
@@ -52,7 +49,7 @@ export class BookFile {
       await this.#file.appendFile(lines.join(''));
       await this.#file.datasync();
     } catch (error) {
-      // They go with the next change, after whatever part of them was written.
+      // Repeat them with the next change, after a partly written line.
       this.#waiting.unshift('\n', ...lines);
       throw error;
     }
@@ -64,8 +61,8 @@ function asLine(value: unknown): string {
 }
 
 /**
- * The records a book holds.
- * @throws {Error} when the file is there and is not ours: forgetting payments silently would be worse
+ * Reads the stored records.
+ * @throws {Error} when the file has another format, so that payments are not lost silently
  */
 export async function readBook(path: string): Promise<BankRecord[]> {
   let text: string;
@@ -76,14 +73,13 @@ export async function readBook(path: string): Promise<BankRecord[]> {
     throw error;
   }
   const [head = '', ...lines] = text.split('\n');
-  const { version, records } = parseLine(head);
-  // Once the whole book was one line, replaced with each change.
-  if (version === 1 && Array.isArray(records)) return records as BankRecord[];
-  if (version !== formatVersion) throw new Error(`${path} is not the bank simulator's file; remove it to start anew`);
+  const { version } = parseLine(head);
+
+  if (version !== formatVersion) throw new Error(`${path} is not the bank simulator's file; remove it to start with an empty bank`);
   const latest = new Map<string, BankRecord>();
   for (const line of lines) {
     const record = parseLine(line);
-    // A truncated line belongs to a write that was never acknowledged.
+    // An incomplete line belongs to a change that was never acknowledged.
     if (typeof record['number'] !== 'string') continue;
     latest.delete(record['number']);
     latest.set(record['number'], record as unknown as BankRecord);

@@ -1,25 +1,25 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { type Control, type FaultKind, isFault, misname, type SettlementOutcome } from './outcomes.ts';
+import { type Control, type FaultKind, isFault, withWrongFact, type SettlementOutcome } from './outcomes.ts';
 
 const historyLimit = 30;
 
 export type HistoryEntry = { at: string; event: 'form' | 'decision' | 'control' | 'question' | 'callback'; text: string };
 
-/** What became of the payment; before `settlesAt` (ms since the epoch) the bank still says `pending`. */
+/** The outcome of a payment; before `settlesAt` (ms since the epoch) the bank answers `pending`. */
 export type Settlement = { outcome: SettlementOutcome; settlesAt: number; reference: string; callbacksLeft: number };
 
-/** Status queries that will not get a proper response; `left` is null when there is no end to them. */
+/** Status queries without a proper response; `left` is null for no limit. */
 export type Fault = { kind: FaultKind; left: number | null; delayMs: number | null };
 
 export type BankRecord = {
   number: string;
   amountMinor: number | null;
   currency: string | null;
-  /** a form fixes amount and currency; until then each status query may bring others */
+  /** a form fixes amount and currency; until then each status query sets them */
   formSeen: boolean;
   callbackUrl: string | null;
   returnUrl: string | null;
-  /** known only to the page that the form opened: a decision without it is refused */
+  /** token of the payment page; a decision without it is refused */
   ticket: string;
   settlement: Settlement | null;
   fault: Fault | null;
@@ -37,7 +37,7 @@ export type StatusAnswer = {
   paid_at: string | null;
 };
 
-/** The bank's memory of invoices: bounded, oldest forgotten first. */
+/** The bank's invoices: limited, the oldest is evicted first. */
 export class Book {
   readonly #records = new Map<string, BankRecord>();
   readonly #limit: number;
@@ -54,7 +54,7 @@ export class Book {
     return this.#records.get(number);
   }
 
-  /** The record, made when it is not there yet: a control may come before the payment form was ever opened. */
+  /** Returns the record, and creates a missing one: a control may come before the payment form. */
   open(number: string): BankRecord {
     const known = this.#records.get(number);
     if (known) return known;
@@ -94,7 +94,7 @@ export class Book {
     if (record.history.length > historyLimit) record.history.splice(0, record.history.length - historyLimit);
   }
 
-  /** The payer's click; what is settled stays settled. Returns whether it settled anything. */
+  /** Records the payer's decision, unless the invoice is settled. Returns whether it changed. */
   decide(record: BankRecord, decision: 'pay' | 'refuse'): boolean {
     if (record.settlement) return false;
     record.settlement = this.#settle(decision === 'pay' ? 'paid' : 'failed', 0, 1);
@@ -102,10 +102,7 @@ export class Book {
     return true;
   }
 
-  /**
-   * Decides what the bank says from now on. A settlement replaces the earlier one and lifts any fault; a fault leaves the settlement alone,
-   * so that the answer after it is the underlying state.
-   */
+  /** Sets the bank's next answers. A settlement replaces an earlier one and ends any fault; a fault keeps the settlement. */
   control(record: BankRecord, control: Control): void {
     const { outcome, delay_ms: delayMs, times } = control;
     if (isFault(outcome)) {
@@ -117,7 +114,7 @@ export class Book {
     this.note(record, 'control', JSON.stringify(control));
   }
 
-  /** Takes one faulty response off the count; null when the status query is to be answered properly. */
+  /** Consumes one faulty response; null when the status query gets a proper response. */
   takeFault(record: BankRecord): Fault | null {
     const { fault } = record;
     if (!fault) return null;
@@ -137,19 +134,19 @@ export class Book {
   answer(record: BankRecord): StatusAnswer {
     const state = this.state(record);
     const right = { invoiceNumber: record.number, amountMinor: record.amountMinor, currency: record.currency, terminal: this.#terminal };
-    const said = state === 'paid' && record.settlement ? misname(right, record.settlement.outcome) : right;
+    const shown = state === 'paid' && record.settlement ? withWrongFact(right, record.settlement.outcome) : right;
     return {
       state,
-      invoice_number: said.invoiceNumber,
-      amount_minor: said.amountMinor,
-      currency: said.currency,
-      terminal: said.terminal,
+      invoice_number: shown.invoiceNumber,
+      amount_minor: shown.amountMinor,
+      currency: shown.currency,
+      terminal: shown.terminal,
       reference: state === 'paid' ? (record.settlement?.reference ?? null) : null,
       paid_at: state === 'paid' && record.settlement ? new Date(record.settlement.settlesAt).toISOString() : null,
     };
   }
 
-  /** What `GET /control/{number}` shows, to tests and to people. */
+  /** Describes a record for `GET /control/{number}`. */
   describe(record: BankRecord): Record<string, unknown> {
     const { settlement, fault } = record;
     return {
@@ -165,7 +162,7 @@ export class Book {
   }
 
   #settle(outcome: SettlementOutcome, delayMs: number, callbacks: number): Settlement {
-    // Twelve random digits, as a retrieval reference number has: two payments never share one.
+    // Twelve random digits, like a retrieval reference number.
     const reference = `RRN${String(randomInt(0, 1_000_000_000_000)).padStart(12, '0')}`;
     return { outcome, settlesAt: this.#now() + delayMs, reference, callbacksLeft: callbacks };
   }

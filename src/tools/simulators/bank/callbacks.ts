@@ -6,8 +6,8 @@ const attemptTimeoutMs = 5000;
 const betweenRepeatsMs = 150;
 
 /**
- * Sends the callbacks that a settlement still owes, when it is due, in the background: the payer's page never waits for the shop. Each is
- * tried a few times; the shop has to ask anyway, since a callback proves nothing.
+ * Sends the callbacks of settlements in the background, so that the payer's page does not wait. Each has a few attempts; the shop must
+ * query the bank anyway.
  */
 export class Callbacks {
   readonly #book: Book;
@@ -22,7 +22,7 @@ export class Callbacks {
     this.#changed = options.changed;
   }
 
-  /** Plans the next callback of the record's settlement; called again whenever the settlement changes. */
+  /** Schedules the next callback of the record's settlement; call it after each change. */
   schedule(record: BankRecord): void {
     this.#cancel(record.number);
     const { settlement } = record;
@@ -44,11 +44,11 @@ export class Callbacks {
     const settlement = record.settlement;
     const timer = setTimeout(() => {
       this.#timers.delete(record.number);
-      // A timer may fire a millisecond before the clock gets there: the callback would say `pending`, and be the last.
+      // A timer may fire a millisecond early, when the callback would still say `pending`.
       const early = settlement ? settlement.settlesAt - Date.now() : 0;
       if (early > 0) return this.#later(record, early, attempt);
       void this.#send(record, attempt).then((delivered) => {
-        // A later control may have replaced the settlement while this one was under way.
+        // A control may have replaced the settlement meanwhile.
         if (this.#stopped.signal.aborted || record.settlement !== settlement || !settlement) return;
         const next = attempt + 1;
         const delay = attemptDelaysMs[next];
@@ -74,7 +74,7 @@ export class Callbacks {
       const response = await fetch(url, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        // The number is the order's own even when the status names another: the service would ignore a callback with an unknown one.
+        // The correct number, even when the status names another: the shop must find the invoice.
         body: JSON.stringify({ ...this.#book.answer(record), invoice_number: record.number }),
         redirect: 'error',
         signal: AbortSignal.any([AbortSignal.timeout(attemptTimeoutMs), this.#stopped.signal]),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** How an invoice ends at the bank; all but `failed` say `paid` sooner or later. */
+/** Outcomes of an invoice; all except `failed` become `paid`. */
 export const settlementOutcomes = [
   'paid',
   'failed',
@@ -13,7 +13,7 @@ export const settlementOutcomes = [
 ] as const;
 export type SettlementOutcome = (typeof settlementOutcomes)[number];
 
-/** How the bank fails to answer a status query, whatever became of the money. */
+/** Faults of status queries, independent of the outcome. */
 export const faultKinds = ['timeout', 'error'] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
@@ -29,13 +29,13 @@ export function isFault(outcome: Control['outcome']): outcome is FaultKind {
   return outcome === 'timeout' || outcome === 'error';
 }
 
-/** What the bank knows of an order: the amount is in tiyn, null until a form or a status query has told it. */
+/** An order at the bank; the amount is in tiyn, null until a form or a status query sets it. */
 export type Order = { invoiceNumber: string; amountMinor: number | null; currency: string | null; terminal: string };
 
-/** The order as the bank misnames it; a right outcome changes nothing. */
-export function misname(order: Order, outcome: SettlementOutcome): Order {
+/** Returns the order with the wrong fact of an outcome, if any. */
+export function withWrongFact(order: Order, outcome: SettlementOutcome): Order {
   if (outcome === 'wrong_amount' && order.amountMinor !== null) {
-    // Less than was owed, where that is possible: the error that costs money when it goes unseen.
+    // Less than owed if possible, because this error costs money.
     return { ...order, amountMinor: order.amountMinor > 100 ? order.amountMinor - 100 : order.amountMinor + 100 };
   }
   if (outcome === 'wrong_currency') return { ...order, currency: order.currency === 'USD' ? 'EUR' : 'USD' };

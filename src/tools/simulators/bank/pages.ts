@@ -1,3 +1,5 @@
+import { escapeHtml } from '../../../http/response/page.ts';
+import { renderPage } from '../simulator.ts';
 import type { BankRecord, StatusAnswer } from './book.ts';
 
 const style = `
@@ -17,19 +19,11 @@ const stateWords: Record<StatusAnswer['state'], string> = {
   failed: 'отказ · refused',
 };
 
-function escape(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;');
-}
-
 function page(title: string, body: string): string {
-  return `<!doctype html>
-<html lang="ru"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escape(title)}</title><style>${style}</style></head>
-<body>${body}
-<p><small>Учебный банк, деньги не настоящие. · A bank simulator, no real money moves.</small></p></body></html>`;
+  return renderPage(escapeHtml(title), style, body, 'Учебный банк, деньги не настоящие. · A bank simulator, no real money moves.');
 }
 
-/** Tiyn as a person reads them: `12 975,00 KZT`. */
+/** Formats tiyn: `12 975,00 KZT`. */
 export function formatAmount(amountMinor: number | null, currency: string | null): string {
   if (amountMinor === null) return '—';
   const amount = new Intl.NumberFormat('ru-RU', { minimumFractionDigits: 2, maximumFractionDigits: 2 }).format(amountMinor / 100);
@@ -37,19 +31,19 @@ export function formatAmount(amountMinor: number | null, currency: string | null
 }
 
 function facts(record: BankRecord): string {
-  return `<p class="amount">${escape(formatAmount(record.amountMinor, record.currency))}</p>
-<dl><dt>Счёт · Invoice</dt><dd>${escape(record.number)}</dd></dl>`;
+  return `<p class="amount">${escapeHtml(formatAmount(record.amountMinor, record.currency))}</p>
+<dl><dt>Счёт · Invoice</dt><dd>${escapeHtml(record.number)}</dd></dl>`;
 }
 
 function wayBack(record: BankRecord): string {
-  return record.returnUrl ? `<a class="button" href="${escape(record.returnUrl)}">Вернуться в магазин · Back to the shop</a>` : '';
+  return record.returnUrl ? `<a class="button" href="${escapeHtml(record.returnUrl)}">Вернуться в магазин · Back to the shop</a>` : '';
 }
 
-/** Asks the payer: two forms, one button each, so that it works without scripts. */
+/** Renders the payment page: two forms with one button each, without scripts. */
 export function paymentPage(record: BankRecord): string {
   const button = (decision: string, label: string, kind: string): string => `
 <form method="post" action="/pay/${encodeURIComponent(record.number)}">
-<input type="hidden" name="ticket" value="${escape(record.ticket)}"><input type="hidden" name="decision" value="${decision}">
+<input type="hidden" name="ticket" value="${escapeHtml(record.ticket)}"><input type="hidden" name="decision" value="${decision}">
 <button type="submit" class="${kind}">${label}</button></form>`;
   return page(
     'Оплата · Payment',
@@ -62,14 +56,14 @@ export function resultPage(record: BankRecord, state: StatusAnswer['state']): st
 }
 
 export function problemPage(title: string, text: string): string {
-  return page(title, `<h1>${escape(title)}</h1><p>${escape(text)}</p>`);
+  return page(title, `<h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p>`);
 }
 
-/** The front page: what the bank has been asked about lately. */
+/** Renders the front page: recent invoices. */
 export function overviewPage(records: { record: BankRecord; state: StatusAnswer['state'] }[]): string {
   const rows = records.map(
-    ({ record, state }) => `<tr><td><a href="/control/${encodeURIComponent(record.number)}">${escape(record.number)}</a></td>
-<td>${escape(formatAmount(record.amountMinor, record.currency))}</td><td>${stateWords[state]}</td></tr>`,
+    ({ record, state }) => `<tr><td><a href="/control/${encodeURIComponent(record.number)}">${escapeHtml(record.number)}</a></td>
+<td>${escapeHtml(formatAmount(record.amountMinor, record.currency))}</td><td>${stateWords[state]}</td></tr>`,
   );
   const list =
     rows.length > 0

@@ -1,7 +1,7 @@
 import { Router } from '@koa/router';
-import Koa from 'koa';
+import type Koa from 'koa';
 import { z } from 'zod';
-import { readFormBody, readJsonBody } from '../request-body.ts';
+import { createSimulatorApp, readFormBody, readJsonBody } from '../simulator.ts';
 import { addBotApi, type BotApiOptions } from './bot-api.ts';
 import type { Deliveries } from './deliveries.ts';
 import { controlSchema } from './faults.ts';
@@ -24,7 +24,7 @@ export interface PlatformAppOptions extends BotApiOptions {
   telephones: Telephones;
 }
 
-/** The platform's routes: the bot's methods, pages that play the telephones, and the controls of tests. */
+/** Creates the platform's routes: the bot's methods, pages of the telephones, and controls for tests. */
 export function createPlatformApp(options: PlatformAppOptions): Koa {
   const { username, phonebook, faults, deliveries, telephones } = options;
   const router = new Router();
@@ -32,7 +32,7 @@ export function createPlatformApp(options: PlatformAppOptions): Koa {
 
   const chatOf = (ctx: Koa.Context & { params: Record<string, string | undefined> }): Chat => {
     const chat = phonebook.find(Number(ctx.params['id']));
-    if (!chat) ctx.throw(404, 'there is no such telephone');
+    if (!chat) ctx.throw(404, 'no such telephone');
     return chat;
   };
   const show = (ctx: Koa.Context, chat: Chat): void => {
@@ -69,7 +69,7 @@ export function createPlatformApp(options: PlatformAppOptions): Koa {
   router.post('/open', async (ctx) => {
     const fields = await readFormBody(ctx);
     const token = tokenSchema.safeParse(tokenIn(fields['link'] ?? ''));
-    if (!token.success) ctx.throw(422, 'that is neither a link of the bot nor its token');
+    if (!token.success) ctx.throw(422, 'not a link of the bot or its token');
     const chosen = fields['phone'] === 'new' ? undefined : phonebook.find(Number(fields['phone']));
     const wished = chosen ? null : parse(ctx, telephoneSchema, fields);
     const chat = chosen ?? (await telephones.open(wished?.name ?? '', wished?.language ?? ''));
@@ -112,38 +112,24 @@ export function createPlatformApp(options: PlatformAppOptions): Koa {
     await telephones.setBlocked(chat, parse(ctx, z.enum(['block', 'unblock']), ctx.params['act']) === 'block');
     ctx.body = chat;
   });
-  // What the messenger's own site does with a link of the bot.
+  // Opens a link of the bot, like the messenger's site.
   router.get(`/${username}`, (ctx) => {
     const token = tokenSchema.safeParse(ctx.query['start']);
     ctx.body = openPage(username, phonebook.chats(), token.data ?? '');
   });
 
-  const app = new Koa();
-  app.silent = true;
+  const app = createSimulatorApp('bot platform simulator', refuse);
   app.use(async (ctx, next) => {
-    ctx.set('Cache-Control', 'no-store');
-    ctx.set('X-Content-Type-Options', 'nosniff');
-    ctx.set(
-      'Content-Security-Policy',
-      "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-    );
-    try {
-      // A page of another site must not write from a person's telephone.
-      if (ctx.method === 'POST' && !['', 'same-origin', 'none'].includes(ctx.get('sec-fetch-site'))) ctx.throw(403, 'of another site');
-      await next();
-      if (ctx.status === 404 && ctx.body === undefined && ctx.respond !== false) refuse(ctx, 404, 'there is no such page');
-    } catch (error) {
-      const status = error instanceof Koa.HttpError ? error.status : 500;
-      if (status >= 500) process.stderr.write(`bot platform simulator: ${error instanceof Error ? error.stack : String(error)}\n`);
-      refuse(ctx, status, status >= 500 ? 'the platform failed' : (error as Error).message);
-    }
+    // A page of another site must not write from a telephone.
+    if (ctx.method === 'POST' && !['', 'same-origin', 'none'].includes(ctx.get('sec-fetch-site'))) ctx.throw(403, 'a page of another site');
+    await next();
   });
   app.use(router.routes());
   app.use(router.allowedMethods());
   return app;
 }
 
-/** `https://t.me/registry_bot?start=…`, or the token alone. */
+/** Reads the token of `https://t.me/registry_bot?start=…`, or the token alone. */
 function tokenIn(link: string): string {
   const given = link.trim();
   return URL.canParse(given) ? (new URL(given).searchParams.get('start') ?? '') : given;
@@ -155,7 +141,7 @@ function parse<Schema extends z.ZodType>(ctx: Koa.Context, schema: Schema, value
   return parsed.data;
 }
 
-/** To people a page, to programs JSON. */
+/** Answers browsers with a page, programs with JSON. */
 function refuse(ctx: Koa.Context, status: number, message: string): void {
   ctx.status = status;
   ctx.body = ctx.path.startsWith('/control') || ctx.path.startsWith('/bot') ? { error: { message } } : problemPage(message);

@@ -1,10 +1,7 @@
 import type { Router } from '@koa/router';
 import type { Context } from 'koa';
 import { z } from 'zod';
-import { timingSafeEqual } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
-import { setTimeout } from 'node:timers/promises';
-import { readJsonBody } from '../request-body.ts';
+import { hang, isSame, readJsonBody } from '../simulator.ts';
 import type { Faults } from './faults.ts';
 import type { Phonebook } from './phonebook.ts';
 
@@ -29,13 +26,13 @@ export interface BotApiOptions {
   username: string;
   phonebook: Phonebook;
   faults: Faults;
-  /** Resolves when the memory lies on disk. */
+  /** Resolves when the memory is on disk. */
   changed: () => Promise<void>;
-  /** Aborted when the server closes. */
+  /** Aborts when the server closes. */
   closing: AbortSignal;
 }
 
-/** A refusal as the platform writes it. */
+/** A refusal in the platform's form. */
 class Refusal extends Error {
   readonly code: number;
   readonly parameters: Record<string, unknown> | undefined;
@@ -83,9 +80,9 @@ export function addBotApi(router: Router, { token, username, phonebook, faults, 
   };
 
   router.all('/bot:token/:method', async (ctx) => {
-    // As it was when the call came: one that hung is not answered when the outage is over.
+    // The state at the start of the call: a hanging call gets no answer after the outage.
     const { outage } = faults;
-    if (outage === 'hang') await hang(ctx.req, closing);
+    if (outage === 'hang') await hang(ctx.req, hangMs, closing);
     if (outage === 'hang' || outage === 'refuse_connection') {
       ctx.respond = false;
       ctx.req.socket.destroy();
@@ -126,18 +123,4 @@ function parse<Schema extends z.ZodType>(schema: Schema, body: unknown): z.outpu
 
 async function readBody(ctx: Context): Promise<unknown> {
   return ctx.method === 'GET' || ctx.request.length === undefined ? {} : readJsonBody(ctx);
-}
-
-/** Waits, or until the caller has gone or the platform closes. */
-async function hang({ socket }: IncomingMessage, closing: AbortSignal): Promise<void> {
-  const gone = new AbortController();
-  const leave = () => gone.abort();
-  socket.once('close', leave);
-  await setTimeout(hangMs, undefined, { signal: AbortSignal.any([closing, gone.signal]) }).catch(() => undefined);
-  socket.off('close', leave);
-}
-
-function isSame(given: string, expected: string): boolean {
-  const [left, right] = [Buffer.from(given), Buffer.from(expected)];
-  return left.length === right.length && timingSafeEqual(left, right);
 }

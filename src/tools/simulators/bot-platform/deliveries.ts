@@ -5,19 +5,19 @@ import type { Phonebook } from './phonebook.ts';
 
 const pausesMs = [100, 500, 1_000, 2_000, 5_000, 15_000];
 const attemptTimeoutMs = 10_000;
-const betweenLooksMs = 20;
-/** Updates that wait; what comes beyond them is lost, as it is when a bot is away for a day. */
-const mostWaiting = 1_000;
+const pollMs = 20;
+/** Maximum waiting updates; others are lost, as on the real platform. */
+const maxWaiting = 1_000;
 const historyLimit = 200;
 
-/** One attempt to deliver an update, for those who look at the platform. */
+/** One attempt to deliver an update, for `GET /control`. */
 export interface Delivery {
   update_id: number;
   attempt: number;
   result: string;
 }
 
-/** Sends updates to the bot's webhook: those of one chat one after the other, each until it is taken, and with the secret in a header. */
+/** Sends updates to the bot's webhook, with the secret in a header. Updates of one chat go one at a time, each until it is accepted. */
 export class Deliveries {
   readonly #phonebook: Phonebook;
   readonly #faults: Faults;
@@ -35,9 +35,9 @@ export class Deliveries {
     return this.#waiting;
   }
 
-  /** Takes an update that is to be delivered; comes back at once. */
+  /** Queues an update and returns at once. */
   send(chatId: number, update: Record<string, unknown> & { update_id: number }): void {
-    if (this.#waiting >= mostWaiting) return;
+    if (this.#waiting >= maxWaiting) return;
     this.#waiting += 1;
     const before = this.#lastOfChat.get(chatId) ?? Promise.resolve();
     const done = before
@@ -60,7 +60,7 @@ export class Deliveries {
     for (let attempt = 0; !signal.aborted;) {
       const { webhook } = this.#phonebook;
       if (this.#faults.isHolding || webhook === null) {
-        await setTimeout(betweenLooksMs, undefined, { signal });
+        await setTimeout(pollMs, undefined, { signal });
         continue;
       }
       const copies = Array.from({ length: this.#faults.deliverTimes }, () => this.#attempt(webhook, update, attempt));
@@ -72,7 +72,7 @@ export class Deliveries {
 
   async #attempt({ url, secret }: { url: string; secret: string }, update: { update_id: number }, attempt: number): Promise<boolean> {
     let result: string;
-    let isTaken = false;
+    let isAccepted = false;
     try {
       const response = await fetch(url, {
         method: 'POST',
@@ -82,13 +82,13 @@ export class Deliveries {
         signal: AbortSignal.any([AbortSignal.timeout(attemptTimeoutMs), this.#stopped.signal]),
       });
       await response.body?.cancel();
-      isTaken = response.ok;
+      isAccepted = response.ok;
       result = `answered ${response.status}`;
     } catch (error) {
       result = errorName(error) === 'TimeoutError' ? 'timed out' : 'could not be delivered';
     }
     this.history.push({ update_id: update.update_id, attempt: attempt + 1, result });
     if (this.history.length > historyLimit) this.history.shift();
-    return isTaken;
+    return isAccepted;
   }
 }

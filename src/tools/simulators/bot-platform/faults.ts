@@ -1,21 +1,21 @@
 import { z } from 'zod';
 
-/** How calls of the bot are answered while something is wrong; `hang` says nothing for as long as the caller waits. */
+/** Answers to the bot's calls during an outage; `hang` never answers. */
 export const outages = ['none', 'error', 'hang', 'refuse_connection'] as const;
 
-/** Body of `POST /control`; what is left out stays as it is. */
+/** Body of `POST /control`; omitted fields stay unchanged. */
 export const controlSchema = z.strictObject({
   outage: z.enum(outages).optional(),
-  /** So many calls are answered 429 with this `retry_after`. */
+  /** The next `times` calls are answered 429 with this `retry_after`. */
   too_many_requests: z.strictObject({ retry_after: z.int().min(1).max(3600), times: z.int().min(0).max(1_000_000) }).optional(),
-  /** Each update is delivered so many times at once; all but the first are repeats. */
+  /** Number of simultaneous deliveries of each update. */
   deliver_times: z.int().min(1).max(20).optional(),
-  /** While true no update is delivered; then all of them are, in their order. */
+  /** While true, no update is delivered; then all are, in order. */
   hold_updates: z.boolean().optional(),
 });
 export type Control = z.output<typeof controlSchema>;
 
-/** What is wrong with the platform now. */
+/** The current faults of the platform. */
 export class Faults {
   outage: (typeof outages)[number] = 'none';
   deliverTimes = 1;
@@ -30,7 +30,7 @@ export class Faults {
     if (tooMany) this.#tooMany = { retryAfter: tooMany.retry_after, left: tooMany.times };
   }
 
-  /** Takes one refusal off the count. @returns seconds to wait; null when the call is to be answered */
+  /** Consumes one refusal. @returns seconds to wait; null for a normal answer */
   takeTooMany(): number | null {
     if (this.#tooMany.left === 0) return null;
     this.#tooMany.left -= 1;

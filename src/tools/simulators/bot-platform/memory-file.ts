@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { errorCode } from '../../../platform/error-code.ts';
 import { type Memory, memorySchema } from './phonebook.ts';
 
-/** Keeps the simulator's memory between two starts: a small file, replaced whole; changes that come while it is written go together. */
+/** Stores the simulator's memory across restarts in a small file, which each change replaces. Writes simultaneous changes together. */
 export class MemoryFile {
   readonly #path: string;
   readonly #memory: Readonly<Memory>;
@@ -15,7 +15,7 @@ export class MemoryFile {
     this.#memory = memory;
   }
 
-  /** Resolves when the memory as it is now lies on disk. */
+  /** Resolves when the current memory is on disk. */
   save(): Promise<void> {
     if (!this.#isQueued) {
       this.#isQueued = true;
@@ -36,7 +36,7 @@ export class MemoryFile {
   }
 }
 
-/** @throws {Error} when the file is there and is not ours */
+/** @throws {Error} when the file has another format */
 export async function readMemory(path: string): Promise<Memory | null> {
   let text: string;
   try {
@@ -48,6 +48,6 @@ export async function readMemory(path: string): Promise<Memory | null> {
   try {
     return memorySchema.parse(JSON.parse(text));
   } catch {
-    throw new Error(`${path} is not the file of the bot platform simulator; remove it to start anew`);
+    throw new Error(`${path} is not the file of the bot platform simulator; remove it to start with empty telephones`);
   }
 }

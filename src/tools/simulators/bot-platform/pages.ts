@@ -1,6 +1,8 @@
+import { escapeHtml } from '../../../http/response/page.ts';
+import { renderPage } from '../simulator.ts';
 import type { Chat, ChatMessage, Memory } from './phonebook.ts';
 
-/** Languages of the telephones that people can choose; any other works as well. */
+/** Languages in the form of a new telephone; others work too. */
 export const telephoneLanguages = ['ru', 'kk', 'en', 'de'] as const;
 
 const style = `
@@ -20,16 +22,13 @@ const style = `
   ul.phones { list-style: none; padding: 0; } ul.phones a { display: block; padding: .75rem; border: 1px solid #8886; border-radius: .5rem; margin: .5rem 0; text-decoration: none; color: inherit; }
   small { opacity: .75; } code { overflow-wrap: anywhere; }`;
 
-function escape(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;');
-}
-
 function page(title: string, body: string): string {
-  return `<!doctype html>
-<html lang="ru"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escape(title)}</title><style>${style}</style></head>
-<body>${body}
-<p><small>Учебный мессенджер, никуда ничего не уходит. · A simulator of a messenger, nothing leaves this machine.</small></p></body></html>`;
+  return renderPage(
+    escapeHtml(title),
+    style,
+    body,
+    'Учебный мессенджер, никуда ничего не уходит. · A simulator of a messenger, nothing leaves this machine.',
+  );
 }
 
 function languageOptions(): string {
@@ -40,18 +39,18 @@ const newTelephoneFields = `
 <label>Имя · Name <input name="name" maxlength="64" value="Телефон"></label>
 <label>Язык телефона · Language of the telephone <select name="language">${languageOptions()}</select></label>`;
 
-/** The list of telephones, and where a link of the registry is opened. */
+/** Renders the list of telephones and the form for a link. */
 export function phonesPage(botName: string, chats: readonly Chat[]): string {
   const items = chats.toReversed().map(
     (
       chat,
-    ) => `<li><a href="/phones/${chat.id}"><strong>${escape(chat.name)}</strong> (${escape(chat.language)})${chat.isBlocked ? ' · бот заблокирован · bot blocked' : ''}
-<br><small>${escape(shortened(chat.messages.at(-1)))}</small></a></li>`,
+    ) => `<li><a href="/phones/${chat.id}"><strong>${escapeHtml(chat.name)}</strong> (${escapeHtml(chat.language)})${chat.isBlocked ? ' · бот заблокирован · bot blocked' : ''}
+<br><small>${escapeHtml(shortened(chat.messages.at(-1)))}</small></a></li>`,
   );
   return page(
     'Телефоны · Telephones',
     `<h1>Телефоны · Telephones</h1>
-<p>Бот · Bot: <strong>@${escape(botName)}</strong></p>
+<p>Бот · Bot: <strong>@${escapeHtml(botName)}</strong></p>
 ${items.length > 0 ? `<ul class="phones">${items.join('')}</ul>` : '<p>Телефонов ещё нет. · No telephones yet.</p>'}
 <h2>Открыть ссылку · Open a link</h2>${openForm(chats, '')}
 <h2>Новый телефон · New telephone</h2>
@@ -61,18 +60,20 @@ ${items.length > 0 ? `<ul class="phones">${items.join('')}</ul>` : '<p>Теле�
   );
 }
 
-/** A link `https://t.me/<bot>?start=<token>`, opened here: on which telephone? */
+/** Renders the choice of a telephone for a link `https://t.me/<bot>?start=<token>`. */
 export function openPage(botName: string, chats: readonly Chat[], token: string): string {
   return page(
     'Открыть чат · Open the chat',
-    `<h1>@${escape(botName)}</h1>${openForm(chats, token)}<p><a href="/">Все телефоны · All telephones</a></p>`,
+    `<h1>@${escapeHtml(botName)}</h1>${openForm(chats, token)}<p><a href="/">Все телефоны · All telephones</a></p>`,
   );
 }
 
 function openForm(chats: readonly Chat[], token: string): string {
-  const choices = chats.toReversed().map((chat) => `<option value="${chat.id}">${escape(chat.name)} (${escape(chat.language)})</option>`);
+  const choices = chats
+    .toReversed()
+    .map((chat) => `<option value="${chat.id}">${escapeHtml(chat.name)} (${escapeHtml(chat.language)})</option>`);
   return `<form method="post" action="/open">
-<label>Ссылка или код · Link or token <input name="link" required maxlength="400" value="${escape(token)}" placeholder="https://t.me/…?start=…"></label>
+<label>Ссылка или код · Link or token <input name="link" required maxlength="400" value="${escapeHtml(token)}" placeholder="https://t.me/…?start=…"></label>
 <label>Телефон · Telephone <select name="phone">${choices.join('')}<option value="new">Новый · A new one</option></select></label>
 <details${chats.length === 0 ? ' open' : ''}><summary>Для нового · For a new one</summary>${newTelephoneFields}</details>
 <button>Start</button></form>`;
@@ -84,7 +85,7 @@ export function chatPage(botName: string, chat: Chat, commands: Memory['commands
     `<form method="post" action="${action(name)}"><button class="plain">${label}</button></form>`;
   const menu = commands.map(
     ({ command, description }) =>
-      `<form method="post" action="${action('messages')}"><input type="hidden" name="text" value="/${escape(command)}"><button class="plain" title="${escape(description)}">/${escape(command)}</button></form>`,
+      `<form method="post" action="${action('messages')}"><input type="hidden" name="text" value="/${escapeHtml(command)}"><button class="plain" title="${escapeHtml(description)}">/${escapeHtml(command)}</button></form>`,
   );
   const inputs = chat.isBlocked
     ? `<p>Бот заблокирован. · The bot is blocked.</p>${button('unblock', 'Разблокировать · Unblock')}`
@@ -94,7 +95,7 @@ export function chatPage(botName: string, chat: Chat, commands: Memory['commands
   return page(
     `${chat.name} · @${botName}`,
     `<p><a href="/">← Телефоны · Telephones</a> · <a href="/phones/${chat.id}">Обновить · Refresh</a></p>
-<h1>@${escape(botName)}</h1><p><small>${escape(chat.name)} (${escape(chat.language)})</small></p>
+<h1>@${escapeHtml(botName)}</h1><p><small>${escapeHtml(chat.name)} (${escapeHtml(chat.language)})</small></p>
 <ol class="chat">${chat.messages.map(bubble).join('')}</ol>${inputs}`,
   );
 }
@@ -102,7 +103,7 @@ export function chatPage(botName: string, chat: Chat, commands: Memory['commands
 function bubble({ from, text, at }: ChatMessage): string {
   if (from === 'phone')
     return `<li class="phone">${text === 'blocked' ? 'бот заблокирован · bot blocked' : 'бот разблокирован · bot unblocked'}</li>`;
-  return `<li class="${from}">${escape(text)}<time datetime="${escape(at)}">${escape(at.slice(11, 16))} UTC</time></li>`;
+  return `<li class="${from}">${escapeHtml(text)}<time datetime="${escapeHtml(at)}">${escapeHtml(at.slice(11, 16))} UTC</time></li>`;
 }
 
 function shortened(message: ChatMessage | undefined): string {
@@ -113,6 +114,6 @@ function shortened(message: ChatMessage | undefined): string {
 export function problemPage(text: string): string {
   return page(
     'Не вышло · It did not work',
-    `<h1>Не вышло · It did not work</h1><p>${escape(text)}</p><p><a href="/">Телефоны · Telephones</a></p>`,
+    `<h1>Не вышло · It did not work</h1><p>${escapeHtml(text)}</p><p><a href="/">Телефоны · Telephones</a></p>`,
   );
 }

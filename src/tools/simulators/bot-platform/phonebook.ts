@@ -10,7 +10,7 @@ export type ChatMessage = z.output<typeof messageSchema>;
 const chatSchema = z.object({
   id: z.int(),
   name: z.string(),
-  /** Of the person's program; the platform tells it with each update. */
+  /** Language of the person's program, part of each update. */
   language: z.string(),
   isBlocked: z.boolean(),
   messages: z.array(messageSchema),
@@ -19,25 +19,25 @@ export type Chat = z.output<typeof chatSchema>;
 
 const commandsSchema = z.record(z.string(), z.array(z.object({ command: z.string(), description: z.string() })));
 
-/** All that the platform remembers between two starts. */
+/** The platform's stored memory. */
 export const memorySchema = z.object({
   version: z.literal(1),
   nextUpdateId: z.int(),
   nextChatId: z.int(),
   webhook: z.object({ url: z.string(), secret: z.string(), updates: z.array(z.string()) }).nullable(),
-  /** By language; those of every other language under the empty one. */
+  /** By language; the empty one is the default. */
   commands: commandsSchema,
   chats: z.array(chatSchema),
 });
 export type Memory = z.output<typeof memorySchema>;
 
-/** The platform's memory: telephones with their chats, bounded, the oldest forgotten first; the webhook and the menu of the bot. */
+/** The platform's memory: telephones with chats (limited, the oldest is evicted first), webhook and menu of the bot. */
 export class Phonebook {
   readonly #memory: Memory;
 
-  /** @param memory of an earlier run */
+  /** @param memory from an earlier run */
   constructor(memory: Memory | null) {
-    // Ids far from those of an earlier run whose memory was lost: the service would take them for repeats.
+    // New ids, so that the service does not take updates for repeats after a loss of the memory.
     const first = Math.floor(Date.now() / 1000);
     this.#memory = memory ?? { version: 1, nextUpdateId: first, nextChatId: first, webhook: null, commands: {}, chats: [] };
   }
@@ -58,7 +58,7 @@ export class Phonebook {
     this.#memory.commands[language] = commands;
   }
 
-  /** The menu that a person sees. */
+  /** Returns the menu of a person. */
   commandsFor({ language }: Pick<Chat, 'language'>): Memory['commands'][string] {
     const { commands } = this.#memory;
     return commands[language] ?? commands[''] ?? [];

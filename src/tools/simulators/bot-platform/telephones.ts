@@ -3,9 +3,9 @@ import type { Deliveries } from './deliveries.ts';
 import type { Chat, Phonebook } from './phonebook.ts';
 
 const answerDeadlineMs = 1_500;
-const betweenLooksMs = 25;
+const pollMs = 25;
 
-/** What people do with their telephones; each act is an update that goes to the bot. */
+/** Actions of people on their telephones; each sends an update to the bot. */
 export class Telephones {
   readonly #phonebook: Phonebook;
   readonly #deliveries: Deliveries;
@@ -25,7 +25,7 @@ export class Telephones {
     return chat;
   }
 
-  /** A message to the bot; nothing goes out of a chat in which the bot is blocked. @returns whether it went */
+  /** Sends a message to the bot, unless it is blocked. @returns whether it was sent */
   async write(chat: Chat, text: string): Promise<boolean> {
     if (chat.isBlocked) return false;
     this.#phonebook.say(chat, 'person', text);
@@ -35,7 +35,7 @@ export class Telephones {
     return true;
   }
 
-  /** Opens a link with a token, as the platform does it: by a button that lifts a block and sends `/start`. */
+  /** Opens a link with a token, like the platform: unblocks the bot and sends `/start`. */
   async start(chat: Chat, token: string | null): Promise<void> {
     await this.setBlocked(chat, false);
     await this.write(chat, token === null ? '/start' : `/start ${token}`);
@@ -58,15 +58,15 @@ export class Telephones {
     });
   }
 
-  /** Waits until the bot has said something after the person's last words, or long enough: the page that follows is to show it. */
+  /** Waits for the bot's answer, with a limit, so that the next page shows it. */
   async awaitAnswer(chat: Chat): Promise<void> {
     const deadline = Date.now() + answerDeadlineMs;
-    while (chat.messages.at(-1)?.from === 'person' && Date.now() < deadline) await setTimeout(betweenLooksMs);
+    while (chat.messages.at(-1)?.from === 'person' && Date.now() < deadline) await setTimeout(pollMs);
   }
 
   async #send(chat: Chat, content: Record<string, unknown>): Promise<void> {
     const update = { update_id: this.#phonebook.takeUpdateId(), ...content };
-    // On disk first: a number that was used must never be used for another update.
+    // Store first, so that no update reuses a number.
     await this.#changed();
     this.#deliveries.send(chat.id, update);
   }

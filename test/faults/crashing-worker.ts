@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { asyncLocalStorage } from '@temporalio/activity';
+import { Context } from '@temporalio/activity';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { loadConfig } from '../../src/config.ts';
 import { closePlatform, createPlatform } from '../../src/create-platform.ts';
@@ -11,14 +11,9 @@ import { prepareTemporal } from '../../worker/prepare-temporal.ts';
 import { comeTo } from './moments.ts';
 
 /**
- * The worker process of the registry, but for one thing: at a planned moment of an activity or of a message that goes out, it kills itself
- * outright or stands still. The moments are found by watching the transactions from outside, so that the real worker knows nothing of it.
+ * The worker process of the registry with one difference: it kills itself or pauses at a planned moment of an activity. Wrappers around its
+ * transactions detect the moments, so the real worker has no code for it.
  */
-
-/** The running activity, or the loop beside them. */
-function placeOf(): string {
-  return asyncLocalStorage.getStore()?.info.activityType ?? 'deliveries';
-}
 
 function watchTransactions(platform: Platform, dataDir: string): void {
   const { em } = platform.orm;
@@ -28,47 +23,50 @@ function watchTransactions(platform: Platform, dataDir: string): void {
   function watch(forked: EntityManager): EntityManager {
     const begin = forked.begin.bind(forked);
     const commit = forked.commit.bind(forked);
+    const activity = () => Context.current().info.activityType;
     forked.begin = async (options) => {
-      await comeTo(dataDir, placeOf(), 'before');
+      await comeTo(dataDir, activity(), 'before');
       await begin(options);
     };
     forked.commit = async () => {
       await forked.flush();
-      await comeTo(dataDir, placeOf(), 'inside');
+      await comeTo(dataDir, activity(), 'inside');
       await commit();
-      await comeTo(dataDir, placeOf(), 'after');
+      await comeTo(dataDir, activity(), 'after');
     };
     return forked;
   }
 }
 
-/** Pages have a moment of their own: `<activity>.draw`, before any of them is drawn. */
+/** The moment `<activity>.draw` is before the first page is drawn. */
 function watchDrawing({ drawing }: Platform, dataDir: string): void {
   const draw = drawing.draw.bind(drawing);
   drawing.draw = async (document, input) => {
-    await comeTo(dataDir, `${placeOf()}.draw`, 'before');
+    await comeTo(dataDir, `${Context.current().info.activityType}.draw`, 'before');
     return draw(document, input);
   };
 }
 
-/** So has what is stored: `<activity>.put`, before its bytes lie there and after. */
+/** The moment `<activity>.put` is before or after a file is stored; `<activity>.part` is for a part of a file. */
 function watchStorage({ storage }: Platform, dataDir: string): void {
   const put = storage.put.bind(storage);
   storage.put = async (...object) => {
-    const activity = `${placeOf()}.put`;
+    const isPart = object[2].contentType === 'application/octet-stream';
+    const activity = `${Context.current().info.activityType}.${isPart ? 'part' : 'put'}`;
     await comeTo(dataDir, activity, 'before');
     await put(...object);
     await comeTo(dataDir, activity, 'after');
   };
 }
 
-/** And each mail: `deliveries.mail`, before it is handed over and after. */
+/** The moment `<activity>.mail` is before or after the delivery of each mail. */
 function watchMails({ mailer }: Platform, dataDir: string): void {
   const send = mailer.send.bind(mailer);
   mailer.send = async (mail) => {
-    await comeTo(dataDir, 'deliveries.mail', 'before');
+    const activity = `${Context.current().info.activityType}.mail`;
+    await comeTo(dataDir, activity, 'before');
     await send(mail);
-    await comeTo(dataDir, 'deliveries.mail', 'after');
+    await comeTo(dataDir, activity, 'after');
   };
 }
 

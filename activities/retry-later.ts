@@ -6,16 +6,15 @@ import { asFailure } from './errors.ts';
 const [first, longest] = [2_000, 600_000];
 
 /**
- * Runs work without a waiting caller. External failures are retried with exponential backoff up to a quarter of an hour, with jitter:
- * Temporal's own intervals would retry all failures of a moment together. A refusal is final. Work interrupted by a stopping worker has not
- * failed.
+ * Runs work without a waiting caller. External failures are retried with exponential backoff and jitter, up to a quarter of an hour;
+ * Temporal's own intervals have no jitter. A refusal is final. Work that a stopping worker interrupts has not failed.
  */
-export async function triedLater<T>(work: () => Promise<T>): Promise<T> {
+export async function retryLater<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof CancelledFailure) throw error;
-    throw asFailure(error, () => pauseAfterAttempt(Context.current().info.attempt));
+    throw asFailure(error, () => backoffAfter(Context.current().info.attempt));
   }
 }
 
@@ -23,6 +22,6 @@ export async function triedLater<T>(work: () => Promise<T>): Promise<T> {
  * @param attempt counted from 1
  * @returns milliseconds
  */
-export function pauseAfterAttempt(attempt: number): number {
+export function backoffAfter(attempt: number): number {
   return Math.round(Math.min(first * 3 ** (attempt - 1), longest) * (0.5 + Math.random()));
 }

@@ -2,10 +2,10 @@ import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
 import { isCancellation } from '@temporalio/workflow';
 
 /**
- * Converts an error into an update's answer. Only an ApplicationFailure fails an update; any other error would block the process. A refusal
- * passes unchanged; unfinished work (a step that keeps failing, an activity that timed out) becomes "try again".
+ * Converts an error into the failure of an update. Only an ApplicationFailure fails an update; any other error would block the process. A
+ * refusal stays unchanged; unfinished work (a failing step, a timed-out activity) becomes `service_unavailable`.
  */
-export function asAnswer(error: unknown): unknown {
+export function toUpdateFailure(error: unknown): unknown {
   if (isCancellation(error)) return error;
   // A local step fails with its own failure; that of an activity is wrapped.
   const cause = error instanceof ActivityFailure ? error.cause : error;
@@ -19,7 +19,7 @@ export function asAnswer(error: unknown): unknown {
   }
   if (error instanceof ActivityFailure || cause instanceof ApplicationFailure)
     return ApplicationFailure.create({
-      message: 'the step could not be finished in time',
+      message: 'the step did not end in time',
       type: 'service_unavailable',
       nonRetryable: true,
     });

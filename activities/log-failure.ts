@@ -3,8 +3,8 @@ import type { Platform } from '../src/platform/platform.ts';
 import type { ProcessRef } from '../src/platform/process-ref.ts';
 import { unexpectedCauseOf } from './errors.ts';
 
-/** Logs why a step failed: the history holds only that it did. */
-export async function told<T>(platform: Platform, ref: ProcessRef, work: Promise<T>): Promise<T> {
+/** Logs the cause of a failed step, which the history does not contain. */
+export async function logFailure<T>(platform: Platform, ref: ProcessRef, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (failure) {

@@ -5,14 +5,14 @@ import { IdempotentRequest } from '../../src/platform/idempotent-request.ts';
 import { comeTo } from './moments.ts';
 
 /**
- * The API process of the registry, but for one thing: at a planned moment it kills itself outright. The moment `answer` lies between the
- * last commit of a request and its answer: `before` the answer is stored for repeats, and `after`.
+ * The API process of the registry with one difference: it kills itself at a planned moment. The moment `answer` is between the last COMMIT
+ * of a request and its answer: `before` or `after` the answer is stored for repeats.
  */
 const config = loadConfig();
-const { keepAnswer } = IdempotentRequest.prototype;
-IdempotentRequest.prototype.keepAnswer = async function keepAtMoments(...given) {
+const { storeAnswer } = IdempotentRequest.prototype;
+IdempotentRequest.prototype.storeAnswer = async function keepAtMoments(...given) {
   await comeTo(config.DATA_DIR, 'answer', 'before');
-  await Reflect.apply(keepAnswer, this, given);
+  await Reflect.apply(storeAnswer, this, given);
   await comeTo(config.DATA_DIR, 'answer', 'after');
 };
 
