@@ -53,7 +53,7 @@ const unlessBeginningNewRun = {
 type CommandStep = (id: number, command: ProcessCommand<unknown>) => Promise<ProcessView>;
 type ReconsiderStep = (id: number) => Promise<ProcessView>;
 
-const reconsiderSummary = 'reconsiderSummary at its record';
+const reconsiderSummary = 'reconsiders its record';
 const reconsiderSteps = proxyLocalActivities<Record<string, ReconsiderStep>>({ ...standard, summary: reconsiderSummary });
 /** For a process with a trouble: an attempt that will probably fail must not delay commands. */
 const singleAttemptSteps = proxyLocalActivities<Record<string, ReconsiderStep>>({ ...once, summary: `${reconsiderSummary}, in trouble` });
