@@ -73,7 +73,7 @@ describe('the embedded PostgreSQL', () => {
   it('reports a wrong password of the data in one line', async () => {
     const [port = 0] = await freePorts(1);
     await expect(startPostgres({ dataDir, port, ...passwords, postgresPassword: 'another' })).rejects.toThrow(
-      /^PostgreSQL refuses the password kept in secrets\.json/,
+      /^PostgreSQL refuses the password of secrets\.json/,
     );
   });
 });

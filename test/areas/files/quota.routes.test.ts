@@ -147,7 +147,7 @@ test('refuses more than two waiting files of an account; a disconnected client f
   );
   gone.abort();
   await expect(left).rejects.toThrow();
-  await expect(inspect.mock.calls[0]?.result).rejects.toThrow('the client has gone');
+  await expect(inspect.mock.calls[0]?.result).rejects.toThrow('the client disconnected');
   inspect.mock.restore();
   expect(await api.sql('select id from files where owner_id = $1', [other.userId])).toEqual([]);
 });
