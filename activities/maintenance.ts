@@ -9,11 +9,12 @@ import type { Caller } from '../src/platform/context.ts';
 import { mergeTallies } from '../src/platform/database/tallies.ts';
 import { causeOf } from '../src/platform/log.ts';
 import type { Platform } from '../src/platform/platform.ts';
+import type { ProcessRef } from '../src/platform/process-ref.ts';
 import { createPace } from '../src/platform/turns/pace.ts';
 import { adoptSlice } from '../src/platform/workflows/adopt.ts';
 import { readDueCursor, readKeyCursor, writeDueCursor, writeKeyCursor } from '../src/platform/workflows/cursors.ts';
 import { type DueRecord, queuedWork, type RecordProcess, refOf } from '../src/platform/workflows/define-process.ts';
-import { clearResolvedTroubles } from '../src/platform/workflows/process-troubles.ts';
+import { clearResolvedTroubles, readTroubles, workflowTaskStep } from '../src/platform/workflows/process-troubles.ts';
 import type { AdoptOrphansInput, SweepCursor, SweepPage, SweepStep } from '../workflows/adopt-orphans.contract.ts';
 import { reconsiderUpdate } from '../workflows/process.contract.ts';
 import { answering } from './execute.ts';
@@ -133,13 +134,27 @@ export function createMaintenanceActivities(platform: Platform) {
 
   /** Continues where the previous sweep ended, so that permanent troubles do not block later ones. */
   async function clearTroubles({ step, cursor, isPaced }: PageInput): Promise<SweepPage> {
-    return query(platform, async (db, now) => {
+    const { troubles, next } = await query(platform, async (db) => {
       const behind = isPaced && cursor === null ? await readKeyCursor(db, step.name, cursorLifetimeMs) : cursor;
-      const works = [...records, ...platform.extensions.of(queuedWork)];
-      const { cleared, next } = await clearResolvedTroubles(db, works, { behind, limit: troublePageSize, now });
-      if (isPaced) await writeKeyCursor(db, step.name, next);
-      return { driven: cleared, next };
+      return readTroubles(db, behind, troublePageSize);
     });
+    const running = await findRunning(troubles.filter((trouble) => trouble.step === workflowTaskStep).map(({ process: ref }) => ref));
+    return query(platform, async (db, now) => {
+      const works = [...records, ...platform.extensions.of(queuedWork)];
+      const driven = await clearResolvedTroubles(db, works, troubles, { running, now });
+      if (isPaced) await writeKeyCursor(db, step.name, next);
+      return { driven, next };
+    });
+  }
+
+  /** Returns which of these processes run without failing workflow tasks; none of those that Temporal does not describe. */
+  async function findRunning(refs: readonly ProcessRef[]): Promise<ReadonlySet<ProcessRef>> {
+    const running = new Set<ProcessRef>();
+    for (const ref of refs) {
+      const found = await platform.processes.describe(ref);
+      if (found?.status === 'running' && found.taskFault === null) running.add(ref);
+    }
+    return running;
   }
 
   /** Audits a slice of records. The scheduled sweep limits its rate, so that starts do not delay commands. */

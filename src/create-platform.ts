@@ -6,6 +6,7 @@ import { required, requireBotVariables, type Variables } from './config.ts';
 import { createBank } from './platform/bank/http-bank.ts';
 import { createBot } from './platform/bot/grammy-bot.ts';
 import { sandboxClock, systemClock } from './platform/clock.ts';
+import { query } from './platform/command.ts';
 import { openRegistry } from './open-registry.ts';
 import type { DatabaseTimeouts } from './platform/database/orm.ts';
 import { RunningRequests } from './platform/database/running-requests.ts';
@@ -16,6 +17,7 @@ import { createDrawing } from './platform/pdf/drawing.ts';
 import type { Platform } from './platform/platform.ts';
 import { createScanner } from './platform/scanner/clamd-scanner.ts';
 import { createStorage } from './platform/storage/create-storage.ts';
+import { recordTrouble, workflowTaskStep } from './platform/workflows/process-troubles.ts';
 import { DeliveringOutbox, type WakeUp } from './platform/workflows/outbox.ts';
 import type { Processes } from './platform/workflows/processes.ts';
 import { connectProcesses } from './platform/workflows/temporal-processes.ts';
@@ -34,8 +36,10 @@ export async function createPlatform(config: Variables, processName: string): Pr
   requireBotVariables(config);
   const log = createLog(processName, config.LOG_LEVEL);
   const orm = await openRegistry(namedConnections(required(config, 'DATABASE_URL'), processName), config.DATABASE_POOL, databaseTimeouts);
-  const processes = await connectProcesses(config, log, definitions);
   const clock = config.SANDBOX ? sandboxClock : systemClock;
+  const processes = await connectProcesses(config, log, definitions, (ref, code) =>
+    query({ orm, clock }, (db, now) => recordTrouble(db, { process: ref, step: workflowTaskStep }, { code, isFinal: true }, now)),
+  );
   return {
     config,
     log,

@@ -81,6 +81,10 @@ export const errorCatalogue = {
   rate_limited: { status: 429, message: 'Too many requests; retry later.' },
   internal_error: { status: 500, message: 'The service failed; report the request id to support.' },
   workflow_unavailable: { status: 503, message: 'Temporal is unavailable; the same request is safe to repeat.' },
+  process_unavailable: {
+    status: 503,
+    message: 'The process of this record cannot run in the installed release. Support must restart it; the same request is safe to repeat.',
+  },
   bank_unavailable: { status: 503, message: 'The bank is disabled or unavailable; retry later.' },
   messaging_bot_disabled: { status: 503, message: 'The messaging bot is disabled.' },
   mail_disabled: { status: 503, message: 'Mail is unavailable; retry later.' },

@@ -235,7 +235,7 @@ test.each([
 test('calls to a silent Temporal time out', async () => {
   const server = await silentServer();
   const config = loadConfig({ NODE_ENV: 'test', TEMPORAL_ADDRESS: `127.0.0.1:${server.port}`, SESSION_SECRET: 'x'.repeat(32) });
-  const processes = await connectProcesses(config, createLog('test', 'silent'), definitions);
+  const processes = await connectProcesses(config, createLog('test', 'silent'), definitions, async () => undefined);
   const invoice = processRef('invoice', 1);
   const start = performance.now();
   const results = await Promise.allSettled([

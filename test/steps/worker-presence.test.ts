@@ -14,7 +14,7 @@ test('reports a queue without workers', async () => {
 test('API-10: after Temporal is found unavailable, commands are refused within a second, until a check succeeds', async () => {
   const { platform, close } = await startTestPlatform();
   const { log, config } = platform;
-  const away = await connectProcesses({ ...config, TEMPORAL_ADDRESS: '127.0.0.1:1' }, log, platform.definitions);
+  const away = await connectProcesses({ ...config, TEMPORAL_ADDRESS: '127.0.0.1:1' }, log, platform.definitions, async () => undefined);
   try {
     for (const _ of ['first', 'second']) await expect(away.check()).rejects.toThrow('Cannot reach Temporal at 127.0.0.1:1');
     const startedAt = performance.now();
@@ -29,7 +29,7 @@ test('API-10: after Temporal is found unavailable, commands are refused within a
 
 test('a missing namespace is named', async () => {
   const { platform, close } = await startTestPlatform();
-  const elsewhere = await connectProcesses({ ...platform.config, TEMPORAL_NAMESPACE: 'nowhere' }, platform.log, []);
+  const elsewhere = await connectProcesses({ ...platform.config, TEMPORAL_NAMESPACE: 'nowhere' }, platform.log, [], async () => undefined);
   try {
     await expect(elsewhere.check()).rejects.toThrow(/namespace nowhere: the namespace does not exist/);
   } finally {

@@ -42,7 +42,7 @@ export async function startTestEngine(activities: Activities, given?: string): P
   await connection.workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod: { seconds: 86_400 as never } });
   await ensureSearchAttributes(connection, namespace);
   const config = loadConfig({ NODE_ENV: 'test', TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace });
-  const processes = await connectProcesses(config, createLog('test', 'silent'), definitions);
+  const processes = await connectProcesses(config, createLog('test', 'silent'), definitions, async () => undefined);
   const client = new Client({ connection, namespace });
   const nativeConnection = await NativeConnection.connect({ address });
   const workers = await Promise.all(

@@ -5,7 +5,7 @@ import type { ProcessRef } from '../process-ref.ts';
 import type { Pace } from '../turns/pace.ts';
 import { readCursor, writeCursor } from './cursors.ts';
 import { type ProcessState, type RecordProcess, refOf } from './define-process.ts';
-import { reconsiderStep, recordTrouble } from './process-troubles.ts';
+import { clearRestartedTroubles, reconsiderStep, recordTrouble } from './process-troubles.ts';
 import { storeDueAt, startOf } from './process-view.ts';
 
 const atOnce = 16;
@@ -75,6 +75,13 @@ export async function adoptProcesses(
       }
     }),
   );
+  if (isReplacing && begun.size > 0)
+    await query(platform, (db) =>
+      clearRestartedTroubles(
+        db,
+        [...begun.keys()].map((id) => refOf(definition, id)),
+      ),
+    );
   adopted.isWhole = queue.length === 0;
   adopted.reached = states[states.length - queue.length - 1]?.row.id ?? null;
   await wakeChanged(platform, definition, begun);

@@ -9,10 +9,12 @@ export const reconsiderStep = 'reconsider';
 /** The part of this step outside the database, such as a bank query. */
 export const outsideReconsiderStep = 'reconsider_outside';
 const reconsiderSteps: readonly string[] = [reconsiderStep, outsideReconsiderStep];
+/** The workflow code itself, whose tasks fail. */
+export const workflowTaskStep = 'workflow_task';
 
 /** The failure of a step. */
 export interface StepFailure {
-  /** A code of `src/errors.ts`. */
+  /** A code of `src/errors.ts`, or a `TaskFault`. */
   code: string;
   /** A retry fails too, because the record is the cause. */
   isFinal: boolean;
@@ -57,9 +59,10 @@ export async function clearTrouble(db: Database, { process: ref, step }: { proce
   await db.deleteFrom('process_troubles').where('process', '=', ref).where('step', '=', step).execute();
 }
 
-/** Deletes troubles of a restarted process, except those of long work. */
-export async function clearReconsiderTroubles(db: Database, ref: ProcessRef): Promise<void> {
-  await db.deleteFrom('process_troubles').where('process', '=', ref).where('step', '=', inList(reconsiderSteps)).execute();
+/** Deletes troubles of restarted processes, except those of long work. */
+export async function clearRestartedTroubles(db: Database, refs: readonly ProcessRef[]): Promise<void> {
+  const steps = [...reconsiderSteps, workflowTaskStep];
+  await db.deleteFrom('process_troubles').where('process', '=', inList(refs)).where('step', '=', inList(steps)).execute();
 }
 
 /** Lists stuck processes, the oldest trouble first. Uses process_troubles_stuck_index. */
@@ -87,7 +90,8 @@ export function findTroubles(db: Database, processes: readonly ProcessRef[]): Pr
 }
 
 /**
- * Returns whether a trouble still blocks its record: a failed step while a step is due, failed long work while the record is active.
+ * Returns whether a trouble still blocks its record: a failed step while a step is due, failed long work or workflow code while the record is
+ * active.
  * @param state of the record; null when it is deleted
  */
 export function blocksRecord({ step }: Pick<Trouble, 'step'>, state: Pick<ProcessState, 'isOver' | 'isDue'> | null): boolean {
@@ -95,15 +99,15 @@ export function blocksRecord({ step }: Pick<Trouble, 'step'>, state: Pick<Proces
 }
 
 /**
- * Deletes a page of resolved troubles. Pages by the primary key.
+ * Reads a page of troubles, by the primary key.
  * @param behind last trouble of the previous page; null for the first page
- * @returns number of deleted troubles, and the start of the next page; null at the end
+ * @returns the troubles, and the start of the next page; null at the end
  */
-export async function clearResolvedTroubles(
+export async function readTroubles(
   db: Database,
-  works: readonly ListedWork[],
-  { behind, limit, now }: { behind: string | null; limit: number; now: Date },
-): Promise<{ cleared: number; next: string | null }> {
+  behind: string | null,
+  limit: number,
+): Promise<{ troubles: Trouble[]; next: string | null }> {
   const [ref, step = ''] = behind?.split(' ') ?? [''];
   const troubles = await db
     .selectFrom('process_troubles')
@@ -113,13 +117,30 @@ export async function clearResolvedTroubles(
     .orderBy('step')
     .limit(limit)
     .execute();
+  const last = troubles.length === limit ? troubles.at(-1) : undefined;
+  return { troubles, next: last === undefined ? null : `${last.process} ${last.step}` };
+}
+
+/**
+ * Deletes the resolved ones of these troubles.
+ * @param running processes whose workflow tasks succeed again
+ * @returns number of deleted troubles
+ */
+export async function clearResolvedTroubles(
+  db: Database,
+  works: readonly ListedWork[],
+  troubles: readonly Trouble[],
+  { running, now }: { running: ReadonlySet<ProcessRef>; now: Date },
+): Promise<number> {
   const states = await readStates(db, works, troubles, now);
-  const past = troubles.filter((trouble) => !blocksRecord(trouble, states.get(trouble.process) ?? null));
+  const past = troubles.filter(
+    (trouble) =>
+      !blocksRecord(trouble, states.get(trouble.process) ?? null) || (trouble.step === workflowTaskStep && running.has(trouble.process)),
+  );
   // One that has failed again meanwhile stays.
   for (const { process: own, step: failed, at } of past)
     await db.deleteFrom('process_troubles').where('process', '=', own).where('step', '=', failed).where('at', '=', at).execute();
-  const last = troubles.length === limit ? troubles.at(-1) : undefined;
-  return { cleared: past.length, next: last === undefined ? null : `${last.process} ${last.step}` };
+  return past.length;
 }
 
 /** Returns the states of the records; one that cannot be described counts as due. */

@@ -14,14 +14,20 @@ export interface CommandOptions extends Pick<ProcessCommand<unknown>, 'request'>
   privateInputId?: string | null;
 }
 
+/**
+ * Why the workflow tasks of a process fail again and again. `workflow_version`: its history has a step that the installed release does not
+ * know, as after a rollback. `workflow_error`: the workflow code throws.
+ */
+export type TaskFault = 'workflow_version' | 'workflow_error';
+
 /** State of a process for administrators. */
 export interface ProcessDescription {
   workflow_id: string;
   status: string;
   waiting_for: string | null;
   url: string | null;
-  /** Its workflow tasks fail repeatedly, so it accepts no message: a bug of the workflow. */
-  isFailing: boolean;
+  /** Why its workflow tasks fail, so that it accepts no message; null when they succeed. */
+  taskFault: TaskFault | null;
   /** In real time; null while it runs. */
   endedAt: Date | null;
 }
@@ -46,8 +52,8 @@ export interface Processes {
   /**
    * Sends a command to a record's process, starts a missing process, and returns when the command is in effect. Routes use `sendCommand`,
    * which types name and arguments and stores private input.
-   * @throws {DomainError} the command's refusal; workflow_unavailable without an answer in time (safe to repeat with the same key), and at
-   *   once after two failed checks in a row
+   * @throws {DomainError} the command's refusal; process_unavailable when its workflow tasks fail; workflow_unavailable without an answer in
+   *   time (safe to repeat with the same key), and at once after two failed checks in a row
    */
   command(ref: ProcessRef, name: string, args: unknown, options: CommandOptions): Promise<void>;
   /** Sends an update that is not a command, such as "reconsider". @throws {DomainError} workflow_unavailable */
@@ -60,6 +66,11 @@ export interface Processes {
    * @throws when Temporal cannot be reached
    */
   start(ref: ProcessRef, start: ProcessStart, options: { requestId: string; why: StartReason }): Promise<boolean>;
+  /**
+   * Lists running processes that passed a change of their workflow and started before an instant, in pages.
+   * @param patch name of the change in `workflows/patches.ts`
+   */
+  listPatched(patch: string, startedBefore: Date): AsyncIterable<ProcessRef[]>;
   /** Terminates running workflows of these types, and sweeps, that started before an instant. */
   terminateStartedBefore(instant: Date, workflowTypes: readonly string[]): Promise<void>;
   /**

@@ -1,4 +1,5 @@
 import { query } from '../command.ts';
+import { parseProcessRef } from '../process-ref.ts';
 import { type AdoptionPlatform, adoptProcesses } from './adopt.ts';
 import { startTimeOf, readCursor, removeCursor, writeCursor } from './cursors.ts';
 import type { RecordProcess } from './define-process.ts';
@@ -60,4 +61,37 @@ export async function rebuildProcesses(
     );
   for (const name of [...processes.map(nameOf), ...(isReplacing ? ['restart'] : [])]) await query(platform, (db) => removeCursor(db, name));
   return true;
+}
+
+/** Progress of a restart of patched processes. */
+export interface RestartProgress {
+  restarted: number;
+  failed: number;
+}
+
+/**
+ * Restarts the processes that passed a change of their workflow (search attribute `TemporalChangeVersion`) before this call. Their new runs
+ * start from the records, in the installed release.
+ * @param patch name of the change
+ * @returns isWhole: false when it was stopped
+ */
+export async function restartPatched(
+  platform: AdoptionPlatform,
+  processes: readonly RecordProcess[],
+  patch: string,
+  { isStopped, report }: { isStopped: () => boolean; report: (progress: RestartProgress) => void },
+): Promise<RestartProgress & { isWhole: boolean }> {
+  const progress: RestartProgress = { restarted: 0, failed: 0 };
+  for await (const page of platform.processes.listPatched(patch, new Date())) {
+    const refs = page.map(parseProcessRef);
+    for (const definition of processes) {
+      const ids = refs.filter(({ kind }) => kind === definition.kind).map(({ id }) => Number(id));
+      const { started, failed } = await adoptProcesses(platform, definition, ids, { isReplacing: true, isCancelled: isStopped });
+      progress.restarted += started;
+      progress.failed += failed;
+    }
+    report(progress);
+    if (isStopped()) return { ...progress, isWhole: false };
+  }
+  return { ...progress, isWhole: true };
 }

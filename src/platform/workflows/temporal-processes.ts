@@ -23,7 +23,7 @@ import type { ProcessStart } from '../process-start.ts';
 import { temporalConnectionOptions, temporalProblem } from './connect.ts';
 import type { ProcessDefinition } from './define-process.ts';
 import type { WakeUp } from './outbox.ts';
-import type { CommandOptions, FailedProcess, ProcessDescription, Processes, StartReason } from './processes.ts';
+import type { CommandOptions, FailedProcess, ProcessDescription, Processes, StartReason, TaskFault } from './processes.ts';
 
 /** Maximum wait of a caller, with Temporal's retries. */
 const answerDeadlineMs = 10_000;
@@ -45,14 +45,29 @@ const failedStatuses = [
 ];
 /** Operators may start workflows by hand under other ids. */
 const ofRecord = /^([a-z-]+)\/([1-9]\d{0,9})$/;
-/** A workflow task with more attempts fails until the code is fixed. */
-const maxTaskAttempts = 3;
+/** Instants of a message without an answer at which its process is examined, milliseconds. */
+const examinedAfterMs = [800, 1_600, 5_000];
+/** Events that are read of a failing process, the newest first. */
+const eventsRead = 20;
+/** Causes of WORKFLOW_TASK_FAILED in Temporal's interface: WORKFLOW_WORKER_UNHANDLED_FAILURE and NON_DETERMINISTIC_ERROR. */
+const taskFaults: ReadonlyMap<number, TaskFault> = new Map([
+  [14, 'workflow_error'],
+  [24, 'workflow_version'],
+]);
+
+/** Records for administrators that the workflow tasks of a process fail. */
+type RecordFault = (ref: ProcessRef, fault: TaskFault) => Promise<void>;
 
 /** Connects lazily, so that the API starts and answers reads without Temporal (API-10). */
-export async function connectProcesses(config: Variables, log: Logger, definitions: readonly ProcessDefinition[]): Promise<Processes> {
+export async function connectProcesses(
+  config: Variables,
+  log: Logger,
+  definitions: readonly ProcessDefinition[],
+  recordFault: RecordFault,
+): Promise<Processes> {
   const connection = Connection.lazy({ ...(await temporalConnectionOptions(config)), connectTimeout: '2s' });
   const client = new Client({ connection, namespace: config.TEMPORAL_NAMESPACE });
-  return new TemporalProcesses(client, connection, log, config, definitions);
+  return new TemporalProcesses(client, connection, log, config, definitions, recordFault);
 }
 
 class TemporalProcesses implements Processes {
@@ -66,8 +81,17 @@ class TemporalProcesses implements Processes {
   /** Failed checks in a row. */
   private failedChecks = 0;
   private readonly definitions: ReadonlyMap<string, ProcessDefinition>;
+  private readonly recordFault: RecordFault;
 
-  constructor(client: Client, connection: Connection, log: Logger, config: Variables, definitions: readonly ProcessDefinition[]) {
+  constructor(
+    client: Client,
+    connection: Connection,
+    log: Logger,
+    config: Variables,
+    definitions: readonly ProcessDefinition[],
+    recordFault: RecordFault,
+  ) {
+    this.recordFault = recordFault;
     this.definitions = new Map(definitions.map((definition) => [definition.kind, definition]));
     this.client = client;
     this.connection = connection;
@@ -99,16 +123,50 @@ class TemporalProcesses implements Processes {
     for (;;) {
       try {
         const startWorkflowOperation = this.startOperation(ref, requestId);
-        await this.client.withDeadline(deadline, () =>
-          this.client.workflow.executeUpdateWithStart<Workflow, void, [unknown]>(name, { args: [input], updateId, startWorkflowOperation }),
+        return await this.unlessFailing(
+          ref,
+          this.client.withDeadline(deadline, () =>
+            this.client.workflow.executeUpdateWithStart<Workflow, void, [unknown]>(name, {
+              args: [input],
+              updateId,
+              startWorkflowOperation,
+            }),
+          ),
         );
-        return;
       } catch (error) {
         const pauseMs = 50 + Math.random() * 150;
         if (!isTransient(error) || Date.now() + pauseMs > deadline) throw asRefusal(error);
         await setTimeout(pauseMs);
       }
     }
+  }
+
+  /**
+   * Waits for the answer of a process, and examines a process that does not answer: one whose workflow tasks fail never would.
+   * @throws {DomainError} process_unavailable
+   */
+  private async unlessFailing(ref: ProcessRef, answer: Promise<void>): Promise<void> {
+    const settled = answer.then(
+      () => true,
+      () => true,
+    );
+    const sentAt = Date.now();
+    for (const afterMs of examinedAfterMs) {
+      const patience = new AbortController();
+      const isSettled = await Promise.race([
+        settled,
+        setTimeout(sentAt + afterMs - Date.now(), false, { signal: patience.signal }).catch(() => false),
+      ]);
+      patience.abort();
+      if (isSettled) break;
+      const taskFault = (await this.describe(ref))?.taskFault ?? null;
+      if (taskFault === null) continue;
+      await this.recordFault(ref, taskFault).catch((error: unknown) =>
+        this.log.warn({ process: ref, cause: causeOf(error) }, 'cannot record the trouble of a process'),
+      );
+      throw new DomainError('process_unavailable', { reason: taskFault });
+    }
+    await answer;
   }
 
   async wake({ process: ref, requestId }: Pick<WakeUp, 'process' | 'requestId'>): Promise<void> {
@@ -156,6 +214,19 @@ class TemporalProcesses implements Processes {
     }
   }
 
+  async *listPatched(patch: string, startedBefore: Date): AsyncIterable<ProcessRef[]> {
+    const query = `ExecutionStatus = 'Running' AND TemporalChangeVersion = '${patch}' AND StartTime < '${startedBefore.toISOString()}'`;
+    let page: ProcessRef[] = [];
+    for await (const { workflowId } of this.client.workflow.list({ query, pageSize: 1000 })) {
+      const [, kind, id] = ofRecord.exec(workflowId) ?? [];
+      if (kind !== undefined && id !== undefined) page.push(processRef(kind, id));
+      if (page.length < idsPerQuery) continue;
+      yield page;
+      page = [];
+    }
+    if (page.length > 0) yield page;
+  }
+
   async terminateStartedBefore(instant: Date, workflowTypes: readonly string[]): Promise<void> {
     const types = quoted([...workflowTypes, 'adoptOrphans']);
     const query = `ExecutionStatus = 'Running' AND WorkflowType IN (${types}) AND StartTime < '${instant.toISOString()}'`;
@@ -177,13 +248,29 @@ class TemporalProcesses implements Processes {
         status: found.status.name.toLowerCase(),
         waiting_for: found.typedSearchAttributes.get(searchAttributes.waitingFor) ?? null,
         url: this.uiUrl === null ? null : `${this.pageOf(ref)}/${found.runId}/history`,
-        isFailing: (found.raw.pendingWorkflowTask?.attempt ?? 0) > maxTaskAttempts,
+        taskFault: (found.raw.pendingWorkflowTask?.attempt ?? 0) > 1 ? await this.findTaskFault(ref, found.runId) : null,
         endedAt: found.closeTime ?? null,
       };
     } catch (error) {
       if (error instanceof WorkflowNotFoundError) return null;
       throw asRefusal(error);
     }
+  }
+
+  /** Reads why the last workflow task failed: Temporal records the first of several failures in a row. */
+  private async findTaskFault(workflowId: string, runId: string): Promise<TaskFault | null> {
+    const { history } = await this.connection.withDeadline(Date.now() + checkDeadlineMs, () =>
+      this.connection.workflowService.getWorkflowExecutionHistoryReverse({
+        namespace: this.client.options.namespace,
+        execution: { workflowId, runId },
+        maximumPageSize: eventsRead,
+      }),
+    );
+    const ended = history?.events?.find(
+      (event) =>
+        event.workflowTaskFailedEventAttributes ?? event.workflowTaskTimedOutEventAttributes ?? event.workflowTaskCompletedEventAttributes,
+    );
+    return taskFaults.get(ended?.workflowTaskFailedEventAttributes?.cause ?? 0) ?? null;
   }
 
   async describe(ref: ProcessRef): Promise<ProcessDescription | null> {

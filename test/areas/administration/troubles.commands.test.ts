@@ -14,7 +14,7 @@ import type { Platform } from '../../../src/platform/platform.ts';
 import { processRef } from '../../../src/platform/process-ref.ts';
 import { StorageUnavailableError } from '../../../src/platform/storage/storage.ts';
 import { relayOnlyOutbox } from '../../../src/platform/workflows/outbox.ts';
-import { clearResolvedTroubles, reconsiderStep } from '../../../src/platform/workflows/process-troubles.ts';
+import { clearResolvedTroubles, readTroubles, reconsiderStep } from '../../../src/platform/workflows/process-troubles.ts';
 import { countStatements } from '../../support/count-statements.ts';
 import { fixturesIn } from '../../support/factories.ts';
 import { certificateFixtures } from '../../support/factories/certificates.ts';
@@ -152,8 +152,8 @@ test('the sweeper removes obsolete failures page by page, and keeps the rest', a
   let behind: string | null = null;
   let cleared = 0;
   do {
-    const page: { cleared: number; next: string | null } = await clearResolvedTroubles(db(), [documentProcess], { behind, limit: 3, now });
-    cleared += page.cleared;
+    const page = await readTroubles(db(), behind, 3);
+    cleared += await clearResolvedTroubles(db(), [documentProcess], page.troubles, { running: new Set(), now });
     behind = page.next;
   } while (behind !== null);
   expect(cleared).toBe(5);

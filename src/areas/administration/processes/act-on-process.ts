@@ -6,7 +6,7 @@ import { accountableUserId, type Caller, type CommandContext } from '../../../pl
 import type { Platform } from '../../../platform/platform.ts';
 import { adoptProcesses } from '../../../platform/workflows/adopt.ts';
 import { type RecordProcess, refOf } from '../../../platform/workflows/define-process.ts';
-import { clearReconsiderTroubles, findTroubles } from '../../../platform/workflows/process-troubles.ts';
+import { clearRestartedTroubles, findTroubles } from '../../../platform/workflows/process-troubles.ts';
 import type { ProcessDescription } from '../../../platform/workflows/processes.ts';
 import { audit } from '../../audit/index.ts';
 import { askBank, invoiceProcess, isFinal, loadInvoice, requireBank } from '../../wallet/index.ts';
@@ -58,7 +58,7 @@ async function requireFitting(platform: Platform, found: FoundProcess, action: P
     ? platform.processes.find(refOf(found.process, found.id))
     : describe(platform, found));
   const { row, description } = await showProcess(platform, found, described);
-  const isHealthy = description?.status === 'running' && description.waiting_for !== 'support' && !description.isFailing;
+  const isHealthy = description?.status === 'running' && description.waiting_for !== 'support' && description.taskFault === null;
   const isBankAskable = found.process.kind === invoiceProcess.kind && !isFinal((await loadInvoice(platform, found.id)).invoice.status);
   const allowed = fittingActions(row, { hasWorkflow, isHealthy, isBankAskable });
   if (!allowed.includes(action)) throw new DomainError('invalid_state', { status: row.state, allowed });
@@ -78,7 +78,7 @@ async function recordAction(
   await ctx.db.insertInto('process_actions').values({ process: ref, action, reason, actorId, requestId, at }).execute();
   await audit(ctx, `process.${action}`, { kind: definition.subject ?? definition.kind, id });
   // The new run counts its failures from zero.
-  if (action === 'restart') await clearReconsiderTroubles(ctx.db, ref);
+  if (action === 'restart') await clearRestartedTroubles(ctx.db, [ref]);
 }
 
 interface FoundRecord {

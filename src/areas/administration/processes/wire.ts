@@ -29,7 +29,7 @@ const reasonCode = z
   .nullable()
   .meta({
     description:
-      'Of a stuck one the code of the error that its step fails with, or `overdue`; the same code of one that tries again later; of a failed one how its workflow ended: `failed`, `timed_out`, `terminated`, `cancelled`',
+      'Of a stuck one the code of the error that its step fails with, `overdue`, or `workflow_version` and `workflow_error` where its workflow tasks fail; the same code of one that tries again later; of a failed one how its workflow ended: `failed`, `timed_out`, `terminated`, `cancelled`',
     examples: ['cannot_be_made', 'overdue', 'terminated'],
   });
 
