@@ -94,10 +94,10 @@ export default {
     },
     {
       name: 'workflows-by-their-contracts',
-      comment: 'A workflow runs from its bundle. What it is called by stands in its `.contract.ts`.',
+      comment: 'A workflow runs from its bundle. Its `.contract.ts` says how it is called; `patches.ts` names its changes.',
       severity: 'error',
       from: { path: '^(src|activities|worker)/' },
-      to: { path: '^workflows/', pathNot: '[.]contract[.]ts$' },
+      to: { path: '^workflows/', pathNot: '([.]contract|/patches)[.]ts$' },
     },
     {
       name: 'nothing-knows-the-tests',

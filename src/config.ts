@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { patches } from '../workflows/patches.ts';
 import { errorCode } from './platform/error-code.ts';
 import { withoutTrailing } from './platform/text.ts';
 import { findUnsafeSettings, missingEnvironment, type UnsafeSetting, unsafeSettings } from './unsafe-settings.ts';
@@ -15,6 +16,25 @@ const port = z.coerce.number().int().min(1).max(65535);
 const seconds = z.coerce.number().positive();
 const count = z.coerce.number().int().positive();
 const flag = z.enum(['true', 'false', '1', '0']).transform((value) => value === 'true' || value === '1');
+
+/** Task queues of workflows and their steps; each process definition names one (`process.ts` of an area). */
+export const workflowQueues = ['registry', 'documents', 'competitions'] as const;
+/** All queues. The others take work that leaves the database or takes long, so that it takes no slot from commands. */
+export const taskQueues = [...workflowQueues, 'certificates', 'exports', 'bank', 'maintenance'] as const;
+
+/** Names from a list, separated by commas. */
+function listOf<Name extends string>(known: readonly Name[], what: string) {
+  return z.string().transform((value, context) => {
+    const names = value
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== '');
+    const found = names.flatMap((name) => known.find((candidate) => candidate === name) ?? []);
+    for (const name of names.filter((candidate) => !found.some((one) => one === candidate)))
+      context.addIssue({ code: 'custom', message: `unknown ${what} "${name}"; known: ${known.join(', ')}` });
+    return found;
+  });
+}
 
 const variables = z.object({
   NODE_ENV: z.enum(['development', 'test', 'production']).default('development').describe('`production` refuses what only developers need'),
@@ -71,22 +91,13 @@ const variables = z.object({
   BANK_SIMULATOR_PORT: port.default(8090).describe('port of the bank simulator'),
   TEMPORAL_CLI_PATH: text.optional().describe('path of the `temporal` program'),
   TEMPORAL_TEST_SERVER_PATH: text.optional().describe('path of the time-skipping test server, for `npm test`'),
-  WORKER_QUEUES: z
-    .string()
-    .optional()
-    .transform((value, context) => {
-      const wanted = (value ?? taskQueues.join(','))
-        .split(',')
-        .map((name) => name.trim())
-        .filter((name) => name !== '');
-      const known: TaskQueue[] = [];
-      for (const name of wanted) {
-        const queue = taskQueues.find((candidate) => candidate === name);
-        if (queue) known.push(queue);
-        else context.addIssue({ code: 'custom', message: `unknown queue "${name}"; known: ${taskQueues.join(', ')}` });
-      }
-      return known;
-    })
+  INACTIVE_PATCHES: listOf(Object.values(patches), 'change of a workflow')
+    .default([])
+    .describe(
+      'changes of workflows (`workflows/patches.ts`) that no process passes yet: until every worker has the release that knows them',
+    ),
+  WORKER_QUEUES: listOf(taskQueues, 'queue')
+    .default([...taskQueues])
     .describe('task queues of this worker, separated by commas; each queue needs a worker'),
 
   ADMIN_EMAIL: z.email().or(z.literal('admin@localhost')).default('admin@localhost').describe('e-mail of the first administrator'),
@@ -186,18 +197,8 @@ const variables = z.object({
   MAX_CONNECTIONS_PER_IP: count.default(300).describe('simultaneous connections of one IP; no limit behind trusted proxies'),
 
   ALLOW_SHARED_DISK: flag.default(false).describe('whether several API processes share the folder of `STORAGE=disk`'),
-  UNSAFE_SETTINGS: z
-    .string()
-    .default('')
-    .transform((value, context) => {
-      const names = value
-        .split(',')
-        .map((name) => name.trim())
-        .filter((name) => name !== '');
-      for (const name of names.filter((candidate) => !Object.hasOwn(unsafeSettings, candidate)))
-        context.addIssue({ code: 'custom', message: `unknown name "${name}"; known: ${Object.keys(unsafeSettings).join(', ')}` });
-      return names as UnsafeSetting[];
-    })
+  UNSAFE_SETTINGS: listOf(Object.keys(unsafeSettings) as UnsafeSetting[], 'name')
+    .default([])
     .describe(
       `what production accepts although it is unsafe, separated by commas; logged at each start: ${Object.entries(unsafeSettings)
         .map(([name, words]) => `\`${name}\` (${words})`)
@@ -207,10 +208,6 @@ const variables = z.object({
   QUOTA_BYTES: count.default(1_073_741_824).describe("bytes of one account's files together"),
 });
 
-/** Task queues of workflows and their steps; each process definition names one (`process.ts` of an area). */
-export const workflowQueues = ['registry', 'documents', 'competitions'] as const;
-/** All queues. The others take work that leaves the database or takes long, so that it takes no slot from commands. */
-export const taskQueues = [...workflowQueues, 'certificates', 'exports', 'bank', 'maintenance'] as const;
 export type WorkflowQueue = (typeof workflowQueues)[number];
 export type TaskQueue = (typeof taskQueues)[number];
 

@@ -32,7 +32,7 @@ function listOfVariables(): string {
   const { required, refused } = productionRules();
   const lines = describeVariables().map(({ name, description, defaultValue }) => {
     const facts = [
-      defaultValue === undefined ? '' : code(shown(defaultValue)),
+      defaultValue === undefined || shown(defaultValue) === '' ? '' : code(shown(defaultValue)),
       required.has(name) ? 'required' : refused.has(name) ? 'refused' : '',
     ].filter((fact) => fact !== '');
     return `- **${code(name)}**${facts.length > 0 ? ` (${facts.join(', ')})` : ''}: ${description}`;

@@ -79,6 +79,9 @@ export async function startWorkers(
         activities,
         // A queue without workflows needs no workflow code.
         ...(isWorkflowQueue(taskQueue) ? { workflowBundle: code } : {}),
+        ...(config.INACTIVE_PATCHES.length === 0
+          ? {}
+          : { patchActivationCallback: ({ patchId }) => !config.INACTIVE_PATCHES.some((name) => name === patchId) }),
         ...options,
         ...workerSettings,
         ...workerSlots(config, taskQueue),

@@ -9,7 +9,7 @@ import { insertCertificates } from './support/bulk-certificates.ts';
 import { say, type Verdict } from './support/report.ts';
 
 const goal = 150;
-const program = fileURLToPath(new URL('../../src/rebuild-processes.main.ts', import.meta.url));
+const program = fileURLToPath(new URL('../../src/processes.main.ts', import.meta.url));
 
 /**
  * `npm run processes:rebuild` on a registry whose processes were lost: living records, none of which has one, half of them applications in

@@ -1,0 +1,192 @@
+import { execFile, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { parseProcessRef, processRef, type ProcessRef } from '../../src/platform/process-ref.ts';
+import { nodeFlags, projectDirectory } from '../../src/tools/embedded/scripts.ts';
+import { reconsiderUpdate } from '../../workflows/process.contract.ts';
+import { inParallel, withPlatform, withTemporal } from '../bench/support/bench-stack.ts';
+import { type FaultStack, startFaultStack } from '../faults/fault-stack.ts';
+import { TestClient } from '../support/client.ts';
+import type { InsertedPerson } from '../support/factories.ts';
+import { findBrokenInvariants } from '../support/invariants.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { nextPatch, writeNextRelease } from './next-release.ts';
+
+/** Deploys and rolls back a release that changes the workflows of waiting processes, as docs/production.md says. */
+let faultStack: FaultStack;
+let administrator: TestClient;
+let nextRelease: string;
+let applications: { id: number; owner: TestClient }[];
+
+beforeAll(async () => {
+  faultStack = await startFaultStack();
+  const { stack, baseUrl, administratorKey, people } = faultStack;
+  nextRelease = join(stack.dataDir, 'next-release');
+  writeNextRelease(nextRelease);
+  administrator = new TestClient(baseUrl, administratorKey);
+  // Documents that wait for a review or for their last day, applications in four states.
+  const made = await people(72, (index) => index % 2 === 0);
+  await runProcesses('rebuild');
+  applications = [];
+  await inParallel(made, 4, async (person) => void applications.push(await apply(person)));
+  await inParallel(applications.slice(16), 4, submit);
+  await inParallel(applications.slice(48), 4, giveBack);
+});
+afterAll(() => faultStack.stop());
+
+async function apply(person: InsertedPerson) {
+  const owner = new TestClient(faultStack.baseUrl, person.key);
+  const body = { profile_id: person.profileId, service_id: 1, document_ids: person.documentIds, data: {} };
+  return { id: owner.expect(201, await owner.post('/applications', body)).body.data.id as number, owner };
+}
+
+const submit = ({ id, owner }: { id: number; owner: TestClient }) => owner.post(`/applications/${id}/submit`);
+async function giveBack({ id, owner }: { id: number; owner: TestClient }) {
+  const { revision } = owner.expect(200, await owner.get(`/applications/${id}`)).body.data;
+  return administrator.post('/admin/review', {
+    kind: 'application',
+    id,
+    decision: 'changes',
+    note: 'Attach the newer document.',
+    revision,
+  });
+}
+
+/** Runs `npm run processes:<command>` beside the stack. */
+async function runProcesses(...args: string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, [...nodeFlags, 'src/processes.main.ts', ...args], {
+    cwd: projectDirectory,
+    env: faultStack.stack.env,
+  });
+  return stdout;
+}
+
+/** Starts a worker of the next release. @param env variables besides the stack's */
+async function startNextWorker(env: Record<string, string>) {
+  const child = fork(join(nextRelease, 'worker/main.ts'), {
+    cwd: nextRelease,
+    env: { ...faultStack.stack.env, ...env },
+    execArgv: nodeFlags,
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  await once(child, 'message');
+  return {
+    async stop() {
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      expect(await ended).toEqual([0, null]);
+    },
+  };
+}
+
+const listProcesses = (query: string): Promise<ProcessRef[]> =>
+  withTemporal(faultStack.stack, faultStack.stack.config.TEMPORAL_NAMESPACE, async (client) => {
+    const refs: ProcessRef[] = [];
+    for await (const { workflowId } of client.workflow.list({ query: `ExecutionStatus = 'Running' AND ${query}` }))
+      if (workflowId.includes('/')) refs.push(workflowId as ProcessRef);
+    return refs;
+  });
+const listPatched = () => listProcesses(`TemporalChangeVersion = '${nextPatch}'`);
+const untilPatched = (isSo: (count: number) => boolean, what: string) =>
+  waitFor(async () => (await listPatched()).length, isSo, what, 120_000);
+const overview = async () => administrator.expect(200, await administrator.get('/admin/overview')).body.data;
+
+/** Each loop has one command in progress. A worker that starts has to replay the processes of all. */
+const loopsAtOnce = 6;
+
+/** Submits and returns applications until it is stopped. Every command must succeed at its first attempt. */
+function startLoad(targets: readonly { id: number; owner: TestClient }[]) {
+  const failures: string[] = [];
+  const stopping = new AbortController();
+  let [count, slowestMs] = [0, 0];
+  const command = async (work: () => ReturnType<typeof submit>) => {
+    const sentAt = performance.now();
+    const { status, body } = await work();
+    slowestMs = Math.max(slowestMs, performance.now() - sentAt);
+    count += 1;
+    if (status !== 200) failures.push(`${status} ${JSON.stringify(body)}`);
+  };
+  const queue = [...targets];
+  const loops = Array.from({ length: loopsAtOnce }, async () => {
+    while (!stopping.signal.aborted) {
+      const target = queue.shift();
+      if (target === undefined) throw new Error('fewer applications than loops');
+      await command(() => submit(target));
+      await command(() => giveBack(target));
+      queue.push(target);
+    }
+  });
+  return async () => {
+    stopping.abort();
+    await Promise.all(loops);
+    return { failures, count, slowestMs };
+  };
+}
+
+test('a release that changes workflows is deployed and rolled back under commands: none fails, no process is stuck', async () => {
+  const { worker } = faultStack.stack.processes;
+  const waiting = await listProcesses(`WorkflowType != 'adoptOrphans'`);
+  expect(waiting.length).toBeGreaterThanOrEqual(200);
+  const applicationsOf = (stage: string) => listProcesses(`WorkflowType = 'applicationLifecycle' AND Stage = '${stage}'`);
+  for (const stage of ['draft', 'submitted', 'changes']) expect((await applicationsOf(stage)).length).toBeGreaterThan(0);
+  const stopLoad = startLoad(applications.slice(48));
+
+  const deployed = await startNextWorker({ INACTIVE_PATCHES: nextPatch });
+  await worker.stop();
+  expect(await listPatched()).toEqual([]);
+  const activated = await startNextWorker({});
+  await deployed.stop();
+  await untilPatched((count) => count >= 16, 'processes to pass the change');
+
+  const deactivated = await startNextWorker({ INACTIVE_PATCHES: nextPatch });
+  await activated.stop();
+  expect(await runProcesses('restart', '--patched', nextPatch)).toMatch(/ processes that had passed next-release were restarted\.\n$/);
+  await untilPatched((count) => count === 0, 'no process with the change');
+  await worker.start();
+  await deactivated.stop();
+
+  const { failures, count } = await stopLoad();
+  expect(failures).toEqual([]);
+  expect(count).toBeGreaterThan(100);
+  expect(await overview()).toMatchObject({ processes: { stuck: 0, failed: 0 } });
+  // Each process answers, so the older release can run it.
+  await withPlatform(faultStack.stack, ({ processes }) =>
+    inParallel(waiting, 8, (ref) =>
+      processes.ask(ref, reconsiderUpdate.name, 'drill').catch((error: unknown) => failures.push(`${ref}: ${String(error)}`)),
+    ),
+  );
+  expect(failures).toEqual([]);
+});
+
+test('a process that an older release cannot run is stuck with the reason, refuses commands at once, and is restarted by its change', async () => {
+  const { worker } = faultStack.stack.processes;
+  const [target, other] = applications;
+  if (!target || !other) throw new Error('no application was made');
+  const next = await startNextWorker({});
+  await worker.stop();
+  for (const each of [target, other]) expect(await submit(each)).toMatchObject({ status: 200 });
+  await untilPatched((count) => count === 2, 'the processes to pass the change');
+  await worker.start();
+  await next.stop();
+
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    const sentAt = performance.now();
+    expect(await giveBack(target)).toMatchObject({
+      status: 503,
+      body: { error: { code: 'process_unavailable', details: { reason: 'workflow_version' } } },
+    });
+    expect(performance.now() - sentAt).toBeLessThan(5_000);
+  }
+  const process = processRef('application', target.id);
+  const { id, kind } = parseProcessRef(process);
+  expect((await administrator.get('/admin/processes?state=stuck')).body.data).toMatchObject([
+    { workflow_id: process, kind, id: Number(id), reason: 'workflow_version', waiting_for: 'support' },
+  ]);
+  expect(await overview()).toMatchObject({ processes: { stuck: 1 } });
+
+  expect(await runProcesses('restart', '--patched', nextPatch)).toContain('2 processes that had passed next-release were restarted.');
+  expect(await overview()).toMatchObject({ processes: { stuck: 0 } });
+  for (const each of [target, other]) expect(await giveBack(each)).toMatchObject({ status: 200 });
+  expect(await findBrokenInvariants(faultStack.stack.migrationDatabaseUrl)).toEqual([]);
+});
