@@ -36,7 +36,7 @@ export async function benchRebuild(stack: Stack, records: number): Promise<Verdi
 
 /** Runs the program to its end. @throws when it fails */
 export async function runRebuild(stack: Stack): Promise<void> {
-  const child = spawn(process.execPath, [...nodeFlags, program], { env: stack.env, stdio: ['ignore', 'ignore', 'inherit'] });
+  const child = spawn(process.execPath, [...nodeFlags, program, 'rebuild'], { env: stack.env, stdio: ['ignore', 'ignore', 'inherit'] });
   const [code] = (await once(child, 'exit')) as [number | null];
   if (code !== 0) throw new Error(`the rebuild ended with code ${code}`);
 }
