@@ -136,6 +136,17 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 describe('storage on disk', () => {
+  it('calls a folder that it can no longer use an outage', async () => {
+    const root = join(folder, 'lost');
+    const storage = createDiskStorage({ root });
+    const key = newKey();
+    await storage.put(key, Buffer.from('a'), { ...text, size: 1 });
+    await rm(root, { recursive: true });
+    await writeFile(root, 'not a folder');
+    for (const use of [storage.get(key), storage.stat(key), storage.delete(key), storage.put(key, Buffer.from('a'), { ...text, size: 1 })])
+      await expect(use).rejects.toBeInstanceOf(StorageUnavailableError);
+  });
+
   behavesLikeStorage(() => createDiskStorage({ root: join(folder, 'disk') }));
 
   it('protects files from other users and leaves no partial file', async () => {

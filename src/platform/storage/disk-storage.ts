@@ -48,8 +48,8 @@ export function createDiskStorage(options: { root: string }): Storage {
         await rename(written, path);
         await syncFolder(dirname(path));
       } catch (error) {
-        await rm(written, { force: true });
-        throw error;
+        await rm(written, { force: true }).catch(() => undefined);
+        throw asOutage(error);
       }
     },
 
@@ -58,7 +58,7 @@ export function createDiskStorage(options: { root: string }): Storage {
       // Open here, so that a missing object fails now and not in the middle of the response.
       const file = await open(path, 'r').catch((error: unknown) => {
         if (errorCode(error) === 'ENOENT') throw new StorageObjectMissingError(key, { cause: error });
-        throw error;
+        throw asOutage(error);
       });
       try {
         if (range) assertByteRange(range, (await file.stat()).size);
@@ -74,12 +74,12 @@ export function createDiskStorage(options: { root: string }): Storage {
         return { size: (await stat(pathOf(key))).size };
       } catch (error) {
         if (errorCode(error) === 'ENOENT') return null;
-        throw error;
+        throw asOutage(error);
       }
     },
 
     async delete(key) {
-      await rm(pathOf(key), { force: true });
+      await rm(pathOf(key), { force: true }).catch((error: unknown) => Promise.reject(asOutage(error)));
     },
 
     async check() {
@@ -91,6 +91,15 @@ export function createDiskStorage(options: { root: string }): Storage {
       }
     },
   };
+}
+
+/** Errors of a disk that is full, read-only, broken or not mounted. */
+const outages: ReadonlySet<string | undefined> = new Set(['EACCES', 'EDQUOT', 'EIO', 'EMFILE', 'ENOSPC', 'ENOTDIR', 'EROFS', 'ESTALE']);
+
+/** Returns the outage of a disk as such, so that its callers answer 503 and retry; other errors unchanged. */
+function asOutage(error: unknown): unknown {
+  const code = errorCode(error);
+  return outages.has(code) ? new StorageUnavailableError(`the storage folder is not usable (${code})`, { cause: error }) : error;
 }
 
 async function sweep(folder: string): Promise<void> {
