@@ -2,7 +2,7 @@ import { createRandom, type Random } from '../support/random.ts';
 import { type Accepted, liveThrough } from './applicant.ts';
 import { Watch } from './careful-client.ts';
 import { Crowd } from './crowd.ts';
-import { startFaultStack } from './fault-stack.ts';
+import { type FaultStack, startFaultStack } from './fault-stack.ts';
 import { type Kill, killAtRandom } from './killer.ts';
 import { findFaults } from './verdict.ts';
 
@@ -13,6 +13,15 @@ export interface ScenarioOptions {
   /** Parallel applicants. */
   concurrency: number;
   log(line: string): void;
+  /** More that happens meanwhile, until `isOver`. */
+  alongside?: (run: Alongside) => Promise<void>;
+}
+
+export interface Alongside {
+  faultStack: FaultStack;
+  watch: Watch;
+  random: Random;
+  isOver(): boolean;
 }
 
 export interface ScenarioResult {
@@ -24,7 +33,7 @@ export interface ScenarioResult {
 }
 
 /** Many people apply and pay in parallel while parts are killed at random. Then the database is compared with the confirmed answers. */
-export async function runScenario({ seed, killForMs, concurrency, log }: ScenarioOptions): Promise<ScenarioResult> {
+export async function runScenario({ seed, killForMs, concurrency, log, alongside }: ScenarioOptions): Promise<ScenarioResult> {
   const random = createRandom(seed);
   const faultStack = await startFaultStack();
   try {
@@ -43,11 +52,14 @@ export async function runScenario({ seed, killForMs, concurrency, log }: Scenari
       }
     };
     const applicants = Promise.allSettled(Array.from({ length: concurrency }, () => applyOneAfterTheOther(random.fork())));
+    const others = Promise.allSettled([alongside?.({ faultStack, watch, random: random.fork(), isOver: () => applying.isOver })]);
     await watch.nextCommand();
     const kills = await killAtRandom(stack, watch, random, { until: Date.now() + killForMs, log }).finally(() => {
       applying.isOver = true;
     });
-    const broken = (await applicants).flatMap((result) => (result.status === 'rejected' ? [String(result.reason)] : []));
+    const broken = [...(await applicants), ...(await others)].flatMap((result) =>
+      result.status === 'rejected' ? [String(result.reason)] : [],
+    );
     log(`${accepted.length} people have applied and paid`);
 
     const faults = [...new Set([...broken, ...watch.surprises, ...(await findFaults(faultStack, accepted))])];
