@@ -1,7 +1,7 @@
 import Keygrip from 'keygrip';
 import { argon2, randomBytes, randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
-import { rememberAddress } from '../../src/areas/accounts/sessions/known-address.ts';
+import { rememberAddress } from '../../src/areas/accounts/attempt-limits.ts';
 import { registerAccount } from '../../src/areas/accounts/sessions/register-account.ts';
 import { baseUrl, required, type Variables } from '../../src/config.ts';
 import { sessionCookieName } from '../../src/http/access/session-cookie.ts';

@@ -200,7 +200,7 @@ export type ContactMessage = InferEntity<typeof ContactMessageEntity>;
 
 /**
  * A counter of attempts in the present window, shared by all API processes (ACC-15). The table also holds the addresses from which the
- * holders of accounts signed in (`known-address.ts`).
+ * holders of accounts signed in (`rememberAddress`).
  */
 export const AttemptCountEntity = defineEntity({
   name: 'AttemptCount',

@@ -3,12 +3,11 @@ import type { Route } from '../../http/define-route.ts';
 import { actorChecks } from '../../platform/actor-checks.ts';
 import { extend } from '../../platform/extensions.ts';
 import { apiKeyRoutes } from './api-keys/routes.ts';
-import { checkActor } from './check-actor.ts';
+import { checkActor } from './policy.ts';
 import { impersonationRoutes } from './impersonation/routes.ts';
 import { resetPageRoutes } from './passwords/reset-page.ts';
 import { captchaTimer, impersonationTimer, passwordResetTimer } from './process.ts';
-import { authRoutes } from './sessions/auth-routes.ts';
-import { sessionRoutes } from './sessions/routes.ts';
+import { authRoutes, sessionRoutes } from './sessions/routes.ts';
 import { administrationRoutes } from './users/routes.ts';
 
 export const accountRoutes: Route[] = [
@@ -27,20 +26,16 @@ export const accountsArea: Area = {
   routes: () => accountRoutes,
 };
 
-export { accountOpened } from './extension-points.ts';
 export { afterAnswer, afterAnswersDone } from './after-answer.ts';
-export { exportsOf } from './attempt-limits.ts';
-export { authenticator } from './sessions/authenticate-session.ts';
+export { countAttempt, exportsOf } from './attempt-limits.ts';
 export { clearExpiredData } from './clear-expired-data.ts';
-export { isCommonPassword } from './passwords/common-passwords.ts';
-export { countAttempt } from './attempt-limits.ts';
-export { requirePassword } from './passwords/confirm-password.ts';
-export { createFirstAdministrator } from './users/create-first-administrator.ts';
+export { type User, UserEntity } from './entities.ts';
+export { accountOpened, passwordChanged } from './extension-points.ts';
 export { endImpersonationsOf } from './impersonation/end-impersonations.ts';
-export { UserEntity } from './entities.ts';
-export type { User } from './entities.ts';
-export { isActiveAdministrator, lockActingAdministrator } from './impersonation/lock-administrator.ts';
-export { passwordChanged } from './extension-points.ts';
-export { presentPassword } from './wire.ts';
-export { accountsOfSessions } from './sessions/sessions-in-force.ts';
+export { requirePassword } from './passwords/password-hash.ts';
+export { isActiveAdministrator, lockActingAdministrator } from './policy.ts';
 export { hashToken, makeToken } from './secret-tokens.ts';
+export { authenticator } from './sessions/authenticate-session.ts';
+export { accountsOfSessions } from './sessions/sessions-in-force.ts';
+export { createFirstAdministrator } from './users/create-first-administrator.ts';
+export { isCommonPassword, presentPassword } from './wire.ts';

@@ -1,6 +1,6 @@
 import { searchAttributes } from '../../../workflows/process.contract.ts';
 import { defineTimer } from '../../platform/workflows/define-process.ts';
-import { expireCaptchas, expirePasswordResets } from './expire-secret.ts';
+import { expireCaptchas, expirePasswordResets } from './clear-expired-data.ts';
 import { expireImpersonations } from './impersonation/end-impersonations.ts';
 
 const minuteMs = 60_000;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { dictionary } from '@zxcvbn-ts/language-common';
 import { type Impersonation, impersonationOf, type SignedIn } from '../../http/access/access.ts';
 import { scopes } from '../../http/access/scopes.ts';
 import { languages } from '../../http/language.ts';
@@ -6,8 +7,18 @@ import { dateTimeResponse, endDateTime, id, line, note, paging, uuid, versionRes
 import { formatDateTime, formatVersion } from '../../platform/date-time.ts';
 import { captchaLength } from './captcha/issue-captcha.ts';
 import type { ApiKey, Captcha, ContactMessage, User } from './entities.ts';
-import { isCommonPassword, leastPasswordLength } from './passwords/common-passwords.ts';
 import type { ListedUser } from './users/list-users.ts';
+
+/** Fewest characters of a new password (ACC-1). */
+export const leastPasswordLength = 12;
+
+const common = new Set(dictionary['passwords-common'].filter((password) => password.length >= leastPasswordLength));
+
+/** Whether the password is in the list of common ones or repeats one short piece (ACC-1). */
+export function isCommonPassword(password: string): boolean {
+  const lower = password.normalize('NFKC').toLowerCase();
+  return common.has(lower) || /^(.{1,4})\1+$/s.test(lower);
+}
 
 const longestPassword = 200;
 // The pattern of HTML's e-mail field; it accepts hosts without a dot, such as localhost.

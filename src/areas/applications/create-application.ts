@@ -12,13 +12,13 @@ import {
   findServiceOnSale,
   insertApplication,
   priceOf,
+  recordStep,
   type StoredPrice,
   takeDocuments,
-} from './application-content.ts';
+} from './command-parts.ts';
 import type { ApplicationData } from './entities.ts';
 import { requireOwner } from './policy.ts';
 import { applicationProcess } from './process.ts';
-import { recordStep } from './record-step.ts';
 import type { ApplicationRecord } from './record.ts';
 
 export interface NewApplication {

@@ -46,19 +46,13 @@ export const applicationsArea: Area = {
 };
 
 export { takeNumber } from './approve-application.ts';
-export { applicationDependents } from './record-step.ts';
-export type { ApplicationDependents } from './record-step.ts';
-export { closeEventFee, openEventFee } from './payments/event-fee.ts';
-export { reviewOf } from './certificates/certificate-review.ts';
-export { ApplicationEntity } from './entities.ts';
-export type { Application, CertificateSnapshot, HolderNames } from './entities.ts';
 export { makeCertificate } from './certificates/make-certificate.ts';
-export { presentApplication, verificationUrl } from './wire.ts';
+export { type ApplicationDependents, applicationDependents } from './command-parts.ts';
+export { type Application, ApplicationEntity, type CertificateSnapshot, type HolderNames } from './entities.ts';
+export { closeEventFee, openEventFee } from './payments/event-fee.ts';
 export { applicationProcess } from './process.ts';
 export { findApplication, findApplications } from './queries.ts';
-export { adultAge, assessReadiness, isReady, factsOf as readinessFactsOf } from './readiness.ts';
-export type { ReadinessFacts, ReadinessRule } from './readiness.ts';
+export { adultAge, assessReadiness, factsOf as readinessFactsOf, isReady, type ReadinessFacts, type ReadinessRule } from './readiness.ts';
 export type { ApplicationRecord } from './record.ts';
-export { applicationResponse, readinessRule } from './wire.ts';
-export { allowedActions, applicationStatuses, livingStatuses } from './states.ts';
-export type { ApplicationAction, ApplicationStatus } from './states.ts';
+export { allowedActions, type ApplicationAction, type ApplicationStatus, applicationStatuses, livingStatuses } from './states.ts';
+export { applicationResponse, presentApplication, readinessRule, reviewOf, verificationUrl } from './wire.ts';

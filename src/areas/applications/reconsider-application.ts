@@ -3,14 +3,12 @@ import type { CommandContext } from '../../platform/context.ts';
 import { daysUntil, isReminderDue, reminderAfter } from '../documents/index.ts';
 import { type NotificationFacts, notify } from '../notifications/index.ts';
 import { approveApplication, usualValidity } from './approve-application.ts';
-import { dueStep, remindedOf } from './due-step.ts';
-import { lockApplicationAndWallet, type LockedWithWallet } from './lock-application.ts';
 import { applicationNotifications } from './notifications.ts';
 import { refundApplication } from './payments/refund-application.ts';
-import { listLivingOnDocument } from './queries.ts';
-import { expiredDocuments, factsOf } from './readiness.ts';
-import { recordStep, markChanged } from './record-step.ts';
-import { type ApplicationRecord, type LockedApplication } from './record.ts';
+import { listLivingOnDocument, lockApplicationAndWallet, type LockedWithWallet } from './queries.ts';
+import { dueStep, expiredDocuments, factsOf, remindedOf } from './readiness.ts';
+import { recordStep, markChanged } from './command-parts.ts';
+import type { ApplicationRecord, LockedApplication } from './record.ts';
 import { transition } from './states.ts';
 
 /**

@@ -8,7 +8,7 @@ import type { Application, CertificateSnapshot, HolderNames } from './entities.t
 /**
  * An application with everything that responses, readiness rules and certificate need, from one read.
  *
- * In a command `application` is the locked row itself (`lock-application.ts`), so every holder of the record sees its changes.
+ * In a command `application` is the locked row itself (`lockApplication`), so every holder of the record sees its changes.
  */
 export interface ApplicationRecord extends ApplicationFacts {
   id: number;

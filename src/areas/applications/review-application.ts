@@ -6,11 +6,11 @@ import { lastDayOfYear } from '../../platform/date-time.ts';
 import { notify } from '../notifications/index.ts';
 import { recordDecision, requireAdministrator } from '../reviews/index.ts';
 import { approveApplication, usualValidity, type Validity } from './approve-application.ts';
-import { lockApplication } from './lock-application.ts';
+import { lockApplication } from './queries.ts';
 import { applicationNotifications } from './notifications.ts';
 import { assessReadiness, isReady, factsOf } from './readiness.ts';
-import { recordStep, markChanged } from './record-step.ts';
-import { type ApplicationRecord, type LockedApplication } from './record.ts';
+import { recordStep, markChanged } from './command-parts.ts';
+import type { ApplicationRecord, LockedApplication } from './record.ts';
 import { requireTransition, transition } from './states.ts';
 
 /** A decision on an application. `revision` null: any revision; a day that is null: the default (APP-8). */

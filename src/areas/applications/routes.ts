@@ -13,7 +13,7 @@ import type { Platform } from '../../platform/platform.ts';
 import { refOf } from '../../platform/workflows/define-process.ts';
 import { describeProcess } from '../../platform/workflows/describe-process.ts';
 import { sendCommand } from '../../platform/workflows/send-command.ts';
-import { findServiceOnSale, priceOf } from './application-content.ts';
+import { findServiceOnSale, priceOf } from './command-parts.ts';
 import { certificateRoutes } from './certificates/routes.ts';
 import { createApplication } from './create-application.ts';
 import type { Application } from './entities.ts';

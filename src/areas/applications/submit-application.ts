@@ -1,12 +1,11 @@
 import { DomainError } from '../../errors.ts';
 import type { CommandContext } from '../../platform/context.ts';
-import { issuedPrice } from './application-content.ts';
+import { issuedPrice, markChanged, recordStep } from './command-parts.ts';
 import { approveWhenReady } from './approve-application.ts';
-import { lockApplicationAndDocuments } from './lock-application.ts';
+import { lockApplicationAndDocuments } from './queries.ts';
 import { requireOwner, requireYearOpen } from './policy.ts';
 import { missingForSubmission, factsOf } from './readiness.ts';
-import { recordStep, markChanged } from './record-step.ts';
-import { type ApplicationRecord } from './record.ts';
+import type { ApplicationRecord } from './record.ts';
 import { requireTransition, transition } from './states.ts';
 
 /**

@@ -1,16 +1,23 @@
-import { withFacts } from './queries.ts';
+import { lockApplication, withFacts } from './queries.ts';
 import { checkAll, DomainError } from '../../errors.ts';
 import type { CommandContext } from '../../platform/context.ts';
 import type { Locked } from '../../platform/database/lock.ts';
 import { processRef } from '../../platform/process-ref.ts';
 import { findService } from '../catalog/index.ts';
-import { checkDiscipline, checkTerritory, draftPrice, exchangeDocuments, issuedPrice, takeDocuments } from './application-content.ts';
+import {
+  checkDiscipline,
+  checkTerritory,
+  draftPrice,
+  exchangeDocuments,
+  issuedPrice,
+  markChanged,
+  recordStep,
+  takeDocuments,
+} from './command-parts.ts';
 import type { Application, ApplicationData } from './entities.ts';
-import { lockApplication } from './lock-application.ts';
 import { requireOwner, requireYearOpen } from './policy.ts';
 import { missingForSubmission, needsCorrection, factsOf } from './readiness.ts';
-import { recordStep, markChanged } from './record-step.ts';
-import { type ApplicationRecord, type LockedApplication } from './record.ts';
+import type { ApplicationRecord, LockedApplication } from './record.ts';
 import { allowedActions, nextStatus, requireTransition, transition } from './states.ts';
 
 /** The fields of a PATCH. An omitted field keeps its value; null clears `team` or `sport`. */

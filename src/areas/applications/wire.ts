@@ -14,11 +14,12 @@ import {
 } from '../../http/schemas.ts';
 import { formatDateTime, formatVersion } from '../../platform/date-time.ts';
 import { discipline, serviceKind, type ServiceKind } from '../catalog/index.ts';
-import type { StoredPrice } from './application-content.ts';
+import type { StoredPrice } from './command-parts.ts';
 import type { Application } from './entities.ts';
-import { assessReadiness, isReady, type ReadinessRule, waitingForFirst, factsOf } from './readiness.ts';
-import { type ApplicationRecord } from './record.ts';
-import { applicationStatuses } from './states.ts';
+import { assessReadiness, factsOf, isReady, type ReadinessRule, waitingForFirst } from './readiness.ts';
+import type { ApplicationRecord } from './record.ts';
+import { applicationStatuses, nextStatus } from './states.ts';
+import { usualValidity } from './approve-application.ts';
 
 const territory = z.enum(['KZ', 'CIS']).meta({ description: 'Territory of the insurance. `CIS` only if the service has a price for it' });
 const disciplineId = id.meta({ description: 'Required if the service lists disciplines, otherwise refused' });
@@ -284,4 +285,27 @@ function paymentTerms(kind: ServiceKind) {
 
 function at(instant: Date | null): string | null {
   return instant && formatDateTime(instant);
+}
+
+/**
+ * Builds the part of an administrator's record that supports the decision on an application, from the same rules as
+ * `GET /applications/{id}/readiness` (APP-4). `valid_from` and `valid_until` are the default days of the certificate (APP-8).
+ */
+export function reviewOf(record: ApplicationRecord, now: Date) {
+  const { application } = record;
+  const conditions = assessReadiness(factsOf(record, now));
+  const canApprove = application.status === 'submitted' && isReady(conditions);
+  const validity = record.certificate ?? usualValidity(application, now);
+  return {
+    conditions,
+    can_approve: canApprove,
+    available_actions: [
+      ...(canApprove ? ['approve' as const] : []),
+      ...(nextStatus(application, 'return') === null ? [] : ['changes' as const]),
+      ...(nextStatus(application, 'annul') === null ? [] : ['cancel' as const]),
+    ],
+    revision: application.revision,
+    valid_from: validity.validFrom,
+    valid_until: validity.validUntil,
+  };
 }

@@ -8,18 +8,18 @@ export const catalogArea: Area = {
   routes: () => [...catalogRoutes, ...editingRoutes],
 };
 
-export { serviceDependents } from './update-service.ts';
-export type { ServiceDependents } from './update-service.ts';
-export { documentTypeTitles } from './kinds.ts';
-export { DisciplineEntity, ServiceEntity } from './entities.ts';
-export type { ServiceKind } from './entities.ts';
-export { documentTypes, profileKinds } from './kinds.ts';
-export type { DocumentType, ProfileKind } from './kinds.ts';
-export { insuranceCoverage, quotePrice } from './price.ts';
-export type { InsuranceTerritory, PriceLine } from './price.ts';
-export { currentBaseIndex, findService, findTariff } from './queries.ts';
-export type { CatalogDiscipline, CatalogService, Tariff } from './queries.ts';
-export type { RequiredDocument } from './kinds.ts';
-export { discipline, serviceKind } from './wire.ts';
+export { DisciplineEntity, ServiceEntity, type ServiceKind } from './entities.ts';
+export { type DocumentType, documentTypes, documentTypeTitles, type ProfileKind, profileKinds, type RequiredDocument } from './kinds.ts';
+export { insuranceCoverage, type InsuranceTerritory, type PriceLine, quotePrice } from './price.ts';
+export {
+  type CatalogDiscipline,
+  type CatalogService,
+  currentBaseIndex,
+  findService,
+  findTariff,
+  takeTariff,
+  type Tariff,
+} from './queries.ts';
 export { seedCatalog } from './seed.ts';
-export { takeTariff } from './queries.ts';
+export { type ServiceDependents, serviceDependents } from './update-service.ts';
+export { discipline, serviceKind } from './wire.ts';

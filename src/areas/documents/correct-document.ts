@@ -7,12 +7,11 @@ import type { DocumentType } from '../catalog/index.ts';
 import { notify } from '../notifications/index.ts';
 import { recordNotifications } from '../profiles/index.ts';
 import { requireAdministrator } from '../reviews/index.ts';
-import { checkIssue } from './check-dates.ts';
 import { listLinks, usesByKind, wakeDependents } from './dependents.ts';
 import type { Document } from './entities.ts';
 import { expireWhenOutdated } from './expire-document.ts';
 import { lockDocument } from './queries.ts';
-import { setReminder } from './states.ts';
+import { checkIssue, setReminder } from './states.ts';
 
 export interface DocumentCorrection {
   /** `updated_at` of the version that the administrator has read, an ISO 8601 instant. */

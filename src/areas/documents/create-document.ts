@@ -6,7 +6,7 @@ import { audit } from '../audit/index.ts';
 import type { DocumentType } from '../catalog/index.ts';
 import { lockOwnFile } from '../files/index.ts';
 import { ProfileEntity } from '../profiles/index.ts';
-import { checkDates } from './check-dates.ts';
+import { checkDates } from './states.ts';
 import { type Document, DocumentEntity } from './entities.ts';
 import { documentProcess } from './process.ts';
 

@@ -33,15 +33,10 @@ export const documentsArea: Area = {
   routes: () => documentRoutes,
 };
 
-export { documentDependents } from './dependents.ts';
-export type { DocumentDependents } from './dependents.ts';
-export { DocumentEntity } from './entities.ts';
-export type { Document } from './entities.ts';
-export { daysUntil, isReminderDue, reminderAfter, reminderLook } from './expiry-reminders.ts';
-export type { Reminded } from './expiry-reminders.ts';
-export { presentDocument } from './wire.ts';
+export { documentDependents, type DocumentDependents } from './dependents.ts';
+export { type Document, DocumentEntity } from './entities.ts';
+export { daysUntil, isReminderDue, type Reminded, reminderAfter, reminderLook } from './expiry-reminders.ts';
 export { documentProcess } from './process.ts';
 export { findDocument, findDocuments, listDocumentsOfProfile } from './queries.ts';
-export { correctDocumentBody, documentResponse } from './wire.ts';
-export { documentStatuses, hasExpired, isExpiredOn } from './states.ts';
-export type { DocumentStatus } from './states.ts';
+export { type DocumentStatus, documentStatuses, hasExpired, isExpiredOn } from './states.ts';
+export { correctDocumentBody, documentResponse, presentDocument } from './wire.ts';

@@ -4,12 +4,11 @@ import { processRef } from '../../platform/process-ref.ts';
 import { refusalOf } from '../../platform/security-log.ts';
 import { audit } from '../audit/index.ts';
 import { lockOwnFile } from '../files/index.ts';
-import { checkDates } from './check-dates.ts';
 import type { DocumentFields } from './create-document.ts';
 import { listUses, usesByKind, wakeDependents } from './dependents.ts';
 import type { Document } from './entities.ts';
 import { lockDocument } from './queries.ts';
-import { transition } from './states.ts';
+import { checkDates, transition } from './states.ts';
 
 /**
  * Changes an unused document (DOC-3) and returns it to review (DOC-7).

@@ -4,7 +4,7 @@ import { lockForChange } from '../../platform/database/lock.ts';
 import { refusalOf } from '../../platform/security-log.ts';
 import { audit } from '../audit/index.ts';
 import { StoredFileEntity } from './entities.ts';
-import { fileDependents, type FileUse } from './uses.ts';
+import { fileDependents, type FileUse } from './policy.ts';
 
 /**
  * Deletes an unused file (FIL-5): it is hidden at once, its bytes are purged after the commit.

@@ -9,19 +9,11 @@ export const filesArea: Area = {
 };
 
 export { deleteFile } from './delete-file.ts';
-export { deleteMadeFile } from './keep-made-file.ts';
-export { StoredFileEntity } from './entities.ts';
-export type { StoredFile } from './entities.ts';
-export { examineFile } from './examine-file.ts';
-export { copyFiles, fileCopies, giveFiles, lockFiles } from './give-files.ts';
-export type { FileCopy } from './give-files.ts';
-export { keepMadeFile } from './keep-made-file.ts';
-export { imageMimes, lockOwnFile } from './queries.ts';
-export { fileMimes, uploadMimes } from './mimes.ts';
-export type { FileMime, MadeMime } from './mimes.ts';
+export { type FileMime, fileMimes, type MadeMime, type StoredFile, StoredFileEntity, uploadMimes } from './entities.ts';
+export { copyFiles, fileCopies, type FileCopy, giveFiles, lockFiles } from './give-files.ts';
+export { deleteMadeFile, keepMadeFile } from './keep-made-file.ts';
+export { type FileDependents, fileDependents, type FileUse } from './policy.ts';
 export { purgeDeletedFiles, purgeFile } from './purge-deleted-files.ts';
-export { findFile } from './queries.ts';
+export { findFile, imageMimes, lockOwnFile } from './queries.ts';
 export { admitUpload } from './quota.ts';
-export { uploadFile } from './upload-file.ts';
-export { fileDependents } from './uses.ts';
-export type { FileDependents, FileUse } from './uses.ts';
+export { examineFile, uploadFile } from './upload-file.ts';

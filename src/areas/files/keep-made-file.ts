@@ -4,9 +4,9 @@ import { commit } from '../../platform/command.ts';
 import type { Caller, CommandContext } from '../../platform/context.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { audit } from '../audit/index.ts';
-import type { MadeMime } from './mimes.ts';
+import type { MadeMime } from './entities.ts';
 import { purgeFile, uploadLifetimeMs } from './purge-deleted-files.ts';
-import { reserveFile } from './reserve-file.ts';
+import { reserveFile } from './quota.ts';
 
 /** Deletes a made file whose retention is over: it is hidden at once, the sweeper removes its bytes. Idempotent. */
 export async function deleteMadeFile(ctx: CommandContext, fileId: string): Promise<void> {

@@ -2,8 +2,7 @@ import { fieldProblem } from '../../errors.ts';
 import type { CommandContext } from '../../platform/context.ts';
 import { type Database, type Paging, readPage } from '../../platform/database/database.ts';
 import { holdUnchanged } from '../../platform/database/lock.ts';
-import { type StoredFile, StoredFileEntity } from './entities.ts';
-import { type FileMime, uploadMimes } from './mimes.ts';
+import { type FileMime, type StoredFile, StoredFileEntity, uploadMimes } from './entities.ts';
 
 /** Finds a file that was not deleted, of any owner. */
 export async function findFile(db: Database, id: string): Promise<Readonly<StoredFile> | null> {

@@ -6,7 +6,7 @@ import type { Database } from '../../platform/database/database.ts';
 import { literals } from '../../platform/database/literals.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { countAttempt } from '../accounts/index.ts';
-import { uploadMimes } from './mimes.ts';
+import { type FileMime, uploadMimes } from './entities.ts';
 
 /** Limits of one account's stored files (FIL-3). */
 export type FileQuota = Pick<Variables, 'QUOTA_FILES' | 'QUOTA_BYTES'>;
@@ -89,4 +89,36 @@ function requireRoom({ QUOTA_FILES, QUOTA_BYTES }: FileQuota, used: Usage, size:
       { quota: 'bytes', used: used.bytes, limit: QUOTA_BYTES },
       'The file exceeds the storage limit of the account. Delete unused files.',
     );
+}
+
+/** A file that was examined, before its bytes are stored. */
+export interface NewFile {
+  id: string;
+  ownerId: number;
+  purpose: string;
+  name: string;
+  mime: FileMime;
+  /** Bytes. */
+  size: number;
+  sha256: string;
+  /** Pixels; null for what is no image. */
+  width: number | null;
+  height: number | null;
+  /** Of a PDF; null for an image. */
+  pages: number | null;
+  storageKey: string;
+}
+
+/**
+ * Records the object that is about to be stored, so that the sweeper can remove it if this process dies before `publishFile`.
+ * Until then the row is marked as deleted, but already counts in the quota (FIL-3).
+ * @param quota null for files that the registry makes: they count in no quota
+ * @throws {DomainError} quota_exceeded
+ */
+export async function reserveFile(ctx: CommandContext, file: NewFile, quota: FileQuota | null): Promise<void> {
+  if (quota !== null) await takePlace(ctx, quota, file);
+  await ctx.db
+    .insertInto('files')
+    .values({ ...file, createdAt: ctx.now, deletedAt: ctx.now })
+    .execute();
 }

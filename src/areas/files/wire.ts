@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { dateTimeResponse, paging, uuid } from '../../http/schemas.ts';
 import { formatDateTime } from '../../platform/date-time.ts';
-import { filePurposes, type StoredFile } from './entities.ts';
-import { fileMimes } from './mimes.ts';
+import { fileMimes, filePurposes, type StoredFile } from './entities.ts';
 
 const purpose = z
   .string()

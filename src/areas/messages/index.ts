@@ -2,9 +2,7 @@ import type { Area } from '../../http/define-area.ts';
 import { extend } from '../../platform/extensions.ts';
 import { notificationKinds, streamSubjects } from '../notifications/index.ts';
 import { ownedWithProfile } from '../profiles/index.ts';
-import { chatAdministrationRoutes } from './administration-routes.ts';
-import { chatRoutes } from './chat-routes.ts';
-import { messengerRoutes } from './messenger-routes.ts';
+import { chatAdministrationRoutes, chatRoutes, messengerRoutes } from './routes.ts';
 import { conversationsOfProfile, messageStream } from './extensions.ts';
 import { messageNotifications } from './notifications.ts';
 

@@ -2,9 +2,10 @@ import { sql } from 'kysely';
 import { actingUserId, type CommandContext } from '../../platform/context.ts';
 import { type Database, inList } from '../../platform/database/database.ts';
 import { type Locked, lockForChange } from '../../platform/database/lock.ts';
-import { type Conversation, type Message, ConversationEntity } from './entities.ts';
-import { requireParty } from './policy.ts';
-import type { Side, SideNames, Perspective } from './sides.ts';
+import { type Conversation, ConversationEntity, type Message } from './entities.ts';
+import { type Perspective, perspectives, type Side, type SideNames } from './sides.ts';
+import { DomainError } from '../../errors.ts';
+import { refusalOf } from '../../platform/security-log.ts';
 
 /** A message with its author's account name, which only administrators see; null for all other readers. */
 export interface MessageView extends Pick<Message, 'id' | 'side' | 'text' | 'createdAt' | 'readAt'> {
@@ -145,4 +146,27 @@ export async function openChat(ctx: CommandContext, userId: number): Promise<Loc
   const opened = await lockChat(ctx, userId);
   if (opened === null) throw new Error(`the chat of account ${userId} vanished under its own transaction`);
   return opened;
+}
+
+/** @throws {DomainError} not_found for an unknown perspective */
+export function requirePerspective(word: string): Perspective {
+  const perspective = perspectives.find((known) => known === word);
+  if (perspective === undefined) throw new DomainError('not_found');
+  return perspective;
+}
+
+/**
+ * Admits only the athlete and the organizer of a registration, each to their own side; administrators get 404 as well (MSG-2).
+ * @throws {DomainError} not_found, also for a draft (MSG-3)
+ */
+export function requireParty<Found extends Pick<Conversation, 'registrationId' | 'athleteId' | 'organizerId'>>(
+  conversation: Found | null,
+  perspective: Perspective,
+  userId: number | null,
+): Found {
+  if (conversation === null) throw new DomainError('not_found');
+  const { registrationId, athleteId, organizerId } = conversation;
+  if (userId === null || (perspective === 'athlete' ? athleteId : organizerId) !== userId)
+    throw refusalOf('not_found', { kind: 'registration', id: registrationId ?? 0 });
+  return conversation;
 }

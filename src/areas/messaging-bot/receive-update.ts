@@ -1,6 +1,6 @@
 import { type Language, languages } from '../../http/language.ts';
 import type { CommandContext } from '../../platform/context.ts';
-import { type BotCommand, readMessage } from './commands.ts';
+import { type BotCommand, readMessage } from './texts.ts';
 import { connectChat, findLinkedAccount, inNameOf, type LinkedAccount } from './connect-chat.ts';
 import { endLinks } from './end-link.ts';
 

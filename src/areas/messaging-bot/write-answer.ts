@@ -6,10 +6,9 @@ import { query } from '../../platform/command.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { documentTypeTitles } from '../catalog/index.ts';
 import { readBalance } from '../wallet/index.ts';
-import { type BotCommand, botCommands } from './commands.ts';
 import { type Missing, readCertificates, readMissing, type ShownCertificates } from './read-status.ts';
 import type { ChatAnswer } from './receive-update.ts';
-import { botTexts } from './texts.ts';
+import { type BotCommand, botCommands, botTexts } from './texts.ts';
 
 /** Writes an answer: status only, without names, numbers of certificates or documents, or links to a person's page (BOT-4). */
 export async function writeAnswer(platform: Pick<Platform, 'orm' | 'clock' | 'config'>, { language, what }: ChatAnswer): Promise<string> {

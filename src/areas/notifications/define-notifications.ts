@@ -1,6 +1,7 @@
 import type { Language, LocalizedText } from '../../http/language.ts';
 import { definePoint } from '../../platform/extensions.ts';
-import type { Facts } from './facts.ts';
+import { Facts } from './facts.ts';
+import type { Notification } from './entities.ts';
 
 export interface NotificationWords {
   /** At most 200 characters. */
@@ -49,4 +50,18 @@ export function noteOf(facts: Facts): string {
 
 export function reasonOf(facts: Facts): string {
   return after(`${reason[facts.language]}: `, facts.text('reason'));
+}
+
+/**
+ * Writes a notification in a language (NOT-2). One of an unknown type has its type as title.
+ * @param kinds all that areas entered (`notificationKinds`)
+ */
+export function wordsOf(
+  kinds: readonly Readonly<Record<string, NotificationKind>>[],
+  { type, facts, subjectId, title, text }: Readonly<Pick<Notification, 'type' | 'facts' | 'subjectId' | 'title' | 'text'>>,
+  language: Language,
+): NotificationWords {
+  if (title !== null && text !== null) return { title, text };
+  const kind = kinds.map((entered) => entered[type]).find((found) => found !== undefined);
+  return kind?.writers[language](new Facts(language, facts), subjectId) ?? { title: type, text: '' };
 }

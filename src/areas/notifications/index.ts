@@ -13,19 +13,22 @@ export const notificationsArea: Area = {
   routes: (entered) => [streamRoute(entered), ...notificationRoutes, ...preferenceRoutes(entered)],
 };
 
-export { botChannel } from './delivery/bot-channel.ts';
-export type { BotChannel } from './delivery/bot-channel.ts';
-export { clearStreamEvents } from './stream/read-stream-events.ts';
-export { after, defineNotifications, noteOf, notificationKinds, reasonOf, words } from './define-notifications.ts';
-export type { NotificationKind, NotificationWords } from './define-notifications.ts';
+export {
+  after,
+  defineNotifications,
+  noteOf,
+  type NotificationKind,
+  notificationKinds,
+  type NotificationWords,
+  reasonOf,
+  words,
+  wordsOf,
+} from './define-notifications.ts';
+export { startDeliveries } from './delivery/deliver.ts';
+export { type BotChannel, botChannel } from './delivery/hand-over.ts';
+export { mailSetAside } from './delivery/settle.ts';
 export { NotificationEntity } from './entities.ts';
 export type { CodeTitles, Facts, NotificationFact, NotificationFacts } from './facts.ts';
+export { notify, notifyAdministrators, selectAdministrators } from './notify.ts';
 export { DatabaseStreams } from './stream/live-streams.ts';
-export { notify } from './notify.ts';
-export { notifyAdministrators } from './notify.ts';
-export { startDeliveries } from './delivery/deliver.ts';
-export { mailSetAside } from './delivery/settle.ts';
-export { announceMessage, streamSubjects } from './stream/subjects.ts';
-export type { StreamSubject } from './stream/subjects.ts';
-export { selectAdministrators } from './notify.ts';
-export { wordsOf } from './words-of.ts';
+export { announceMessage, clearStreamEvents, type StreamSubject, streamSubjects } from './stream/read-stream-events.ts';

@@ -3,7 +3,7 @@ import type { CommandContext } from '../../platform/context.ts';
 import { type Database, json } from '../../platform/database/database.ts';
 import type { NotificationKind } from './define-notifications.ts';
 import type { NotificationFacts } from './facts.ts';
-import { isWantedBy } from './preferences/usual-preference.ts';
+import { isWantedBy } from './preferences/set-preferences.ts';
 
 /** Limit of notifications to administrators about one fact; a federation has few administrators. */
 const maxAdministrators = 200;

@@ -4,8 +4,7 @@ import { audit } from '../audit/index.ts';
 import type { ProfileKind } from '../catalog/index.ts';
 import { imageMimes, lockOwnFile } from '../files/index.ts';
 import { type Profile, ProfileEntity } from './entities.ts';
-import { flagDuplicateIins } from './flag-duplicate-iins.ts';
-import { checkBirthDate, iinOf, nameOf } from './identity.ts';
+import { checkBirthDate, flagDuplicateIins, iinOf, nameOf } from './identity.ts';
 import { requireFreeIin, type ProfileData } from './profile-data.ts';
 
 export interface NewProfile {

@@ -3,7 +3,7 @@ import type { CommandContext } from '../../platform/context.ts';
 import { processRef } from '../../platform/process-ref.ts';
 import { audit } from '../audit/index.ts';
 import { profileDependents } from './dependents.ts';
-import { flagDuplicateIins } from './flag-duplicate-iins.ts';
+import { flagDuplicateIins } from './identity.ts';
 import { lockOwnProfile } from './queries.ts';
 
 /**

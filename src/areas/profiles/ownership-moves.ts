@@ -1,8 +1,12 @@
 import type { AliasableExpression } from 'kysely';
 import type { CommandContext } from '../../platform/context.ts';
-import type { Database } from '../../platform/database/database.ts';
+import { type Database, inList } from '../../platform/database/database.ts';
 import { definePoint } from '../../platform/extensions.ts';
-import type { FileCopy } from '../files/index.ts';
+import { fileCopies, type FileCopy } from '../files/index.ts';
+import type { Locked } from '../../platform/database/lock.ts';
+import { processRef } from '../../platform/process-ref.ts';
+import type { Profile } from './entities.ts';
+import { isUnderReview } from './states.ts';
 
 /** A change of a profile's owner; both accounts and the profile are locked. */
 export interface OwnershipMove {
@@ -38,3 +42,30 @@ export interface OwnedWithProfile {
 
 /** Extended by every area with records that name the owner of a profile, or whose processes act for the owner. */
 export const ownedWithProfile = definePoint<OwnedWithProfile>('records that move with a profile');
+
+/** Transfers a profile to another account. Other areas transfer their records of it (`ownedWithProfile`). */
+export async function giveProfile(ctx: CommandContext, profile: Locked<Profile>, toUserId: number): Promise<void> {
+  profile.ownerId = toUserId;
+  profile.updatedAt = ctx.now;
+  // Raises a duplicate IIN of the receiving account (PRO-1) here, not at the end of the command.
+  await ctx.em.flush();
+  if (isUnderReview(profile)) ctx.wake(processRef('profile', profile.id));
+}
+
+/** Moves the photo with its profile. */
+export const photoOfProfile: OwnedWithProfile = {
+  counted: {},
+  files: {
+    ofProfiles: (db, profileIds) => db.selectFrom('profiles').select('photoId as fileId').where('id', '=', inList(profileIds)),
+
+    async exchange({ db }, profileId, copies) {
+      await db
+        .updateTable('profiles')
+        .from(fileCopies(copies))
+        .set((eb) => ({ photoId: eb.ref('c.copyId') }))
+        .whereRef('photoId', '=', 'c.id')
+        .where('profiles.id', '=', profileId)
+        .execute();
+    },
+  },
+};

@@ -16,6 +16,10 @@ export const reviewsArea: Area = {
   routes: () => incidentRoutes,
 };
 
+export { type Decision, type ReviewDecision, ReviewDecisionEntity } from './entities.ts';
+export { noFlags, type QueueRow, type QueueSource, queueSources } from './queue-sources.ts';
+export { recordDecision, requireAdministrator, requireNote } from './record-decision.ts';
+export { listIncidentsResolvedBy, raiseIncident, resolveIncidentByMoney } from './resolve-incident.ts';
 export {
   approve,
   decisions,
@@ -24,15 +28,11 @@ export {
   optionalNote,
   recordId,
   requiredNote,
+  type Reviewable,
+  reviewable,
+  reviewables,
+  type ReviewBody,
+  type ReviewedRecord,
   sendBack,
   wordsOf,
-} from './decision-schemas.ts';
-export { ReviewDecisionEntity } from './entities.ts';
-export type { Decision, ReviewDecision } from './entities.ts';
-export { noFlags, queueSources } from './queue-sources.ts';
-export type { QueueRow, QueueSource } from './queue-sources.ts';
-export { raiseIncident } from './resolve-incident.ts';
-export { recordDecision, requireAdministrator, requireNote } from './record-decision.ts';
-export { listIncidentsResolvedBy, resolveIncidentByMoney } from './resolve-incident.ts';
-export { reviewable, reviewables } from './reviewables.ts';
-export type { Reviewable, ReviewBody, ReviewedRecord } from './reviewables.ts';
+} from './reviewables.ts';

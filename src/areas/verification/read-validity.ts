@@ -8,7 +8,7 @@ import type { ServiceKind } from '../catalog/index.ts';
 import type { DocumentStatus } from '../documents/index.ts';
 import type { ReviewStatus } from '../profiles/index.ts';
 import { type CertificateFacts, readCertificate } from './read-certificate.ts';
-import type { ValidityFacts, ReviewedPart } from './validity.ts';
+import { type ReviewedPart, stateOn, type ValidityFacts, type VerificationState } from './validity.ts';
 
 /** The present state of a document behind a certificate. */
 export interface DocumentBehind {
@@ -169,4 +169,31 @@ export async function readPastValidity(db: Database, token: string, days: readon
       { status, isPaid: paid, isResubmissionDue, validFrom: from, validUntil: until, profile, photo, documents },
     ]),
   );
+}
+
+/** A day on which a certificate is not valid, `YYYY-MM-DD`, and the reason. */
+export interface InvalidDay {
+  day: string;
+  state: Exclude<VerificationState, 'valid'>;
+}
+
+/**
+ * Returns the first of these days on which a certificate is not valid; null when it is valid on all of them.
+ *
+ * Decides as `GET /verify/{token}?on=` does (VER-4).
+ * @param days `YYYY-MM-DD`, ascending
+ */
+export async function firstInvalidDay(
+  db: Database,
+  now: Date,
+  certificate: Pick<CertificateValidity, 'token' | 'validity'>,
+  days: readonly string[],
+): Promise<InvalidDay | null> {
+  const pastDays = days.filter((day) => day < dayOf(now));
+  const past = pastDays.length === 0 ? null : await readPastValidity(db, certificate.token, pastDays);
+  for (const day of days) {
+    const state = stateOn(past?.get(day) ?? certificate.validity, day);
+    if (state !== 'valid') return { day, state };
+  }
+  return null;
 }

@@ -1,8 +1,27 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { literalText } from '../../platform/database/literals.ts';
 import { UserEntity } from '../accounts/index.ts';
-import type { LedgerAccount } from './accounts.ts';
 import { type InvoiceStatus, invoiceStatuses, type LedgerTransactionType, openStatuses } from './invoices/states.ts';
+import type { ServiceKind } from '../catalog/index.ts';
+
+/** An account of the ledger (WAL-1). */
+export type LedgerAccount = `wallet:${number}` | 'bank:clearing' | `income:${ServiceKind}` | 'insurance:premium' | 'adjustments';
+
+/** Names the ledger account of a user's wallet. */
+export function walletAccount(userId: number): LedgerAccount {
+  return `wallet:${userId}`;
+}
+
+/** Reads the owner of a wallet account; null for the federation's accounts. */
+export function walletOwner(account: string): number | null {
+  const [, userId] = /^wallet:([1-9]\d*)$/.exec(account) ?? [];
+  return userId === undefined ? null : Number(userId);
+}
+
+/** Chooses the account to which the price of a service is booked (WAL-14). */
+export function earningAccount(serviceKind: ServiceKind): LedgerAccount {
+  return serviceKind === 'national_certificate' ? 'insurance:premium' : `income:${serviceKind}`;
+}
 
 /** The balance of a wallet. Its row is locked for every change; its check prevents a negative balance (WAL-2). */
 export const WalletEntity = defineEntity({

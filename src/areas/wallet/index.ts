@@ -20,23 +20,17 @@ export const walletArea: Area = {
   routes: () => [...walletRoutes, ...ledgerRoutes, ...paymentReturnRoutes],
 };
 
-export type { Invoice } from './entities.ts';
-export { findInvoice, readBalance } from './queries.ts';
+export { type Invoice, walletOwner } from './entities.ts';
 export { askBank, loadInvoice, requireBank } from './invoices/ask-bank.ts';
-export { beginPaymentQuery, wantsPaymentQuery } from './invoices/begin-payment-query.ts';
-export type { Asker, PaymentQuery } from './invoices/begin-payment-query.ts';
-export { walletOwner } from './accounts.ts';
-export { lockWallet, lockWallets } from './ledger/lock-wallet.ts';
-export type { LockedWallet } from './ledger/lock-wallet.ts';
+export { type Asker, beginPaymentQuery, type PaymentQuery, wantsPaymentQuery } from './invoices/begin-payment-query.ts';
 export { noteBankHint } from './invoices/note-bank-hint.ts';
-export { payFromWallet } from './ledger/pay-from-wallet.ts';
-export { postTransaction } from './ledger/post-transaction.ts';
 export { invoiceProcess } from './invoices/process.ts';
-export { recordBankResponse } from './invoices/record-bank-response.ts';
-export type { ReceivedResponse } from './invoices/record-bank-response.ts';
+export { type ReceivedResponse, recordBankResponse } from './invoices/record-bank-response.ts';
 export { recordBankTimeout } from './invoices/record-bank-timeout.ts';
 export { recordVerification } from './invoices/record-verification.ts';
-export { reversibleMovements } from './ledger/reverse-transaction.ts';
-export type { ReversibleMovement } from './ledger/reverse-transaction.ts';
-export { reverseTransaction } from './ledger/reverse-transaction.ts';
 export { isFinal } from './invoices/states.ts';
+export { type LockedWallet, lockWallet, lockWallets } from './ledger/lock-wallet.ts';
+export { payFromWallet } from './ledger/pay-from-wallet.ts';
+export { postTransaction } from './ledger/post-transaction.ts';
+export { reverseTransaction, type ReversibleMovement, reversibleMovements } from './ledger/reverse-transaction.ts';
+export { findInvoice, readBalance } from './queries.ts';

@@ -4,8 +4,7 @@ import type { CommandContext } from '../../platform/context.ts';
 import { countRows, type Database, inList } from '../../platform/database/database.ts';
 import { type Locked, lockForChange } from '../../platform/database/lock.ts';
 import type { DueRecord } from '../../platform/workflows/define-process.ts';
-import { walletAccount } from './accounts.ts';
-import { type Invoice, type LedgerEntry, type LedgerTransaction, InvoiceEntity } from './entities.ts';
+import { type Invoice, InvoiceEntity, type LedgerEntry, type LedgerTransaction, walletAccount } from './entities.ts';
 
 const shownInvoices = 20;
 

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAnswersDone } from '../../../src/areas/accounts/index.ts';
-import { requirePassword } from '../../../src/areas/accounts/passwords/confirm-password.ts';
+import { requirePassword } from '../../../src/areas/accounts/passwords/password-hash.ts';
 import type { TestClient } from '../../support/client.ts';
 import { countStatements } from '../../support/count-statements.ts';
 import { startTestApi, type TestApi } from '../../support/test-api.ts';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
-import { isCommonPassword } from '../../../src/areas/accounts/passwords/common-passwords.ts';
 import { dummyHash, hashPassword, verifyPassword } from '../../../src/areas/accounts/passwords/password-hash.ts';
-import { registerBody } from '../../../src/areas/accounts/wire.ts';
+import { isCommonPassword, registerBody } from '../../../src/areas/accounts/wire.ts';
 
 const withoutAddress = { ip: null };
 

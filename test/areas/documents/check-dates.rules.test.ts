@@ -1,4 +1,4 @@
-import { checkDates, checkIssue } from '../../../src/areas/documents/check-dates.ts';
+import { checkDates, checkIssue } from '../../../src/areas/documents/states.ts';
 import { isDomainError } from '../../../src/errors.ts';
 
 const now = new Date('2026-06-15T23:30:00+05:00');

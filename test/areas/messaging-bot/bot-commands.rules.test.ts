@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { botCommands, readMessage } from '../../../src/areas/messaging-bot/commands.ts';
-import { botTexts } from '../../../src/areas/messaging-bot/texts.ts';
+import { botCommands, botTexts, readMessage } from '../../../src/areas/messaging-bot/texts.ts';
 import { certificatesText, helpText, missingText } from '../../../src/areas/messaging-bot/write-answer.ts';
 import { languages } from '../../../src/http/language.ts';
 import { wordsOfMoney } from '../../../src/http/response/in-words.ts';

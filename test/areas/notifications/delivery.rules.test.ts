@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { createGate } from '../../../src/areas/notifications/delivery/channel-gate.ts';
 import { describeWaiting } from '../../../src/areas/notifications/delivery/delivery-work.ts';
-import { pauseAfterTry } from '../../../src/areas/notifications/delivery/schedule.ts';
+import { pauseAfterTry } from '../../../src/areas/notifications/delivery/settle.ts';
 import { BotRefusedError, BotUnavailableError } from '../../../src/platform/bot/bot.ts';
 import { MailRefusedError, MailUnavailableError } from '../../../src/platform/mail/mailer.ts';
 

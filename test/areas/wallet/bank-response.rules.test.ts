@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { evaluateBankResponse } from '../../../src/areas/wallet/invoices/evaluate-bank-response.ts';
+import { evaluateBankResponse } from '../../../src/areas/wallet/invoices/record-bank-response.ts';
 import type { BankResponse } from '../../../src/platform/bank/bank.ts';
 
 const invoice = { number: '1000000042', amountMinor: 1_500_000, currency: 'KZT' };

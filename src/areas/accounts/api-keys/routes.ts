@@ -8,7 +8,7 @@ import { type Database, type Paging, readPage } from '../../../platform/database
 import { afterAnswer } from '../after-answer.ts';
 import type { ApiKey } from '../entities.ts';
 import { apiKeyMail } from '../mails.ts';
-import { requirePassword } from '../passwords/confirm-password.ts';
+import { requirePassword } from '../passwords/password-hash.ts';
 import { apiKeyBody, apiKeyResponse, confirmationBody, newApiKeyResponse, presentApiKey } from '../wire.ts';
 import { apiKeyLimit, createApiKey } from './create-api-key.ts';
 import { revokeApiKey } from './revoke-api-key.ts';

@@ -2,8 +2,10 @@ import { accountableUserId, type CommandContext } from '../../../platform/contex
 import { inList } from '../../../platform/database/database.ts';
 import { auditByEach, type AuditedFactBy } from '../../audit/index.ts';
 import type { Session } from '../entities.ts';
-import type { Expiring } from '../expire-secret.ts';
 import { actInAccount } from '../sessions/act-as.ts';
+
+/** Scope of an expiry: the secrets of one holder, or at most `limit` secrets of all holders. */
+export type Expiring<Holder> = { holder: Holder } | { limit: number };
 
 /** The columns of a session that describe its impersonation; null without one. */
 export type ImpersonatingSession = Pick<Session, 'id' | 'userId' | 'impersonatedUserId' | 'impersonationExpiresAt'>;

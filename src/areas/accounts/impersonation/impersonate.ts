@@ -7,7 +7,7 @@ import { type User, UserEntity } from '../entities.ts';
 import { impersonationTimer } from '../process.ts';
 import { actInAccount } from '../sessions/act-as.ts';
 import { renewSession, type StartedSession } from '../sessions/start-session.ts';
-import { lockAdministrator } from './lock-administrator.ts';
+import { lockAdministrator } from '../policy.ts';
 
 /** An administrator's session that now acts in a user's account. */
 export interface StartedImpersonation {

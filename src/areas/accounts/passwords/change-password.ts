@@ -3,7 +3,7 @@ import type { Mail } from '../../../platform/mail/mailer.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { afterAnswer } from '../after-answer.ts';
 import { type StartedSession, startSession } from '../sessions/start-session.ts';
-import { lockUser } from '../users/lock-user.ts';
+import { lockUser } from '../policy.ts';
 import { type NewPassword, type PasswordChange, setPassword } from './set-password.ts';
 
 /** Changes the password of a signed-in user who confirmed the present one. Ends all their sessions and starts a new one here (ACC-3). */

@@ -4,7 +4,7 @@ import { audit } from '../../audit/index.ts';
 import { countValidKeys } from '../api-keys/create-api-key.ts';
 import type { MailRecipient, User } from '../entities.ts';
 import { passwordChanged } from '../extension-points.ts';
-import { endSessions } from '../sessions/end-sessions.ts';
+import { endSessions } from '../sessions/start-session.ts';
 
 /** A new password. */
 export interface NewPassword {

@@ -5,11 +5,10 @@ import { holdUnchanged } from '../../../platform/database/lock.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { refusalOf, type SecuritySubject } from '../../../platform/security-log.ts';
 import { audit } from '../../audit/index.ts';
-import { countAttempt, loginsFrom, loginsFromWide, loginsInto, loginsOfPair } from '../attempt-limits.ts';
+import { countAttempt, isKnownAddress, loginsFrom, loginsFromWide, loginsInto, loginsOfPair, rememberAddress } from '../attempt-limits.ts';
 import { type User, UserEntity } from '../entities.ts';
 import { type HashedFor, dummyHash, verifyPassword } from '../passwords/password-hash.ts';
 import { actAs } from './act-as.ts';
-import { isKnownAddress, rememberAddress } from './known-address.ts';
 import { type StartedSession, startSession } from './start-session.ts';
 
 /** An account whose e-mail and password were checked; `passwordHash` is the hash that was checked. */

@@ -3,8 +3,8 @@ import { DomainError } from '../../../errors.ts';
 import type { CommandContext } from '../../../platform/context.ts';
 import type { Session } from '../entities.ts';
 import { hashToken, makeToken } from '../secret-tokens.ts';
-import { endSessions } from './end-sessions.ts';
 import { sessionLimits } from './sessions-in-force.ts';
+import { auditEnds, impersonationColumns } from '../impersonation/end-impersonations.ts';
 
 /** A session as the browser gets it. */
 export interface StartedSession {
@@ -53,4 +53,19 @@ async function insertSession(
     .values({ id: started.id, tokenHash: hashToken(started.token), csrfToken: started.csrfToken, lastSeenAt: new Date(), ...fields })
     .execute();
   return started;
+}
+
+/** A session that was ended. */
+export type EndedSession = Pick<Session, 'id' | 'userId' | 'createdAt' | 'expiresAt'>;
+
+/** Ends one session, or all sessions of an account, together with their impersonations. @returns the ended sessions */
+export async function endSessions(ctx: CommandContext, which: { id: string } | { userId: number }): Promise<EndedSession[]> {
+  const ended = await ctx.db
+    .deleteFrom('sessions')
+    .where((eb) => ('id' in which ? eb('id', '=', which.id) : eb('userId', '=', which.userId)))
+    .returning(impersonationColumns)
+    .returning(['createdAt', 'expiresAt'])
+    .execute();
+  await auditEnds(ctx, ended);
+  return ended;
 }

@@ -8,7 +8,7 @@ import { commit, query } from '../../../platform/command.ts';
 import { afterAnswer } from '../after-answer.ts';
 import { answerContactMessage } from '../contact/answer-contact-message.ts';
 import { accessMail } from '../mails.ts';
-import { requirePassword } from '../passwords/confirm-password.ts';
+import { requirePassword } from '../passwords/password-hash.ts';
 import {
   answeredBody,
   contactMessageResponse,

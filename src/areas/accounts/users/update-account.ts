@@ -2,7 +2,7 @@ import type { Language } from '../../../http/language.ts';
 import type { CommandContext } from '../../../platform/context.ts';
 import { audit } from '../../audit/index.ts';
 import type { User } from '../entities.ts';
-import { lockUser } from './lock-user.ts';
+import { lockUser } from '../policy.ts';
 
 /** Settings that the holder of an account can change. */
 export interface AccountChanges {

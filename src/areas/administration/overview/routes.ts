@@ -1,11 +1,96 @@
 import { z } from 'zod';
+import { sql } from 'kysely';
 import { access } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { ok } from '../../../http/response/reply.ts';
 import { dateTimeResponse, id, tiyn } from '../../../http/schemas.ts';
 import { formatDateTime } from '../../../platform/date-time.ts';
-import type { QueueSource } from '../../reviews/index.ts';
-import { readOverview } from './read-overview.ts';
+import type { QueueRow, QueueSource } from '../../reviews/index.ts';
+import { query } from '../../../platform/command.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { readTallies, type Tally } from '../../../platform/database/tallies.ts';
+import type { Platform } from '../../../platform/platform.ts';
+import { countWaiting, findSections, listedWork, listFailuresIfKnown, nothingFailed } from '../processes/find-processes.ts';
+
+/** Totals of the registry for administrators. */
+export interface Overview {
+  /** Number of records that wait for an administrator, by kind. */
+  queue: Record<string, number>;
+  /** Number of records by kind and state. */
+  states: Record<string, Record<string, number>>;
+  /** The record that has waited longest; null for an empty queue. */
+  oldest: Pick<QueueRow, 'kind' | 'id' | 'title' | 'waitingSince'> | null;
+  /** Tiyn. */
+  money: { wallets: number; income: number; premium: number };
+  /** `failed` is null while Temporal is unavailable. */
+  processes: { running: number; waiting: number; stuck: number; failed: number | null };
+}
+
+/**
+ * Reads the overview. Its cost does not grow with the number of records: the database keeps the totals of states and money, and partial
+ * indexes hold the waiting and due records.
+ */
+export async function readOverview(platform: Platform, sources: readonly QueueSource[]): Promise<Overview> {
+  const processes = listedWork(platform);
+  const failures = await listFailuresIfKnown(platform, processes);
+  return query(platform, async (db, now) => {
+    const [queue, oldest, tallies, sections] = await Promise.all([
+      countQueue(db, sources),
+      findOldest(db, sources),
+      readTallies(db),
+      findSections(db, processes, failures?.byProcess ?? nothingFailed, now),
+    ]);
+    const totalOf = (name: string, key: string) => tallies.find((tally) => tally.name === name && tally.key === key)?.n ?? 0;
+    return {
+      queue,
+      states: statesOf(tallies),
+      oldest,
+      money: { wallets: totalOf('money', 'wallet'), income: totalOf('money', 'income'), premium: totalOf('money', 'insurance') },
+      processes: {
+        running: sections.running.length,
+        waiting: await countWaiting(db, processes, sections, tallies),
+        stuck: sections.stuck.length,
+        failed: failures === null ? null : sections.failed.length,
+      },
+    };
+  });
+}
+
+/** Totals that are not states of a kind. */
+const otherTallies: ReadonlySet<string> = new Set(['living', 'money']);
+
+function statesOf(tallies: readonly Tally[]): Overview['states'] {
+  const states: Overview['states'] = {};
+  for (const { name, key, n } of tallies.toSorted((left, right) => (left.key < right.key ? -1 : 1)))
+    if (!otherTallies.has(name) && n !== 0) states[name] = { ...states[name], [key]: n };
+  return states;
+}
+
+async function countQueue(db: Database, sources: readonly QueueSource[]): Promise<Record<string, number>> {
+  const counts = sources.map(
+    (source) => sql`select ${sql.lit(source.kind)} as kind, count(*)::int as n from (${source.select(db, source.waiting)}) as q`,
+  );
+  if (counts.length === 0) return {};
+  const { rows } = await sql<{ kind: string; n: number }>`${sql.join(counts, sql` union all `)}`.execute(db);
+  return Object.fromEntries(rows.map(({ kind, n }) => [kind, n]));
+}
+
+/** Finds the oldest waiting record: the first of each kind by its index, then the first of these. */
+async function findOldest(db: Database, sources: readonly QueueSource[]): Promise<Overview['oldest']> {
+  if (sources.length === 0) return null;
+  const firsts = sources.map(
+    (source) => sql`(select * from (${source.select(db, source.waiting)}) as s order by waiting_since, id limit 1)`,
+  );
+  const first = await db
+    .selectFrom(sql<QueueRow>`(${sql.join(firsts, sql` union all `)})`.as('q'))
+    .select(['q.kind', 'q.id', 'q.title', 'q.waitingSince'])
+    .orderBy('q.waitingSince')
+    .orderBy('q.kind')
+    .orderBy('q.id')
+    .limit(1)
+    .executeTakeFirst();
+  return first ?? null;
+}
 
 const count = z.int().min(0);
 

@@ -2,19 +2,25 @@ import { query } from '../../../platform/command.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { readTallies } from '../../../platform/database/tallies.ts';
 import type { Platform } from '../../../platform/platform.ts';
-import { type Failures, listFailures, listFailuresIfKnown, nothingFailed } from './failed-processes.ts';
 import {
   countWaiting,
+  type Failures,
   findSections,
   findWaiting,
   type FoundProcess,
   listedWork,
+  listFailures,
+  listFailuresIfKnown,
   mostListed,
+  nothingFailed,
   type ProcessRow,
   readStandings,
   type Work,
 } from './find-processes.ts';
 import { type ListedState, processStates } from './standing.ts';
+import { countUpTo } from '../../../platform/database/count-up-to.ts';
+import type { ProcessRef } from '../../../platform/process-ref.ts';
+import type { StoredProcessAction } from './entities.ts';
 
 export interface ProcessFilter {
   state?: ListedState | undefined;
@@ -88,4 +94,29 @@ async function sought(
     state === undefined ? row.state !== 'over' : row.state === state,
   );
   return { items: rows.slice((page - 1) * limit, page * limit), total: rows.length, isTotalCapped: false };
+}
+
+/** The total is exact up to this number (API-5). */
+const mostCounted = 10_000;
+
+/**
+ * Lists the actions of administrators on processes, newest first (ADM-4). Reads `process_actions_process_index` or the primary key; the
+ * count stops at `mostCounted`.
+ */
+export async function listProcessActions(
+  db: Database,
+  { process: ref, page, limit }: { process?: string | undefined; page: number; limit: number },
+): Promise<{ items: StoredProcessAction[]; total: number; isTotalCapped: boolean }> {
+  const all = db.selectFrom('process_actions');
+  const chosen = ref === undefined ? all : all.where('process', '=', ref as ProcessRef);
+  const [items, counted] = await Promise.all([
+    chosen
+      .selectAll()
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .offset((page - 1) * limit)
+      .execute(),
+    countUpTo(db, chosen, mostCounted),
+  ]);
+  return { items, ...counted };
 }

@@ -10,8 +10,7 @@ import type { Platform } from '../../../platform/platform.ts';
 import { refOf } from '../../../platform/workflows/define-process.ts';
 import { actOnProcess } from './act-on-process.ts';
 import { listedWork, type ProcessRow } from './find-processes.ts';
-import { listProcessActions } from './list-process-actions.ts';
-import { listProcesses } from './list-processes.ts';
+import { listProcessActions, listProcesses } from './list-processes.ts';
 import {
   processActionBody,
   processActionResponse,

@@ -1,16 +1,15 @@
-import { baseUrl } from '../../../config.ts';
+import { baseUrl, type Variables } from '../../../config.ts';
 import type { BotRefusedError, BotUnavailableError } from '../../../platform/bot/bot.ts';
 import { errorCode, errorName } from '../../../platform/error-code.ts';
 import { causeOf as wordsOfCause } from '../../../platform/log.ts';
-import type { MailRefusedError, MailUnavailableError } from '../../../platform/mail/mailer.ts';
+import type { Mail, MailRefusedError, MailUnavailableError } from '../../../platform/mail/mailer.ts';
 import type { Platform } from '../../../platform/platform.ts';
-import { notificationKinds, type NotificationWords } from '../define-notifications.ts';
-import { wordsOf } from '../words-of.ts';
-import { botChannel } from './bot-channel.ts';
+import { notificationKinds, type NotificationWords, wordsOf } from '../define-notifications.ts';
 import type { ChannelGate } from './channel-gate.ts';
-import { notificationMail } from './delivery-mail.ts';
 import type { LeasedMessage } from './leases.ts';
 import type { Outcome } from './settle.ts';
+import { definePoint } from '../../../platform/extensions.ts';
+import type { Language } from '../../../http/language.ts';
 
 /** Hands a message to its channel. An unwanted one, or one without a linked chat, counts as sent. */
 export async function handOver(platform: Platform, gate: ChannelGate, message: LeasedMessage): Promise<Outcome> {
@@ -64,4 +63,51 @@ function outcomeOf(error: unknown): Outcome {
 function causeOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   return errorCode(cause) ?? errorCode(error) ?? errorName(cause) ?? errorName(error) ?? 'unknown error';
+}
+
+/** A bot message about a fact: no names, numbers or notes (BOT-4). */
+export interface BotWords {
+  title: string;
+  /** Link to the registry. */
+  link: string;
+  /** Of the request that caused the notification. */
+  requestId: string;
+}
+
+/** The messaging bot as a delivery channel; entered by its area. */
+export interface BotChannel {
+  /**
+   * Sends to the chat that is linked with the account. Sends again when the outcome of an attempt is unknown.
+   * @throws {BotRefusedError} when the platform never accepts this message; the caller drops it
+   * @throws {BotUnavailableError} when the bot platform is away or limits the rate; the caller retries
+   */
+  send(platform: Platform, userId: number, words: BotWords): Promise<'sent' | 'not_linked'>;
+}
+
+export const botChannel = definePoint<BotChannel>('the messaging bot');
+
+/** Footer of each mail: the registry's address and how to turn these mails off. */
+const footers: Record<Language, (facts: { url: string; preferences: string; type: string }) => string> = {
+  ru: ({ url, preferences, type }) =>
+    `Реестр: ${url}\nЧтобы не получать таких писем, выключите почту для вида «${type}» в настройках уведомлений: ${preferences}`,
+  kk: ({ url, preferences, type }) =>
+    `Тізілім: ${url}\nМұндай хаттарды алмау үшін хабарландыру баптауларында «${type}» түріне поштаны өшіріңіз: ${preferences}`,
+  en: ({ url, preferences, type }) =>
+    `The registry: ${url}\nTo get no such mails, turn mail off for "${type}" in the preferences of notifications: ${preferences}`,
+};
+
+/** Composes the mail of a notification. `Message-ID` is the same for each attempt, so mail programs show a repeated mail once. */
+export function notificationMail(
+  config: Variables,
+  { id, type, email, language }: { id: number; type: string; email: string; language: Language },
+  { title, text }: NotificationWords,
+): Mail {
+  const url = baseUrl(config);
+  const footer = footers[language]({ url, preferences: `${url}/api/v1/notifications/preferences`, type });
+  return {
+    to: email,
+    subject: title,
+    text: [...(text === '' ? [] : [text, '']), '-- ', footer].join('\n'),
+    messageId: `notification-${id}@${new URL(url).hostname}`,
+  };
 }

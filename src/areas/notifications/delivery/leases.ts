@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Language } from '../../../http/language.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { DeliveryChannel, Notification } from '../entities.ts';
-import { isWantedBy } from '../preferences/usual-preference.ts';
+import { isWantedBy } from '../preferences/set-preferences.ts';
 
 /** A leased message with all data needed to send it. */
 export interface LeasedMessage extends Pick<Notification, 'type' | 'facts' | 'subjectId' | 'title' | 'text'> {

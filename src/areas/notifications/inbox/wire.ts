@@ -2,9 +2,8 @@ import { z } from 'zod';
 import type { Language } from '../../../http/language.ts';
 import { dateTimeResponse, id, listMeta, paging } from '../../../http/schemas.ts';
 import { formatDateTime } from '../../../platform/date-time.ts';
-import type { NotificationKind } from '../define-notifications.ts';
+import { type NotificationKind, wordsOf } from '../define-notifications.ts';
 import type { Notification } from '../entities.ts';
-import { wordsOf } from '../words-of.ts';
 
 export const notificationResponse = z
   .object({

@@ -7,7 +7,7 @@ import { body } from '../../../http/response/reply.ts';
 import { accountableUserId } from '../../../platform/context.ts';
 import type { Extensions } from '../../../platform/extensions.ts';
 import { notificationResponse } from '../inbox/wire.ts';
-import { streamSubjects } from './subjects.ts';
+import { streamSubjects } from './read-stream-events.ts';
 
 const description = `Server-sent events, for \`EventSource\` of a browser. Each has an \`id\`, which grows within the account:
 

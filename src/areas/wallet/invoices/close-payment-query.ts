@@ -1,9 +1,11 @@
 import type { CommandContext } from '../../../platform/context.ts';
 import type { Locked } from '../../../platform/database/lock.ts';
 import type { Invoice } from '../entities.ts';
-import { expireInvoice } from './expire-invoice.ts';
 import { nextPaymentQueryAt, type QueryCause, soonestQueryAt, unansweredHintAt } from './payment-query-schedule.ts';
-import { isOpen } from './states.ts';
+import { isOpen, transition } from './states.ts';
+import { audit } from '../../audit/index.ts';
+import { notify } from '../../notifications/index.ts';
+import { invoiceNotifications } from '../notifications.ts';
 
 /**
  * Ends a payment query and plans the next one (WAL-7). An invoice past its `expires_at` that the query did not settle expires
@@ -43,4 +45,19 @@ export async function closePaymentQuery(
   } else {
     invoice.nextAskAt = next;
   }
+}
+
+/**
+ * Expires an open invoice (WAL-3). Without a checkout it cannot have been paid, so the bank is not asked for late money (WAL-7).
+ */
+export async function expireInvoice(ctx: CommandContext, invoice: Locked<Invoice>): Promise<void> {
+  if (invoice.status === 'created') {
+    invoice.nextAskAt = null;
+    invoice.hintedAt = null;
+  }
+  transition(invoice, 'expire');
+  invoice.updatedAt = ctx.now;
+  const subject = { kind: 'invoice', id: invoice.id };
+  await audit(ctx, 'invoice.expired', subject);
+  await notify(ctx, invoice.ownerId, invoiceNotifications['invoice.expired'], subject, { number: invoice.number });
 }

@@ -5,16 +5,55 @@ import type { Locked } from '../../../platform/database/lock.ts';
 import { audit } from '../../audit/index.ts';
 import { notify } from '../../notifications/index.ts';
 import { raiseIncident } from '../../reviews/index.ts';
-import { walletAccount } from '../accounts.ts';
-import type { Invoice } from '../entities.ts';
+import { type Invoice, walletAccount } from '../entities.ts';
 import { type LockedWallet, lockWallet } from '../ledger/lock-wallet.ts';
 import { postTransaction } from '../ledger/post-transaction.ts';
 import { invoiceNotifications } from '../notifications.ts';
 import type { PaymentQuery } from './begin-payment-query.ts';
 import { closePaymentQuery } from './close-payment-query.ts';
-import { evaluateBankResponse, type MismatchField, type Verdict } from './evaluate-bank-response.ts';
 import { lockInvoice } from '../queries.ts';
 import { isFinal, nextStatus, transition } from './states.ts';
+
+/** Immutable terms of an invoice, with which a response is compared. */
+export interface InvoiceTerms {
+  number: string;
+  amountMinor: number;
+  currency: string;
+}
+
+export type MismatchField = 'invoice' | 'amount' | 'currency' | 'terminal' | 'reference';
+
+export type Verdict =
+  /** Neither paid nor refused yet. */
+  | { kind: 'pending' }
+  | { kind: 'failed' }
+  /** Paid; invoice, amount, currency and terminal match. */
+  | { kind: 'paid'; reference: string }
+  /** Paid or refused, but the response does not match the invoice. */
+  | { kind: 'mismatch'; fields: MismatchField[] };
+
+/**
+ * Compares the bank's response with the invoice (WAL-5, WAL-6). A payment without a bank reference cannot be traced, so it is a
+ * mismatch; so is a refusal of another invoice.
+ * @param terminal the configured terminal
+ */
+export function evaluateBankResponse(invoice: InvoiceTerms, terminal: string, response: BankResponse): Verdict {
+  if (response.state === 'pending') return { kind: 'pending' };
+  const fields: MismatchField[] = [];
+  if (response.invoiceNumber !== invoice.number) fields.push('invoice');
+  if (response.amountMinor !== invoice.amountMinor) fields.push('amount');
+  if (response.currency !== invoice.currency) fields.push('currency');
+  if (response.terminal !== terminal) fields.push('terminal');
+  if (response.state === 'failed') return fields.length > 0 ? { kind: 'mismatch', fields } : { kind: 'failed' };
+  const reference = response.reference !== null && isReference(response.reference) ? response.reference : null;
+  if (reference === null) fields.push('reference');
+  return reference === null || fields.length > 0 ? { kind: 'mismatch', fields } : { kind: 'paid', reference };
+}
+
+/** Whether a text can be stored as a bank reference: one word of visible characters. */
+function isReference(text: string): boolean {
+  return /^[\x21-\x7e]{1,100}$/.test(text);
+}
 
 /** Stores the bank's response unless it equals the last stored one. The invoice's lock serializes concurrent calls. */
 export async function keepBankResponse(

@@ -5,7 +5,7 @@ import { lockActingAdministrator } from '../../accounts/index.ts';
 import { audit } from '../../audit/index.ts';
 import { notify } from '../../notifications/index.ts';
 import { listIncidentsResolvedBy, resolveIncidentByMoney } from '../../reviews/index.ts';
-import { walletAccount } from '../accounts.ts';
+import { walletAccount } from '../entities.ts';
 import { ledgerNotifications } from '../notifications.ts';
 import { postTransaction, type Leg } from './post-transaction.ts';
 

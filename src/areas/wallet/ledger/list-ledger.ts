@@ -2,8 +2,7 @@ import { type AliasedExpression, type Expression, expressionBuilder, type RawBui
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import { type Database, plannedEachTime, type Tables } from '../../../platform/database/database.ts';
 import { countListed } from '../../../platform/database/tallies.ts';
-import { walletAccount } from '../accounts.ts';
-import type { LedgerTransaction } from '../entities.ts';
+import { type LedgerTransaction, walletAccount } from '../entities.ts';
 import type { LedgerTransactionType } from '../invoices/states.ts';
 import type { BookedLeg } from './lock-wallet.ts';
 

@@ -1,5 +1,5 @@
 import type { CommandContext } from '../../../platform/context.ts';
-import { walletOwner } from '../accounts.ts';
+import { walletOwner } from '../entities.ts';
 
 /** Opens an empty wallet in the transaction that opens the account. Idempotent. */
 export async function openWallet(ctx: CommandContext, userId: number): Promise<void> {

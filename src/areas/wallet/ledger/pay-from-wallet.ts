@@ -1,6 +1,6 @@
 import type { CommandContext } from '../../../platform/context.ts';
 import type { ServiceKind } from '../../catalog/index.ts';
-import { earningAccount, walletAccount } from '../accounts.ts';
+import { earningAccount, walletAccount } from '../entities.ts';
 import type { LockedWallet } from './lock-wallet.ts';
 import { postTransaction } from './post-transaction.ts';
 

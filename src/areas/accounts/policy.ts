@@ -1,0 +1,81 @@
+import { sql } from 'kysely';
+import { DomainError } from '../../errors.ts';
+import { accountableUserId, type CommandContext, isActingAsAdministrator } from '../../platform/context.ts';
+import { holdUnchanged, type Locked, lockForChange } from '../../platform/database/lock.ts';
+import { type User, UserEntity } from './entities.ts';
+import type { ActorCheck } from '../../platform/actor-checks.ts';
+import { inList } from '../../platform/database/database.ts';
+
+/**
+ * Locks the acting administrator's account, checks that it still is an active administrator (ACC-12) and serializes the commands of one
+ * administrator. The serialization uses its own lock: each command of an administrator ends with a share lock on the account
+ * (`checkActor`), and a stronger lock here would deadlock with it. Lock order: before all wallets.
+ * @returns the administrator's user id
+ * @throws {DomainError} forbidden
+ */
+export async function lockActingAdministrator({ db, actor }: CommandContext): Promise<number> {
+  const id = isActingAsAdministrator(actor) ? accountableUserId(actor) : null;
+  if (id === null) throw new DomainError('forbidden');
+  const account = await db
+    .selectFrom('users')
+    .select(['role', 'status', sql`pg_advisory_xact_lock(hashtextextended('administrator:' || ${id}::text, 0))`.as('turn')])
+    .where('id', '=', id)
+    .forShare()
+    .executeTakeFirstOrThrow();
+  if (!isActiveAdministrator(account)) throw new DomainError('forbidden');
+  return id;
+}
+
+/**
+ * Locks an administrator's account until the transaction ends. Otherwise a new session could outlive the end of all their sessions.
+ * @throws {DomainError} forbidden, when they were blocked or are no administrator any more
+ */
+export async function lockAdministrator({ em }: CommandContext, id: number): Promise<Readonly<User>> {
+  const user = await holdUnchanged(em, UserEntity, { id });
+  if (user === null || !isActiveAdministrator(user)) throw new DomainError('forbidden');
+  return user;
+}
+
+export function isActiveAdministrator({ role, status }: Pick<User, 'role' | 'status'>): boolean {
+  return role === 'administrator' && status === 'active';
+}
+
+/** Locks an account that must exist: accounts are blocked, never deleted. @throws {Error} when it does not exist */
+export async function lockUser(ctx: CommandContext, id: number): Promise<Locked<User>> {
+  const user = await lockForChange(ctx.em, UserEntity, { id });
+  if (!user) throw new Error(`user ${id} is gone`);
+  return user;
+}
+
+/**
+ * Refuses an administrator's command when the account was blocked or demoted, or its API key revoked, since the request came in
+ * (ACC-12). Under impersonation, the impersonated account must still be an active user's.
+ *
+ * Locks the accounts until the commit, so that a block waits for the command or the command for the block. Costs one statement,
+ * and none for owners and processes.
+ * @throws {DomainError} forbidden
+ */
+export const checkActor: ActorCheck = async ({ actor, db }) => {
+  if (actor.kind !== 'user') return;
+  const { userId, isAdministrator, impersonatedUserId, apiKeyId = null } = actor;
+  if (!isAdministrator && impersonatedUserId === null) return;
+  const ids = impersonatedUserId === null ? [userId] : [userId, impersonatedUserId];
+  const accounts = await db
+    .selectFrom('users as u')
+    .select(['u.id', 'u.role', 'u.status'])
+    .where('u.id', '=', inList(ids))
+    .$if(apiKeyId !== null, (found) =>
+      found.where(({ exists, selectFrom }) =>
+        exists(selectFrom('api_keys').select('id').where('id', '=', apiKeyId).where('revokedAt', 'is', null)),
+      ),
+    )
+    .orderBy('u.id')
+    .forShare('u')
+    .execute();
+  const isInForce = ids.every((id) =>
+    accounts.some(
+      (account) => account.id === id && account.status === 'active' && account.role === (id === userId ? 'administrator' : 'user'),
+    ),
+  );
+  if (!isInForce) throw new DomainError('forbidden');
+};

@@ -1,0 +1,151 @@
+import type { z } from 'zod';
+import { timingSafeEqual } from 'node:crypto';
+import { access } from '../../http/access/access.ts';
+import { defineRoute, type Route } from '../../http/define-route.ts';
+import { created, ok } from '../../http/response/reply.ts';
+import { deleted } from '../../http/schemas.ts';
+import { commit, query } from '../../platform/command.ts';
+import { afterAnswer } from '../accounts/index.ts';
+import { endLinks } from './end-link.ts';
+import { issueLink, requireBot } from './issue-link.ts';
+import { botTexts } from './texts.ts';
+import {
+  botLinkResponse,
+  issuedBotLinkResponse,
+  presentIssuedLink,
+  presentLink,
+  receivedUpdateResponse,
+  secretHeaders,
+  updateBody,
+} from './wire.ts';
+import { writeToChat } from './write-to-chat.ts';
+import { required } from '../../config.ts';
+import { DomainError } from '../../errors.ts';
+import { apiPrefix } from '../../http/api-prefix.ts';
+import { type ChatUpdate, receiveUpdate } from './receive-update.ts';
+import { writeAnswer } from './write-answer.ts';
+
+const tag = 'Messaging bot';
+
+/** Routes of an account's bot link (BOT-1). */
+export const botLinkRoutes: Route[] = [
+  defineRoute({
+    name: 'getMessagingBot',
+    method: 'GET',
+    path: '/messaging-bot',
+    access: access.account,
+    tag,
+    summary: 'How the account is linked with the messaging bot',
+    response: { data: botLinkResponse },
+    errors: ['messaging_bot_disabled'],
+    handler: async ({ platform, principal }) => {
+      requireBot(platform);
+      return ok(
+        await query(platform, async (db, now) => {
+          const link = await db
+            .selectFrom('bot_links')
+            .where('userId', '=', principal.user.id)
+            .select(['connectedAt', 'expiresAt'])
+            .executeTakeFirst();
+          return presentLink(link ?? null, now);
+        }),
+      );
+    },
+  }),
+  defineRoute({
+    name: 'createMessagingBotLink',
+    method: 'POST',
+    path: '/messaging-bot',
+    access: access.inPerson(access.browser),
+    tag,
+    summary: 'Make a link with the messaging bot',
+    description:
+      'Open the link on the telephone within 10 minutes; it works once and connects the chat that opens it with the account. A newer link ends the older one. A chat belongs to one account: the one linked last. A connected account receives 409 `messaging_bot_connected`: disconnect it first.',
+    response: { status: 201, location: '/messaging-bot', data: issuedBotLinkResponse },
+    links: { getMessagingBot: {}, deleteMessagingBotLink: {} },
+    errors: ['messaging_bot_disabled', 'messaging_bot_connected'],
+    handler: async ({ platform, principal, caller }) => {
+      const { username } = requireBot(platform);
+      const shown = await commit(platform, caller, async (ctx) => presentIssuedLink(username, await issueLink(ctx, principal.user.id)));
+      return created(shown, '/messaging-bot');
+    },
+  }),
+  defineRoute({
+    name: 'deleteMessagingBotLink',
+    method: 'DELETE',
+    path: '/messaging-bot',
+    access: access.inPerson(access.browser),
+    tag,
+    summary: 'Disconnect the messaging bot',
+    description: 'Ends a link that waits as well. The chat is told. While nothing is linked it changes nothing.',
+    response: { data: deleted },
+    errors: ['messaging_bot_disabled'],
+    handler: async ({ platform, principal, caller }) => {
+      const bot = requireBot(platform);
+      const { id: userId, language } = principal.user;
+      const [ended] = await commit(platform, caller, (ctx) => endLinks(ctx, { userId }, 'site'));
+      const chatId = ended?.chatId ?? null;
+      if (chatId !== null)
+        afterAnswer(platform, caller.requestId, 'telling a chat that it was disconnected', async () => {
+          await writeToChat(platform, bot, { chatId, text: botTexts[language].disconnected, requestId: caller.requestId });
+        });
+      return ok({ deleted: true as const });
+    },
+  }),
+];
+
+const webhookPath = '/messaging-bot/webhook';
+/** Full path in the service. */
+export const webhookAddress = apiPrefix + webhookPath;
+
+/** Receives updates of the bot platform (BOT-3). */
+export const webhookRoute = defineRoute({
+  name: 'receiveBotUpdate',
+  method: 'POST',
+  path: webhookPath,
+  access: access.public,
+  tag,
+  summary: 'The bot platform sends an update',
+  description:
+    'For the platform alone, which shows the secret in `X-Messaging-Bot-Api-Secret-Token` or `X-Telegram-Bot-Api-Secret-Token`; without it 401, before the body is read. An update is taken once, by its `update_id`; a repeat within 48 hours answers 200 and does nothing. The answer to a person goes by a call of the platform, after this answer. Chats of groups and kinds of updates that the bot does not know are ignored. It is counted by address, as keys are; what is beyond the limit the platform sends again.',
+  request: { headers: secretHeaders, body: updateBody },
+  countedAs: 'webhook',
+  response: { data: receivedUpdateResponse },
+  errors: ['messaging_bot_disabled', 'unauthenticated'],
+  admit: async ({ platform, header }) => {
+    requireBot(platform);
+    const secret = required(platform.config, 'BOT_WEBHOOK_SECRET');
+    // Compares both headers in any case, so that the time reveals nothing (BOT-3).
+    const isShown = Object.keys(secretHeaders.shape)
+      .map((name) => isSame(header(name) ?? '', secret))
+      .includes(true);
+    if (!isShown) throw new DomainError('unauthenticated', undefined, 'The secret of the webhook is missing or wrong.');
+  },
+  handler: async ({ platform, caller, body }) => {
+    const bot = requireBot(platform);
+    const update = readUpdate(body);
+    if (update === null) return ok({ received: true as const });
+    const answer = await commit(platform, caller, (ctx) => receiveUpdate(ctx, update));
+    // The effect is committed. The webhook does not wait for the platform: a person can repeat a command whose answer is lost.
+    if (answer !== null)
+      afterAnswer(platform, caller.requestId, 'answering in a chat of the bot', async () => {
+        const text = await writeAnswer(platform, answer);
+        await writeToChat(platform, bot, { chatId: answer.chatId, text, requestId: caller.requestId });
+      });
+    return ok({ received: true as const });
+  },
+});
+
+/** @returns null for updates that the bot ignores: groups (BOT-2), pictures, unknown kinds */
+export function readUpdate({ update_id: id, message, my_chat_member: member }: z.output<typeof updateBody>): ChatUpdate | null {
+  const from = message ?? member;
+  if (from === undefined || from.chat.type !== 'private') return null;
+  const chat = { id, chatId: from.chat.id, languageCode: from.from?.language_code ?? null };
+  if (message !== undefined) return message.text === undefined ? null : { ...chat, what: { kind: 'message', text: message.text } };
+  return member?.new_chat_member.status === 'kicked' ? { ...chat, what: { kind: 'blocked' } } : null;
+}
+
+function isSame(given: string, expected: string): boolean {
+  const [left, right] = [Buffer.from(given), Buffer.from(expected)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}
