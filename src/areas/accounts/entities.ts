@@ -1,6 +1,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { Scope } from '../../http/access/scopes.ts';
 import type { Language } from '../../http/language.ts';
+import { referenceTo } from '../../platform/database/reference.ts';
 
 /** A person who can sign in. E-mails are kept in lower case, so that one address is one account. */
 export const UserEntity = defineEntity({
@@ -49,8 +50,7 @@ export const UserWordsEntity = defineEntity({
   name: 'UserWords',
   tableName: 'user_words',
   properties: {
-    userId: () =>
-      p.manyToOne(UserEntity).mapToPk().primary().fieldName('user_id').deleteRule('cascade').foreignKeyName('user_words_user_fk'),
+    userId: () => referenceTo(UserEntity, 'user_id', 'user_words_user_fk').primary().deleteRule('cascade'),
     words: p.string().columnType('tsvector'),
   },
   indexes: [{ name: 'user_words_index', properties: ['words'], type: 'gin' }],
@@ -67,20 +67,13 @@ export const SessionEntity = defineEntity({
   properties: {
     id: p.uuid().primary(),
     tokenHash: p.string().length(64).hidden(),
-    userId: () =>
-      p.manyToOne(UserEntity).mapToPk().fieldName('user_id').strictNullable().foreignKeyName('sessions_user_fk').deleteRule('cascade'),
+    userId: () => referenceTo(UserEntity, 'user_id', 'sessions_user_fk').strictNullable().deleteRule('cascade'),
     csrfToken: p.string().length(64).hidden(),
     createdAt: p.datetime(),
     lastSeenAt: p.datetime(),
     expiresAt: p.datetime(),
     impersonatedUserId: () =>
-      p
-        .manyToOne(UserEntity)
-        .mapToPk()
-        .fieldName('impersonated_user_id')
-        .strictNullable()
-        .foreignKeyName('sessions_impersonated_user_fk')
-        .deleteRule('cascade'),
+      referenceTo(UserEntity, 'impersonated_user_id', 'sessions_impersonated_user_fk').strictNullable().deleteRule('cascade'),
     impersonationStartedAt: p.datetime().strictNullable(),
     impersonationExpiresAt: p.datetime().strictNullable(),
   },
@@ -109,7 +102,7 @@ export const ApiKeyEntity = defineEntity({
   tableName: 'api_keys',
   properties: {
     id: p.integer().primary().autoincrement(),
-    userId: () => p.manyToOne(UserEntity).mapToPk().fieldName('user_id').foreignKeyName('api_keys_user_fk'),
+    userId: () => referenceTo(UserEntity, 'user_id', 'api_keys_user_fk'),
     name: p.string().length(100),
     prefix: p.string().length(12),
     keyHash: p.string().length(64).hidden(),
@@ -130,8 +123,7 @@ export const CaptchaEntity = defineEntity({
   tableName: 'captchas',
   properties: {
     id: p.uuid().primary(),
-    sessionId: () =>
-      p.manyToOne(SessionEntity).mapToPk().fieldName('session_id').foreignKeyName('captchas_session_fk').deleteRule('cascade'),
+    sessionId: () => referenceTo(SessionEntity, 'session_id', 'captchas_session_fk').deleteRule('cascade'),
     purpose: p.string().length(20).$type<CaptchaPurpose>(),
     answerHash: p.string().length(64).hidden(),
     expiresAt: p.datetime(),
@@ -158,7 +150,7 @@ export const PasswordResetEntity = defineEntity({
   tableName: 'password_resets',
   properties: {
     id: p.integer().primary().autoincrement(),
-    userId: () => p.manyToOne(UserEntity).mapToPk().fieldName('user_id').foreignKeyName('password_resets_user_fk'),
+    userId: () => referenceTo(UserEntity, 'user_id', 'password_resets_user_fk'),
     tokenHash: p.string().length(64).hidden(),
     expiresAt: p.datetime(),
     closedAt: p.datetime().strictNullable(),
@@ -189,8 +181,7 @@ export const ContactMessageEntity = defineEntity({
     status: p.string().length(20).$type<'new' | 'answered'>().default('new'),
     createdAt: p.datetime(),
     answeredAt: p.datetime().strictNullable(),
-    answeredBy: () =>
-      p.manyToOne(UserEntity).mapToPk().fieldName('answered_by').strictNullable().foreignKeyName('contact_messages_answerer_fk'),
+    answeredBy: () => referenceTo(UserEntity, 'answered_by', 'contact_messages_answerer_fk').strictNullable(),
     /** How the message was answered, for the other administrators. */
     answerNote: p.text().strictNullable(),
   },

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { DomainError } from '../../errors.ts';
+import type { ActorCheck } from '../../platform/actor-checks.ts';
 import { accountableUserId, type CommandContext, isActingAsAdministrator } from '../../platform/context.ts';
+import { inList } from '../../platform/database/database.ts';
 import { holdUnchanged, type Locked, lockForChange } from '../../platform/database/lock.ts';
 import { type User, UserEntity } from './entities.ts';
-import type { ActorCheck } from '../../platform/actor-checks.ts';
-import { inList } from '../../platform/database/database.ts';
 
 /**
  * Locks the acting administrator's account, checks that it still is an active administrator (ACC-12) and serializes the commands of one

@@ -6,10 +6,10 @@ import { dayOf, lastDayOfYear } from '../../platform/date-time.ts';
 import type { ServiceKind } from '../catalog/index.ts';
 import { reminderAfter } from '../documents/index.ts';
 import { notify } from '../notifications/index.ts';
-import { dueStep } from './readiness.ts';
+import { recordStep, markChanged } from './command-parts.ts';
 import type { CertificateSnapshot } from './entities.ts';
 import { applicationNotifications } from './notifications.ts';
-import { recordStep, markChanged } from './command-parts.ts';
+import { dueStep } from './readiness.ts';
 import type { ApplicationRecord, IssuedCertificate, LockedApplication } from './record.ts';
 import { transition } from './states.ts';
 

@@ -1,10 +1,10 @@
 import type { CommandContext } from '../../platform/context.ts';
 import { notify } from '../notifications/index.ts';
-import { lockApplicationAndWallet } from './queries.ts';
+import { recordStep, markChanged } from './command-parts.ts';
 import { applicationNotifications } from './notifications.ts';
 import { refundApplication } from './payments/refund-application.ts';
 import { requireOwner } from './policy.ts';
-import { recordStep, markChanged } from './command-parts.ts';
+import { lockApplicationAndWallet } from './queries.ts';
 import type { ApplicationRecord } from './record.ts';
 import { transition } from './states.ts';
 

@@ -4,6 +4,9 @@ import { accountableUserId, actingUserId, type Actor, type CommandContext, imper
 import { type Database, inList } from '../../platform/database/database.ts';
 import { type Locked, lockedAsNew } from '../../platform/database/lock.ts';
 import { yearOf } from '../../platform/date-time.ts';
+import { definePoint } from '../../platform/extensions.ts';
+import type { ProcessRef } from '../../platform/process-ref.ts';
+import { audit } from '../audit/index.ts';
 import {
   type CatalogService,
   currentBaseIndex,
@@ -17,9 +20,6 @@ import {
   type Tariff,
 } from '../catalog/index.ts';
 import { type Application, ApplicationEntity } from './entities.ts';
-import { definePoint } from '../../platform/extensions.ts';
-import type { ProcessRef } from '../../platform/process-ref.ts';
-import { audit } from '../audit/index.ts';
 import { isSettled } from './readiness.ts';
 import type { ApplicationRecord } from './record.ts';
 import type { ApplicationStep, StepActor } from './states.ts';

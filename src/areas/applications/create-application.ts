@@ -1,4 +1,3 @@
-import { withFacts } from './queries.ts';
 import { checkAll, type FieldProblem, validationFailed } from '../../errors.ts';
 import type { CommandContext } from '../../platform/context.ts';
 import { holdUnchanged } from '../../platform/database/lock.ts';
@@ -19,6 +18,7 @@ import {
 import type { ApplicationData } from './entities.ts';
 import { requireOwner } from './policy.ts';
 import { applicationProcess } from './process.ts';
+import { withFacts } from './queries.ts';
 import type { ApplicationRecord } from './record.ts';
 
 export interface NewApplication {

@@ -1,6 +1,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { LocalizedText } from '../../http/language.ts';
 import { literalText } from '../../platform/database/literals.ts';
+import { referenceTo } from '../../platform/database/reference.ts';
 import { UserEntity } from '../accounts/index.ts';
 import { DisciplineEntity, type PriceLine, ServiceEntity, type ServiceKind } from '../catalog/index.ts';
 import { DocumentEntity } from '../documents/index.ts';
@@ -32,11 +33,10 @@ export const ApplicationEntity = defineEntity({
   tableName: 'applications',
   properties: {
     id: p.integer().primary().autoincrement(),
-    ownerId: () => p.manyToOne(UserEntity).mapToPk().fieldName('owner_id').foreignKeyName('applications_owner_fk'),
-    profileId: () => p.manyToOne(ProfileEntity).mapToPk().fieldName('profile_id').foreignKeyName('applications_profile_fk'),
-    serviceId: () => p.manyToOne(ServiceEntity).mapToPk().fieldName('service_id').foreignKeyName('applications_service_fk'),
-    disciplineId: () =>
-      p.manyToOne(DisciplineEntity).mapToPk().fieldName('discipline_id').strictNullable().foreignKeyName('applications_discipline_fk'),
+    ownerId: () => referenceTo(UserEntity, 'owner_id', 'applications_owner_fk'),
+    profileId: () => referenceTo(ProfileEntity, 'profile_id', 'applications_profile_fk'),
+    serviceId: () => referenceTo(ServiceEntity, 'service_id', 'applications_service_fk'),
+    disciplineId: () => referenceTo(DisciplineEntity, 'discipline_id', 'applications_discipline_fk').strictNullable(),
     kind: p.string().length(40).$type<ServiceKind>(),
     year: p.integer(),
     data: p.json<ApplicationData>(),
@@ -105,10 +105,8 @@ export const ApplicationDocumentEntity = defineEntity({
   tableName: 'application_documents',
   primaryKeys: ['applicationId', 'documentId'],
   properties: {
-    applicationId: () =>
-      p.manyToOne(ApplicationEntity).mapToPk().primary().fieldName('application_id').foreignKeyName('application_documents_application_fk'),
-    documentId: () =>
-      p.manyToOne(DocumentEntity).mapToPk().primary().fieldName('document_id').foreignKeyName('application_documents_document_fk'),
+    applicationId: () => referenceTo(ApplicationEntity, 'application_id', 'application_documents_application_fk').primary(),
+    documentId: () => referenceTo(DocumentEntity, 'document_id', 'application_documents_document_fk').primary(),
   },
   // Finds the applications of a document on expiry, correction and deletion.
   indexes: [{ name: 'application_documents_document_index', properties: ['documentId'] }],
@@ -177,8 +175,7 @@ export const CertificateEntity = defineEntity({
   name: 'Certificate',
   tableName: 'certificates',
   properties: {
-    applicationId: () =>
-      p.manyToOne(ApplicationEntity).mapToPk().primary().fieldName('application_id').foreignKeyName('certificates_application_fk'),
+    applicationId: () => referenceTo(ApplicationEntity, 'application_id', 'certificates_application_fk').primary(),
     number: p.string().length(40),
     series: p.string().length(10),
     year: p.integer(),

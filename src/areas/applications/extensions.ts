@@ -11,8 +11,8 @@ import type { ServiceDependents } from '../catalog/index.ts';
 import type { DocumentDependents } from '../documents/index.ts';
 import type { FileDependents } from '../files/index.ts';
 import type { ProfileDependents, DossierSection, ProfileCounter, OwnedWithProfile } from '../profiles/index.ts';
-import { listLivingOnDocument, living, lockApplication } from './queries.ts';
 import { recordStep, markChanged } from './command-parts.ts';
+import { listLivingOnDocument, living, lockApplication } from './queries.ts';
 
 /** Applications that a document is attached to; one that is not a draft blocks changes of the document (DOC-3). */
 export const onDocument: DocumentDependents = {

@@ -2,8 +2,8 @@ import { DomainError } from '../../errors.ts';
 import { actingUserId, type Actor, type CommandContext, impersonatedUserId, isActingAsAdministrator } from '../../platform/context.ts';
 import { refusalOf } from '../../platform/security-log.ts';
 import { authorizeReading, type Reading } from '../audit/index.ts';
-import { hasYearEnded } from './readiness.ts';
 import type { Application } from './entities.ts';
+import { hasYearEnded } from './readiness.ts';
 import type { ApplicationRecord } from './record.ts';
 
 type Owned = Pick<Application, 'id' | 'ownerId'>;

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { jsonBuildObject } from 'kysely/helpers/postgres';
+import { DomainError } from '../../errors.ts';
 import { actingUserId, type CommandContext } from '../../platform/context.ts';
 import { type Database, inList } from '../../platform/database/database.ts';
 import { literals } from '../../platform/database/literals.ts';
@@ -8,7 +9,6 @@ import { type LockedWallet, lockWallets, walletOwner } from '../wallet/index.ts'
 import { type Application, ApplicationEntity } from './entities.ts';
 import type { ApplicationFacts, ApplicationRecord, IssuedCertificate, LockedApplication } from './record.ts';
 import { type ApplicationStatus, livingStatuses } from './states.ts';
-import { DomainError } from '../../errors.ts';
 
 /** The living statuses as literals, so that the planner uses the partial indexes. */
 export const living = literals(livingStatuses);

@@ -2,9 +2,9 @@ import { ageOn, dayOf, endOfYear, lastDayOfYear } from '../../platform/date-time
 import type { RequiredDocument, ServiceKind } from '../catalog/index.ts';
 import { isExpiredOn, isReminderDue, type Reminded } from '../documents/index.ts';
 import type { ReviewStatus } from '../profiles/index.ts';
+import type { Application } from './entities.ts';
 import type { ApplicationRecord, AttachedDocument, HolderProfile } from './record.ts';
 import { type ApplicationStatus, isLiving, nextStatus } from './states.ts';
-import type { Application } from './entities.ts';
 
 /** The party whose action is needed. */
 export type WaitingFor = 'owner' | 'administrator' | 'bank';

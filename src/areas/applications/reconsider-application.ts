@@ -3,11 +3,11 @@ import type { CommandContext } from '../../platform/context.ts';
 import { daysUntil, isReminderDue, reminderAfter } from '../documents/index.ts';
 import { type NotificationFacts, notify } from '../notifications/index.ts';
 import { approveApplication, usualValidity } from './approve-application.ts';
+import { recordStep, markChanged } from './command-parts.ts';
 import { applicationNotifications } from './notifications.ts';
 import { refundApplication } from './payments/refund-application.ts';
 import { listLivingOnDocument, lockApplicationAndWallet, type LockedWithWallet } from './queries.ts';
 import { dueStep, expiredDocuments, factsOf, remindedOf } from './readiness.ts';
-import { recordStep, markChanged } from './command-parts.ts';
 import type { ApplicationRecord, LockedApplication } from './record.ts';
 import { transition } from './states.ts';
 

@@ -1,4 +1,3 @@
-import { requireYearOpen } from './policy.ts';
 import type { ReviewApplicationArgs } from '../../../workflows/application.contract.ts';
 import { assertNever, DomainError, fieldProblem, type FieldProblem, validationFailed } from '../../errors.ts';
 import type { CommandContext } from '../../platform/context.ts';
@@ -6,10 +5,11 @@ import { lastDayOfYear } from '../../platform/date-time.ts';
 import { notify } from '../notifications/index.ts';
 import { recordDecision, requireAdministrator } from '../reviews/index.ts';
 import { approveApplication, usualValidity, type Validity } from './approve-application.ts';
-import { lockApplication } from './queries.ts';
-import { applicationNotifications } from './notifications.ts';
-import { assessReadiness, isReady, factsOf } from './readiness.ts';
 import { recordStep, markChanged } from './command-parts.ts';
+import { applicationNotifications } from './notifications.ts';
+import { requireYearOpen } from './policy.ts';
+import { lockApplication } from './queries.ts';
+import { assessReadiness, isReady, factsOf } from './readiness.ts';
 import type { ApplicationRecord, LockedApplication } from './record.ts';
 import { requireTransition, transition } from './states.ts';
 

@@ -1,9 +1,9 @@
 import { DomainError } from '../../errors.ts';
 import type { CommandContext } from '../../platform/context.ts';
-import { issuedPrice, markChanged, recordStep } from './command-parts.ts';
 import { approveWhenReady } from './approve-application.ts';
-import { lockApplicationAndDocuments } from './queries.ts';
+import { issuedPrice, markChanged, recordStep } from './command-parts.ts';
 import { requireOwner, requireYearOpen } from './policy.ts';
+import { lockApplicationAndDocuments } from './queries.ts';
 import { missingForSubmission, factsOf } from './readiness.ts';
 import type { ApplicationRecord } from './record.ts';
 import { requireTransition, transition } from './states.ts';

@@ -1,4 +1,3 @@
-import { lockApplication, withFacts } from './queries.ts';
 import { checkAll, DomainError } from '../../errors.ts';
 import type { CommandContext } from '../../platform/context.ts';
 import type { Locked } from '../../platform/database/lock.ts';
@@ -16,6 +15,7 @@ import {
 } from './command-parts.ts';
 import type { Application, ApplicationData } from './entities.ts';
 import { requireOwner, requireYearOpen } from './policy.ts';
+import { lockApplication, withFacts } from './queries.ts';
 import { missingForSubmission, needsCorrection, factsOf } from './readiness.ts';
 import type { ApplicationRecord, LockedApplication } from './record.ts';
 import { allowedActions, nextStatus, requireTransition, transition } from './states.ts';

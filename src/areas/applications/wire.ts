@@ -14,12 +14,12 @@ import {
 } from '../../http/schemas.ts';
 import { formatDateTime, formatVersion } from '../../platform/date-time.ts';
 import { discipline, serviceKind, type ServiceKind } from '../catalog/index.ts';
+import { usualValidity } from './approve-application.ts';
 import type { StoredPrice } from './command-parts.ts';
 import type { Application } from './entities.ts';
 import { assessReadiness, factsOf, isReady, type ReadinessRule, waitingForFirst } from './readiness.ts';
 import type { ApplicationRecord } from './record.ts';
 import { applicationStatuses, nextStatus } from './states.ts';
-import { usualValidity } from './approve-application.ts';
 
 const territory = z.enum(['KZ', 'CIS']).meta({ description: 'Territory of the insurance. `CIS` only if the service has a price for it' });
 const disciplineId = id.meta({ description: 'Required if the service lists disciplines, otherwise refused' });

@@ -1,5 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { LocalizedText } from '../../http/language.ts';
+import { referenceTo } from '../../platform/database/reference.ts';
 import type { ProfileKind, RequiredDocument } from './kinds.ts';
 
 export type ServiceKind = 'national_certificate' | 'international_licence' | 'document' | 'event_fee';
@@ -49,10 +50,8 @@ export const ServiceDisciplineEntity = defineEntity({
   tableName: 'service_disciplines',
   primaryKeys: ['serviceId', 'disciplineId'],
   properties: {
-    serviceId: () =>
-      p.manyToOne(ServiceEntity).mapToPk().primary().fieldName('service_id').foreignKeyName('service_disciplines_service_fk'),
-    disciplineId: () =>
-      p.manyToOne(DisciplineEntity).mapToPk().primary().fieldName('discipline_id').foreignKeyName('service_disciplines_discipline_fk'),
+    serviceId: () => referenceTo(ServiceEntity, 'service_id', 'service_disciplines_service_fk').primary(),
+    disciplineId: () => referenceTo(DisciplineEntity, 'discipline_id', 'service_disciplines_discipline_fk').primary(),
   },
 });
 export type ServiceDiscipline = InferEntity<typeof ServiceDisciplineEntity>;

@@ -6,9 +6,9 @@ import { audit } from '../audit/index.ts';
 import type { DocumentType } from '../catalog/index.ts';
 import { lockOwnFile } from '../files/index.ts';
 import { ProfileEntity } from '../profiles/index.ts';
-import { checkDates } from './states.ts';
 import { type Document, DocumentEntity } from './entities.ts';
 import { documentProcess } from './process.ts';
+import { checkDates } from './states.ts';
 
 /** Fields of a document; days are `YYYY-MM-DD`. */
 export interface DocumentFields {

@@ -1,5 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { literalText } from '../../platform/database/literals.ts';
+import { referenceTo } from '../../platform/database/reference.ts';
 import type { DocumentType } from '../catalog/index.ts';
 import { StoredFileEntity } from '../files/index.ts';
 import { ProfileEntity } from '../profiles/index.ts';
@@ -24,9 +25,9 @@ export const DocumentEntity = defineEntity({
   tableName: 'documents',
   properties: {
     id: p.integer().primary().autoincrement(),
-    profileId: () => p.manyToOne(ProfileEntity).mapToPk().fieldName('profile_id').foreignKeyName('documents_profile_fk'),
+    profileId: () => referenceTo(ProfileEntity, 'profile_id', 'documents_profile_fk'),
     type: p.string().length(40).$type<DocumentType>(),
-    fileId: () => p.manyToOne(StoredFileEntity).mapToPk().fieldName('file_id').foreignKeyName('documents_file_fk'),
+    fileId: () => referenceTo(StoredFileEntity, 'file_id', 'documents_file_fk'),
     number: p.string().length(100).strictNullable(),
     country: p.string().length(2).strictNullable(),
     issuedAt: p.date().strictNullable(),

@@ -1,7 +1,8 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { literalText } from '../../platform/database/literals.ts';
-import { UserEntity } from '../accounts/index.ts';
+import { referenceTo } from '../../platform/database/reference.ts';
 import { xlsxMime } from '../../platform/spreadsheet/stream-spreadsheet.ts';
+import { UserEntity } from '../accounts/index.ts';
 
 /** Types that an account may upload (FIL-1). */
 export const uploadMimes = ['image/jpeg', 'image/png', 'image/webp', 'application/pdf'] as const;
@@ -28,7 +29,7 @@ export const StoredFileEntity = defineEntity({
   tableName: 'files',
   properties: {
     id: p.uuid().primary(),
-    ownerId: () => p.manyToOne(UserEntity).mapToPk().fieldName('owner_id').foreignKeyName('files_owner_fk'),
+    ownerId: () => referenceTo(UserEntity, 'owner_id', 'files_owner_fk'),
     purpose: p.string().length(40),
     name: p.string().length(255),
     mime: p.string().length(100).$type<FileMime>(),

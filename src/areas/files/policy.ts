@@ -1,10 +1,10 @@
 import { isAdministrator } from '../../http/access/access.ts';
+import type { CommandContext } from '../../platform/context.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { definePoint, type Extensions } from '../../platform/extensions.ts';
 import { refusalOf } from '../../platform/security-log.ts';
 import { audit, authorizeReading, type Reading } from '../audit/index.ts';
 import { isMade, type StoredFile } from './entities.ts';
-import type { CommandContext } from '../../platform/context.ts';
 
 /** A record that uses a file and so prevents its deletion (FIL-5). */
 export interface FileUse {

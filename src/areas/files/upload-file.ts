@@ -9,12 +9,12 @@ import { commit } from '../../platform/command.ts';
 import { type Caller, type CommandContext, unrecorded } from '../../platform/context.ts';
 import { errorName } from '../../platform/error-code.ts';
 import type { Accepted, Inspection } from '../../platform/inspector/inspection.ts';
+import { InspectionBudgetError, type InspectionJob, TooManyWaitingError } from '../../platform/inspector/inspector.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { audit } from '../audit/index.ts';
 import { newStorageKey } from './keep-made-file.ts';
 import { purgeFile, uploadLifetimeMs } from './purge-deleted-files.ts';
 import { reserveFile } from './quota.ts';
-import { InspectionBudgetError, type InspectionJob, TooManyWaitingError } from '../../platform/inspector/inspector.ts';
 
 /** Upper bound of one examination; after it the next file of the same account starts. */
 const secondsOfATurn = 5;

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
+import { DomainError } from '../../errors.ts';
 import { actingUserId, type CommandContext } from '../../platform/context.ts';
-import { type Database, inList } from '../../platform/database/database.ts';
+import type { Database } from '../../platform/database/database.ts';
 import { type Locked, lockForChange } from '../../platform/database/lock.ts';
+import { refusalOf } from '../../platform/security-log.ts';
 import { type Conversation, ConversationEntity, type Message } from './entities.ts';
 import { type Perspective, perspectives, type Side, type SideNames } from './sides.ts';
-import { DomainError } from '../../errors.ts';
-import { refusalOf } from '../../platform/security-log.ts';
 
 /** A message with its author's account name, which only administrators see; null for all other readers. */
 export interface MessageView extends Pick<Message, 'id' | 'side' | 'text' | 'createdAt' | 'readAt'> {
@@ -80,11 +80,8 @@ export async function readMessages(
     .execute();
 }
 
-/** Finds messages by id, in one statement. */
-export async function findMessages(db: Database, ids: readonly number[]): Promise<Map<number, MessageView>> {
-  if (ids.length === 0) return new Map();
-  const rows = await selectMessages(db).where('m.id', '=', inList(ids)).execute();
-  return new Map(rows.map((row) => [row.id, row]));
+export async function findMessage(db: Database, id: number): Promise<MessageView | null> {
+  return (await selectMessages(db).where('m.id', '=', id).executeTakeFirst()) ?? null;
 }
 
 function selectMessages(db: Database) {

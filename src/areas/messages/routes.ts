@@ -1,68 +1,30 @@
 import { z } from 'zod';
-import { access } from '../../http/access/access.ts';
-import { defineRoute, type Route } from '../../http/define-route.ts';
-import { cappedPage, created, ok, type Reply } from '../../http/response/reply.ts';
-import { cappedListMeta, listMeta, pagingQuery } from '../../http/schemas.ts';
-import { commit, query, query as runQuery } from '../../platform/command.ts';
-import { countConversations, findOwnChat, listChats, listConversations } from './listing-queries.ts';
-import { markChatRead, markChatReadByFederation, markRead } from './mark-read.ts';
-import {
-  countUnread,
-  findChat,
-  findConversation,
-  findConversationById,
-  findMessages,
-  findUserName,
-  readMessages,
-  requireParty,
-  requirePerspective,
-} from './queries.ts';
-import { sendMessage } from './send-message.ts';
-import {
-  accountChatResponse,
-  chatResponse,
-  conversationResponse,
-  dialogParams,
-  dialogResponse,
-  listedChatResponse,
-  messageBody,
-  messageResponse,
-  presentAdministration,
-  presentDialog,
-  presentListedChat,
-  presentMessage,
-  readBody,
-  unreadResponse,
-  userParams,
-} from './wire.ts';
-import { type MessageReference, referTo } from './write-message.ts';
-import type { Platform } from '../../platform/platform.ts';
-import type { Reader } from './sides.ts';
-import { sendChatMessage } from './send-chat-message.ts';
 import { DomainError } from '../../errors.ts';
+import { access, type SignedIn } from '../../http/access/access.ts';
+import { defineRoute, type Route } from '../../http/define-route.ts';
+import { cappedPage, created, ok } from '../../http/response/reply.ts';
+import { cappedListMeta, listMeta, pagingQuery } from '../../http/schemas.ts';
+import { commit, query } from '../../platform/command.ts';
+import type { Caller, CommandContext } from '../../platform/context.ts';
+import type { Platform } from '../../platform/platform.ts';
 import { authorizeReading } from '../audit/index.ts';
 import { answerChat } from './answer-chat.ts';
-
-/**
- * Answers a sent message as its author sees it; marks a repeat with the same key as such.
- * @param path of the conversation
- */
-export function showWritten(
-  platform: Platform,
-  { id, conversationId, isNew }: MessageReference,
-  reader: Reader,
-  path: string,
-): Promise<Reply<z.input<typeof messageResponse>>> {
-  return query(platform, async (db) => {
-    const [conversation, found] = [await findConversationById(db, conversationId), await findMessages(db, [id])];
-    const view = found.get(id);
-    if (conversation === null || view === undefined) throw new Error(`message ${id} is not there`);
-    const shown = presentMessage(view, conversation, reader);
-    return isNew ? created(shown, path) : ok(shown, {}, { 'Idempotent-Replayed': 'true' });
-  });
-}
+import { countConversations, findOwnChat, listChats, listConversations } from './listing-queries.ts';
+import { markChatRead, markChatReadByFederation, markRead } from './mark-read.ts';
+import * as queries from './queries.ts';
+import { sendChatMessage } from './send-chat-message.ts';
+import { sendMessage } from './send-message.ts';
+import type { Side } from './sides.ts';
+import * as wire from './wire.ts';
+import type { WrittenMessage } from './write-message.ts';
 
 const tag = 'Notifications, messenger, chat';
+const sentMessage = {
+  status: 201,
+  data: wire.messageResponse,
+  otherStatuses: [{ status: 200, description: 'The message that an earlier request with this key sent' }],
+} as const;
+const partialRead = 'Marks all messages, or those up to `up_to_id`. A message that was read before keeps its first `read_at`.';
 
 /** The messenger: an account's registrations define its counterparts; there is no search for recipients (MSG-2). */
 export const messengerRoutes: Route[] = [
@@ -72,24 +34,24 @@ export const messengerRoutes: Route[] = [
     path: '/messenger',
     access: access.scope('notifications:read'),
     tag,
-    summary: 'Whom you may write to: the federation first, then registrations',
+    summary: 'List the dialogs of the account',
     description:
-      "Your registrations and those for your events, from their first submission on, also without a message. An account on both sides has a row for each. Unread conversations come first, then the newest message; conversations without a message come last. The federation's row is the first of the first page and counts in `meta.total`. The total stops at 10,000 conversations.",
+      'The dialog with the federation is first and counts in `meta.total`. A dialog of a registration exists from its first submission, also without a message. An account that is both athlete and organizer has two rows. Dialogs with unread messages come first, then those with the newest message. `meta.total` counts at most 10,000 registrations.',
     request: { query: pagingQuery },
-    response: { data: z.array(dialogResponse), meta: cappedListMeta },
-    handler: ({ platform, principal: { user }, query }) =>
-      runQuery(platform, async (db) => {
-        const { page, limit } = query;
-        // The row of the administration comes first on page 1.
-        const paging = page === 1 ? { offset: 0, limit: limit - 1 } : { offset: (page - 1) * limit - 1, limit };
+    response: { data: z.array(wire.dialogResponse), meta: cappedListMeta },
+    handler: ({ platform, principal: { user }, query: paging }) =>
+      query(platform, async (db) => {
+        const { page, limit } = paging;
+        // The row of the federation comes first on page 1.
+        const rest = page === 1 ? { offset: 0, limit: limit - 1 } : { offset: (page - 1) * limit - 1, limit };
         const [chat, conversations, { total, isTotalCapped }] = await Promise.all([
           findOwnChat(db, user.id),
-          listConversations(db, user.id, paging),
+          listConversations(db, user.id, rest),
           countConversations(db, user.id),
         ]);
-        const rows = conversations.map((conversation) => presentDialog(conversation, user.language));
-        const shown = page === 1 ? [presentAdministration(chat, user), ...rows] : rows;
-        return cappedPage(shown, { total: total + 1, isTotalCapped }, query);
+        const rows = conversations.map((conversation) => wire.presentDialog(conversation, user.language));
+        const shown = page === 1 ? [wire.presentAdministration(chat, user), ...rows] : rows;
+        return cappedPage(shown, { total: total + 1, isTotalCapped }, paging);
       }),
   }),
   defineRoute({
@@ -98,18 +60,19 @@ export const messengerRoutes: Route[] = [
     path: '/messenger/:perspective/registrations/:id',
     access: access.scope('notifications:read'),
     tag,
-    summary: 'The conversation about a registration, newest message first',
+    summary: 'List the messages about a registration, newest first',
     description:
-      'For its athlete (`athlete`) and the organizer of its event (`organizer`), from the first submission on, whatever became of the registration. 404 for anybody else, administrators too. Reading marks nothing as read.',
-    request: { params: dialogParams, query: pagingQuery },
-    response: { data: conversationResponse, meta: listMeta },
-    handler: ({ platform, principal: { user }, params, query }) =>
-      runQuery(platform, async (db) => {
-        const perspective = requirePerspective(params.perspective);
-        const conversation = requireParty(await findConversation(db, params.id), perspective, user.id);
+      'For its athlete (`athlete`) and the organizer of its event (`organizer`), from the first submission on, in every later status. All other accounts get 404, also administrators. The request does not mark messages as read.',
+    request: { params: wire.dialogParams, query: pagingQuery },
+    response: { data: wire.conversationResponse, meta: listMeta },
+    handler: ({ platform, principal: { user }, params, query: paging }) =>
+      query(platform, async (db) => {
+        const perspective = queries.requirePerspective(params.perspective);
+        const conversation = queries.requireParty(await queries.findConversation(db, params.id), perspective, user.id);
         const reader = { side: perspective, language: user.language };
-        const messages = (await readMessages(db, conversation, query)).map((message) => presentMessage(message, conversation, reader));
-        return ok({ registration_id: params.id, perspective, messages }, { total: conversation.messageCount, ...query });
+        const found = await queries.readMessages(db, conversation, paging);
+        const messages = found.map((message) => wire.presentMessage(message, conversation, reader));
+        return ok({ registration_id: params.id, perspective, messages }, { total: conversation.messageCount, ...paging });
       }),
   }),
   defineRoute({
@@ -118,23 +81,16 @@ export const messengerRoutes: Route[] = [
     path: '/messenger/:perspective/registrations/:id/messages',
     access: access.scope('notifications:write'),
     tag,
-    summary: 'Write to the organizer, or to the athlete, about a registration',
-    description: 'In every status but `draft`. The other side sees it in its counters and its live stream; no notification is made.',
-    request: { params: dialogParams, body: messageBody },
-    response: {
-      status: 201,
-      location: '/messenger/:perspective/registrations/:id',
-      data: messageResponse,
-      otherStatuses: [{ status: 200, description: 'The message that this key has sent before' }],
-    },
+    summary: 'Send a message about a registration to its athlete or organizer',
+    description:
+      'In every status but `draft`. The message appears in the counters and the live stream of the other side, without a notification.',
+    request: { params: wire.dialogParams, body: wire.messageBody },
+    response: { ...sentMessage, location: '/messenger/:perspective/registrations/:id' },
     links: { getConversation: { perspective: ':perspective', id: ':id' } },
-    handler: async ({ platform, principal: { user }, caller, idempotencyKey, params, body }) => {
-      const perspective = requirePerspective(params.perspective);
-      const written = await commit(platform, caller, async (ctx) =>
-        referTo(await sendMessage(ctx, params.id, perspective, { text: body.message, idempotencyKey })),
-      );
+    handler: async ({ params, body, idempotencyKey, ...input }) => {
+      const perspective = queries.requirePerspective(params.perspective);
       const path = `/messenger/${perspective}/registrations/${params.id}`;
-      return showWritten(platform, written, { side: perspective, language: user.language }, path);
+      return send(input, perspective, path, (ctx) => sendMessage(ctx, params.id, perspective, { text: body.message, idempotencyKey }));
     },
   }),
   defineRoute({
@@ -143,12 +99,12 @@ export const messengerRoutes: Route[] = [
     path: '/messenger/:perspective/registrations/:id/read',
     access: access.scope('notifications:write'),
     tag,
-    summary: 'Mark what the other side wrote as read',
-    description: 'All of it, or up to the newest message that was seen. What is read stays read, with the time of the first mark.',
-    request: { params: dialogParams, body: readBody },
-    response: { data: unreadResponse },
+    summary: 'Mark messages of the other side as read',
+    description: partialRead,
+    request: { params: wire.dialogParams, body: wire.readBody },
+    response: { data: wire.unreadResponse },
     handler: async ({ platform, caller, params, body }) => {
-      const perspective = requirePerspective(params.perspective);
+      const perspective = queries.requirePerspective(params.perspective);
       return ok({ unread: await commit(platform, caller, (ctx) => markRead(ctx, params.id, perspective, body?.up_to_id ?? null)) });
     },
   }),
@@ -162,17 +118,17 @@ export const chatRoutes: Route[] = [
     path: '/chat',
     access: access.scope('notifications:read'),
     tag,
-    summary: 'Your chat with the federation, newest message first',
-    description: 'It belongs to the account and never goes to another one. Reading marks nothing as read.',
+    summary: 'List the messages of your chat with the federation, newest first',
+    description: 'The chat belongs to the account and is never transferred. The request does not mark messages as read.',
     request: { query: pagingQuery },
-    response: { data: chatResponse, meta: listMeta },
-    handler: ({ platform, principal: { user }, query }) =>
-      runQuery(platform, async (db) => {
-        const chat = await findChat(db, user.id);
+    response: { data: wire.chatResponse, meta: listMeta },
+    handler: ({ platform, principal: { user }, query: paging }) =>
+      query(platform, async (db) => {
+        const chat = await queries.findChat(db, user.id);
         const names = chat ?? { athleteName: user.name, organizerName: null };
         const reader = { side: 'athlete', language: user.language } as const;
-        const messages = (await readMessages(db, chat, query)).map((message) => presentMessage(message, names, reader));
-        return ok({ unread: chat?.athleteUnread ?? 0, messages }, { total: chat?.messageCount ?? 0, ...query });
+        const messages = (await queries.readMessages(db, chat, paging)).map((message) => wire.presentMessage(message, names, reader));
+        return ok({ unread: chat?.athleteUnread ?? 0, messages }, { total: chat?.messageCount ?? 0, ...paging });
       }),
   }),
   defineRoute({
@@ -181,9 +137,9 @@ export const chatRoutes: Route[] = [
     path: '/chat/unread',
     access: access.scope('notifications:read'),
     tag,
-    summary: 'How many messages of the federation you have not marked read',
-    response: { data: unreadResponse },
-    handler: ({ platform, principal }) => runQuery(platform, async (db) => ok({ unread: await countUnread(db, principal.user.id) })),
+    summary: 'Count the unread messages of the federation',
+    response: { data: wire.unreadResponse },
+    handler: ({ platform, principal }) => query(platform, async (db) => ok({ unread: await queries.countUnread(db, principal.user.id) })),
   }),
   defineRoute({
     name: 'sendChatMessage',
@@ -191,22 +147,13 @@ export const chatRoutes: Route[] = [
     path: '/chat/messages',
     access: access.scope('notifications:write'),
     tag,
-    summary: 'Write to the federation',
-    description: 'Every administrator may read and answer it.',
-    request: { body: messageBody },
-    response: {
-      status: 201,
-      location: '/chat',
-      data: messageResponse,
-      otherStatuses: [{ status: 200, description: 'The message that this key has sent before' }],
-    },
+    summary: 'Send a message to the federation',
+    description: 'Every administrator can read and answer it.',
+    request: { body: wire.messageBody },
+    response: { ...sentMessage, location: '/chat' },
     links: { getChat: {} },
-    handler: async ({ platform, principal: { user }, caller, idempotencyKey, body }) => {
-      const written = await commit(platform, caller, async (ctx) =>
-        referTo(await sendChatMessage(ctx, { text: body.message, idempotencyKey })),
-      );
-      return showWritten(platform, written, { side: 'athlete', language: user.language }, '/chat');
-    },
+    handler: ({ body, idempotencyKey, ...input }) =>
+      send(input, 'athlete', '/chat', (ctx) => sendChatMessage(ctx, { text: body.message, idempotencyKey })),
   }),
   defineRoute({
     name: 'markChatRead',
@@ -214,10 +161,10 @@ export const chatRoutes: Route[] = [
     path: '/chat/read',
     access: access.scope('notifications:write'),
     tag,
-    summary: 'Mark the answers of the federation as read',
-    description: 'All of them, or up to the newest message that was seen. What is read stays read, with the time of the first mark.',
-    request: { body: readBody },
-    response: { data: unreadResponse },
+    summary: 'Mark messages of the federation as read',
+    description: partialRead,
+    request: { body: wire.readBody },
+    response: { data: wire.unreadResponse },
     handler: async ({ platform, caller, body }) =>
       ok({ unread: await commit(platform, caller, (ctx) => markChatRead(ctx, body?.up_to_id ?? null)) }),
   }),
@@ -231,17 +178,17 @@ export const chatAdministrationRoutes: Route[] = [
     path: '/admin/chats',
     access: access.administrator('admin:read'),
     tag,
-    summary: 'The chats with the federation, unread ones first, then the newest',
+    summary: 'List the chats with the federation',
     description:
-      'Those in which something was written. Up to 10,000 are counted; of more, `meta.total` is 10,000 and `meta.total_is_capped` is true.',
+      'Chats with at least one message; those with unread messages first, then those with the newest message. `meta.total` counts up to 10,000; `meta.total_is_capped` is true if there are more.',
     request: { query: pagingQuery },
-    response: { data: z.array(listedChatResponse), meta: cappedListMeta },
-    handler: ({ platform, principal: { user }, query }) =>
-      runQuery(platform, async (db) => {
-        const { page, limit } = query;
+    response: { data: z.array(wire.listedChatResponse), meta: cappedListMeta },
+    handler: ({ platform, principal: { user }, query: paging }) =>
+      query(platform, async (db) => {
+        const { page, limit } = paging;
         const { chats, ...counted } = await listChats(db, { limit, offset: (page - 1) * limit });
-        const shown = chats.map((chat) => presentListedChat(chat, user.language));
-        return cappedPage(shown, counted, query);
+        const shown = chats.map((chat) => wire.presentListedChat(chat, user.language));
+        return cappedPage(shown, counted, paging);
       }),
   }),
   defineRoute({
@@ -250,20 +197,20 @@ export const chatAdministrationRoutes: Route[] = [
     path: '/admin/chats/:user_id',
     access: access.administrator('admin:read'),
     tag,
-    summary: 'The chat of an account with the federation, newest message first',
-    description: 'Empty before the first message; an unknown account is 404. The read is audited and marks nothing as read.',
-    request: { params: userParams, query: pagingQuery },
-    response: { data: accountChatResponse, meta: listMeta },
-    handler: ({ platform, principal, caller, params: { user_id: userId }, query }) =>
-      runQuery(platform, async (db, now) => {
-        const chat = await findChat(db, userId);
-        const name = chat?.athleteName ?? (await findUserName(db, userId));
+    summary: 'List the messages of the chat of an account, newest first',
+    description: 'Empty before the first message. The read is audited. It does not mark messages as read.',
+    request: { params: wire.userParams, query: pagingQuery },
+    response: { data: wire.accountChatResponse, meta: listMeta },
+    handler: ({ platform, principal, caller, params: { user_id: userId }, query: paging }) =>
+      query(platform, async (db, now) => {
+        const chat = await queries.findChat(db, userId);
+        const name = chat?.athleteName ?? (await queries.findUserName(db, userId));
         if (name === null) throw new DomainError('not_found');
         await authorizeReading({ principal, caller, db, now }, { kind: 'chat', id: userId }, userId);
         const names = { athleteName: name, organizerName: null };
         const reader = { side: 'federation', language: principal.user.language } as const;
-        const messages = (await readMessages(db, chat, query)).map((message) => presentMessage(message, names, reader));
-        const meta = { total: chat?.messageCount ?? 0, ...query };
+        const messages = (await queries.readMessages(db, chat, paging)).map((message) => wire.presentMessage(message, names, reader));
+        const meta = { total: chat?.messageCount ?? 0, ...paging };
         return ok({ user_id: userId, name, unread: chat?.counterpartUnread ?? 0, messages }, meta);
       }),
   }),
@@ -273,24 +220,15 @@ export const chatAdministrationRoutes: Route[] = [
     path: '/admin/chats/:user_id/messages',
     access: access.administrator('admin:write'),
     tag,
-    summary: 'Write to an account for the federation',
+    summary: 'Send a message of the federation to an account',
     description:
-      'Also first, to any account that is not blocked: 409 `invalid_state` for one that is. The person sees the federation as the author, other administrators see who wrote; one notification `chat.reply` without the text is made. What the person wrote stays unread.',
-    request: { params: userParams, body: messageBody },
-    response: {
-      status: 201,
-      location: '/admin/chats/:user_id',
-      data: messageResponse,
-      otherStatuses: [{ status: 200, description: 'The message that this key has sent before' }],
-    },
+      'Also as the first message of the chat. A blocked account answers 409 `invalid_state`. The account sees the federation as the author; administrators see the name of the author. The account gets one notification `chat.reply` without the text. Its own messages stay unread.',
+    request: { params: wire.userParams, body: wire.messageBody },
+    response: { ...sentMessage, location: '/admin/chats/:user_id' },
     links: { getAccountChat: { user_id: ':user_id' } },
     errors: ['invalid_state'],
-    handler: async ({ platform, principal: { user }, caller, idempotencyKey, params: { user_id: userId }, body }) => {
-      const written = await commit(platform, caller, async (ctx) =>
-        referTo(await answerChat(ctx, userId, { text: body.message, idempotencyKey })),
-      );
-      return showWritten(platform, written, { side: 'federation', language: user.language }, `/admin/chats/${userId}`);
-    },
+    handler: ({ params: { user_id: userId }, body, idempotencyKey, ...input }) =>
+      send(input, 'federation', `/admin/chats/${userId}`, (ctx) => answerChat(ctx, userId, { text: body.message, idempotencyKey })),
   }),
   defineRoute({
     name: 'markAccountChatRead',
@@ -298,11 +236,34 @@ export const chatAdministrationRoutes: Route[] = [
     path: '/admin/chats/:user_id/read',
     access: access.administrator('admin:write'),
     tag,
-    summary: 'Mark messages of an account to the federation as read, for all administrators',
-    description: 'All of it, or up to the newest message that was seen. What is read stays read, with the time of the first mark.',
-    request: { params: userParams, body: readBody },
-    response: { data: unreadResponse },
+    summary: 'Mark messages of an account as read, for all administrators',
+    description: partialRead,
+    request: { params: wire.userParams, body: wire.readBody },
+    response: { data: wire.unreadResponse },
     handler: async ({ platform, caller, params: { user_id: userId }, body }) =>
       ok({ unread: await commit(platform, caller, (ctx) => markChatReadByFederation(ctx, userId, body?.up_to_id ?? null)) }),
   }),
 ];
+
+/**
+ * Sends a message and answers it as its author sees it; marks a repeat with the same key as such.
+ * @param path of the conversation
+ */
+async function send(
+  { platform, principal, caller }: { platform: Platform; principal: SignedIn; caller: Caller },
+  side: Side,
+  path: string,
+  command: (ctx: CommandContext) => Promise<WrittenMessage>,
+) {
+  const { id, conversationId, isNew } = await commit(platform, caller, async (ctx) => {
+    const { message, isNew: isFirst } = await command(ctx);
+    return { id: message.id, conversationId: message.conversationId, isNew: isFirst };
+  });
+  return query(platform, async (db) => {
+    const conversation = await queries.findConversationById(db, conversationId);
+    const message = await queries.findMessage(db, id);
+    if (conversation === null || message === null) throw new Error(`message ${id} was not found after it was sent`);
+    const shown = wire.presentMessage(message, conversation, { side, language: principal.user.language });
+    return isNew ? created(shown, path) : ok(shown, {}, { 'Idempotent-Replayed': 'true' });
+  });
+}

@@ -18,17 +18,6 @@ export interface WrittenMessage {
   isNew: boolean;
 }
 
-/** What a route needs to show a sent message. */
-export interface MessageReference {
-  id: number;
-  conversationId: number;
-  isNew: boolean;
-}
-
-export function referTo({ message: { id, conversationId }, isNew }: WrittenMessage): MessageReference {
-  return { id, conversationId, isNew };
-}
-
 /**
  * Writes a message and updates the counters.
  * The locked conversation orders its messages: ids become visible in order, and no message is dated before the previous one.

@@ -3,9 +3,9 @@ import { extend } from '../../platform/extensions.ts';
 import { passwordChanged } from '../accounts/index.ts';
 import { botChannel, notificationKinds } from '../notifications/index.ts';
 import { endLinkOfPassword } from './end-link.ts';
-import { botLinkRoutes, webhookRoute } from './routes.ts';
 import { botNotifications } from './notifications.ts';
 import { botLinkTimer } from './process.ts';
+import { botLinkRoutes, webhookRoute } from './routes.ts';
 import { chatsOfAccounts } from './write-to-chat.ts';
 
 /** The messaging bot: links with accounts, webhook, commands. */

@@ -4,8 +4,8 @@ import { languages } from '../../http/language.ts';
 import { BotUnavailableError } from '../../platform/bot/bot.ts';
 import { causeOf } from '../../platform/log.ts';
 import type { Platform } from '../../platform/platform.ts';
-import { botCommands, botTexts } from './texts.ts';
 import { webhookAddress } from './routes.ts';
+import { botCommands, botTexts } from './texts.ts';
 
 /** Pauses before further attempts; the last one repeats. */
 const pausesMs = [1_000, 5_000, 30_000, 300_000];

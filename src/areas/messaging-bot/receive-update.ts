@@ -1,8 +1,8 @@
 import { type Language, languages } from '../../http/language.ts';
 import type { CommandContext } from '../../platform/context.ts';
-import { type BotCommand, readMessage } from './texts.ts';
 import { connectChat, findLinkedAccount, inNameOf, type LinkedAccount } from './connect-chat.ts';
 import { endLinks } from './end-link.ts';
+import { type BotCommand, readMessage } from './texts.ts';
 
 /** An update from a private chat. */
 export interface ChatUpdate {

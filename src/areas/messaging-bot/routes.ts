@@ -1,6 +1,9 @@
-import type { z } from 'zod';
 import { timingSafeEqual } from 'node:crypto';
+import type { z } from 'zod';
+import { required } from '../../config.ts';
+import { DomainError } from '../../errors.ts';
 import { access } from '../../http/access/access.ts';
+import { apiPrefix } from '../../http/api-prefix.ts';
 import { defineRoute, type Route } from '../../http/define-route.ts';
 import { created, ok } from '../../http/response/reply.ts';
 import { deleted } from '../../http/schemas.ts';
@@ -8,6 +11,7 @@ import { commit, query } from '../../platform/command.ts';
 import { afterAnswer } from '../accounts/index.ts';
 import { endLinks } from './end-link.ts';
 import { issueLink, requireBot } from './issue-link.ts';
+import { type ChatUpdate, receiveUpdate } from './receive-update.ts';
 import { botTexts } from './texts.ts';
 import {
   botLinkResponse,
@@ -18,12 +22,8 @@ import {
   secretHeaders,
   updateBody,
 } from './wire.ts';
-import { writeToChat } from './write-to-chat.ts';
-import { required } from '../../config.ts';
-import { DomainError } from '../../errors.ts';
-import { apiPrefix } from '../../http/api-prefix.ts';
-import { type ChatUpdate, receiveUpdate } from './receive-update.ts';
 import { writeAnswer } from './write-answer.ts';
+import { writeToChat } from './write-to-chat.ts';
 
 const tag = 'Messaging bot';
 

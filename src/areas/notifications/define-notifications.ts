@@ -1,7 +1,7 @@
 import type { Language, LocalizedText } from '../../http/language.ts';
 import { definePoint } from '../../platform/extensions.ts';
-import { Facts } from './facts.ts';
 import type { Notification } from './entities.ts';
+import { Facts } from './facts.ts';
 
 export interface NotificationWords {
   /** At most 200 characters. */

@@ -1,4 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { referenceTo } from '../../platform/database/reference.ts';
 import { UserEntity } from '../accounts/index.ts';
 import type { NotificationFacts } from './facts.ts';
 
@@ -8,7 +9,7 @@ export const NotificationEntity = defineEntity({
   tableName: 'notifications',
   properties: {
     id: p.integer().primary().autoincrement(),
-    userId: () => p.manyToOne(UserEntity).mapToPk().fieldName('user_id').foreignKeyName('notifications_user_fk'),
+    userId: () => referenceTo(UserEntity, 'user_id', 'notifications_user_fk'),
     type: p.string().length(60),
     subjectKind: p.string().length(40),
     subjectId: p.string().length(60),
@@ -33,7 +34,7 @@ export const NotificationPreferenceEntity = defineEntity({
   tableName: 'notification_preferences',
   primaryKeys: ['userId', 'type'],
   properties: {
-    userId: () => p.manyToOne(UserEntity).mapToPk().primary().fieldName('user_id').foreignKeyName('notification_preferences_user_fk'),
+    userId: () => referenceTo(UserEntity, 'user_id', 'notification_preferences_user_fk').primary(),
     type: p.string().length(60).primary(),
     mail: p.boolean(),
     bot: p.boolean(),
@@ -53,9 +54,8 @@ export const NotificationDeliveryEntity = defineEntity({
   tableName: 'notification_deliveries',
   properties: {
     id: p.bigint('number').primary().autoincrement(),
-    notificationId: () =>
-      p.manyToOne(NotificationEntity).mapToPk().fieldName('notification_id').foreignKeyName('notification_deliveries_notification_fk'),
-    userId: () => p.manyToOne(UserEntity).mapToPk().fieldName('user_id').foreignKeyName('notification_deliveries_user_fk'),
+    notificationId: () => referenceTo(NotificationEntity, 'notification_id', 'notification_deliveries_notification_fk'),
+    userId: () => referenceTo(UserEntity, 'user_id', 'notification_deliveries_user_fk'),
     channel: p.string().length(10).$type<DeliveryChannel>(),
     createdAt: p.datetime(),
     // Of the command that caused it.
@@ -89,7 +89,7 @@ export const StreamEventEntity = defineEntity({
   tableName: 'stream_events',
   properties: {
     id: p.bigint('number').primary().autoincrement(),
-    userId: () => p.manyToOne(UserEntity).mapToPk().fieldName('user_id').foreignKeyName('stream_events_user_fk'),
+    userId: () => referenceTo(UserEntity, 'user_id', 'stream_events_user_fk'),
     sequence: p.bigint('number').strictNullable(),
     kind: p.string().length(20).$type<StreamEventKind>(),
     // Of the notification or of the message.
@@ -113,7 +113,7 @@ export const StreamEntity = defineEntity({
   name: 'Stream',
   tableName: 'streams',
   properties: {
-    userId: () => p.manyToOne(UserEntity).mapToPk().primary().fieldName('user_id').deleteRule('cascade').foreignKeyName('streams_user_fk'),
+    userId: () => referenceTo(UserEntity, 'user_id', 'streams_user_fk').primary().deleteRule('cascade'),
     firstSequence: p.bigint('number').default(0),
     lastSequence: p.bigint('number').default(0),
   },

@@ -6,9 +6,9 @@ import { requireAdministrator } from '../reviews/index.ts';
 import { wakeDependents } from './dependents.ts';
 import type { Profile } from './entities.ts';
 import { changedFields, checkChangedData, flagDuplicateIins, iinOf, nameOf } from './identity.ts';
+import { recordNotifications } from './notifications.ts';
 import { requireFreeIin } from './profile-data.ts';
 import { lockProfile } from './queries.ts';
-import { recordNotifications } from './notifications.ts';
 
 export interface ProfileCorrection {
   /** Fields of `data`; null removes one. */

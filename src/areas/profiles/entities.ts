@@ -1,9 +1,10 @@
-import type { ProfileData } from './profile-data.ts';
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { literalText } from '../../platform/database/literals.ts';
+import { referenceTo } from '../../platform/database/reference.ts';
 import { UserEntity } from '../accounts/index.ts';
 import { type ProfileKind, profileKinds } from '../catalog/index.ts';
 import { StoredFileEntity } from '../files/index.ts';
+import type { ProfileData } from './profile-data.ts';
 import { livingStatuses, type ReviewStatus, reviewStatuses } from './states.ts';
 
 /** `isUnderReview` in SQL, for the index and the query that uses it. */
@@ -16,12 +17,12 @@ export const ProfileEntity = defineEntity({
   tableName: 'profiles',
   properties: {
     id: p.integer().primary().autoincrement(),
-    ownerId: () => p.manyToOne(UserEntity).mapToPk().fieldName('owner_id').foreignKeyName('profiles_owner_fk'),
+    ownerId: () => referenceTo(UserEntity, 'owner_id', 'profiles_owner_fk'),
     kind: p.string().length(20).$type<ProfileKind>(),
     name: p.string().length(400),
     data: p.json<ProfileData>(),
     iin: p.string().length(12).strictNullable(),
-    photoId: () => p.manyToOne(StoredFileEntity).mapToPk().fieldName('photo_id').strictNullable().foreignKeyName('profiles_photo_fk'),
+    photoId: () => referenceTo(StoredFileEntity, 'photo_id', 'profiles_photo_fk').strictNullable(),
     status: p.string().length(20).$type<ReviewStatus>().default('draft'),
     photoStatus: p.string().length(20).$type<ReviewStatus>().default('draft'),
     reviewNote: p.text().strictNullable(),
@@ -55,8 +56,7 @@ export const ArchivedVehicleEntity = defineEntity({
   tableName: 'archived_vehicles',
   properties: {
     id: p.integer().primary().autoincrement(),
-    profileId: () =>
-      p.manyToOne(ProfileEntity).mapToPk().fieldName('profile_id').foreignKeyName('archived_vehicles_profile_fk').deleteRule('cascade'),
+    profileId: () => referenceTo(ProfileEntity, 'profile_id', 'archived_vehicles_profile_fk').deleteRule('cascade'),
     data: p.json<Record<string, unknown>>(),
     archivedAt: p.datetime(),
   },

@@ -1,12 +1,12 @@
-import { z } from 'zod';
 import { sql } from 'kysely';
-import { athleteData, type AthleteData, type OrganizerData, type ProfileData, dataSchemas } from './profile-data.ts';
+import { z } from 'zod';
 import { assertNever, checkAll, fieldProblem } from '../../errors.ts';
 import { validateParts } from '../../http/request/validate.ts';
-import { dayOf } from '../../platform/date-time.ts';
-import type { ProfileKind } from '../catalog/index.ts';
 import type { CommandContext } from '../../platform/context.ts';
 import { inList } from '../../platform/database/database.ts';
+import { dayOf } from '../../platform/date-time.ts';
+import type { ProfileKind } from '../catalog/index.ts';
+import { athleteData, type AthleteData, type OrganizerData, type ProfileData, dataSchemas } from './profile-data.ts';
 
 /**
  * Merges changes into a profile's data: given fields replace, null removes an optional field.

@@ -1,4 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { referenceTo } from '../../platform/database/reference.ts';
 import { UserEntity } from '../accounts/index.ts';
 
 /** A decision of an administrator on a record (`reviewables`); append-only (REV-2). Timelines show it (ADM-5). */
@@ -13,7 +14,7 @@ export const ReviewDecisionEntity = defineEntity({
     note: p.text().strictNullable(),
     fromStatus: p.string().length(20),
     toStatus: p.string().length(20),
-    actorId: () => p.manyToOne(UserEntity).mapToPk().fieldName('actor_id').foreignKeyName('review_decisions_actor_fk'),
+    actorId: () => referenceTo(UserEntity, 'actor_id', 'review_decisions_actor_fk'),
     requestId: p.string().length(64),
     at: p.datetime(),
   },
@@ -61,7 +62,7 @@ export const IncidentEntity = defineEntity({
     details: p.json<Record<string, unknown>>(),
     at: p.datetime(),
     resolvedAt: p.datetime().strictNullable(),
-    resolvedBy: () => p.manyToOne(UserEntity).mapToPk().fieldName('resolved_by').strictNullable().foreignKeyName('incidents_resolver_fk'),
+    resolvedBy: () => referenceTo(UserEntity, 'resolved_by', 'incidents_resolver_fk').strictNullable(),
     /** How the incident was resolved. */
     resolution: p.text().strictNullable(),
     /** The ledger transaction that resolved it. No foreign key, because the ledger belongs to an area that depends on this one. */

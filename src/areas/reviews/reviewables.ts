@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { ErrorCode } from '../../errors.ts';
+import { id, note } from '../../http/schemas.ts';
 import type { Caller } from '../../platform/context.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { definePoint } from '../../platform/extensions.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Decision } from './entities.ts';
-import { id, note } from '../../http/schemas.ts';
 
 /** Parts of the bodies of `POST /admin/review`, shared by the kinds of records (`reviewables`). */
 

@@ -1,8 +1,9 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { literalText } from '../../platform/database/literals.ts';
+import { referenceTo } from '../../platform/database/reference.ts';
 import { UserEntity } from '../accounts/index.ts';
-import { type InvoiceStatus, invoiceStatuses, type LedgerTransactionType, openStatuses } from './invoices/states.ts';
 import type { ServiceKind } from '../catalog/index.ts';
+import { type InvoiceStatus, invoiceStatuses, type LedgerTransactionType, openStatuses } from './invoices/states.ts';
 
 /** An account of the ledger (WAL-1). */
 export type LedgerAccount = `wallet:${number}` | 'bank:clearing' | `income:${ServiceKind}` | 'insurance:premium' | 'adjustments';
@@ -28,7 +29,7 @@ export const WalletEntity = defineEntity({
   name: 'Wallet',
   tableName: 'wallets',
   properties: {
-    userId: () => p.manyToOne(UserEntity).mapToPk().primary().fieldName('user_id').foreignKeyName('wallets_user_fk'),
+    userId: () => referenceTo(UserEntity, 'user_id', 'wallets_user_fk').primary(),
     balanceMinor: p.bigint('number').default(0),
   },
   checks: [{ name: 'wallets_balance_not_negative', expression: 'balance_minor >= 0' }],
@@ -70,8 +71,7 @@ export const LedgerEntryEntity = defineEntity({
   tableName: 'ledger_entries',
   properties: {
     id: p.integer().primary().autoincrement(),
-    transactionId: () =>
-      p.manyToOne(LedgerTransactionEntity).mapToPk().fieldName('transaction_id').foreignKeyName('ledger_entries_transaction_fk'),
+    transactionId: () => referenceTo(LedgerTransactionEntity, 'transaction_id', 'ledger_entries_transaction_fk'),
     account: p.string().length(60).$type<LedgerAccount>(),
     amountMinor: p.bigint('number'),
     currency: p.string().length(3).default('KZT'),
@@ -91,7 +91,7 @@ export const InvoiceEntity = defineEntity({
   tableName: 'invoices',
   properties: {
     id: p.integer().primary().autoincrement(),
-    ownerId: () => p.manyToOne(UserEntity).mapToPk().fieldName('owner_id').foreignKeyName('invoices_owner_fk'),
+    ownerId: () => referenceTo(UserEntity, 'owner_id', 'invoices_owner_fk'),
     number: p.string().length(15),
     amountMinor: p.bigint('number'),
     currency: p.string().length(3).$type<'KZT'>().default('KZT'),
@@ -138,7 +138,7 @@ export const BankAnswerEntity = defineEntity({
   tableName: 'bank_answers',
   properties: {
     id: p.integer().primary().autoincrement(),
-    invoiceId: () => p.manyToOne(InvoiceEntity).mapToPk().fieldName('invoice_id').foreignKeyName('bank_answers_invoice_fk'),
+    invoiceId: () => referenceTo(InvoiceEntity, 'invoice_id', 'bank_answers_invoice_fk'),
     state: p.string().length(20),
     invoiceNumber: p.string().length(40),
     amountMinor: p.bigint('number'),

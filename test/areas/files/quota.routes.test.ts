@@ -1,7 +1,7 @@
-import { mock } from 'node:test';
 import { randomUUID } from 'node:crypto';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { json } from 'node:stream/consumers';
+import { mock } from 'node:test';
 import { reserveFile } from '../../../src/areas/files/quota.ts';
 import { commit } from '../../../src/platform/command.ts';
 import type { Caller } from '../../../src/platform/context.ts';

@@ -4,10 +4,10 @@ import { holdUnchanged } from '../../../platform/database/lock.ts';
 import { refOf } from '../../../platform/workflows/define-process.ts';
 import { audit } from '../../audit/index.ts';
 import { type User, UserEntity } from '../entities.ts';
+import { lockAdministrator } from '../policy.ts';
 import { impersonationTimer } from '../process.ts';
 import { actInAccount } from '../sessions/act-as.ts';
 import { renewSession, type StartedSession } from '../sessions/start-session.ts';
-import { lockAdministrator } from '../policy.ts';
 
 /** An administrator's session that now acts in a user's account. */
 export interface StartedImpersonation {

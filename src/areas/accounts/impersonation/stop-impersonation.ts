@@ -1,7 +1,7 @@
 import type { CommandContext } from '../../../platform/context.ts';
 import type { User } from '../entities.ts';
-import { inOwnName, renewSession, type StartedSession } from '../sessions/start-session.ts';
 import { lockAdministrator } from '../policy.ts';
+import { inOwnName, renewSession, type StartedSession } from '../sessions/start-session.ts';
 
 /**
  * Returns a session to its administrator, with a new id and CSRF token (ACC-3). The audit row of the end names the former session id.

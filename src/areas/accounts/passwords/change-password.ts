@@ -2,8 +2,8 @@ import type { CommandContext, Caller } from '../../../platform/context.ts';
 import type { Mail } from '../../../platform/mail/mailer.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { afterAnswer } from '../after-answer.ts';
-import { type StartedSession, startSession } from '../sessions/start-session.ts';
 import { lockUser } from '../policy.ts';
+import { type StartedSession, startSession } from '../sessions/start-session.ts';
 import { type NewPassword, type PasswordChange, setPassword } from './set-password.ts';
 
 /** Changes the password of a signed-in user who confirmed the present one. Ends all their sessions and starts a new one here (ACC-3). */

@@ -3,9 +3,9 @@ import { scopesOfRole } from '../../../http/access/scopes.ts';
 import type { Language } from '../../../http/language.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/database/database.ts';
+import { mayBeApiKey } from '../api-keys/create-api-key.ts';
 import { hashToken } from '../secret-tokens.ts';
 import { lastUseStepMs, sessionsInForce } from './sessions-in-force.ts';
-import { mayBeApiKey } from '../api-keys/create-api-key.ts';
 
 /**
  * Finds the browser session of a cookie's token. Uses one statement, because every request of a browser pays for it. A blocked account

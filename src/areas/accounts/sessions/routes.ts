@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { required } from '../../../config.ts';
+import { DomainError } from '../../../errors.ts';
 import { access, type BrowserSession, impersonationOf, type Principal } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { accepted, created, ok } from '../../../http/response/reply.ts';
@@ -20,6 +21,10 @@ import { drawCaptcha, pickCaptchaText, issueCaptcha } from '../captcha/issue-cap
 import { hashCaptchaAnswer, requireCaptcha } from '../captcha/use-captcha.ts';
 import { receiveContactMessage } from '../contact/receive-contact-message.ts';
 import { contactMail, passwordMail, recoveryMail } from '../mails.ts';
+import { changePassword, mailPasswordChange } from '../passwords/change-password.ts';
+import { hashPassword, requirePassword } from '../passwords/password-hash.ts';
+import { requestPasswordReset } from '../passwords/request-password-reset.ts';
+import { useRecoveryLink } from '../passwords/reset-password.ts';
 import { updateAccount } from '../users/update-account.ts';
 import {
   acceptedResponse,
@@ -40,15 +45,10 @@ import {
   resetResponse,
   sessionResponse,
 } from '../wire.ts';
-import { startSession } from './start-session.ts';
-import { DomainError } from '../../../errors.ts';
-import { changePassword, mailPasswordChange } from '../passwords/change-password.ts';
-import { hashPassword, requirePassword } from '../passwords/password-hash.ts';
-import { requestPasswordReset } from '../passwords/request-password-reset.ts';
-import { useRecoveryLink } from '../passwords/reset-password.ts';
 import { checkCredentials, logIn } from './log-in.ts';
 import { logOut } from './log-out.ts';
 import { registerAccount } from './register-account.ts';
+import { startSession } from './start-session.ts';
 
 const sessionTag = 'Session, captcha, public';
 

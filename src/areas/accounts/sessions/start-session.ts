@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { DomainError } from '../../../errors.ts';
 import type { CommandContext } from '../../../platform/context.ts';
 import type { Session } from '../entities.ts';
+import { auditEnds, impersonationColumns } from '../impersonation/end-impersonations.ts';
 import { hashToken, makeToken } from '../secret-tokens.ts';
 import { sessionLimits } from './sessions-in-force.ts';
-import { auditEnds, impersonationColumns } from '../impersonation/end-impersonations.ts';
 
 /** A session as the browser gets it. */
 export interface StartedSession {

@@ -4,8 +4,8 @@ import { lockAllForChange, type Locked } from '../../../platform/database/lock.t
 import { audit } from '../../audit/index.ts';
 import { type MailRecipient, type User, UserEntity, type UserRole, type UserStatus } from '../entities.ts';
 import { endImpersonationsOf } from '../impersonation/end-impersonations.ts';
-import { isActiveAdministrator } from '../policy.ts';
 import { closeOpenReset } from '../passwords/set-password.ts';
+import { isActiveAdministrator } from '../policy.ts';
 import { endSessions } from '../sessions/start-session.ts';
 
 /** New role or status of an account; an omitted part stays as it is. */

@@ -1,15 +1,15 @@
-import { z } from 'zod';
 import { sql } from 'kysely';
+import { z } from 'zod';
 import { access } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { ok } from '../../../http/response/reply.ts';
 import { dateTimeResponse, id, tiyn } from '../../../http/schemas.ts';
-import { formatDateTime } from '../../../platform/date-time.ts';
-import type { QueueRow, QueueSource } from '../../reviews/index.ts';
 import { query } from '../../../platform/command.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { readTallies, type Tally } from '../../../platform/database/tallies.ts';
+import { formatDateTime } from '../../../platform/date-time.ts';
 import type { Platform } from '../../../platform/platform.ts';
+import type { QueueRow, QueueSource } from '../../reviews/index.ts';
 import { countWaiting, findSections, listedWork, listFailuresIfKnown, nothingFailed } from '../processes/find-processes.ts';
 
 /** Totals of the registry for administrators. */

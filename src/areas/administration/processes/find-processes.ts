@@ -1,13 +1,13 @@
+import { registryInstant } from '../../../platform/clock.ts';
+import { query } from '../../../platform/command.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { Tally } from '../../../platform/database/tallies.ts';
+import { causeOf } from '../../../platform/log.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { parseProcessRef, type ProcessRef } from '../../../platform/process-ref.ts';
 import { queuedWork, type QueuedWork, type RecordProcess, refOf } from '../../../platform/workflows/define-process.ts';
 import { findTroubles, listStuck, type Trouble } from '../../../platform/workflows/process-troubles.ts';
 import { type Failure, overdueMs, type Standing, standingOf } from './standing.ts';
-import { registryInstant } from '../../../platform/clock.ts';
-import { query } from '../../../platform/command.ts';
-import { causeOf } from '../../../platform/log.ts';
 
 /** Most processes of each state that are listed and counted. */
 export const mostListed = 10_000;

@@ -1,7 +1,10 @@
 import { query } from '../../../platform/command.ts';
+import { countUpTo } from '../../../platform/database/count-up-to.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { readTallies } from '../../../platform/database/tallies.ts';
 import type { Platform } from '../../../platform/platform.ts';
+import type { ProcessRef } from '../../../platform/process-ref.ts';
+import type { StoredProcessAction } from './entities.ts';
 import {
   countWaiting,
   type Failures,
@@ -18,9 +21,6 @@ import {
   type Work,
 } from './find-processes.ts';
 import { type ListedState, processStates } from './standing.ts';
-import { countUpTo } from '../../../platform/database/count-up-to.ts';
-import type { ProcessRef } from '../../../platform/process-ref.ts';
-import type { StoredProcessAction } from './entities.ts';
 
 export interface ProcessFilter {
   state?: ListedState | undefined;

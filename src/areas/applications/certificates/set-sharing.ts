@@ -1,8 +1,8 @@
 import { DomainError } from '../../../errors.ts';
 import type { CommandContext } from '../../../platform/context.ts';
-import { lockApplication } from '../queries.ts';
-import { requireConsentGiver } from '../policy.ts';
 import { recordStep, markChanged } from '../command-parts.ts';
+import { requireConsentGiver } from '../policy.ts';
+import { lockApplication } from '../queries.ts';
 import type { ApplicationRecord } from '../record.ts';
 
 /**

@@ -1,10 +1,10 @@
-import { lockApplication, withFacts } from '../queries.ts';
 import type { CommandContext } from '../../../platform/context.ts';
 import { processRef } from '../../../platform/process-ref.ts';
 import { startProcess } from '../../../platform/workflows/start-process.ts';
-import { insertApplication, issuedPrice, markChanged, recordStep } from '../command-parts.ts';
 import { approveWhenReady } from '../approve-application.ts';
+import { insertApplication, issuedPrice, markChanged, recordStep } from '../command-parts.ts';
 import { applicationProcess } from '../process.ts';
+import { lockApplication, withFacts } from '../queries.ts';
 import type { ApplicationRecord } from '../record.ts';
 import { isLiving, transition } from '../states.ts';
 

@@ -1,10 +1,10 @@
 import type { CommandContext } from '../../../platform/context.ts';
 import { payFromWallet } from '../../wallet/index.ts';
 import { approveWhenReady } from '../approve-application.ts';
-import { lockApplicationAndWallet } from '../queries.ts';
-import { requireOwner, requireYearOpen } from '../policy.ts';
-import { isSettled } from '../readiness.ts';
 import { recordStep, markChanged } from '../command-parts.ts';
+import { requireOwner, requireYearOpen } from '../policy.ts';
+import { lockApplicationAndWallet } from '../queries.ts';
+import { isSettled } from '../readiness.ts';
 import type { ApplicationRecord } from '../record.ts';
 import { transition } from '../states.ts';
 

@@ -2,9 +2,9 @@ import { DomainError } from '../../../errors.ts';
 import type { CommandContext } from '../../../platform/context.ts';
 import { notify } from '../../notifications/index.ts';
 import { reverseTransaction, type ReversibleMovement } from '../../wallet/index.ts';
-import { lockApplicationAndWallet, type LockedWithWallet } from '../queries.ts';
-import { applicationNotifications } from '../notifications.ts';
 import { recordStep, markChanged } from '../command-parts.ts';
+import { applicationNotifications } from '../notifications.ts';
+import { lockApplicationAndWallet, type LockedWithWallet } from '../queries.ts';
 import { isLiving } from '../states.ts';
 
 /**

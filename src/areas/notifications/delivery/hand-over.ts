@@ -1,6 +1,8 @@
 import { baseUrl, type Variables } from '../../../config.ts';
+import type { Language } from '../../../http/language.ts';
 import type { BotRefusedError, BotUnavailableError } from '../../../platform/bot/bot.ts';
 import { errorCode, errorName } from '../../../platform/error-code.ts';
+import { definePoint } from '../../../platform/extensions.ts';
 import { causeOf as wordsOfCause } from '../../../platform/log.ts';
 import type { Mail, MailRefusedError, MailUnavailableError } from '../../../platform/mail/mailer.ts';
 import type { Platform } from '../../../platform/platform.ts';
@@ -8,8 +10,6 @@ import { notificationKinds, type NotificationWords, wordsOf } from '../define-no
 import type { ChannelGate } from './channel-gate.ts';
 import type { LeasedMessage } from './leases.ts';
 import type { Outcome } from './settle.ts';
-import { definePoint } from '../../../platform/extensions.ts';
-import type { Language } from '../../../http/language.ts';
 
 /** Hands a message to its channel. An unwanted one, or one without a linked chat, counts as sent. */
 export async function handOver(platform: Platform, gate: ChannelGate, message: LeasedMessage): Promise<Outcome> {

@@ -1,8 +1,8 @@
 import type { CommandContext } from '../../../platform/context.ts';
 import type { Locked } from '../../../platform/database/lock.ts';
 import type { Invoice } from '../entities.ts';
-import { expireInvoice } from './close-payment-query.ts';
 import { lockInvoice } from '../queries.ts';
+import { expireInvoice } from './close-payment-query.ts';
 import { askableAt, isQueryDue, type QueryCause } from './payment-query-schedule.ts';
 import { isFinal } from './states.ts';
 

@@ -1,11 +1,11 @@
 import type { CommandContext } from '../../../platform/context.ts';
 import type { Locked } from '../../../platform/database/lock.ts';
-import type { Invoice } from '../entities.ts';
-import { nextPaymentQueryAt, type QueryCause, soonestQueryAt, unansweredHintAt } from './payment-query-schedule.ts';
-import { isOpen, transition } from './states.ts';
 import { audit } from '../../audit/index.ts';
 import { notify } from '../../notifications/index.ts';
+import type { Invoice } from '../entities.ts';
 import { invoiceNotifications } from '../notifications.ts';
+import { nextPaymentQueryAt, type QueryCause, soonestQueryAt, unansweredHintAt } from './payment-query-schedule.ts';
+import { isOpen, transition } from './states.ts';
 
 /**
  * Ends a payment query and plans the next one (WAL-7). An invoice past its `expires_at` that the query did not settle expires

@@ -9,9 +9,9 @@ import { type Invoice, walletAccount } from '../entities.ts';
 import { type LockedWallet, lockWallet } from '../ledger/lock-wallet.ts';
 import { postTransaction } from '../ledger/post-transaction.ts';
 import { invoiceNotifications } from '../notifications.ts';
+import { lockInvoice } from '../queries.ts';
 import type { PaymentQuery } from './begin-payment-query.ts';
 import { closePaymentQuery } from './close-payment-query.ts';
-import { lockInvoice } from '../queries.ts';
 import { isFinal, nextStatus, transition } from './states.ts';
 
 /** Immutable terms of an invoice, with which a response is compared. */
