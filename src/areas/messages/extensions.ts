@@ -34,14 +34,14 @@ export const messageStream: StreamSubject = {
           .as('isAdministrator'),
       )
       .execute();
-    const told = new Map<number, z.input<typeof streamedMessage>>();
+    const shown = new Map<number, z.input<typeof streamedMessage>>();
     for (const row of rows) {
       const { kind, registrationId, athleteId, organizerId } = row;
       // The side that receives it.
       const side: Side = row.side !== 'athlete' ? 'athlete' : kind === 'federation' ? 'federation' : 'organizer';
       const isReader = side === 'federation' ? row.isAdministrator : (side === 'athlete' ? athleteId : organizerId) === userId;
       if (!isReader) continue;
-      told.set(row.id, {
+      shown.set(row.id, {
         dialog: {
           kind: kind === 'federation' ? 'administration' : 'registration',
           perspective: kind === 'federation' || side === 'federation' ? null : side,
@@ -52,7 +52,7 @@ export const messageStream: StreamSubject = {
         message: presentMessage({ ...row, authorName: null }, row, { side, language }),
       });
     }
-    return told;
+    return shown;
   },
 };
 

@@ -141,7 +141,7 @@ export async function openChat(ctx: CommandContext, userId: number): Promise<Loc
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   const opened = await lockChat(ctx, userId);
-  if (opened === null) throw new Error(`the chat of account ${userId} vanished under its own transaction`);
+  if (opened === null) throw new Error(`the chat of account ${userId} was not found in its own transaction`);
   return opened;
 }
 

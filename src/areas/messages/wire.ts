@@ -25,7 +25,7 @@ const messageText = z
       minLength: 1,
       maxLength: longestMessage,
       pattern: '\\S',
-      description: 'Text, not markup: kept and given back exactly as it was sent. Not blank',
+      description: 'Plain text, not markup; stored exactly as sent; not blank',
       examples: ['When will the start list be published?'],
     },
   });
@@ -38,7 +38,7 @@ export const readBody = z
   .strictObject({
     up_to_id: messageId
       .optional()
-      .meta({ description: 'The newest message that was seen; what came after it stays unread. Without it: all' }),
+      .meta({ description: 'Id of the newest message that the user has seen; later messages stay unread. Default: all messages' }),
   })
   .optional();
 
@@ -51,38 +51,36 @@ export const dialogParams = z.strictObject({ perspective, id: idParam });
 export const messageResponse = z
   .object({
     id: messageId,
-    message: z.string().meta({ description: 'Text, not markup: escape it where you show it' }),
+    message: z.string().meta({ description: 'Plain text, not markup: escape it before display' }),
     author: z.object({
       side: z.enum(sides),
       name: z.string().meta({
         description:
-          'Of the athlete, of the organization, of the federation; in a chat with the federation of the account. Administrators see which administrator wrote',
+          'Name of the athlete, the organization, the federation, or of the account in a chat. Administrators see the name of the administrator who wrote',
       }),
     }),
-    mine: z.boolean().meta({ description: 'Written by your side' }),
+    mine: z.boolean().meta({ description: 'Whether your side wrote it' }),
     created_at: dateTimeResponse,
-    read_at: dateTimeResponse.nullable().meta({ description: 'When the other side marked it read' }),
+    read_at: dateTimeResponse.nullable().meta({ description: 'When the other side marked it as read' }),
   })
   .meta({ id: 'Message' });
 
-const messages = z
-  .array(messageResponse)
-  .meta({ description: 'Newest first; `page` and `limit` go through them, `meta.total` counts them' });
-const unread = z.int().min(0).meta({ description: 'Messages of the other side that your side has not marked read' });
+const messages = z.array(messageResponse).meta({ description: 'Newest first; `page`, `limit` and `meta.total` refer to them' });
+const unread = z.int().min(0).meta({ description: 'Number of messages of the other side that your side has not read' });
 const lastMessage = messageResponse.nullable();
 
 export const dialogResponse = z
   .object({
     kind: z.enum(['administration', 'registration']),
-    perspective: z.enum(perspectives).nullable().meta({ description: 'As whom you take part; null for the administration' }),
+    perspective: z.enum(perspectives).nullable().meta({ description: 'Your side; null for the federation' }),
     registration_id: id.nullable(),
     title: z.string().meta({
-      description: 'The competition and class, for organizers with the athlete before it; in your language where it is the federation',
+      description: 'Event and class, preceded by the athlete for an organizer; the federation in your language',
     }),
     href: z
       .string()
       .optional()
-      .meta({ description: 'With the administration alone: where to read and write', examples: ['/chat'] }),
+      .meta({ description: 'Path of the chat; only for the federation', examples: ['/chat'] }),
     unread,
     last_message: lastMessage,
   })
@@ -95,7 +93,7 @@ export const conversationResponse = z
 export const chatResponse = z.object({ unread, messages }).meta({ id: 'Chat' });
 export const unreadResponse = z.object({ unread }).meta({ id: 'UnreadMessages' });
 
-const account = { user_id: id, name: z.string().meta({ description: 'Of the account' }) };
+const account = { user_id: id, name: z.string().meta({ description: 'Name of the account' }) };
 export const listedChatResponse = z.object({ ...account, unread, last_message: messageResponse }).meta({ id: 'ListedChat' });
 export const accountChatResponse = z.object({ ...account, unread, messages }).meta({ id: 'AccountChat' });
 
@@ -106,7 +104,7 @@ export const streamedMessage = z
       kind: z.enum(['administration', 'registration']),
       perspective: z.enum(perspectives).nullable(),
       registration_id: id.nullable(),
-      user_id: id.nullable().meta({ description: 'Whose chat it is, for administrators; null in all other dialogs' }),
+      user_id: id.nullable().meta({ description: 'Account of the chat, for administrators; otherwise null' }),
     }),
     message: messageResponse,
   })
@@ -137,10 +135,7 @@ export function presentDialog(dialog: ListedConversation, language: Reader['lang
   };
 }
 
-/**
- * The row of the federation, which exists before any message.
- * @param holder of the account
- */
+/** Presents the row of the federation, which exists before any message. */
 export function presentAdministration(
   chat: OwnChat | null,
   { name, language }: { name: string; language: Reader['language'] },

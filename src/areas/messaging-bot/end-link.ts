@@ -10,7 +10,7 @@ import { botNotifications } from './notifications.ts';
 export type LinkEnd = 'site' | 'chat' | 'blocked' | 'other_account' | 'password';
 
 /** Causes without a notification: the person ended the link themselves. */
-const untold: ReadonlySet<LinkEnd> = new Set(['site', 'chat']);
+const ownEnds: ReadonlySet<LinkEnd> = new Set(['site', 'chat']);
 
 /** Selects links; all given parts must match. */
 export interface WhichLinks {
@@ -32,7 +32,7 @@ export async function endLinks(
   { connectedBefore, ...which }: WhichLinks,
   end: LinkEnd,
 ): Promise<Pick<BotLink, 'userId' | 'state' | 'chatId'>[]> {
-  if (which.userId === undefined && which.chatId === undefined) throw new RangeError('whose link is to end?');
+  if (which.userId === undefined && which.chatId === undefined) throw new RangeError('endLinks needs userId or chatId');
   const ended = await ctx.db
     .deleteFrom('bot_links')
     .where((eb) => eb.and([eb.and(which), ...(connectedBefore === undefined ? [] : [eb('updateId', '<', connectedBefore)])]))
@@ -45,12 +45,12 @@ export async function endLinks(
       continue;
     }
     await audit(ctx, 'messaging_bot.disconnected', subject, { by: end });
-    if (!untold.has(end)) await notify(ctx, userId, botNotifications['bot.disconnected'], subject, { cause: end });
+    if (!ownEnds.has(end)) await notify(ctx, userId, botNotifications['bot.disconnected'], subject, { cause: end });
   }
   return ended;
 }
 
-/** Ends an account's link after a password change, also one that waits: revokes access that an attacker may have created (BOT-6). */
+/** Ends an account's link after a password change, also a pending one: revokes access that an attacker may have created (BOT-6). */
 export async function endLinkOfPassword(ctx: CommandContext, userId: number): Promise<void> {
   await endLinks(ctx, { userId }, 'password');
 }

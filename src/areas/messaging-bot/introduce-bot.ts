@@ -46,10 +46,10 @@ async function introduce({ bot, config, log }: Pick<Platform, 'bot' | 'config' |
           botCommands.map((command) => ({ command, description: words[command] })),
         );
       }
-      log.info({ webhook: url }, 'the messaging bot is known to its platform');
+      log.info({ webhook: url }, 'webhook and commands of the messaging bot are registered');
       return;
     } catch (error) {
-      log.warn({ cause: causeOf(error) }, 'the messaging bot could not be made known to its platform; this is tried again');
+      log.warn({ cause: causeOf(error) }, 'cannot register the messaging bot with its platform; retrying');
       const wanted = error instanceof BotUnavailableError ? (error.retryAfterMs ?? 0) : 0;
       const pause = pausesMs[Math.min(attempt, pausesMs.length - 1)] ?? 0;
       await setTimeout(Math.max(wanted, pause), undefined, { signal }).catch(() => undefined);

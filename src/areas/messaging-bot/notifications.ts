@@ -11,8 +11,8 @@ export const botNotifications = defineNotifications({
 
 const causes = {
   en: {
-    blocked: 'The messaging bot was blocked in its chat, so nothing is sent there any more.',
-    other_account: 'The chat of the messaging bot was linked with another account, so nothing of this account is sent to it any more.',
+    blocked: 'The messaging bot was blocked in its chat, so no more messages are sent to it.',
+    other_account: 'The chat of the messaging bot was linked with another account, so it gets no more messages of this account.',
     password: 'The password of the account was changed, so the chat of the messaging bot was disconnected too.',
   },
   ru: {

@@ -22,7 +22,7 @@ export async function readMissing(db: Database, userId: number, now: Date): Prom
   const profiles = await db
     .selectFrom('profiles')
     .where('ownerId', '=', userId)
-    // Selects profiles that still owe something; `owedOf` says what.
+    // Selects profiles that are incomplete; `missingOf` says what.
     .where((eb) =>
       eb.or([
         eb('status', 'in', ['draft', 'changes']),
@@ -45,36 +45,40 @@ export async function readMissing(db: Database, userId: number, now: Date): Prom
     .orderBy('d.id', 'desc')
     .limit(shown + 1)
     .execute();
-  const { owing: applications, isCut } = await readOwingApplications(db, userId, now);
-  const owed = profiles.flatMap((profile) => owedOf(profile));
+  const { incomplete: applications, isCut } = await readIncompleteApplications(db, userId, now);
+  const missing = profiles.flatMap((profile) => missingOf(profile));
   return {
-    profiles: owed.slice(0, shown),
+    profiles: missing.slice(0, shown),
     documents: documents.slice(0, shown),
     applications: applications.slice(0, shown),
-    isMore: isCut || [owed, documents, applications].some(({ length }) => length > shown),
+    isMore: isCut || [missing, documents, applications].some(({ length }) => length > shown),
   };
 }
 
 /**
- * Reads the newest active applications that owe something, one more than shown. Looks at the newest ones only when there are very many.
- * @returns isCut: some were not looked at
+ * Reads the newest active applications that are incomplete, one more than shown. Checks only the newest ones when there are very many.
+ * @returns isCut: some were not checked
  */
-async function readOwingApplications(db: Database, userId: number, now: Date): Promise<{ owing: Missing['applications']; isCut: boolean }> {
-  const owing: Missing['applications'] = [];
+async function readIncompleteApplications(
+  db: Database,
+  userId: number,
+  now: Date,
+): Promise<{ incomplete: Missing['applications']; isCut: boolean }> {
+  const incomplete: Missing['applications'] = [];
   let before: number | null = null;
-  for (let looked = 0; looked < mostLookedAt; looked += slice) {
+  for (let checked = 0; checked < mostChecked; checked += slice) {
     const records: ApplicationRecord[] = await readOfOwner(db, userId, { limit: slice, before });
-    owing.push(...records.flatMap((record) => owedOfApplication(record, now)));
+    incomplete.push(...records.flatMap((record) => missingOfApplication(record, now)));
     before = records.at(-1)?.id ?? null;
-    if (records.length < slice || owing.length > shown) return { owing, isCut: false };
+    if (records.length < slice || incomplete.length > shown) return { incomplete, isCut: false };
   }
-  return { owing, isCut: true };
+  return { incomplete, isCut: true };
 }
 const slice = 50;
-const mostLookedAt = 200;
+const mostChecked = 200;
 
 /** Leaves out profile and photo: they are listed once for all applications. */
-function owedOfApplication(record: ApplicationRecord, now: Date): Missing['applications'] {
+function missingOfApplication(record: ApplicationRecord, now: Date): Missing['applications'] {
   const rules = assessReadiness(readinessFactsOf(record, now))
     .filter(({ ok, waiting_for: waitingFor, rule }) => !ok && waitingFor === 'owner' && rule !== 'profile' && rule !== 'photo')
     .map(({ rule }) => rule);
@@ -89,15 +93,15 @@ interface ProfileRow {
   photoId: string | null;
 }
 
-function owedOf({ id, kind, status, photoStatus, photoId }: ProfileRow): Missing['profiles'] {
-  const owed: Missing['profiles'] = [];
-  if (status === 'draft') owed.push({ id, part: 'profile', what: 'submit' });
-  if (status === 'changes') owed.push({ id, part: 'profile', what: 'correct' });
-  if (kind !== 'athlete') return owed;
-  if (photoId === null) owed.push({ id, part: 'photo', what: 'add' });
-  else if (photoStatus === 'changes' || photoStatus === 'cancelled') owed.push({ id, part: 'photo', what: 'correct' });
-  else if (photoStatus === 'draft' && status !== 'draft') owed.push({ id, part: 'photo', what: 'submit' });
-  return owed;
+function missingOf({ id, kind, status, photoStatus, photoId }: ProfileRow): Missing['profiles'] {
+  const missing: Missing['profiles'] = [];
+  if (status === 'draft') missing.push({ id, part: 'profile', what: 'submit' });
+  if (status === 'changes') missing.push({ id, part: 'profile', what: 'correct' });
+  if (kind !== 'athlete') return missing;
+  if (photoId === null) missing.push({ id, part: 'photo', what: 'add' });
+  else if (photoStatus === 'changes' || photoStatus === 'cancelled') missing.push({ id, part: 'photo', what: 'correct' });
+  else if (photoStatus === 'draft' && status !== 'draft') missing.push({ id, part: 'photo', what: 'submit' });
+  return missing;
 }
 
 /** A certificate without its number and without the token of its page (BOT-4). */

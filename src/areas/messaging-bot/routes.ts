@@ -35,7 +35,7 @@ export const botLinkRoutes: Route[] = [
     path: '/messaging-bot',
     access: access.account,
     tag,
-    summary: 'How the account is linked with the messaging bot',
+    summary: 'Get the link of the account with the messaging bot',
     response: { data: botLinkResponse },
     errors: ['messaging_bot_disabled'],
     handler: async ({ platform, principal }) => {
@@ -58,9 +58,9 @@ export const botLinkRoutes: Route[] = [
     path: '/messaging-bot',
     access: access.inPerson(access.browser),
     tag,
-    summary: 'Make a link with the messaging bot',
+    summary: 'Create a link for the messaging bot',
     description:
-      'Open the link on the telephone within 10 minutes; it works once and connects the chat that opens it with the account. A newer link ends the older one. A chat belongs to one account: the one linked last. A connected account receives 409 `messaging_bot_connected`: disconnect it first.',
+      'The link works once within 10 minutes and connects the chat that opens it with the account. A new link replaces an older one. A chat belongs to the account that was linked last. A connected account answers 409 `messaging_bot_connected`; disconnect it first.',
     response: { status: 201, location: '/messaging-bot', data: issuedBotLinkResponse },
     links: { getMessagingBot: {}, deleteMessagingBotLink: {} },
     errors: ['messaging_bot_disabled', 'messaging_bot_connected'],
@@ -77,7 +77,7 @@ export const botLinkRoutes: Route[] = [
     access: access.inPerson(access.browser),
     tag,
     summary: 'Disconnect the messaging bot',
-    description: 'Ends a link that waits as well. The chat is told. While nothing is linked it changes nothing.',
+    description: 'Also ends a pending link. The chat receives a message. Without a link it changes nothing.',
     response: { data: deleted },
     errors: ['messaging_bot_disabled'],
     handler: async ({ platform, principal, caller }) => {
@@ -86,7 +86,7 @@ export const botLinkRoutes: Route[] = [
       const [ended] = await commit(platform, caller, (ctx) => endLinks(ctx, { userId }, 'site'));
       const chatId = ended?.chatId ?? null;
       if (chatId !== null)
-        afterAnswer(platform, caller.requestId, 'telling a chat that it was disconnected', async () => {
+        afterAnswer(platform, caller.requestId, 'messaging a disconnected chat', async () => {
           await writeToChat(platform, bot, { chatId, text: botTexts[language].disconnected, requestId: caller.requestId });
         });
       return ok({ deleted: true as const });
@@ -105,9 +105,9 @@ export const webhookRoute = defineRoute({
   path: webhookPath,
   access: access.public,
   tag,
-  summary: 'The bot platform sends an update',
+  summary: 'Receive an update of the bot platform',
   description:
-    'For the platform alone, which shows the secret in `X-Messaging-Bot-Api-Secret-Token` or `X-Telegram-Bot-Api-Secret-Token`; without it 401, before the body is read. An update is taken once, by its `update_id`; a repeat within 48 hours answers 200 and does nothing. The answer to a person goes by a call of the platform, after this answer. Chats of groups and kinds of updates that the bot does not know are ignored. It is counted by address, as keys are; what is beyond the limit the platform sends again.',
+    'Only for the bot platform. It sends the secret in `X-Messaging-Bot-Api-Secret-Token` or `X-Telegram-Bot-Api-Secret-Token`; without it the answer is 401 before the body is read. An update is processed once by its `update_id`; a repeat within 48 hours answers 200 and does nothing. The bot answers a person after this response, by a call to the platform. Group chats and unknown kinds of updates are ignored. Requests are limited by address; the platform repeats refused updates.',
   request: { headers: secretHeaders, body: updateBody },
   countedAs: 'webhook',
   response: { data: receivedUpdateResponse },
@@ -128,7 +128,7 @@ export const webhookRoute = defineRoute({
     const answer = await commit(platform, caller, (ctx) => receiveUpdate(ctx, update));
     // The effect is committed. The webhook does not wait for the platform: a person can repeat a command whose answer is lost.
     if (answer !== null)
-      afterAnswer(platform, caller.requestId, 'answering in a chat of the bot', async () => {
+      afterAnswer(platform, caller.requestId, 'answering in a bot chat', async () => {
         const text = await writeAnswer(platform, answer);
         await writeToChat(platform, bot, { chatId: answer.chatId, text, requestId: caller.requestId });
       });

@@ -39,7 +39,7 @@ const ru = {
   help: 'Бот показывает состояние Ваших дел и ничего в них не меняет:',
   nothingMissing: 'От Вас ничего не требуется.',
   missing: 'Что нужно от Вас:',
-  /** What a profile still owes, by its number. */
+  /** What the owner must do for a profile. */
   profile: ({ id, part, what }: ProfileDuty) =>
     part === 'profile'
       ? `Профиль ${id}: ${what === 'submit' ? 'отправьте на проверку' : 'исправьте данные и отправьте снова'}`
@@ -134,21 +134,21 @@ export const botTexts: Record<Language, typeof ru> = {
       help: 'What the bot can do',
     },
     connected: 'The chat is connected. The notifications that you choose on the site will come here.',
-    linkRefused: 'This link is no good: it was used, replaced or is too old. Get a new one on the site.',
+    linkRefused: 'This link is not valid: it was used, replaced or has expired. Get a new one on the site.',
     unlinked: (site) => `This chat is not connected. Sign in on the site and get a link for the bot: ${site}`,
     stopped: 'The chat is disconnected. It can be connected again on the site.',
     disconnected: 'The chat was disconnected on the site.',
-    help: 'The bot shows how your affairs stand and changes nothing in them:',
-    nothingMissing: 'Nothing is asked of you.',
-    missing: 'What is asked of you:',
+    help: 'The bot shows the state of your records and does not change them:',
+    nothingMissing: 'You need to do nothing.',
+    missing: 'What you need to do:',
     profile: ({ id, part, what }) =>
       part === 'profile'
         ? `Profile ${id}: ${what === 'submit' ? 'submit it for review' : 'correct the data and submit it again'}`
         : `Profile ${id}: ${what === 'add' ? 'add a photo' : what === 'submit' ? 'submit the photo for review' : 'replace the photo'}`,
     document: (type) => `${type}: replace or correct it`,
     application: (id, title, rules) => `Application ${id}, ${title}: ${rules}`,
-    more: 'And more, all of it on the site.',
-    tooMany: 'There are too many applications to look through here. What is asked of you is on the site.',
+    more: 'And more; see the site.',
+    tooMany: 'There are too many applications to check here. See the site for what you need to do.',
     balance: (amount) => `The wallet holds ${amount}.`,
     noCertificates: 'There are no certificates.',
     certificates: 'Your certificates:',

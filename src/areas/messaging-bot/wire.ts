@@ -8,9 +8,9 @@ export const linkStates = ['disconnected', 'pending', 'connected'] as const;
 
 export const botLinkResponse = z
   .object({
-    state: z.enum(linkStates).meta({ description: '`pending`: a link was made and waits to be opened in the messenger' }),
+    state: z.enum(linkStates).meta({ description: '`pending`: a link was created and not opened yet' }),
     connected_at: dateTimeResponse.nullable(),
-    expires_at: dateTimeResponse.nullable().meta({ description: 'When the link that waits ends' }),
+    expires_at: dateTimeResponse.nullable().meta({ description: 'When the pending link expires' }),
   })
   .meta({ id: 'MessagingBotLink' });
 
@@ -18,7 +18,7 @@ export const issuedBotLinkResponse = z
   .object({
     state: z.literal('pending'),
     url: z.url().meta({
-      description: 'To be opened on the telephone; shown this once',
+      description: 'Open it on the telephone; it is not shown again',
       examples: ['https://t.me/registry_bot?start=kMNvTq8hcwYSjOBnyXvs3bZ0H1pA7dLr'],
     }),
     expires_at: dateTimeResponse,
@@ -28,8 +28,8 @@ export const issuedBotLinkResponse = z
 const secret = z.string().optional();
 /** The header of the specification and the platform's own; either is accepted. */
 export const secretHeaders = z.object({
-  'x-messaging-bot-api-secret-token': secret.meta({ description: 'The secret of the webhook; it stands here or in the other one' }),
-  'x-telegram-bot-api-secret-token': secret.meta({ description: "The secret of the webhook, by the platform's own name" }),
+  'x-messaging-bot-api-secret-token': secret.meta({ description: 'Secret of the webhook; either header is accepted' }),
+  'x-telegram-bot-api-secret-token': secret.meta({ description: "Secret of the webhook in the platform's own header" }),
 });
 
 /** Numbers of the platform: above the database's integer, within JavaScript's safe integers. */
@@ -46,7 +46,7 @@ export const updateBody = z
       .looseObject({ chat, from: person.optional(), new_chat_member: z.looseObject({ status: z.string().max(40) }) })
       .optional(),
   })
-  .meta({ id: 'BotUpdate', description: 'An update of the bot platform; kinds and fields that are not listed are ignored' });
+  .meta({ id: 'BotUpdate', description: 'An update of the bot platform; other kinds and fields are ignored' });
 
 export const receivedUpdateResponse = z.object({ received: z.literal(true) }).meta({ id: 'ReceivedUpdate' });
 

@@ -67,8 +67,8 @@ export function missingText(language: Language, { profiles, documents, applicati
     ...applications.map(({ id, title, rules }) => texts.application(id, title[language], wordsOfRules(rules, language))),
   ];
   if (duties.length === 0) return isMore ? texts.tooMany : texts.nothingMissing;
-  const told = fitting(duties);
-  return lines(texts.missing, [...told.map((duty) => `• ${duty}`), ...(isMore || told.length < duties.length ? [texts.more] : [])]);
+  const shown = fitting(duties);
+  return lines(texts.missing, [...shown.map((duty) => `• ${duty}`), ...(isMore || shown.length < duties.length ? [texts.more] : [])]);
 }
 
 /** @param rules codes of conditions; the catalog may name document types without a text here */
@@ -81,10 +81,10 @@ function wordsOfRules(rules: readonly string[], language: Language): string {
 export function certificatesText(language: Language, { certificates, isMore }: ShownCertificates): string {
   const texts = botTexts[language];
   if (certificates.length === 0) return texts.noCertificates;
-  const told = certificates.map(
+  const shown = certificates.map(
     ({ title, validUntil, state }) => `• ${texts.certificate(title[language], wordsOfDay(validUntil, language), texts.states[state])}`,
   );
-  return lines(texts.certificates, [...told, ...(isMore ? [texts.more] : [])]);
+  return lines(texts.certificates, [...shown, ...(isMore ? [texts.more] : [])]);
 }
 
 /** Returns as many of the first lines as fit one message; the platform accepts 4096 characters. */

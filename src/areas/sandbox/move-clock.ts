@@ -3,7 +3,7 @@ import { moveOffset } from '../../platform/clock.ts';
 import type { CommandContext } from '../../platform/context.ts';
 
 /**
- * Moves the sandbox clock forwards (SBX-1), to an instant or to an offset from the system's time in seconds.
+ * Moves the sandbox clock forward (SBX-1), to an instant or to an offset from the system's time in seconds.
  * @throws {DomainError} clock_backwards
  */
 export async function moveClock(

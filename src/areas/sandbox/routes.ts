@@ -9,12 +9,12 @@ import { formatDateTime } from '../../platform/date-time.ts';
 import { moveClock } from './move-clock.ts';
 
 const clockResponse = z.object({ now: dateTimeResponse, offset_seconds: z.int().min(0) });
-/** About a hundred years: the rest of the service cannot hold later dates. */
+/** About a hundred years: the service cannot store later dates. */
 const largestOffsetSeconds = 3_200_000_000;
 const moveBody = z
   .strictObject({
     now: dateTime
-      .refine((instant) => instant.getTime() <= Date.now() + largestOffsetSeconds * 1000, 'must lie within the next hundred years')
+      .refine((instant) => instant.getTime() <= Date.now() + largestOffsetSeconds * 1000, 'must be within the next hundred years')
       .optional(),
     offset_seconds: z.int().min(0).max(largestOffsetSeconds).optional(),
   })
@@ -30,7 +30,7 @@ export const sandboxRoutes: Route[] = [
     sandboxOnly: true,
     isRateLimited: false,
     tag: 'Sandbox',
-    summary: 'The present instant of the sandbox',
+    summary: 'Get the time of the sandbox clock',
     response: { data: clockResponse },
     handler: ({ platform }) =>
       query(platform, async (db, now) => ok({ now: formatDateTime(now), offset_seconds: await readOffsetSeconds(db) })),
@@ -43,8 +43,8 @@ export const sandboxRoutes: Route[] = [
     sandboxOnly: true,
     isRateLimited: false,
     tag: 'Sandbox',
-    summary: 'Move the sandbox forwards in time',
-    description: 'Rules that read the time follow at once; call POST /sandbox/sweep to let every process do what has become due.',
+    summary: 'Move the sandbox clock forward',
+    description: 'Rules that read the time apply at once. Call POST /sandbox/sweep to run all due work.',
     request: { body: moveBody },
     response: { data: clockResponse },
     errors: ['clock_backwards'],
@@ -61,8 +61,8 @@ export const sandboxRoutes: Route[] = [
     sandboxOnly: true,
     isRateLimited: false,
     tag: 'Sandbox',
-    summary: 'Run the sweeper and wait until it is done',
-    response: { data: z.object({ driven: z.record(z.string(), z.int()).meta({ description: 'Records driven, by phase' }) }) },
+    summary: 'Run the sweeper and wait until it has finished',
+    response: { data: z.object({ driven: z.record(z.string(), z.int()).meta({ description: 'Number of processed records by phase' }) }) },
     errors: ['workflow_unavailable'],
     handler: async ({ platform, caller }) => ok({ driven: await platform.processes.sweep(caller.requestId) }),
   }),

@@ -126,7 +126,7 @@ describe('a read of a record', () => {
 
 // PRO-7
 describe('a correction of a profile', () => {
-  test('changes only the data; the owner is told the fields, the audit has no values (AUD-3)', async () => {
+  test('changes only the data; the owner is notified of the fields, the audit has no values (AUD-3)', async () => {
     const person = await api.user();
     const id = await make.profile(person, { status: 'approved' });
     const before = await rowOf('profile', id);
@@ -274,7 +274,7 @@ describe('a correction of a profile', () => {
 
 // DOC-6
 describe('a correction of a document', () => {
-  test('changes its fields; status, note and scan stay, the owner is told, audit and timeline show it (ADM-5)', async () => {
+  test('changes its fields; status, note and scan stay, the owner is notified, audit and timeline show it (ADM-5)', async () => {
     const person = await api.user();
     const id = await make.document(person, await make.profile(person), { type: 'identity', status: 'changes' });
     const before = await rowOf('document', id);

@@ -92,8 +92,8 @@ const announcedTo = async (messageId: number) =>
 /** Message events in the account's live stream. */
 async function streamed({ userId }: TestClient, ...ids: number[]) {
   const subject = extensions.of(streamSubjects).find(({ kind }) => kind === 'message');
-  const told = await subject?.read(db(), { userId, language: 'en' }, ids);
-  return [...(told?.values() ?? [])];
+  const notified = await subject?.read(db(), { userId, language: 'en' }, ids);
+  return [...(notified?.values() ?? [])];
 }
 
 describe('the conversation about a registration', () => {
@@ -149,11 +149,11 @@ describe('the conversation about a registration', () => {
       { dialog: { ...dialog, perspective: 'athlete' }, message: { ...answer, mine: false } },
     ]);
     expect([await streamed(stranger, sent.id, answer.id), await streamed(administrator, sent.id, answer.id)]).toEqual([[], []]);
-    const [{ told } = { told: -1 }] = await api.sql<{ told: number }>(
-      'select count(*)::int as told from notifications where type like $1',
+    const [{ notified } = { notified: -1 }] = await api.sql<{ notified: number }>(
+      'select count(*)::int as notified from notifications where type like $1',
       ['chat%'],
     );
-    expect(told).toBe(0);
+    expect(notified).toBe(0);
   });
 
   test('the first read mark stays, and covers messages up to the one that was seen', async () => {
@@ -355,8 +355,8 @@ describe('an Idempotency-Key', () => {
     const first = administrator.expect(201, await administrator.post(answer, { message: 'Hello' }, key)).body.data;
     administrator.expect(201, await administrator.post(answer, { message: 'Hello' }, key));
     athlete.expect(201, await athlete.post('/chat/messages', { message: 'Hello' }));
-    const told = await api.sql(`select 1 from notifications where type = 'chat.reply' and subject_id = $1`, [String(first.id)]);
-    expect(told).toHaveLength(1);
+    const notified = await api.sql(`select 1 from notifications where type = 'chat.reply' and subject_id = $1`, [String(first.id)]);
+    expect(notified).toHaveLength(1);
     expect((await read(organizer, of('organizer', id))).meta.total).toBe(2);
   });
 });
@@ -412,11 +412,11 @@ describe('the chat with the federation', () => {
     expect(await streamed(person, question.id, answer.id)).toMatchObject([
       { dialog: { kind: 'administration', user_id: null }, message: { id: answer.id, author: { name: 'Federation' } } },
     ]);
-    const told = await api.sql<{ user_id: number; facts: unknown; type: string }>(
+    const notified = await api.sql<{ user_id: number; facts: unknown; type: string }>(
       `select user_id, type, facts from notifications where subject_kind = 'message' and subject_id = any($1)`,
       [[String(question.id), String(answer.id)]],
     );
-    expect(told).toEqual([{ user_id: person.userId, type: 'chat.reply', facts: {} }]);
+    expect(notified).toEqual([{ user_id: person.userId, type: 'chat.reply', facts: {} }]);
 
     expect([await mark(person, '/chat'), await mark(person, '/chat')]).toEqual([0, 0]);
     expect((await read(person, '/chat/unread')).data).toEqual({ unread: 0 });

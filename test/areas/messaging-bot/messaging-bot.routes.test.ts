@@ -36,7 +36,7 @@ const auditOf = ({ userId }: TestClient) =>
     [String(userId)],
   );
 const actionsOf = async (person: TestClient) => (await auditOf(person)).map(({ action }) => action.replace('messaging_bot.', ''));
-const toldOf = ({ userId }: TestClient) =>
+const notificationsOf = ({ userId }: TestClient) =>
   api.sql<{ facts: Record<string, unknown> }>(
     `select facts from notifications where user_id = $1 and type = 'bot.disconnected' order by id`,
     [userId],
@@ -121,7 +121,7 @@ describe('the link of an account', () => {
       { action: 'messaging_bot.disconnected', actor_id: person.userId, data: { by: 'site' } },
     ]);
     // A person who ends the link gets no notification.
-    expect(await toldOf(person)).toEqual([]);
+    expect(await notificationsOf(person)).toEqual([]);
   });
 
   test('a waiting link is ended by DELETE', async () => {
@@ -139,7 +139,7 @@ describe('the link of an account', () => {
     const answers = [await phone.ask(`/start ${older}`)];
     await phone.ask(`/start ${newer}`);
     answers.push(await other.ask(`/start ${newer}`), await other.ask(`/start ${'x'.repeat(32)}`), await other.ask('/start x y'));
-    expect(answers[0]).toContain('This link is no good');
+    expect(answers[0]).toContain('This link is not valid');
     expect(new Set(answers.slice(0, 3)).size).toBe(1);
     expect(answers.join(' ')).not.toContain('Secret');
     expect(await actionsOf(person)).toEqual(['link_issued', 'link_issued', 'connected']);
@@ -151,7 +151,7 @@ describe('the link of an account', () => {
     const phones = await Promise.all(Array.from({ length: 6 }, () => messenger.telephone('en')));
     const heard = await Promise.all(phones.map((phone) => phone.ask(`/start ${token}`)));
     expect(heard.filter((text) => text.startsWith('The chat is connected') || text.startsWith('Чат подключён'))).toHaveLength(1);
-    expect(heard.filter((text) => text.startsWith('This link is no good'))).toHaveLength(5);
+    expect(heard.filter((text) => text.startsWith('This link is not valid'))).toHaveLength(5);
     expect(await actionsOf(person)).toEqual(['link_issued', 'connected']);
   });
 
@@ -160,8 +160,8 @@ describe('the link of an account', () => {
     const second = await api.user();
     await phone.ask(`/start ${await tokenFor(second)}`);
     expect([(await stateOf(first)).state, (await stateOf(second)).state]).toEqual(['disconnected', 'connected']);
-    expect(await toldOf(first)).toEqual([{ facts: { cause: 'other_account' } }]);
-    expect(await toldOf(second)).toEqual([]);
+    expect(await notificationsOf(first)).toEqual([{ facts: { cause: 'other_account' } }]);
+    expect(await notificationsOf(second)).toEqual([]);
   });
 
   test('links of many accounts opened in one chat at once connect one of them', async () => {
@@ -172,8 +172,8 @@ describe('the link of an account', () => {
     expect(answers.map(({ status }) => status)).toEqual(people.map(() => 200));
     const states = await Promise.all(people.map(async (person) => (await stateOf(person)).state));
     expect(states.filter((state) => state === 'connected')).toHaveLength(1);
-    const told = await Promise.all(people.map(toldOf));
-    expect(told.flat()).toHaveLength(4);
+    const notified = await Promise.all(people.map(notificationsOf));
+    expect(notified.flat()).toHaveLength(4);
   });
 
   test('BOT-1: expires after ten minutes by the domain clock, before its timer runs and records it', async () => {
@@ -380,7 +380,7 @@ describe('commands', () => {
     expect(certificates).toMatch(/^Your certificates:\n• .+: until 31 December 2026, valid\n\nhttp/);
     expect(help).toContain('/certificates — My certificates');
     expect(other).toBe(help);
-    expect(missing).toContain('Nothing is asked of you.');
+    expect(missing).toContain('You need to do nothing.');
     expect(heard['ru']?.[0]).toMatch(/^В кошельке 12\s975,00\s₸\.$/);
     expect(heard['ru']?.[1]).toMatch(/: до 31 декабря 2026 г\., действует/);
     expect(heard['kk']?.[0]).toMatch(/^Әмиянда 12\s975,00\s₸\.$/);
@@ -474,7 +474,7 @@ describe('commands', () => {
       actor_id: person.userId,
       data: { by: 'chat' },
     });
-    expect(await toldOf(person)).toEqual([]);
+    expect(await notificationsOf(person)).toEqual([]);
     expect(await phone.ask('/balance')).toContain('not connected');
     expect(await phone.ask(`/start ${await tokenFor(person)}`)).toContain('Чат подключён');
   });
@@ -488,14 +488,14 @@ describe('a new password', () => {
       one.expect(200, await one.post('/auth/password', { current_password: one.password, password: `${one.password} and more` }));
     expect(await stateOf(person)).toEqual(disconnected);
     expect(await phone.ask('/balance')).toContain('не подключён');
-    expect(await toldOf(person)).toEqual([{ facts: { cause: 'password' } }]);
+    expect(await notificationsOf(person)).toEqual([{ facts: { cause: 'password' } }]);
     expect((await auditOf(person)).at(-1)).toEqual({
       action: 'messaging_bot.disconnected',
       actor_id: person.userId,
       data: { by: 'password' },
     });
     expect(await other.ask(`/start ${token}`)).toContain('не подходит');
-    expect([await actionsOf(waiting), await toldOf(waiting)]).toEqual([['link_issued', 'link_withdrawn'], []]);
+    expect([await actionsOf(waiting), await notificationsOf(waiting)]).toEqual([['link_issued', 'link_withdrawn'], []]);
   });
 });
 
@@ -512,7 +512,7 @@ describe('a blocked bot', () => {
     await messenger.control({ deliver_times: 1 });
     await phone.unblock();
     expect(await phone.ask('/balance')).toContain('не подключён');
-    expect(await toldOf(person)).toEqual([{ facts: { cause: 'blocked' } }]);
+    expect(await notificationsOf(person)).toEqual([{ facts: { cause: 'blocked' } }]);
     expect((await auditOf(person)).at(-1)).toMatchObject({ action: 'messaging_bot.disconnected', data: { by: 'blocked' } });
   });
 
@@ -524,7 +524,7 @@ describe('a blocked bot', () => {
     expect((await stateOf(person)).state).toBe('connected');
     expect((await deliver(kickedOf(chatId))).status).toBe(200);
     expect(await stateOf(person)).toEqual(disconnected);
-    expect(await toldOf(person)).toEqual([{ facts: { cause: 'blocked' } }]);
+    expect(await notificationsOf(person)).toEqual([{ facts: { cause: 'blocked' } }]);
   });
 
   test('a refused message ends the earlier link, and no newer one', async () => {
@@ -556,7 +556,7 @@ describe('a blocked bot', () => {
     await messenger.control({ hold_updates: false });
     await phone.unblock();
     await phone.ask('/help');
-    expect(await toldOf(person)).toEqual([{ facts: { cause: 'blocked' } }]);
+    expect(await notificationsOf(person)).toEqual([{ facts: { cause: 'blocked' } }]);
     expect((await auditOf(person)).at(-1)).toMatchObject({ actor_id: null, data: { by: 'blocked' } });
   });
 });

@@ -20,10 +20,9 @@ export const athleteRoutes: Route[] = [
     path: '/admin/athletes',
     access: access.administrator('admin:read'),
     tag,
-    summary: 'All athletes, newest first, with their certificates, owners and counters',
+    summary: 'List all athletes, newest first',
     description:
-      'Whether a certificate is issued is told for the present year of the registry; whether it is valid at this moment, GET /verify/{token} tells. ' +
-      'Up to 100,000 athletes are counted, with `q` up to 10,000; of more, `meta.total` is that number and `meta.total_is_capped` is true.',
+      '`certificate` refers to the present year of the registry; GET /verify/{token} shows whether a certificate is valid now. `meta.total` counts up to 100,000 athletes, with `q` up to 10,000; `meta.total_is_capped` is true if there are more.',
     request: { query: athletesQuery },
     response: { data: athletesResponse, meta: cappedListMeta },
     handler: async ({ platform, query }) => {
@@ -37,10 +36,9 @@ export const athleteRoutes: Route[] = [
     path: '/admin/export',
     access: access.administrator('admin:read'),
     tag,
-    summary: 'All athletes as a CSV, with the attributes and the filters of the list',
+    summary: 'Export athletes as a CSV, with the columns and filters of the list',
     description:
-      'UTF-8 with a byte order mark, commas, a line of titles first. A cell that begins with `=`, `+`, `-`, `@` or a tab has an apostrophe before it, phones with a `+` too. ' +
-      'It is not one of the exports that are counted by the hour. A download that breaks off is not a whole file.',
+      'UTF-8 with a byte order mark, commas and a header line. An apostrophe precedes a cell that begins with `=`, `+`, `-`, `@` or a tab, also a phone with a `+`. The hourly limit of exports does not count it. An interrupted download is incomplete.',
     request: { query: exportQuery },
     response: { content: [csvMime] },
     handler: ({ platform, caller, query: { kind, ...filter } }) =>

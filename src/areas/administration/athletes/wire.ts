@@ -5,14 +5,14 @@ import { reviewStatuses } from '../../profiles/index.ts';
 import { certificateStandings, type ListedAthlete } from './list-athletes.ts';
 
 const filters = {
-  status: z.enum(reviewStatuses).optional().meta({ description: 'Of the profile' }),
+  status: z.enum(reviewStatuses).optional().meta({ description: 'Status of the profile' }),
   certificate: z.enum(certificateStandings).optional().meta({
     description:
-      'Of national certificates of the present year. `issued`: there is one, neither annulled nor returned; `pending`: there is none, and an application is sent or returned; `not_issued`: neither',
+      'National certificate of the present year. `issued`: there is one that is neither annulled nor returned; `pending`: there is none, but an application is submitted or returned; `not_issued`: neither',
   }),
   q: line(200).optional().meta({
     description:
-      'Beginnings of words of the name, the city or the e-mail of the owner, all of them, in any order; or an e-mail; or a number: an id, or the beginning of an IIN or of a phone, however it is divided',
+      "Beginnings of words of the name, the city or the owner's e-mail (all must match, in any order); or an e-mail; or a number: an id, or the beginning of an IIN or a phone with any separators",
   }),
 };
 
@@ -23,7 +23,7 @@ export const exportQuery = z.strictObject({ kind: z.enum(['athletes']), ...filte
 export const athletesResponse = z.array(
   z
     .object({
-      id: id.meta({ description: 'Of the profile' }),
+      id: id.meta({ description: 'Id of the profile' }),
       name: z.string(),
       status: z.enum(reviewStatuses),
       photo_status: z.enum(reviewStatuses),
@@ -37,11 +37,11 @@ export const athletesResponse = z.array(
           valid_from: dayResponse.nullable(),
           valid_until: dayResponse.nullable(),
         })
-        .meta({ description: 'The last national certificate of the present year; international licences are none' }),
+        .meta({ description: 'The last national certificate of the present year; international licences do not count' }),
       latest_application: z
         .object({ id, service_id: id, status: z.enum(applicationStatuses) })
         .nullable()
-        .meta({ description: 'The one that was opened last, for whatever service' }),
+        .meta({ description: 'The application that was created last, for any service' }),
       counters: z.object({ documents: z.int().min(0), applications: z.int().min(0) }),
     })
     .meta({ id: 'ListedAthlete' }),

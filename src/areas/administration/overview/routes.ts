@@ -96,27 +96,29 @@ const count = z.int().min(0);
 
 export const overviewResponse = z
   .object({
-    queue: z.record(z.string(), count).meta({ description: 'What waits for an administrator, by the kinds of GET /admin/queue' }),
+    queue: z
+      .record(z.string(), count)
+      .meta({ description: 'Number of records that wait for an administrator, by the kinds of GET /admin/queue' }),
     states: z
       .record(z.string(), z.record(z.string(), count))
-      .meta({ description: 'Records by kind and state; a state that no record is in is left out' }),
+      .meta({ description: 'Number of records by kind and state; states without records are omitted' }),
     oldest: z
       .object({ kind: z.string(), id, title: z.string(), waiting_since: dateTimeResponse })
       .nullable()
-      .meta({ description: 'What has waited longest for an administrator' }),
+      .meta({ description: 'The record that has waited longest for an administrator; null for an empty queue' }),
     money: z.object({
-      wallets_minor: tiyn.meta({ description: 'What all wallets hold, tiyn' }),
-      income_minor: tiyn.meta({ description: "What the federation's services have earned, refunds taken off, tiyn" }),
+      wallets_minor: tiyn.meta({ description: 'Sum of all wallets, tiyn' }),
+      income_minor: tiyn.meta({ description: "Income of the federation's services without refunds, tiyn" }),
       premium_minor: tiyn.meta({ description: 'Insurance premiums of national certificates, tiyn' }),
     }),
     processes: z
       .object({
         running: count,
         waiting: count,
-        stuck: count.meta({ description: 'Counted up to 10,000 of a kind' }),
-        failed: count.nullable().meta({ description: 'Null while the workflow engine cannot be asked' }),
+        stuck: count.meta({ description: 'Counts up to 10,000 of each kind' }),
+        failed: count.nullable().meta({ description: 'Null while Temporal is unavailable' }),
       })
-      .meta({ description: 'As GET /admin/processes lists them' }),
+      .meta({ description: 'Number of processes by their state in GET /admin/processes' }),
   })
   .meta({ id: 'Overview' });
 
@@ -128,9 +130,9 @@ export function createOverviewRoute(sources: readonly QueueSource[]): Route {
     path: '/admin/overview',
     access: access.administrator('admin:read'),
     tag: 'Administration',
-    summary: 'The registry at a glance: what waits, records by state, money, processes',
+    summary: 'Get the totals of the registry: queue, records by state, money, processes',
     description:
-      'Exact, and as quick with a million records as with ten: the database keeps the totals. While the workflow engine is away `processes.failed` is null; those processes are counted as their records stand.',
+      'The database keeps exact totals, so the response time does not grow with the number of records. While Temporal is unavailable, `processes.failed` is null; failed processes are then counted by the state of their record.',
     response: { data: overviewResponse },
     handler: async ({ platform }) => {
       const { queue, states, oldest, money, processes } = await readOverview(platform, sources);

@@ -164,7 +164,7 @@ export async function readStandings(
 }
 
 /** Most workflows that are read for each outcome, newest first. */
-const mostLookedAt = 200;
+const mostRead = 200;
 
 export const nothingFailed: ReadonlyMap<ProcessRef, Failure> = new Map();
 
@@ -182,7 +182,7 @@ export interface Failures {
 export async function listFailures(platform: Platform, processes: readonly Work[]): Promise<Failures> {
   const types = [...new Set(processes.flatMap((work) => (work.type === 'record' ? [work.workflow] : [])))];
   if (types.length === 0) return { byProcess: nothingFailed, isCapped: false };
-  const { failed, isWhole } = await platform.processes.listFailed(types, mostLookedAt);
+  const { failed, isWhole } = await platform.processes.listFailed(types, mostRead);
   const byProcess = new Map<ProcessRef, Failure>();
   for (const { process: ref, outcome, endedAt } of failed)
     byProcess.set(ref, { outcome, endedAt: await query(platform, (db) => registryInstant(platform.clock, db, endedAt)) });
@@ -194,7 +194,7 @@ export async function listFailuresIfKnown(platform: Platform, processes: readonl
   try {
     return await listFailures(platform, processes);
   } catch (error) {
-    platform.log.warn({ cause: causeOf(error) }, 'failed processes could not be listed');
+    platform.log.warn({ cause: causeOf(error) }, 'cannot list failed workflows; the list uses the state of their records');
     return null;
   }
 }

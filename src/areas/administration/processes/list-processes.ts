@@ -51,7 +51,7 @@ export async function listProcesses(platform: Platform, filter: ProcessFilter): 
     const { q } = filter;
     const page = await (q === undefined
       ? pageOf(db, processes, failures, filter, now)
-      : sought(db, processes, failures, { ...filter, q }, now));
+      : findWanted(db, processes, failures, { ...filter, q }, now));
     return { ...page, isFailedUnknown: failures === null };
   });
 }
@@ -82,7 +82,7 @@ async function pageOf(
   return { items, total: Math.min(total, mostListed), isTotalCapped };
 }
 
-async function sought(
+async function findWanted(
   db: Database,
   processes: readonly Work[],
   failures: Failures | null,

@@ -32,12 +32,12 @@ export const processRoutes: Route[] = [
     path: '/admin/processes',
     access: access.administrator('admin:read'),
     tag,
-    summary: 'The processes of records: what is stuck or has failed, is at work, waits',
+    summary: 'List the processes of records',
     description:
-      '`stuck`: due for more than 5 minutes, or a step that has failed more than five times, or that fails because of its record (`waiting_for` is `support`). `failed`: its workflow ended otherwise than by completing and does not run again. ' +
-      '`running`: something is due and is being done. `waiting`: for a person, the bank or a date. Without `state` all of them in this order; the stuck ones oldest first, the failed ones newest first, those that wait by kind and id. ' +
-      'Up to 10,000 are listed and counted; of more `meta.total_is_capped` is true, and `kind` or `q` finds the others. Told from the records, so it goes on while the workflow engine is away: only what has failed is then unknown (`meta.failed_is_unknown`), and `state=failed` answers 503. ' +
-      'Timers of captchas and recovery links are no records and are not listed.',
+      '`stuck`: due for more than 5 minutes, or a step failed more than five times, or it fails because of its record (`waiting_for` is `support`). `failed`: the workflow ended without completing and does not run. ' +
+      '`running`: the process does a due step. `waiting`: it waits for a person, the bank or a date. Without `state` all are listed in this order: stuck ones oldest first, failed ones newest first, waiting ones by kind and id. ' +
+      'At most 10,000 are listed and counted; `meta.total_is_capped` is true if there are more, and `kind` or `q` finds them. The list is read from the records and works while Temporal is unavailable. `meta.failed_is_unknown` is then true, and `state=failed` answers 503. ' +
+      'Timers of captchas and recovery links are not listed.',
     request: { query: processesQuery },
     response: { data: processesResponse, meta: processesMeta },
     errors: ['workflow_unavailable'],
@@ -62,11 +62,11 @@ export const processRoutes: Route[] = [
     path: '/admin/processes/:kind/:id/actions',
     access: access.administrator('admin:write'),
     tag,
-    summary: 'Have a process that does not go on try again, ask the bank, or begin anew',
+    summary: 'Retry or restart a process, or query the bank',
     description:
-      '`retry` looks at the record now, does what is due and tries long work that failed (the PDF of a certificate or an agreement) once more; what fails again is the answer. Mails and bot messages of an account (`delivery`) become due and go out within seconds; they know no other action. `ask_bank` is for an invoice that is not settled: the bank is asked at most once in 5 seconds, as by POST /invoices/{id}/verify. ' +
-      '`restart` ends the workflow and starts it anew from the record, which loses nothing: for one that is stuck, has failed, is missing, or takes no messages. ' +
-      'What does not fit is refused: 409 `invalid_state` with `details: {status, allowed}`, such as a new start of a process that works, or anything on one that is over. The reason is kept for administrators (GET /admin/processes/actions), not in the audit. Answers with the process as it stands after; a new start may still be at its first turn.',
+      '`retry` does the due step of the record now and repeats failed long work (the PDF of a certificate or an agreement); another failure is the answer. It makes the mails and bot messages of an account (`delivery`) due at once; they have no other action. `ask_bank` queries the bank about an invoice that is not settled, at most once in 5 seconds, as POST /invoices/{id}/verify does. ' +
+      '`restart` ends the workflow and starts it again from its record, without loss. It is for a process that is stuck, failed, missing, or does not accept messages. ' +
+      'Other actions answer 409 `invalid_state` with `details: {status, allowed}`: for example a restart of a healthy process, or any action on one that is over. Administrators can read the reason (GET /admin/processes/actions); the audit does not have it. The answer shows the process after the action; a restarted process may not have run its first step yet.',
     request: { params: processParams, body: processActionBody },
     response: { data: processActionResponse },
     errors: [
@@ -89,7 +89,7 @@ export const processRoutes: Route[] = [
     path: '/admin/processes/actions',
     access: access.administrator('admin:read'),
     tag,
-    summary: 'What administrators had processes do, and why, newest first',
+    summary: 'List the actions of administrators on processes, newest first',
     request: { query: processActionsQuery },
     response: { data: processActionsResponse, meta: cappedListMeta },
     handler: async ({ platform, query }) => {

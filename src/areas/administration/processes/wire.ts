@@ -3,7 +3,7 @@ import { cappedListMeta, dateTimeResponse, id, idParam, line, note, paging } fro
 import { processActions, processStates } from './standing.ts';
 
 /** The process of a record as `kind/id`, or the id alone. */
-const soughtProcess = z
+const wantedProcess = z
   .string()
   .regex(/^([a-z_-]{1,40}\/)?[1-9]\d{0,8}$/, 'must be the id of a record or kind/id')
   .transform((text) => {
@@ -15,12 +15,12 @@ const soughtProcess = z
 const kind = z
   .string()
   .regex(/^[a-z_-]{1,40}$/, 'must be a kind of process')
-  .meta({ description: 'Kind of a record that a process drives', examples: ['application'] });
+  .meta({ description: 'Kind of the record', examples: ['application'] });
 
 export const processesQuery = z.strictObject({
   state: z.enum(processStates).optional(),
   kind: kind.optional(),
-  q: soughtProcess.optional(),
+  q: wantedProcess.optional(),
   ...paging,
 });
 
@@ -29,7 +29,7 @@ const reasonCode = z
   .nullable()
   .meta({
     description:
-      'Of a stuck one the code of the error that its step fails with, `overdue`, or `workflow_version` and `workflow_error` where its workflow tasks fail; the same code of one that tries again later; of a failed one how its workflow ended: `failed`, `timed_out`, `terminated`, `cancelled`',
+      'Stuck: the error code of the failing step, `overdue`, or `workflow_version` and `workflow_error` when its workflow tasks fail. Waiting for a retry: the error code. Failed: how the workflow ended (`failed`, `timed_out`, `terminated`, `cancelled`)',
     examples: ['cannot_be_made', 'overdue', 'terminated'],
   });
 
@@ -37,13 +37,13 @@ const rowFields = {
   workflow_id: z.string(),
   kind: z.string(),
   id,
-  waiting_for: z.string().nullable().meta({ description: '`support` where a step fails because of the record itself' }),
+  waiting_for: z.string().nullable().meta({ description: '`support` if a step fails because of the record itself' }),
   since: dateTimeResponse.nullable().meta({
     description:
-      'Since when it stands so. Stuck: since the first failure in a row, or since it was due. Failed: since its workflow ended. Otherwise by the last dated fact of the record',
+      'Start of this state. Stuck: the first failure in a row, or the due date. Failed: the end of the workflow. Otherwise the last date in the record',
   }),
-  next_timer_at: dateTimeResponse.nullable().meta({ description: 'When the process looks again by itself, by the clock of the registry' }),
-  url: z.string().nullable().meta({ description: 'The page of the workflow in the workflow UI' }),
+  next_timer_at: dateTimeResponse.nullable().meta({ description: "Time of the next own step, by the registry's clock" }),
+  url: z.string().nullable().meta({ description: 'The page of the workflow in the Temporal UI' }),
   reason: reasonCode,
 };
 
@@ -53,7 +53,7 @@ export const processesMeta = cappedListMeta.extend({
   failed_is_unknown: z
     .literal(true)
     .optional()
-    .meta({ description: 'The workflow engine cannot be asked: a process that failed stands here as its record says' }),
+    .meta({ description: 'Temporal is unavailable: a failed process is listed by the state of its record' }),
 });
 
 export const processParams = z.strictObject({ kind, id: idParam });
@@ -61,7 +61,7 @@ export const processActionBody = z.strictObject({ action: z.enum(processActions)
 export const processActionResponse = z
   .object({
     ...rowFields,
-    state: z.enum([...processStates, 'over']).meta({ description: '`over`: its record waits for nothing any more' }),
+    state: z.enum([...processStates, 'over']).meta({ description: '`over`: the record waits for nothing' }),
   })
   .meta({ id: 'ProcessAfterAction' });
 

@@ -44,9 +44,9 @@ export async function listQueue(
     .flatMap((source) => selectOf(db, source, filter.status));
   if (selects.length === 0) return { items: [], total: 0 };
   const { q } = filter;
-  const isSought = q === undefined ? sql`true` : sql`(s.sought ilike ${containing(q)} or s.id::text = ${q})`;
-  const places = selects.map(({ rows }) => sql`select s.kind, s.id, s.waiting_since from ${rows} s where ${isSought}`);
-  const told = selects.map(
+  const isMatch = q === undefined ? sql`true` : sql`(s.sought ilike ${containing(q)} or s.id::text = ${q})`;
+  const places = selects.map(({ rows }) => sql`select s.kind, s.id, s.waiting_since from ${rows} s where ${isMatch}`);
+  const described = selects.map(
     ({ kind, rows }) => sql`select s.* from ${rows} s where s.id = any(array(select id from shown where kind = ${sql.lit(kind)}))`,
   );
   return db
@@ -76,7 +76,7 @@ export async function listQueue(
       jsonArrayFrom(
         eb
           .selectFrom('shown as p')
-          .innerJoin(unionOf<QueueRow>(told).as('t'), (join) =>
+          .innerJoin(unionOf<QueueRow>(described).as('t'), (join) =>
             join.onRef('t.kind', '=', 'p.kind').onRef('t.id', '=', 'p.id').onRef('t.waitingSince', '=', 'p.waitingSince'),
           )
           .select(['t.kind', 't.id', 't.status', 't.title', 't.flags'])

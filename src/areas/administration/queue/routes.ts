@@ -46,7 +46,7 @@ function createQueueRoute(sources: readonly QueueSource[]): Route {
     path: '/admin/queue',
     access: access.administrator('admin:read'),
     tag,
-    summary: 'What waits for an administrator, oldest first',
+    summary: 'List the records that wait for an administrator, oldest first',
     request: { query: queueQuery(sources) },
     response: { data: queueResponse(sources), meta: listMeta },
     handler: async ({ platform, query }) => {
@@ -62,11 +62,11 @@ const auditRoute = defineRoute({
   path: '/admin/audit',
   access: access.administrator('admin:read'),
   tag,
-  summary: 'The audit: who did what to which record, newest first',
+  summary: 'List audit events, newest first',
   description:
-    'With `category=security` what may have been an attack: failed logins, captchas and CSRF tokens, logins that a limit refused (the first of its window), refused scopes and keys, requests for records of others. ' +
-    'Equal ones of one address and account in one minute are one event: `data.count` says how many, `data.others` names up to 20 records beside the first; they are kept for 90 days, the rest for good. ' +
-    'Up to 10,000 events are counted; of more, `meta.total` is 10,000 and `meta.total_is_capped` is true.',
+    '`category=security` lists refusals that may indicate an attack: failed logins, captchas and CSRF tokens, the first login that a limit refused in its window, refused scopes and keys, requests for records of other accounts. ' +
+    'Equal refusals of one address and account in one minute are one event: `data.count` is their number, `data.others` names up to 20 further records. They are kept for 90 days, audit events permanently. ' +
+    '`meta.total` counts up to 10,000 events; `meta.total_is_capped` is true if there are more.',
   request: { query: auditQuery },
   response: { data: auditResponse, meta: cappedListMeta },
   handler: async ({ platform, query }) => {
@@ -86,10 +86,9 @@ export function createReviewRoute(kinds: readonly Reviewable[]): Route {
     path: '/admin/review',
     access: access.administrator('admin:write'),
     tag: 'Administration',
-    summary: 'Decide on a profile, a photo, a document, an application or a stage of a competition',
+    summary: 'Decide on a profile, a photo, a document, an application or a stage of an event',
     description:
-      'Changes this one record. `changes` and `cancel` need a note of 5-3000 characters; a decision on an application names the `revision` it was made about. ' +
-      'The same decision again, on a record that stands so already, changes nothing.',
+      '`changes` and `cancel` need a note of 5-3000 characters. A decision on an application needs the `revision` that the administrator read. A repeated decision changes nothing.',
     request: { body: reviewBody(kinds) },
     response: { data: reviewedResponse(kinds) },
     errors: [...new Set<ErrorCode>([...commonErrors, ...kinds.flatMap(({ errors = [] }) => errors)])],

@@ -11,18 +11,18 @@ import type { QueueItem } from './list-queue.ts';
  */
 export function reviewBody(kinds: readonly Reviewable[]): z.ZodType<ReviewBody> {
   const [first, ...others] = kinds.map(bodyOf);
-  if (first === undefined) throw new TypeError('there is nothing that administrators decide on');
+  if (first === undefined) throw new TypeError('no kind of record is reviewable: an area must extend `reviewables`');
   return z.discriminatedUnion('kind', [first, ...others]).meta({ id: 'Review' });
 }
 
 type BodyOfOneKind = z.ZodType<ReviewBody> & z.core.$ZodTypeDiscriminable;
 
 function bodyOf({ kind, body }: Reviewable): BodyOfOneKind {
-  if (!namesItsKind(body)) throw new TypeError(`the body of a decision on a ${kind} does not say so in "kind"`);
+  if (!hasKind(body)) throw new TypeError(`the review body of ${kind} has no literal "kind"`);
   return body;
 }
 
-function namesItsKind(body: z.ZodType<ReviewBody>): body is BodyOfOneKind {
+function hasKind(body: z.ZodType<ReviewBody>): body is BodyOfOneKind {
   return body._zod.propValues?.['kind'] !== undefined;
 }
 
@@ -34,9 +34,9 @@ export function reviewedResponse(kinds: readonly Reviewable[]) {
       id,
       status: z.string(),
       review_note: z.string().nullable(),
-      stage: z.string().optional().meta({ description: 'Of an event: the stage that was decided on' }),
-      revision: z.int().optional().meta({ description: 'Of an application' }),
-      number: z.string().nullable().optional().meta({ description: 'Number of the certificate, of an application' }),
+      stage: z.string().optional().meta({ description: 'Reviewed stage, for an event' }),
+      revision: z.int().optional().meta({ description: 'Revision of an application' }),
+      number: z.string().nullable().optional().meta({ description: 'Certificate number of an application' }),
       valid_from: dayResponse.nullable().optional(),
       valid_until: dayResponse.nullable().optional(),
     })
@@ -53,7 +53,7 @@ export function queueQuery(sources: readonly QueueSource[]) {
       .enum([...waiting, 'changes', 'rejected'])
       .optional()
       .meta({
-        description: '`changes` (or its earlier name `rejected`) lists what was returned to its owners instead of what waits for you',
+        description: '`changes`, or its earlier name `rejected`, lists records that were returned to their owners',
       }),
     q: line(200).optional().meta({ description: 'A part of a name, an IIN or an e-mail, or an id' }),
     ...paging,
@@ -75,7 +75,7 @@ export function queueResponse(sources: readonly QueueSource[]) {
         owner_id: id.nullable(),
         flags: z.array(z.enum(queueFlags)).meta({
           description:
-            '`duplicate_iin`: another account has a profile with the same IIN; `agreement_differs`: the event of these details was changed after its contract was generated',
+            '`duplicate_iin`: another account has a profile with the same IIN; `agreement_differs`: the event was changed after its contract was generated',
         }),
       })
       .meta({ id: 'QueueItem' }),
@@ -92,13 +92,13 @@ export const auditQuery = z.strictObject({
     .max(101)
     .regex(/^[a-z_]{1,40}(\/[^/\s]{1,60})?$/, 'must be kind/id or a kind')
     .optional()
-    .meta({ description: '`document/12`, or `document` for all of a kind' }),
+    .meta({ description: '`document/12`, or `document` for all records of a kind' }),
   category: z
     .enum(auditCategories)
     .optional()
-    .meta({ description: '`action`: the audit itself; `security`: what may have been an attack' }),
-  from: boundary('from').optional().meta({ description: 'A day or an instant, included' }),
-  to: boundary('to').optional().meta({ description: 'A day, included, or an instant, not included' }),
+    .meta({ description: '`action`: the audit; `security`: refusals that may indicate an attack' }),
+  from: boundary('from').optional().meta({ description: 'A day or an instant, inclusive' }),
+  to: boundary('to').optional().meta({ description: 'A day, inclusive, or an instant, exclusive' }),
   request_id: line(64).optional(),
   ...paging,
 });
@@ -109,7 +109,7 @@ export const auditResponse = z.array(
       id: z.int().min(1).meta({ description: 'Unique within its category' }),
       category: z.enum(auditCategories),
       action: z.string(),
-      actor_id: id.nullable().meta({ description: 'Null when a process or an anonymous caller acted' }),
+      actor_id: id.nullable().meta({ description: 'Null for a process or an anonymous caller' }),
       impersonated_user_id: id.nullable(),
       subject: z.object({ kind: z.string(), id: z.string() }),
       ip: z.string().nullable(),

@@ -27,9 +27,8 @@ import {
 } from './wire.ts';
 
 const tag = 'Administration';
-const ofCorrection =
-  'Takes `updated_at` exactly as it was read; the record has another by now: 409 `stale_revision`. The owner is told which fields were changed. ' +
-  'Certificates that were issued stay as they are. What changes nothing writes nothing.';
+const correctionRules =
+  'Send `updated_at` exactly as it was read; another value answers 409 `stale_revision`. The owner is notified of the changed fields. Issued certificates do not change. A correction without effect writes nothing.';
 
 /** Routes by which administrators read and correct private records; every read is audited (AUD-4). */
 export const recordRoutes: Route[] = [
@@ -39,7 +38,7 @@ export const recordRoutes: Route[] = [
     path: '/admin/records/application/:id',
     access: access.administrator('admin:read'),
     tag,
-    summary: 'An application with all that a decision on it needs',
+    summary: 'Get an application with the records that its review needs',
     request: { params: idParams },
     response: { data: applicationRecordResponse },
     handler: async ({ platform, principal, caller, params }) => ok(await showApplication(platform, { principal, caller }, params.id)),
@@ -50,7 +49,7 @@ export const recordRoutes: Route[] = [
     path: '/admin/records/profile/:id',
     access: access.administrator('admin:read'),
     tag,
-    summary: 'A profile with its owner, its documents and the decisions on it',
+    summary: 'Get a profile with its owner, documents and decisions',
     request: { params: idParams },
     response: { data: profileRecordResponse },
     handler: async ({ platform, principal, caller, params }) => ok(await showProfile(platform, { principal, caller }, params.id)),
@@ -61,7 +60,7 @@ export const recordRoutes: Route[] = [
     path: '/admin/records/document/:id',
     access: access.administrator('admin:read'),
     tag,
-    summary: 'A document with its owner, what stands on it and the decisions on it',
+    summary: 'Get a document with its owner, uses and decisions',
     request: { params: idParams },
     response: { data: documentRecordResponse },
     handler: async ({ platform, principal, caller, params }) => ok(await showDocument(platform, { principal, caller }, params.id)),
@@ -72,8 +71,8 @@ export const recordRoutes: Route[] = [
     path: '/admin/records/profile/:id',
     access: access.administrator('admin:write'),
     tag,
-    summary: 'Correct what a profile says',
-    description: `Given fields of \`data\` replace, null removes an optional one; the rules are those of its owner. Its reviews and its photo stay as they are. ${ofCorrection}`,
+    summary: 'Correct the data of a profile',
+    description: `Given fields of \`data\` replace the stored ones; null removes an optional field. The same checks apply as for the owner. Reviews and photo do not change. ${correctionRules}`,
     request: { params: idParams, body: correctProfileBody },
     response: { data: correctedProfileResponse },
     errors: ['stale_revision', 'duplicate_profile'],
@@ -91,10 +90,10 @@ export const recordRoutes: Route[] = [
     path: '/admin/records/document/:id',
     access: access.administrator('admin:write'),
     tag,
-    summary: 'Correct what a document says',
+    summary: 'Correct the fields of a document',
     description:
-      'Fields left out stay; null clears one. Its scan and its review stay as they are, but an `expires_at` that has passed expires it at once, and its applications with it. ' +
-      `The type stays while an active application is linked to it, or a registration stands on it: 409 \`document_in_use\`. ${ofCorrection}`,
+      'Omitted fields keep their value; null clears a field. Scan and review do not change. A past `expires_at` expires the document and returns its applications at once. ' +
+      `The type cannot be changed while an active application or a registration uses the document: 409 \`document_in_use\`. ${correctionRules}`,
     request: { params: idParams, body: correctDocumentBody },
     response: { data: correctedDocumentResponse },
     errors: ['stale_revision', 'document_in_use', 'workflow_unavailable'],

@@ -27,15 +27,15 @@ export const applicationRecordResponse = applicationResponse
   .extend({
     owner,
     profile: profileOfRecord,
-    documents: z.array(documentResponse).meta({ description: 'Each with its `file_id`, which GET /files/{uuid} opens' }),
+    documents: z.array(documentResponse).meta({ description: 'GET /files/{uuid} opens their `file_id`' }),
     certificate_review: z.object({
-      conditions: z.array(readinessRule).meta({ description: 'Every condition of approval and how it stands; the same function decides' }),
+      conditions: z.array(readinessRule).meta({ description: 'Conditions of approval; the approval checks the same ones' }),
       can_approve: z.boolean(),
       available_actions: z
         .array(z.enum(['approve', 'changes', 'cancel']))
-        .meta({ description: 'Decisions that POST /admin/review takes now' }),
-      revision: z.int().meta({ description: 'To be sent with the decision' }),
-      valid_from: dayResponse.meta({ description: 'Of the certificate, or the one it would get when none is given' }),
+        .meta({ description: 'Decisions that POST /admin/review accepts now' }),
+      revision: z.int().meta({ description: 'Send it with the decision' }),
+      valid_from: dayResponse.meta({ description: 'First day of the certificate, or its default before the issue' }),
       valid_until: dayResponse,
     }),
     history: z.array(pastDecision),
@@ -47,10 +47,10 @@ export const applicationRecordResponse = applicationResponse
 export const profileRecordResponse = profileOfRecord
   .extend({
     owner,
-    documents: z.array(documentResponse).meta({ description: 'Each with its `file_id`, which GET /files/{uuid} opens' }),
+    documents: z.array(documentResponse).meta({ description: 'GET /files/{uuid} opens their `file_id`' }),
     history: z
-      .array(pastDecision.extend({ part: z.enum(['profile', 'photo']).meta({ description: '`profile`: its data' }) }))
-      .meta({ description: 'Every decision on the data and on the photo, the oldest first' }),
+      .array(pastDecision.extend({ part: z.enum(['profile', 'photo']).meta({ description: '`profile`: the data' }) }))
+      .meta({ description: 'All decisions on data and photo, oldest first' }),
     process: processResponse,
   })
   .meta({ id: 'ProfileRecord' });
@@ -62,9 +62,11 @@ export const documentRecordResponse = documentResponse
     profile: profileOfRecord,
     applications: z
       .array(z.object({ id, service_id: id, status: z.string() }))
-      .meta({ description: 'Those it is attached to, whatever became of them' }),
-    registrations: z.array(z.object({ id, event_id: id, status: z.string() })).meta({ description: 'Those whose snapshot holds it' }),
-    history: z.array(pastDecision).meta({ description: 'Every decision, the oldest first' }),
+      .meta({ description: 'Applications with this document, in any status' }),
+    registrations: z
+      .array(z.object({ id, event_id: id, status: z.string() }))
+      .meta({ description: 'Registrations with this document in their snapshot' }),
+    history: z.array(pastDecision).meta({ description: 'All decisions, oldest first' }),
     process: processResponse,
   })
   .meta({ id: 'DocumentRecord' });
@@ -73,11 +75,11 @@ export const documentRecordResponse = documentResponse
 const corrected = { id: true, status: true, updated_at: true } as const;
 export const correctedProfileResponse = profileRecordResponse.partial().required(corrected).meta({
   id: 'CorrectedProfile',
-  description: 'The whole record; with a key that lacks `admin:read` only `id`, `status` and `updated_at`',
+  description: 'The whole record; without `admin:read` only `id`, `status` and `updated_at`',
 });
 export const correctedDocumentResponse = documentRecordResponse.partial().required(corrected).meta({
   id: 'CorrectedDocument',
-  description: 'The whole record; with a key that lacks `admin:read` only `id`, `status` and `updated_at`',
+  description: 'The whole record; without `admin:read` only `id`, `status` and `updated_at`',
 });
 
 /** Presents an application with its records, without its process. @param siteUrl the public address, for the verification link */
