@@ -8,7 +8,7 @@ import type { Platform } from '../../platform/platform.ts';
 import { refusalOf, type SecuritySubject } from '../../platform/security-log.ts';
 import { hashToken } from './secret-tokens.ts';
 
-export interface AttemptLimit {
+interface AttemptLimit {
   /** Name of the counter, such as `captcha:{session}`; at most 150 characters, no private data. */
   key: string;
   limit: number;

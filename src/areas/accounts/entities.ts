@@ -55,7 +55,6 @@ export const UserWordsEntity = defineEntity({
   },
   indexes: [{ name: 'user_words_index', properties: ['words'], type: 'gin' }],
 });
-export type UserWords = InferEntity<typeof UserWordsEntity>;
 
 /**
  * A browser session. The cookie holds a random token; the database keeps only its SHA-256. `id` is safe to show in logs and process ids.
@@ -203,4 +202,3 @@ export const AttemptCountEntity = defineEntity({
   },
   indexes: [{ name: 'attempt_counts_reset_index', properties: ['resetsAt'] }],
 });
-export type AttemptCount = InferEntity<typeof AttemptCountEntity>;

@@ -10,7 +10,7 @@ import { captchaTimer, impersonationTimer, passwordResetTimer } from './process.
 import { authRoutes, sessionRoutes } from './sessions/routes.ts';
 import { administrationRoutes } from './users/routes.ts';
 
-export const accountRoutes: Route[] = [
+const accountRoutes: Route[] = [
   ...sessionRoutes,
   ...authRoutes,
   ...apiKeyRoutes,

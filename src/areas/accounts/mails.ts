@@ -39,7 +39,7 @@ interface MailTexts {
   contact: { subject: (id: number) => string; from: string };
 }
 
-export const mailTexts: Record<Language, MailTexts> = {
+const mailTexts: Record<Language, MailTexts> = {
   ru: {
     recovery: {
       subject: 'Новый пароль для Вашей учётной записи',

@@ -10,7 +10,7 @@ import type { ApiKey, Captcha, ContactMessage, User } from './entities.ts';
 import type { ListedUser } from './users/list-users.ts';
 
 /** Fewest characters of a new password (ACC-1). */
-export const leastPasswordLength = 12;
+const leastPasswordLength = 12;
 
 const common = new Set(dictionary['passwords-common'].filter((password) => password.length >= leastPasswordLength));
 
@@ -90,11 +90,11 @@ export const confirmationBody = z.strictObject({ password: presentPassword }).me
 
 const role = z.enum(['user', 'administrator']);
 const language = z.enum(languages).meta({ description: 'Language of notifications, mails and bot messages' });
-export const userResponse = z
+const userResponse = z
   .object({ id, email: z.string(), name: z.string(), phone: z.string().nullable(), role, language })
   .meta({ id: 'User' });
 export const accountBody = z.strictObject({ language }).meta({ id: 'AccountChanges' });
-export const impersonationResponse = z
+const impersonationResponse = z
   .object({
     administrator: z.object({ id, name: z.string(), email: z.string() }),
     started_at: dateTimeResponse,
@@ -196,7 +196,7 @@ export const resetResponse = z.object({ password_changed: z.literal(true) });
 
 type ShownUser = Pick<User, 'id' | 'email' | 'name' | 'phone' | 'role' | 'language'>;
 
-export function presentUser({ id, email, name, phone, role, language }: ShownUser): z.input<typeof userResponse> {
+function presentUser({ id, email, name, phone, role, language }: ShownUser): z.input<typeof userResponse> {
   return { id, email, name, phone, role, language };
 }
 

@@ -111,7 +111,6 @@ export const ApplicationDocumentEntity = defineEntity({
   // Finds the applications of a document on expiry, correction and deletion.
   indexes: [{ name: 'application_documents_document_index', properties: ['documentId'] }],
 });
-export type ApplicationDocument = InferEntity<typeof ApplicationDocumentEntity>;
 
 /**
  * The history of an application: one row for each step, written in the step's transaction and never changed (APP-18).

@@ -148,7 +148,7 @@ export async function findApplications(db: Database, ids: readonly number[]): Pr
   return rows.map(toRecord);
 }
 
-export interface ApplicationFilter {
+interface ApplicationFilter {
   ownerId: number;
   status?: ApplicationStatus | undefined;
   profileId?: number | undefined;
@@ -210,7 +210,7 @@ export async function findApplicationRow(db: Database, id: number): Promise<Read
 }
 
 /** Reads the owner and the payer of an application; null when it does not exist. `payerId` is null before payment. */
-export async function findPayer(
+async function findPayer(
   db: Database,
   id: number,
 ): Promise<{ ownerId: number; payerId: number | null; paymentTransactionId: number | null } | null> {

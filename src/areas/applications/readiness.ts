@@ -10,7 +10,7 @@ import { type ApplicationStatus, isLiving, nextStatus } from './states.ts';
 export type WaitingFor = 'owner' | 'administrator' | 'bank';
 
 /** The request that fulfils the rule; the path is relative to `{base_url}/api/v1`. */
-export interface Fix {
+interface Fix {
   method: 'POST' | 'PATCH';
   path: string;
 }

@@ -16,7 +16,7 @@ import { transition } from './states.ts';
  *
  * The caller also holds the locks of the wallets.
  */
-export async function closeApplication(ctx: CommandContext, locked: LockedWithWallet): Promise<void> {
+async function closeApplication(ctx: CommandContext, locked: LockedWithWallet): Promise<void> {
   const { application, service, certificate } = locked;
   transition(application, 'close');
   application.closedAt = ctx.now;
@@ -52,7 +52,7 @@ export async function remindWhenDue(ctx: CommandContext, locked: LockedApplicati
  *
  * The reason names each expired document and every application that it is attached to.
  */
-export async function returnExpiredApplication(ctx: CommandContext, locked: LockedApplication): Promise<void> {
+async function returnExpiredApplication(ctx: CommandContext, locked: LockedApplication): Promise<void> {
   const { application, service } = locked;
   const expired = expiredDocuments(factsOf(locked, ctx.now));
   transition(application, 'lapse');

@@ -14,7 +14,7 @@ import type { ApplicationRecord, LockedApplication } from './record.ts';
 import { requireTransition, transition } from './states.ts';
 
 /** A decision on an application. `revision` null: any revision; a day that is null: the default (APP-8). */
-export interface ApplicationReview extends ReviewApplicationArgs {
+interface ApplicationReview extends ReviewApplicationArgs {
   /** 5-3000 characters, for `changes` and `cancel`. */
   note?: string | null | undefined;
 }

@@ -23,18 +23,7 @@ import { type DuplicateKey, findActiveDuplicate, findApplication, findApplicatio
 import { assessReadiness, factsOf } from './readiness.ts';
 import { buildTimeline } from './timeline.ts';
 import { updateApplication } from './update-application.ts';
-import {
-  applicationResponse,
-  cancelBody,
-  createBody,
-  listQuery,
-  presentApplication,
-  presentQuote,
-  quoteBody,
-  quoteResponse,
-  readinessResponse,
-  updateBody,
-} from './wire.ts';
+import * as wire from './wire.ts';
 
 /**
  * Runs a command and adds the id of the existing application when the unique index refuses a duplicate (APP-1).
@@ -43,7 +32,7 @@ import {
  * @param yearOf returns the year of the new or changed application
  * @throws {DomainError} duplicate_application `{application_id}`
  */
-export async function namingDuplicate<T>(
+async function namingDuplicate<T>(
   platform: Platform,
   key: Omit<DuplicateKey, 'year'>,
   yearOf: (now: Date) => number,
@@ -67,7 +56,7 @@ function show(platform: Platform, id: number) {
   return query(platform, async (db, now) => {
     const record = await findApplication(db, id);
     if (!record) throw new Error(`application ${id} was not found after its own change`);
-    return presentApplication(record, now, baseUrl(platform.config));
+    return wire.presentApplication(record, now, baseUrl(platform.config));
   });
 }
 
@@ -84,12 +73,12 @@ export const applicationRoutes: Route[] = [
     access: access.scope('applications:read'),
     tag,
     summary: 'List own applications, newest first',
-    request: { query: listQuery },
-    response: { data: z.array(applicationResponse), meta: listMeta },
+    request: { query: wire.listQuery },
+    response: { data: z.array(wire.applicationResponse), meta: listMeta },
     handler: ({ platform, principal, query: { profile_id: profileId, ...filter } }) =>
       query(platform, async (db, now) => {
         const { records, total } = await listApplications(db, { ...filter, ownerId: principal.user.id, profileId });
-        const shown = records.map((record) => presentApplication(record, now, baseUrl(platform.config)));
+        const shown = records.map((record) => wire.presentApplication(record, now, baseUrl(platform.config)));
         return page(shown, total, filter);
       }),
   }),
@@ -100,12 +89,12 @@ export const applicationRoutes: Route[] = [
     access: access.scope('applications:write'),
     tag,
     summary: 'Calculate the present price of a service',
-    request: { body: quoteBody },
-    response: { data: quoteResponse },
+    request: { body: wire.quoteBody },
+    response: { data: wire.quoteResponse },
     handler: ({ platform, body }) =>
       query(platform, async (db, now) => {
         const service = await findServiceOnSale(db, body.service_id);
-        return ok(presentQuote(service.kind, await priceOf(db, now, service, body.data.insurance_territory)));
+        return ok(wire.presentQuote(service.kind, await priceOf(db, now, service, body.data.insurance_territory)));
       }),
   }),
   defineRoute({
@@ -117,8 +106,8 @@ export const applicationRoutes: Route[] = [
     summary: 'Create a draft application for a service',
     description:
       'The server sets the price. A second active application of the same profile, service, discipline and year answers 409 `duplicate_application`; `details.application_id` names the first.',
-    request: { body: createBody },
-    response: { status: 201, location: '/applications/:id', data: applicationResponse },
+    request: { body: wire.createBody },
+    response: { status: 201, location: '/applications/:id', data: wire.applicationResponse },
     links: {
       getApplication: { id: 'id' },
       updateApplication: { id: 'id' },
@@ -144,13 +133,13 @@ export const applicationRoutes: Route[] = [
     tag,
     summary: 'Get an application',
     request: { params: idParams },
-    response: { data: applicationResponse },
+    response: { data: wire.applicationResponse },
     handler: async ({ platform, principal, caller, params }) => {
       const { readable, now } = await query(platform, async (db, instant) => ({
         readable: await requireReader({ principal, caller, db, now: instant }, await findApplication(db, params.id)),
         now: instant,
       }));
-      const shown = presentApplication(readable, now, baseUrl(platform.config));
+      const shown = wire.presentApplication(readable, now, baseUrl(platform.config));
       if (!mayReadOthers(principal)) return ok(shown);
       const described = await describeProcess(platform, refOf(applicationProcess, params.id), describeApplication(readable, now), now);
       return ok({ ...shown, process: described });
@@ -165,8 +154,8 @@ export const applicationRoutes: Route[] = [
     summary: 'Change a draft or a returned application, or replace documents',
     description:
       'A draft is priced again by the present catalog. A returned application keeps its price, unless its territory changes before payment. Territory and discipline are fixed once the application is paid or its certificate issued. In a submitted or approved application only documents can be replaced, and only while a record behind it needs a correction. Submit it again afterwards. Until then its certificate verifies as `under_correction`. A resubmission is not charged.',
-    request: { params: idParams, body: updateBody },
-    response: { data: applicationResponse },
+    request: { params: idParams, body: wire.updateBody },
+    response: { data: wire.applicationResponse },
     errors: ['invalid_state', 'stale_revision', 'duplicate_application', 'incomplete_application'],
     handler: async ({ platform, caller, params, body }) => {
       const { profileId, serviceId, disciplineId, year } = await requireOwn(platform, caller, params.id);
@@ -191,7 +180,7 @@ export const applicationRoutes: Route[] = [
     description:
       'Checks that the set of documents is complete. A draft gets its final price from the present catalog. A paid national certificate is approved at once when all conditions hold. After a replacement of documents, the certificate of an approved application becomes valid again with the same number and token. A resubmission is not charged.',
     request: { params: idParams },
-    response: { data: applicationResponse },
+    response: { data: wire.applicationResponse },
     errors: ['invalid_state', 'incomplete_application', 'workflow_unavailable'],
     handler: async ({ platform, caller, params }) => {
       await requireOwn(platform, caller, params.id);
@@ -208,7 +197,7 @@ export const applicationRoutes: Route[] = [
     summary: 'Pay an application from the wallet',
     description: 'A repeated call returns the existing result and does not charge again.',
     request: { params: idParams },
-    response: { data: applicationResponse },
+    response: { data: wire.applicationResponse },
     links: { getCertificate: { id: 'id' }, getCertificateQr: { id: 'id' }, setApplicationSharing: { id: 'id' } },
     errors: ['invalid_state', 'insufficient_funds', 'workflow_unavailable'],
     handler: async ({ platform, caller, params }) => {
@@ -226,8 +215,8 @@ export const applicationRoutes: Route[] = [
     summary: 'Cancel an application that is not approved',
     description:
       'A payment returns to the wallet that paid; `payment.refunded_minor` shows the amount. If a certificate was issued before, it is annulled and nothing is refunded: `payment.refunded_minor` is 0.',
-    request: { params: idParams, body: cancelBody },
-    response: { data: applicationResponse },
+    request: { params: idParams, body: wire.cancelBody },
+    response: { data: wire.applicationResponse },
     errors: ['invalid_state', 'workflow_unavailable'],
     handler: async ({ platform, caller, params, body }) => {
       await requireOwn(platform, caller, params.id);
@@ -244,7 +233,7 @@ export const applicationRoutes: Route[] = [
     tag,
     summary: 'List the conditions of approval, the party that must act and its next request',
     request: { params: idParams },
-    response: { data: readinessResponse },
+    response: { data: wire.readinessResponse },
     handler: ({ platform, principal, caller, params }) =>
       query(platform, async (db, now) => {
         const record = await requireReader({ principal, caller, db, now }, await findApplication(db, params.id), 'readiness');

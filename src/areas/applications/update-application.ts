@@ -21,14 +21,14 @@ import type { ApplicationRecord, LockedApplication } from './record.ts';
 import { allowedActions, nextStatus, requireTransition, transition } from './states.ts';
 
 /** The fields of a PATCH. An omitted field keeps its value; null clears `team` or `sport`. */
-export interface ApplicationChange {
+interface ApplicationChange {
   documentIds?: number[] | undefined;
   data?: DataChange | undefined;
   /** The revision that the client read; a stale one is refused. */
   revision?: number | undefined;
 }
 
-export interface DataChange {
+interface DataChange {
   team?: string | null | undefined;
   sport?: string | null | undefined;
   insurance_territory?: 'KZ' | 'CIS' | undefined;

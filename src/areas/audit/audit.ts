@@ -10,13 +10,13 @@ export interface Subject {
 }
 
 /** The parts of a command that its audit rows hold; an audited read has them too. */
-export type AuditContext = Pick<CommandContext, 'actor' | 'requestId' | 'ip' | 'db' | 'now'>;
+type AuditContext = Pick<CommandContext, 'actor' | 'requestId' | 'ip' | 'db' | 'now'>;
 
 /**
  * One fact of the audit. `action` is `<resource>.<past verb>`, such as `application.submitted`, or `<resource>.read` for a read by an
  * administrator.
  */
-export interface AuditedFact {
+interface AuditedFact {
   action: string;
   subject: Subject;
   /** Hashes, codes, changed field names; never personal data, never secrets (AUD-3). */

@@ -3,7 +3,7 @@ import type { Database, Tables } from '../../platform/database/database.ts';
 
 /** `action`: the audit. `security`: security events (AUD-5). */
 export const auditCategories = ['action', 'security'] as const;
-export type AuditCategory = (typeof auditCategories)[number];
+type AuditCategory = (typeof auditCategories)[number];
 
 export interface AuditFilter {
   actor_id?: number | undefined;

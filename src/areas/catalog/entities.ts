@@ -54,7 +54,6 @@ export const ServiceDisciplineEntity = defineEntity({
     disciplineId: () => referenceTo(DisciplineEntity, 'discipline_id', 'service_disciplines_discipline_fk').primary(),
   },
 });
-export type ServiceDiscipline = InferEntity<typeof ServiceDisciplineEntity>;
 
 /** The base calculation index (MRP) of a year, in tiyn. */
 export const BaseIndexEntity = defineEntity({

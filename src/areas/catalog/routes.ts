@@ -18,23 +18,7 @@ import {
 } from './queries.ts';
 import { setBaseIndex } from './set-base-index.ts';
 import { updateService } from './update-service.ts';
-import {
-  catalogQuery,
-  catalogResponse,
-  presentCatalog,
-  presentPrices,
-  pricesResponse,
-  baseIndexBody,
-  baseIndexParams,
-  baseIndexResponse,
-  editedCatalogResponse,
-  editedServiceResponse,
-  presentBaseIndex,
-  presentDiscipline,
-  presentEditedService,
-  repricingMeta,
-  updateServiceBody,
-} from './wire.ts';
+import * as wire from './wire.ts';
 
 const tag = 'Catalog';
 
@@ -51,9 +35,9 @@ export const catalogRoutes: Route[] = [
     access: access.public,
     tag,
     summary: 'List the services on sale with prices and required documents',
-    request: { query: catalogQuery },
-    response: { data: catalogResponse },
-    handler: ({ platform }) => query(platform, async (db, now) => ok(presentCatalog(...(await readCatalog(db, now))))),
+    request: { query: wire.catalogQuery },
+    response: { data: wire.catalogResponse },
+    handler: ({ platform }) => query(platform, async (db, now) => ok(wire.presentCatalog(...(await readCatalog(db, now))))),
   }),
   defineRoute({
     name: 'getPrices',
@@ -63,8 +47,8 @@ export const catalogRoutes: Route[] = [
     tag,
     summary: 'List the prices of the services on sale',
     description: 'For information only. The amount that the server stores in an application applies.',
-    response: { data: pricesResponse },
-    handler: ({ platform }) => query(platform, async (db, now) => ok(presentPrices(...(await readCatalog(db, now))))),
+    response: { data: wire.pricesResponse },
+    handler: ({ platform }) => query(platform, async (db, now) => ok(wire.presentPrices(...(await readCatalog(db, now))))),
   }),
 ];
 
@@ -80,13 +64,13 @@ export const editingRoutes: Route[] = [
     access: access.administrator('admin:read'),
     tag: editingTag,
     summary: 'List all services, disciplines and base indexes, also inactive ones',
-    response: { data: editedCatalogResponse },
+    response: { data: wire.editedCatalogResponse },
     handler: ({ platform }) =>
       query(platform, async (db) =>
         ok({
-          services: (await listServices(db)).map(presentEditedService),
-          disciplines: (await listDisciplines(db)).map(presentDiscipline),
-          base_indexes: (await listBaseIndexes(db)).map(presentBaseIndex),
+          services: (await listServices(db)).map(wire.presentEditedService),
+          disciplines: (await listDisciplines(db)).map(wire.presentDiscipline),
+          base_indexes: (await listBaseIndexes(db)).map(wire.presentBaseIndex),
         }),
       ),
   }),
@@ -99,8 +83,8 @@ export const editingRoutes: Route[] = [
     summary: 'Replace a service of the catalog',
     description:
       'Send the whole record with `updated_at` exactly as read; a stale one answers 409 `stale_revision`. `id`, `code` and `kind` cannot be changed. `meta.drafts` says which existing prices change. Changed required documents apply to applications that are not approved; issued certificates stay valid. An inactive service accepts no new applications or competitions; existing ones continue.',
-    request: { params: idParams, body: updateServiceBody },
-    response: { data: editedServiceResponse, meta: repricingMeta },
+    request: { params: idParams, body: wire.updateServiceBody },
+    response: { data: wire.editedServiceResponse, meta: wire.repricingMeta },
     errors: ['stale_revision'],
     handler: async ({ platform, caller, params, body }) => {
       const fields = {
@@ -116,7 +100,7 @@ export const editingRoutes: Route[] = [
       await commit(platform, caller, (ctx) => updateService(ctx, params.id, fields, body.updated_at));
       const service = await query(platform, (db) => findService(db, params.id));
       if (!service) throw new DomainError('not_found');
-      return ok(presentEditedService(service), repricing);
+      return ok(wire.presentEditedService(service), repricing);
     },
   }),
   defineRoute({
@@ -128,14 +112,14 @@ export const editingRoutes: Route[] = [
     summary: 'Set the base calculation index (MRP) of a year',
     description:
       'Amount in tiyn. An index that a submitted application or a fee uses cannot be changed: 409 `base_index_in_use`. A year without its own index uses the newest earlier one.',
-    request: { params: baseIndexParams, body: baseIndexBody },
-    response: { data: baseIndexResponse, meta: repricingMeta },
+    request: { params: wire.baseIndexParams, body: wire.baseIndexBody },
+    response: { data: wire.baseIndexResponse, meta: wire.repricingMeta },
     errors: ['base_index_in_use'],
     handler: async ({ platform, caller, params, body }) => {
       await commit(platform, caller, (ctx) => setBaseIndex(ctx, params.year, body.amount_minor));
       const index = await query(platform, (db) => findBaseIndex(db, params.year));
       if (!index) throw new DomainError('not_found');
-      return ok(presentBaseIndex(index), repricing);
+      return ok(wire.presentBaseIndex(index), repricing);
     },
   }),
 ];

@@ -20,7 +20,7 @@ export interface ServiceDependents {
 export const serviceDependents = definePoint<ServiceDependents>('dependents of a service');
 
 /** The editable fields of a service. Coefficients are decimal strings with four decimals. */
-export interface ServiceFields {
+interface ServiceFields {
   title: LocalizedText;
   category: string | null;
   mrp: string;

@@ -9,7 +9,7 @@ import type { BaseIndexOfYear, CatalogService } from './queries.ts';
 export const serviceKind = z.enum(['national_certificate', 'international_licence', 'document', 'event_fee']);
 const category = z.string().nullable().meta({ description: 'Category or grade; null if the service has none' });
 
-export const mrpResponse = z
+const mrpResponse = z
   .object({
     year: z.int().meta({ description: 'Year from which the index applies' }),
     amount_minor: tiyn.meta({ description: 'Base calculation index (MRP), tiyn' }),

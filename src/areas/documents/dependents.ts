@@ -27,7 +27,7 @@ export async function wakeDependents(ctx: CommandContext, documentId: number): P
 }
 
 /** A record that uses a document; `kind` is the kind of its process. */
-export interface DocumentUse {
+interface DocumentUse {
   kind: string;
   id: number;
 }

@@ -61,7 +61,7 @@ export async function findDocumentView(db: Database, id: number): Promise<Docume
 }
 
 /** Finds the account that owns a document. @throws {DomainError} not_found */
-export async function findDocumentOwner(db: Database, id: number): Promise<number> {
+async function findDocumentOwner(db: Database, id: number): Promise<number> {
   const row = await db
     .selectFrom('documents as d')
     .innerJoin('profiles as p', 'p.id', 'd.profileId')

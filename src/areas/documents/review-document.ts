@@ -10,7 +10,7 @@ import { lockDocument } from './queries.ts';
 import { documentNotifications } from './notifications.ts';
 import { checkTransition, transition } from './states.ts';
 
-export interface DocumentReview {
+interface DocumentReview {
   decision: Decision;
   /** 5-3000 characters; required for `changes` and `cancel`. */
   note?: string | null;

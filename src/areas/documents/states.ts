@@ -108,7 +108,7 @@ export function isExpiryDue(document: DocumentState, now: Date): boolean {
 }
 
 /** Days of a document, `YYYY-MM-DD`. */
-export interface DocumentDates {
+interface DocumentDates {
   issuedAt: string | null;
   expiresAt: string | null;
 }

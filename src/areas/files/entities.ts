@@ -7,7 +7,7 @@ import { UserEntity } from '../accounts/index.ts';
 /** Types that an account may upload (FIL-1). */
 export const uploadMimes = ['image/jpeg', 'image/png', 'image/webp', 'application/pdf'] as const;
 /** Types that the registry makes, for administrators only (FIL-6). */
-export const madeMimes = [xlsxMime, 'application/zip'] as const;
+const madeMimes = [xlsxMime, 'application/zip'] as const;
 export const fileMimes = [...uploadMimes, ...madeMimes] as const;
 
 export type MadeMime = (typeof madeMimes)[number];

@@ -16,7 +16,7 @@ const purger: UnrecordedCaller = { actor: { kind: 'process' }, requestId: 'purge
 type PurgePlatform = Pick<Platform, 'orm' | 'clock' | 'extensions' | 'outbox' | 'storage' | 'log'>;
 
 /** A page of files to purge. */
-export interface PurgePage {
+interface PurgePage {
   /** Cursor: the id of the file after which the page starts; null for the first page. */
   behind?: string | null;
   limit?: number;

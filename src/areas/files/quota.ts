@@ -9,7 +9,7 @@ import { countAttempt } from '../accounts/index.ts';
 import { type FileMime, uploadMimes } from './entities.ts';
 
 /** Limits of one account's stored files (FIL-3). */
-export type FileQuota = Pick<Variables, 'QUOTA_FILES' | 'QUOTA_BYTES'>;
+type FileQuota = Pick<Variables, 'QUOTA_FILES' | 'QUOTA_BYTES'>;
 
 /** Upper bound of what a multipart body holds besides the file: its other fields and the boundaries. */
 const multipartOverheadBytes = 32 * 1024;
@@ -44,11 +44,7 @@ export async function admitUpload(platform: Platform, ownerId: number, contentLe
  * of two concurrent uploads takes the last place.
  * @throws {DomainError} quota_exceeded
  */
-export async function takePlace(
-  ctx: CommandContext,
-  quota: FileQuota,
-  { ownerId, size }: { ownerId: number; size: number },
-): Promise<void> {
+async function takePlace(ctx: CommandContext, quota: FileQuota, { ownerId, size }: { ownerId: number; size: number }): Promise<void> {
   await ctx.db.selectFrom('users').select('id').where('id', '=', ownerId).forNoKeyUpdate().executeTakeFirstOrThrow();
   requireRoom(quota, await readUsage(ctx.db, ownerId), size);
 }
@@ -92,7 +88,7 @@ function requireRoom({ QUOTA_FILES, QUOTA_BYTES }: FileQuota, used: Usage, size:
 }
 
 /** A file that was examined, before its bytes are stored. */
-export interface NewFile {
+interface NewFile {
   id: string;
   ownerId: number;
   purpose: string;

@@ -62,7 +62,7 @@ export const ConversationEntity = defineEntity({
   ],
 });
 export type Conversation = InferEntity<typeof ConversationEntity>;
-export type ConversationKind = 'registration' | 'federation';
+type ConversationKind = 'registration' | 'federation';
 
 /** A message. Permanent: only `readAt` may change. */
 export const MessageEntity = defineEntity({

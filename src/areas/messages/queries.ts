@@ -13,7 +13,7 @@ export interface MessageView extends Pick<Message, 'id' | 'side' | 'text' | 'cre
 }
 
 /** A conversation with the names of its sides. */
-export interface ConversationView
+interface ConversationView
   extends
     SideNames,
     Pick<

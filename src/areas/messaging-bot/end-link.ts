@@ -7,13 +7,13 @@ import { botNotifications } from './notifications.ts';
 /**
  * Why a link ended: by its account on the site or in the chat, by blocking the bot, by another account in this chat, or by a new password.
  */
-export type LinkEnd = 'site' | 'chat' | 'blocked' | 'other_account' | 'password';
+type LinkEnd = 'site' | 'chat' | 'blocked' | 'other_account' | 'password';
 
 /** Causes without a notification: the person ended the link themselves. */
 const ownEnds: ReadonlySet<LinkEnd> = new Set(['site', 'chat']);
 
 /** Selects links; all given parts must match. */
-export interface WhichLinks {
+interface WhichLinks {
   userId?: number;
   chatId?: number;
   /** The update that connected it. */

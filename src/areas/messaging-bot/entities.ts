@@ -36,7 +36,7 @@ export const BotLinkEntity = defineEntity({
   ],
 });
 export type BotLink = InferEntity<typeof BotLinkEntity>;
-export type StoredLinkState = 'pending' | 'connected';
+type StoredLinkState = 'pending' | 'connected';
 
 /** A processed update of the bot platform, kept 48 hours to detect repeats (BOT-3). */
 export const BotUpdateEntity = defineEntity({

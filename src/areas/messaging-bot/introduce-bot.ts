@@ -11,7 +11,7 @@ import { botCommands, botTexts } from './texts.ts';
 const pausesMs = [1_000, 5_000, 30_000, 300_000];
 
 /** Background registration of the bot with its platform. */
-export interface BotIntroduction {
+interface BotIntroduction {
   /** Cancels pending attempts and waits for the call in progress. */
   stop(): Promise<void>;
 }

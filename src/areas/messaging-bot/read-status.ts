@@ -105,7 +105,7 @@ function missingOf({ id, kind, status, photoStatus, photoId }: ProfileRow): Miss
 }
 
 /** A certificate without its number and without the token of its page (BOT-4). */
-export interface ShownCertificate {
+interface ShownCertificate {
   title: LocalizedText;
   /** `YYYY-MM-DD` */
   validUntil: string;

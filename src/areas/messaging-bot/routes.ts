@@ -137,7 +137,7 @@ export const webhookRoute = defineRoute({
 });
 
 /** @returns null for updates that the bot ignores: groups (BOT-2), pictures, unknown kinds */
-export function readUpdate({ update_id: id, message, my_chat_member: member }: z.output<typeof updateBody>): ChatUpdate | null {
+function readUpdate({ update_id: id, message, my_chat_member: member }: z.output<typeof updateBody>): ChatUpdate | null {
   const from = message ?? member;
   if (from === undefined || from.chat.type !== 'private') return null;
   const chat = { id, chatId: from.chat.id, languageCode: from.from?.language_code ?? null };

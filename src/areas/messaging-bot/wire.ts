@@ -4,7 +4,7 @@ import { formatDateTime } from '../../platform/date-time.ts';
 import type { BotLink } from './entities.ts';
 import type { IssuedLink } from './issue-link.ts';
 
-export const linkStates = ['disconnected', 'pending', 'connected'] as const;
+const linkStates = ['disconnected', 'pending', 'connected'] as const;
 
 export const botLinkResponse = z
   .object({

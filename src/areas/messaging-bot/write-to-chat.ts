@@ -6,7 +6,7 @@ import type { BotChannel } from '../notifications/index.ts';
 import { endLinks } from './end-link.ts';
 
 /** The part of the platform needed to write to a chat. */
-export type ChatPlatform = Pick<Platform, 'orm' | 'clock' | 'extensions' | 'outbox'>;
+type ChatPlatform = Pick<Platform, 'orm' | 'clock' | 'extensions' | 'outbox'>;
 
 /**
  * Sends a message. When the bot is blocked, ends the link that the chat had before and notifies its account once (BOT-5).

@@ -10,7 +10,7 @@ export interface NotificationWords {
 }
 
 /** Writes a notification in one language: what happened, to which record, and what the person can do next. */
-export type NotificationWriter = (facts: Facts, subjectId: string) => NotificationWords;
+type NotificationWriter = (facts: Facts, subjectId: string) => NotificationWords;
 
 /** A kind of notification: its type (`<subject>.<event>`) and one writer for each language. */
 export interface NotificationKind {

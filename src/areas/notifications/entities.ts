@@ -105,7 +105,6 @@ export const StreamEventEntity = defineEntity({
   ],
   checks: [{ name: 'stream_events_kind_known', expression: "kind in ('notification', 'message')" }],
 });
-export type StreamEvent = InferEntity<typeof StreamEventEntity>;
 export type StreamEventKind = 'notification' | 'message';
 
 /** The lock under which an account's events get their numbers, with its first and last number. */

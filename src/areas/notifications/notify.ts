@@ -20,7 +20,7 @@ export function selectAdministrators(db: Database) {
 }
 
 /** The type, record and facts of a notification. */
-export interface NewNotification {
+interface NewNotification {
   kind: NotificationKind;
   subject: { kind: string; id: number | string };
   facts: NotificationFacts;
@@ -31,7 +31,7 @@ export interface NewNotification {
  * One statement in the transaction of the fact. Workers send the deliveries (`delivery/deliver.ts`).
  * @param accounts their ids, as rows with `id`
  */
-export async function writeNotifications(
+async function writeNotifications(
   { db, now, requestId }: CommandContext,
   accounts: AliasableExpression<{ id: number }>,
   { kind: { type }, subject, facts }: NewNotification,

@@ -5,7 +5,7 @@ import type { ProcessRef } from '../../platform/process-ref.ts';
 import type { FileDependents } from '../files/index.ts';
 
 /** Records deleted with a profile: ids and their name in the audit row (`documents`, `applications`). */
-export interface RemovedWithProfile {
+interface RemovedWithProfile {
   name: string;
   ids: number[];
 }

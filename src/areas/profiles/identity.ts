@@ -81,7 +81,7 @@ export function iinOf(kind: ProfileKind, data: ProfileData): string | null {
   return kind === 'athlete' ? ((data as AthleteData).iin ?? null) : null;
 }
 
-export interface IinChange {
+interface IinChange {
   /** Null before the profile is created. */
   profileId: number | null;
   /** The previous IIN; null when there was none. */

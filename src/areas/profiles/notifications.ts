@@ -6,7 +6,7 @@ import { after, defineNotifications, noteOf, words } from '../notifications/inde
 type Field = keyof AthleteData | keyof OrganizerData | 'type' | 'number' | 'country' | 'issued_at' | 'expires_at';
 
 /** Names of the fields within a sentence. */
-export const fieldTitles: Readonly<Record<Language, Readonly<Record<Field, string>>>> = {
+const fieldTitles: Readonly<Record<Language, Readonly<Record<Field, string>>>> = {
   ru: {
     last_name: 'фамилия',
     first_name: 'имя',

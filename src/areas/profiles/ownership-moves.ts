@@ -19,7 +19,7 @@ export interface OwnershipMove {
 export type MovedRecords = 'documents' | 'applications' | 'certificates' | 'events' | 'contracts' | 'registrations' | 'conversations';
 
 /** Files named by records of profiles. */
-export interface NamedFiles {
+interface NamedFiles {
   /** Selects their ids for these profiles; duplicates and nulls are ignored. */
   ofProfiles(db: Database, profileIds: readonly number[]): AliasableExpression<{ fileId: string | null }>;
   /** Replaces the file ids by those of the copies. Omitted for immutable records, such as an issued snapshot. */

@@ -9,7 +9,7 @@ import { lockProfile } from './queries.ts';
 import { profileNotifications } from './notifications.ts';
 import { checkTransition, type ReviewPart, stateOf, transition } from './states.ts';
 
-export interface ProfileReview {
+interface ProfileReview {
   part: ReviewPart;
   decision: Decision;
   /** 5-3000 characters; required for `changes` and `cancel`. */

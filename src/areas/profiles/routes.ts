@@ -16,19 +16,7 @@ import { createProfile } from './create-profile.ts';
 import { deleteProfile } from './delete-profile.ts';
 import { type DossierSection, dossierSections, profileCounters, readCounters, readSections } from './dossier.ts';
 import type { Profile } from './entities.ts';
-import {
-  presentProfile,
-  presentSummary,
-  presentVehicle,
-  createProfileBody,
-  portfolioResponse,
-  profileDetailResponse,
-  profileResponse,
-  profileSummaryResponse,
-  updateProfileBody,
-  vehicleResponse,
-  wholeListMeta,
-} from './wire.ts';
+import * as wire from './wire.ts';
 import { profileProcess } from './process.ts';
 import { findProfile, listAthletes, listProfiles, listVehicles } from './queries.ts';
 import { updateProfile } from './update-profile.ts';
@@ -40,7 +28,7 @@ export function profileRoutes(extensions: Extensions): Route[] {
   const sections = extensions.of(dossierSections);
   const shownSections = sections.filter(({ isShownWithProfile = false }) => isShownWithProfile);
   const counters = extensions.of(profileCounters);
-  const detailResponse = profileDetailResponse(shownSections);
+  const detailResponse = wire.profileDetailResponse(shownSections);
   const show = (platform: Platform, reader: Reader, id: number) => showProfile(platform, reader, id, shownSections);
   return [
     defineRoute({
@@ -50,10 +38,10 @@ export function profileRoutes(extensions: Extensions): Route[] {
       access: access.scope('profiles:read'),
       tag,
       summary: 'List all own profiles',
-      response: { data: z.array(profileResponse), meta: wholeListMeta },
+      response: { data: z.array(wire.profileResponse), meta: wire.wholeListMeta },
       async handler({ platform, principal }) {
         const profiles = await query(platform, (db) => listProfiles(db, principal.user.id));
-        return ok(profiles.map(presentProfile), { total: profiles.length });
+        return ok(profiles.map(wire.presentProfile), { total: profiles.length });
       },
     }),
     defineRoute({
@@ -63,14 +51,14 @@ export function profileRoutes(extensions: Extensions): Route[] {
       access: access.scope('profiles:read'),
       tag,
       summary: 'List own athletes with the numbers of their records',
-      response: { data: z.array(profileSummaryResponse(counters)), meta: wholeListMeta },
+      response: { data: z.array(wire.profileSummaryResponse(counters)), meta: wire.wholeListMeta },
       handler: ({ platform, principal }) =>
         query(platform, async (db) => {
           const athletes = await listAthletes(db, principal.user.id);
           const ids = athletes.map(({ id }) => id);
           const countsOf = await readCounters(db, counters, ids);
           return ok(
-            athletes.map((athlete) => presentSummary(athlete, countsOf(athlete.id))),
+            athletes.map((athlete) => wire.presentSummary(athlete, countsOf(athlete.id))),
             { total: athletes.length },
           );
         }),
@@ -94,11 +82,11 @@ export function profileRoutes(extensions: Extensions): Route[] {
       tag,
       summary: 'Get a profile with its documents, applications, certificates and competitions; for its owner',
       request: { params: idParams },
-      response: { data: portfolioResponse(sections) },
+      response: { data: wire.portfolioResponse(sections) },
       handler: ({ platform, principal, params }) =>
         query(platform, async (db) => {
           const profile = requireOwn(principal.user, await findProfile(db, params.id));
-          return ok({ profile: presentProfile(profile), ...(await readSections(db, sections, profile.id)) });
+          return ok({ profile: wire.presentProfile(profile), ...(await readSections(db, sections, profile.id)) });
         }),
     }),
     defineRoute({
@@ -110,7 +98,7 @@ export function profileRoutes(extensions: Extensions): Route[] {
       summary: 'Create a draft profile',
       description:
         'An account may have several athletes, but not two with the same IIN: 409 `duplicate_profile` names the other one in `details.profile_id`.',
-      request: { body: createProfileBody },
+      request: { body: wire.createProfileBody },
       response: { status: 201, location: '/profiles/:id', data: detailResponse },
       links: {
         getProfile: { id: 'id' },
@@ -136,7 +124,7 @@ export function profileRoutes(extensions: Extensions): Route[] {
       summary: 'Change a profile or its photo',
       description:
         'A change of identity fields or of the photo returns that part of an approved profile to `pending`. Two athletes of one account cannot have the same IIN: 409 `duplicate_profile`.',
-      request: { params: idParams, body: updateProfileBody },
+      request: { params: idParams, body: wire.updateProfileBody },
       response: { data: detailResponse },
       errors: ['invalid_state', 'duplicate_profile'],
       async handler({ platform, caller, principal, params, body }) {
@@ -186,12 +174,12 @@ export function profileRoutes(extensions: Extensions): Route[] {
       tag,
       summary: 'List the archived vehicles of a profile; read-only',
       request: { params: idParams },
-      response: { data: z.array(vehicleResponse), meta: wholeListMeta },
+      response: { data: z.array(wire.vehicleResponse), meta: wire.wholeListMeta },
       handler: ({ platform, principal, caller, params }) =>
         query(platform, async (db, now) => {
           const profile = await requireReadable({ principal, caller, db, now }, await findProfile(db, params.id), 'vehicles');
           const vehicles = await listVehicles(db, profile.id);
-          return ok(vehicles.map(presentVehicle), { total: vehicles.length });
+          return ok(vehicles.map(wire.presentVehicle), { total: vehicles.length });
         }),
     }),
   ];
@@ -205,7 +193,7 @@ async function showProfile(platform: Platform, reader: Reader, id: number, secti
     const found = await requireReadable({ ...reader, db, now: instant }, await findProfile(db, id));
     return { profile: found, dossier: await readSections(db, sections, id), now: instant };
   });
-  const shown = { ...presentProfile(profile), ...dossier };
+  const shown = { ...wire.presentProfile(profile), ...dossier };
   if (!mayReadOthers(reader.principal)) return shown;
   const described = await describeProcess(platform, refOf(profileProcess, id), profileProcess.describe(profile, now), now);
   return { ...shown, owner_id: profile.ownerId, duplicate_iin: profile.duplicateIin, process: described };

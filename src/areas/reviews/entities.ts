@@ -48,7 +48,6 @@ export const ReviewStandingEntity = defineEntity({
   // To find the last row before an instant.
   indexes: [{ name: 'review_standings_subject_index', properties: ['subjectKind', 'subjectId', 'id'] }],
 });
-export type ReviewStanding = InferEntity<typeof ReviewStandingEntity>;
 
 /** A problem that an administrator must resolve (REV-4): a late payment, a bank answer that does not match, an undeliverable mail. */
 export const IncidentEntity = defineEntity({

@@ -36,7 +36,7 @@ export const queueSources = definePoint<QueueSource>('sources of the queue of ad
 /** The `flags` of a kind without flags. */
 export const noFlags: RawBuilder<string[]> = sql<string[]>`'[]'::json`;
 /** The `profileId` or `ownerId` of a kind without a profile or an owner. */
-export const noRecord: RawBuilder<number | null> = sql<number | null>`null::int`;
+const noRecord: RawBuilder<number | null> = sql<number | null>`null::int`;
 
 /** Open incidents (REV-4). Reads `incidents_queue_index`. */
 export const incidentSource: QueueSource = {

@@ -18,7 +18,7 @@ export function requireNote(decision: Decision, note: string | null): void {
 }
 
 /** A decision on a record and the change of status that follows. */
-export interface RecordedDecision {
+interface RecordedDecision {
   /** Kind and id of the record; the kind is that of its reviewable: `photo` for the photo of a profile. */
   subject: { kind: string; id: number };
   decision: Decision;

@@ -8,11 +8,11 @@ import { formatDateTime } from '../../platform/date-time.ts';
 import type { Incident } from './entities.ts';
 import { resolveIncident } from './resolve-incident.ts';
 
-export const resolutionBody = z
+const resolutionBody = z
   .strictObject({ reason: note.meta({ description: 'How the incident was resolved, 5-3000 characters' }) })
   .meta({ id: 'IncidentResolution' });
 
-export const incidentResponse = z
+const incidentResponse = z
   .object({
     id,
     kind: z.enum(['bank_mismatch', 'late_payment', 'mail_undeliverable']),
@@ -26,7 +26,7 @@ export const incidentResponse = z
   })
   .meta({ id: 'Incident' });
 
-export function presentIncident(incident: Readonly<Incident>): z.input<typeof incidentResponse> {
+function presentIncident(incident: Readonly<Incident>): z.input<typeof incidentResponse> {
   return {
     id: incident.id,
     kind: incident.kind,

@@ -1,7 +1,7 @@
 import { type Database, inList } from '../../platform/database/database.ts';
 import type { ServiceKind } from '../catalog/index.ts';
 
-export interface CertificateCriteria {
+interface CertificateCriteria {
   profileId: number;
   kinds: readonly ServiceKind[];
   /** Certificates of this discipline, or of none, match. */
@@ -34,7 +34,7 @@ export async function findCertificatesOfProfile(
 }
 
 /** A certificate as issued: number and printed name. */
-export interface ReferredCertificate {
+interface ReferredCertificate {
   applicationId: number;
   number: string;
   holderName: string;

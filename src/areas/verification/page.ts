@@ -109,7 +109,7 @@ export const pageTexts: Record<Language, PageTexts> = {
 };
 
 /** A shared scan that the page links. */
-export interface PageDocument {
+interface PageDocument {
   type: DocumentType;
   url: string;
 }

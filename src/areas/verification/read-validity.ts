@@ -11,7 +11,7 @@ import { type CertificateFacts, readCertificate } from './read-certificate.ts';
 import { type ReviewedPart, stateOn, type ValidityFacts, type VerificationState } from './validity.ts';
 
 /** The present state of a document behind a certificate. */
-export interface DocumentBehind {
+interface DocumentBehind {
   id: number;
   status: DocumentStatus;
   /** `YYYY-MM-DD`, the last valid day. */
@@ -139,7 +139,7 @@ export async function readCertificateOn(
  * @param days `YYYY-MM-DD`
  * @returns facts by day; empty when the token is unknown
  */
-export async function readPastValidity(db: Database, token: string, days: readonly string[]): Promise<ReadonlyMap<string, ValidityFacts>> {
+async function readPastValidity(db: Database, token: string, days: readonly string[]): Promise<ReadonlyMap<string, ValidityFacts>> {
   const ends = days.map((day) => endOfDay(day).toISOString());
   const standing = (kind: string, id: string) => sql`(
     select s.* from review_standings s

@@ -15,15 +15,7 @@ import { renderUnknown, renderVerification } from './page.ts';
 import { readCertificate } from './read-certificate.ts';
 import { readCertificateOn } from './read-validity.ts';
 import { readSharedLicence } from './shared-documents.ts';
-import {
-  presentSharedLicence,
-  presentVerification,
-  sharedDocumentsResponse,
-  sharedFileParams,
-  tokenParams,
-  verificationQuery,
-  verificationResponse,
-} from './wire.ts';
+import * as wire from './wire.ts';
 
 const tag = 'Session, captcha, public';
 
@@ -38,13 +30,13 @@ export const verificationRoutes: Route[] = [
     summary: 'Verify a certificate or licence',
     description:
       'Computed at the time of the request. Contains no names, scans or notes. With `on` it answers for that day. A past day is answered by the facts at its end (UTC+5), a future day by the present facts.',
-    request: { params: tokenParams, query: verificationQuery },
-    response: { data: verificationResponse },
+    request: { params: wire.tokenParams, query: wire.verificationQuery },
+    response: { data: wire.verificationResponse },
     handler: async ({ platform, params, query }) => {
       const certificate =
         query.on === undefined ? await readCertificate(platform, params.token) : await readCertificateOn(platform, params.token, query.on);
       if (!certificate) throw new DomainError('not_found');
-      return ok(presentVerification(certificate, query.on));
+      return ok(wire.presentVerification(certificate, query.on));
     },
   }),
   defineRoute({
@@ -55,12 +47,12 @@ export const verificationRoutes: Route[] = [
     tag,
     summary: 'List the shared documents of an international licence',
     description: 'Available while the licence is valid and its owner consents. All other cases answer 404 `not_found`.',
-    request: { params: tokenParams },
-    response: { data: sharedDocumentsResponse },
+    request: { params: wire.tokenParams },
+    response: { data: wire.sharedDocumentsResponse },
     handler: async ({ platform, params }) => {
       const licence = await readSharedLicence(platform, params.token);
       if (!licence) throw new DomainError('not_found');
-      return ok(presentSharedLicence(licence, (position) => documentUrl(platform, params.token, position)));
+      return ok(wire.presentSharedLicence(licence, (position) => documentUrl(platform, params.token, position)));
     },
   }),
   defineRoute({
@@ -71,7 +63,7 @@ export const verificationRoutes: Route[] = [
     tag,
     summary: 'Get a shared document of an international licence',
     description: 'Validity and consent are checked at every request, also for a range of the file.',
-    request: { params: sharedFileParams, query: downloadQuery },
+    request: { params: wire.sharedFileParams, query: downloadQuery },
     response: {
       content: uploadMimes,
       otherStatuses: fileStatuses,
@@ -100,14 +92,14 @@ export const verificationRoutes: Route[] = [
     tag,
     summary: 'Show the verification page of a QR',
     // Scanners and messengers append parameters, which must not cause an error page.
-    request: { params: tokenParams, query: z.looseObject({}) },
+    request: { params: wire.tokenParams, query: z.looseObject({}) },
     response: { content: ['text/html'] },
     handler: async ({ platform, params, query, header }) => {
       const language = chooseLanguage(query['lang'], header('accept-language'));
       const headers = pageHeaders(language);
       const certificate = await readCertificate(platform, params.token);
       if (!certificate) return body(renderUnknown(language), headers, 404);
-      const facts = presentVerification(certificate);
+      const facts = wire.presentVerification(certificate);
       const licence = facts.valid && facts.documents_access ? await readSharedLicence(platform, params.token) : null;
       const documents = (licence?.documents ?? []).map(({ type }, index) => ({
         type,

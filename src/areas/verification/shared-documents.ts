@@ -8,7 +8,7 @@ import { type CertificateFacts, readCertificate } from './read-certificate.ts';
 import { stateOn } from './validity.ts';
 
 /** A scan that the licence's owner shows to readers of the QR. */
-export interface SharedDocument {
+interface SharedDocument {
   type: DocumentType;
   issuedAt: string | null;
   expiresAt: string | null;
@@ -22,7 +22,7 @@ export interface SharedLicence {
 }
 
 /** Whether the scans may be opened now: a valid international licence with its owner's consent (VER-6). */
-export function canOpenDocuments(certificate: CertificateFacts): boolean {
+function canOpenDocuments(certificate: CertificateFacts): boolean {
   return (
     certificate.kind === 'international_licence' &&
     certificate.sharingEnabled &&

@@ -73,7 +73,7 @@ export const checkoutResponse = z
   })
   .meta({ id: 'Checkout' });
 
-export const operationResponse = z
+const operationResponse = z
   .object({
     id: z.int(),
     type: z.enum(ledgerTransactionTypes),

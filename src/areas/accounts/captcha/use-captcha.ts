@@ -16,7 +16,7 @@ export function hashCaptchaAnswer(secret: string, captchaId: string, answer: str
 }
 
 /** Compares two hashes in constant time. */
-export function areSameHash(one: string, other: string): boolean {
+function areSameHash(one: string, other: string): boolean {
   return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
 }
 

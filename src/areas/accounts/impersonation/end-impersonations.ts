@@ -8,7 +8,7 @@ import { actInAccount } from '../sessions/act-as.ts';
 export type Expiring<Holder> = { holder: Holder } | { limit: number };
 
 /** The columns of a session that describe its impersonation; null without one. */
-export type ImpersonatingSession = Pick<Session, 'id' | 'userId' | 'impersonatedUserId' | 'impersonationExpiresAt'>;
+type ImpersonatingSession = Pick<Session, 'id' | 'userId' | 'impersonatedUserId' | 'impersonationExpiresAt'>;
 
 export const impersonationColumns = ['id', 'userId', 'impersonatedUserId', 'impersonationExpiresAt'] as const;
 

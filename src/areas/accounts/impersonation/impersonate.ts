@@ -10,7 +10,7 @@ import { actInAccount } from '../sessions/act-as.ts';
 import { renewSession, type StartedSession } from '../sessions/start-session.ts';
 
 /** An administrator's session that now acts in a user's account. */
-export interface StartedImpersonation {
+interface StartedImpersonation {
   session: StartedSession;
   /** The impersonated user. */
   user: Readonly<User>;

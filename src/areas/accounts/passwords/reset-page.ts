@@ -12,7 +12,7 @@ import { resetBody } from '../wire.ts';
 import { findOpenReset, useRecoveryLink } from './reset-password.ts';
 
 /** Why a password was refused: its length, or it is a common one (ACC-1). */
-export type PasswordProblem = 'length' | 'common';
+type PasswordProblem = 'length' | 'common';
 
 interface ResetTexts {
   title: string;
@@ -67,7 +67,7 @@ const texts: Record<Language, ResetTexts> = {
  * @param problem why the last attempt was refused
  * @param query see `renderPage`
  */
-export function renderResetForm(language: Language, token: string, problem: PasswordProblem | null, query: string | null): string {
+function renderResetForm(language: Language, token: string, problem: PasswordProblem | null, query: string | null): string {
   const { title, label, button, problems } = texts[language];
   return renderPage(
     language,
@@ -83,13 +83,13 @@ ${problem === null ? '' : `<p class="alert" role="alert">${escapeHtml(problems[p
   );
 }
 
-export function renderResetDone(language: Language): string {
+function renderResetDone(language: Language): string {
   const { title, done } = texts[language];
   return renderPage(language, title, renderVerdict('valid', done.heading, done.text), null);
 }
 
 /** Renders the page for a link that is used, replaced or expired. */
-export function renderResetRefused(language: Language, query: string | null): string {
+function renderResetRefused(language: Language, query: string | null): string {
   const { title, refused } = texts[language];
   return renderPage(language, title, renderVerdict('problem', refused.heading, refused.text), query);
 }

@@ -95,7 +95,7 @@ export const authenticator: Authenticator = { byKey: authenticateApiKey, bySessi
  * @param clock the domain's clock, which decides when the key expires
  * @returns null for a key that is unknown, revoked or expired, or whose owner is blocked (ACC-11)
  */
-export async function authenticateApiKey(db: Database, secret: string, clock: Clock): Promise<SignedIn | null> {
+async function authenticateApiKey(db: Database, secret: string, clock: Clock): Promise<SignedIn | null> {
   if (!mayBeApiKey(secret)) return null;
   const row = await db
     .selectFrom('api_keys as k')

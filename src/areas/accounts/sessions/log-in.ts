@@ -12,7 +12,7 @@ import { actAs } from './act-as.ts';
 import { type StartedSession, startSession } from './start-session.ts';
 
 /** An account whose e-mail and password were checked; `passwordHash` is the hash that was checked. */
-export type Proven = Pick<User, 'id' | 'passwordHash'>;
+type Proven = Pick<User, 'id' | 'passwordHash'>;
 
 /**
  * Checks e-mail and password. Takes the same time and gives the same answer for an unknown e-mail and a wrong password (ACC-2).

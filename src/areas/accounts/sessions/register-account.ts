@@ -6,7 +6,7 @@ import { actAs } from './act-as.ts';
 import { type StartedSession, startSession } from './start-session.ts';
 
 /** A new account; `email` in lower case. */
-export type NewAccount = Pick<User, 'email' | 'passwordHash' | 'name' | 'phone' | 'role'>;
+type NewAccount = Pick<User, 'email' | 'passwordHash' | 'name' | 'phone' | 'role'>;
 
 /** Inserts an account together with the records of other areas (`accountOpened`). @throws the violation of the unique e-mail */
 export async function openAccount(ctx: CommandContext, account: NewAccount): Promise<User> {

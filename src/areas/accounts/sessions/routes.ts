@@ -26,25 +26,7 @@ import { hashPassword, requirePassword } from '../passwords/password-hash.ts';
 import { requestPasswordReset } from '../passwords/request-password-reset.ts';
 import { useRecoveryLink } from '../passwords/reset-password.ts';
 import { updateAccount } from '../users/update-account.ts';
-import {
-  acceptedResponse,
-  accountBody,
-  accountResponse,
-  captchaQuery,
-  captchaResponse,
-  contactBody,
-  contactResponse,
-  forgotBody,
-  loginBody,
-  passwordBody,
-  presentAccount,
-  presentCaptcha,
-  presentSession,
-  registerBody,
-  resetBody,
-  resetResponse,
-  sessionResponse,
-} from '../wire.ts';
+import * as wire from '../wire.ts';
 import { checkCredentials, logIn } from './log-in.ts';
 import { logOut } from './log-out.ts';
 import { registerAccount } from './register-account.ts';
@@ -63,15 +45,15 @@ export const sessionRoutes: Route[] = [
     summary: 'Start or read the browser session',
     description:
       'Without a session cookie it starts a session and sets the cookie. A session ends after 12 hours without use and after 30 days.',
-    response: { data: sessionResponse },
+    response: { data: wire.sessionResponse },
     async handler({ principal, caller, platform, cookies }) {
       const session = sessionOf(principal);
       const user = principal.kind === 'signed_in' ? principal.user : null;
-      if (session) return ok(presentSession(session.csrfToken, user, impersonationOf(principal)));
+      if (session) return ok(wire.presentSession(session.csrfToken, user, impersonationOf(principal)));
       await countAttempt(platform, sessionsFrom(platform.config, caller.ip));
       const started = await commit(platform, caller, (ctx) => startSession(ctx, { userId: null, former: null }));
       cookies.set(started.token);
-      return ok(presentSession(started.csrfToken, null));
+      return ok(wire.presentSession(started.csrfToken, null));
     },
   }),
   defineRoute({
@@ -83,8 +65,8 @@ export const sessionRoutes: Route[] = [
     summary: 'Get a new captcha for a form',
     description:
       'A captcha has five characters, is valid for ten minutes, and for one use in this session and this form. A new one replaces the previous one.',
-    request: { query: captchaQuery },
-    response: { data: captchaResponse },
+    request: { query: wire.captchaQuery },
+    response: { data: wire.captchaResponse },
     errors: ['unauthenticated'],
     async handler({ principal, query, caller, platform }) {
       const { id: sessionId } = requireSession(principal);
@@ -96,7 +78,7 @@ export const sessionRoutes: Route[] = [
       const png = await drawCaptcha(text);
       const answerHash = hashCaptchaAnswer(required(platform.config, 'SESSION_SECRET'), id, text);
       const captcha = await commit(platform, caller, (ctx) => issueCaptcha(ctx, { id, sessionId, purpose: query.purpose, answerHash }));
-      return ok(presentCaptcha(captcha, png));
+      return ok(wire.presentCaptcha(captcha, png));
     },
   }),
   defineRoute({
@@ -107,8 +89,8 @@ export const sessionRoutes: Route[] = [
     tag: sessionTag,
     summary: 'Send a message to the federation',
     description: "The message appears in the administrators' queue and is mailed to the administrator's address.",
-    request: { body: contactBody },
-    response: { status: 201, location: '/contact/:id', data: contactResponse },
+    request: { body: wire.contactBody },
+    response: { status: 201, location: '/contact/:id', data: wire.contactResponse },
     errors: ['captcha_failed'],
     async handler({ principal, body, caller, platform }) {
       const { id: sessionId } = requireSession(principal);
@@ -129,9 +111,9 @@ export const sessionRoutes: Route[] = [
     access: access.account,
     tag: sessionTag,
     summary: "Get the caller's account, scopes, session or API key",
-    response: { data: accountResponse },
+    response: { data: wire.accountResponse },
     async handler({ principal }) {
-      return ok(presentAccount(principal));
+      return ok(wire.presentAccount(principal));
     },
   }),
   defineRoute({
@@ -143,15 +125,15 @@ export const sessionRoutes: Route[] = [
     summary: "Set the language of the account's notifications and mails",
     description:
       'All notifications are shown in this language, also earlier ones. Mails and bot messages use the language at the time of sending. Text that people wrote, such as a note on a decision, is not translated.',
-    request: { body: accountBody },
-    response: { data: accountResponse },
+    request: { body: wire.accountBody },
+    response: { data: wire.accountResponse },
     async handler({ principal, body, caller, platform }) {
       const language = await commit(
         platform,
         caller,
         async (ctx) => (await updateAccount(ctx, { userId: principal.user.id, ...body })).language,
       );
-      return ok(presentAccount({ ...principal, user: { ...principal.user, language } }));
+      return ok(wire.presentAccount({ ...principal, user: { ...principal.user, language } }));
     },
   }),
 ];
@@ -181,8 +163,8 @@ export const authRoutes: Route[] = [
     tag,
     summary: 'Register an account',
     description: 'Signs the browser in: the session id and the CSRF token are renewed.',
-    request: { body: registerBody },
-    response: { status: 201, location: '/account', data: sessionResponse },
+    request: { body: wire.registerBody },
+    response: { status: 201, location: '/account', data: wire.sessionResponse },
     links: { getAccount: {} },
     errors: ['captcha_failed', 'email_taken'],
     async handler({ principal, body, caller, platform, cookies, gone }) {
@@ -193,7 +175,7 @@ export const authRoutes: Route[] = [
       const { user, session } = await commit(platform, caller, (ctx) => registerAccount(ctx, registration));
       await rememberAddress(platform, body.email, caller.ip);
       cookies.set(session.token);
-      return created(presentSession(session.csrfToken, user), '/account');
+      return created(wire.presentSession(session.csrfToken, user), '/account');
     },
   }),
   defineRoute({
@@ -205,15 +187,15 @@ export const authRoutes: Route[] = [
     summary: 'Sign in',
     description:
       'The session id and the CSRF token are renewed; an impersonation in the session ends. An unknown e-mail and a wrong password get the same answer in the same time. Attempts are limited by address, by account and by both. Attempts from other addresses do not block an address from which the account signed in before.',
-    request: { body: loginBody },
-    response: { data: sessionResponse },
+    request: { body: wire.loginBody },
+    response: { data: wire.sessionResponse },
     errors: ['invalid_credentials', 'account_blocked'],
     async handler({ principal, body, caller, platform, cookies, gone }) {
       const { id: former } = requireSession(principal);
       const proven = await checkCredentials(platform, { email: body.email, password: body.password, ip: caller.ip, gone });
       const { user, session } = await commit(platform, caller, (ctx) => logIn(ctx, { proven, former }));
       cookies.set(session.token);
-      return ok(presentSession(session.csrfToken, user));
+      return ok(wire.presentSession(session.csrfToken, user));
     },
   }),
   defineRoute({
@@ -224,12 +206,12 @@ export const authRoutes: Route[] = [
     tag,
     summary: 'Sign out',
     description: 'The session id and the CSRF token are renewed. During an impersonation the administrator is signed out, not the user.',
-    response: { data: sessionResponse },
+    response: { data: wire.sessionResponse },
     async handler({ principal, caller, platform, cookies }) {
       const former = requireSession(principal);
       const session = await commit(platform, caller, (ctx) => logOut(ctx, former));
       cookies.set(session.token);
-      return ok(presentSession(session.csrfToken, null));
+      return ok(wire.presentSession(session.csrfToken, null));
     },
   }),
   defineRoute({
@@ -241,8 +223,8 @@ export const authRoutes: Route[] = [
     summary: 'Request a recovery link for a new password',
     description:
       'If the account exists, it receives a mail with a link that works once within 30 minutes. The answer is the same for an unknown account and for an account that has reached its limit of mails an hour; the last link then stays valid.',
-    request: { body: forgotBody },
-    response: { status: 202, data: acceptedResponse },
+    request: { body: wire.forgotBody },
+    response: { status: 202, data: wire.acceptedResponse },
     errors: ['captcha_failed'],
     async handler({ principal, body, caller, platform }) {
       const { id: sessionId } = requireSession(principal);
@@ -266,8 +248,8 @@ export const authRoutes: Route[] = [
     summary: 'Set a new password with a recovery link',
     description:
       'Ends every session of the account and, without `keep_api_keys`, revokes its API keys. The owner receives a mail that also names the kept keys.',
-    request: { body: resetBody },
-    response: { data: resetResponse },
+    request: { body: wire.resetBody },
+    response: { data: wire.resetResponse },
     errors: ['token_invalid'],
     async handler({ body, caller, platform, gone }) {
       await useRecoveryLink(platform, caller, body, gone);
@@ -283,8 +265,8 @@ export const authRoutes: Route[] = [
     summary: 'Change the password',
     description:
       'Ends every other session of the account and, without `keep_api_keys`, revokes its API keys. The owner receives a mail that also names the kept keys. The id and the CSRF token of this session are renewed.',
-    request: { body: passwordBody },
-    response: { data: sessionResponse },
+    request: { body: wire.passwordBody },
+    response: { data: wire.sessionResponse },
     errors: ['password_confirmation_failed'],
     async handler({ principal, body, caller, platform, cookies, gone }) {
       const { user } = principal;
@@ -298,7 +280,7 @@ export const authRoutes: Route[] = [
       });
       mailPasswordChange(platform, caller, mail);
       cookies.set(session.token);
-      return ok(presentSession(session.csrfToken, user));
+      return ok(wire.presentSession(session.csrfToken, user));
     },
   }),
 ];

@@ -27,7 +27,7 @@ export async function startSession(ctx: CommandContext, input: { userId: number 
 }
 
 /** The impersonation columns of a session. */
-export type InAccount = Pick<Session, 'impersonatedUserId' | 'impersonationStartedAt' | 'impersonationExpiresAt'>;
+type InAccount = Pick<Session, 'impersonatedUserId' | 'impersonationStartedAt' | 'impersonationExpiresAt'>;
 
 export const inOwnName: InAccount = { impersonatedUserId: null, impersonationStartedAt: null, impersonationExpiresAt: null };
 
@@ -56,7 +56,7 @@ async function insertSession(
 }
 
 /** A session that was ended. */
-export type EndedSession = Pick<Session, 'id' | 'userId' | 'createdAt' | 'expiresAt'>;
+type EndedSession = Pick<Session, 'id' | 'userId' | 'createdAt' | 'expiresAt'>;
 
 /** Ends one session, or all sessions of an account, together with their impersonations. @returns the ended sessions */
 export async function endSessions(ctx: CommandContext, which: { id: string } | { userId: number }): Promise<EndedSession[]> {

@@ -9,15 +9,7 @@ import { afterAnswer } from '../after-answer.ts';
 import { answerContactMessage } from '../contact/answer-contact-message.ts';
 import { accessMail } from '../mails.ts';
 import { requirePassword } from '../passwords/password-hash.ts';
-import {
-  answeredBody,
-  contactMessageResponse,
-  listedUserResponse,
-  presentContactMessage,
-  presentListedUser,
-  userChangeBody,
-  usersQuery,
-} from '../wire.ts';
+import * as wire from '../wire.ts';
 import { changeUser } from './change-user.ts';
 import { findListedUser, listUsers } from './list-users.ts';
 
@@ -34,11 +26,11 @@ export const administrationRoutes: Route[] = [
     summary: 'List the accounts, newest first',
     description:
       'A search matches beginnings of words: `aig` finds aigerim@example.kz, `gerim` does not. It matches a telephone number with and without its country code. `meta.total` is exact. With `q` it is exact up to 10,000; above that it is 10,000 and `meta.total_is_capped` is true.',
-    request: { query: usersQuery },
-    response: { data: z.array(listedUserResponse), meta: cappedListMeta },
+    request: { query: wire.usersQuery },
+    response: { data: z.array(wire.listedUserResponse), meta: cappedListMeta },
     handler: async ({ platform, query: filter }) => {
       const { users, total, isTotalCapped } = await query(platform, (db, now) => listUsers(db, filter, now));
-      return cappedPage(users.map(presentListedUser), { total, isTotalCapped }, filter);
+      return cappedPage(users.map(wire.presentListedUser), { total, isTotalCapped }, filter);
     },
   }),
   defineRoute({
@@ -50,8 +42,8 @@ export const administrationRoutes: Route[] = [
     summary: 'Block or unblock an account, or change its role',
     description:
       'Ends all sessions of the account; the owner receives a mail. The API keys of a blocked account are refused until it is unblocked. An API key loses the scopes that the role of its owner loses. A change without effect does nothing. Administrators cannot change their own account (409 `own_account`), so one administrator always remains.',
-    request: { params: idParams, body: userChangeBody },
-    response: { data: listedUserResponse },
+    request: { params: idParams, body: wire.userChangeBody },
+    response: { data: wire.listedUserResponse },
     errors: ['password_confirmation_failed', 'own_account'],
     handler: async ({ principal, params, body, caller, platform, gone }) => {
       await requirePassword(platform, principal.user.id, body.password, { ip: caller.ip, gone });
@@ -63,7 +55,7 @@ export const administrationRoutes: Route[] = [
       if (mail !== null) afterAnswer(platform, caller.requestId, 'mailing a change of an account', () => platform.mailer.send(mail));
       const user = await query(platform, (db, now) => findListedUser(db, params.id, now));
       if (!user) throw new DomainError('not_found');
-      return ok(presentListedUser(user));
+      return ok(wire.presentListedUser(user));
     },
   }),
   defineRoute({
@@ -75,11 +67,11 @@ export const administrationRoutes: Route[] = [
     summary: 'Mark a contact message as answered',
     description:
       'Removes the message from the queue. The answer itself is sent by mail, outside the registry. A message that is already answered does not change.',
-    request: { params: idParams, body: answeredBody },
-    response: { data: contactMessageResponse },
+    request: { params: idParams, body: wire.answeredBody },
+    response: { data: wire.contactMessageResponse },
     handler: async ({ params, body, caller, platform }) => {
       const shown = await commit(platform, caller, async (ctx) =>
-        presentContactMessage(await answerContactMessage(ctx, params.id, body.note ?? null)),
+        wire.presentContactMessage(await answerContactMessage(ctx, params.id, body.note ?? null)),
       );
       return ok(shown);
     },

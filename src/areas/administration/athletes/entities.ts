@@ -1,4 +1,4 @@
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import { referenceTo } from '../../../platform/database/reference.ts';
 import { ProfileEntity, type ReviewStatus } from '../../profiles/index.ts';
 
@@ -32,4 +32,3 @@ export const AthleteEntryEntity = defineEntity({
     { name: 'athlete_entries_words_index', properties: ['words'], type: 'gin' },
   ],
 });
-export type AthleteEntry = InferEntity<typeof AthleteEntryEntity>;

@@ -5,7 +5,7 @@ import type { ApplicationStatus } from '../../applications/index.ts';
 import type { ReviewStatus } from '../../profiles/index.ts';
 
 /** Query on an athlete's words (`athlete_words` of the database); all parts must match. */
-export interface AthleteSearch {
+interface AthleteSearch {
   /** Prefixes of words as the client wrote them; folded like the words themselves. */
   words: string;
   /** Text that is matched unchanged, as a `tsquery`; may be empty. */
@@ -49,7 +49,7 @@ function quoted(lexeme: string): string {
  * `pending`: no such certificate, and an application is submitted or returned. `not_issued`: neither.
  */
 export const certificateStandings = ['issued', 'not_issued', 'pending'] as const;
-export type CertificateStanding = (typeof certificateStandings)[number];
+type CertificateStanding = (typeof certificateStandings)[number];
 
 export interface AthleteFilter {
   /** Status of the profile. */

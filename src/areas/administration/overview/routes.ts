@@ -13,7 +13,7 @@ import type { QueueRow, QueueSource } from '../../reviews/index.ts';
 import { countWaiting, findSections, listedWork, listFailuresIfKnown, nothingFailed } from '../processes/find-processes.ts';
 
 /** Totals of the registry for administrators. */
-export interface Overview {
+interface Overview {
   /** Number of records that wait for an administrator, by kind. */
   queue: Record<string, number>;
   /** Number of records by kind and state. */
@@ -30,7 +30,7 @@ export interface Overview {
  * Reads the overview. Its cost does not grow with the number of records: the database keeps the totals of states and money, and partial
  * indexes hold the waiting and due records.
  */
-export async function readOverview(platform: Platform, sources: readonly QueueSource[]): Promise<Overview> {
+async function readOverview(platform: Platform, sources: readonly QueueSource[]): Promise<Overview> {
   const processes = listedWork(platform);
   const failures = await listFailuresIfKnown(platform, processes);
   return query(platform, async (db, now) => {
@@ -94,7 +94,7 @@ async function findOldest(db: Database, sources: readonly QueueSource[]): Promis
 
 const count = z.int().min(0);
 
-export const overviewResponse = z
+const overviewResponse = z
   .object({
     queue: z
       .record(z.string(), count)

@@ -14,7 +14,7 @@ import { type FoundProcess, listedWork, type ProcessRow, readStandings } from '.
 import { type Failure, fittingActions, type ProcessAction } from './standing.ts';
 
 /** The action that an administrator requests, with their reason. */
-export interface WantedAction {
+interface WantedAction {
   action: ProcessAction;
   reason: string;
 }

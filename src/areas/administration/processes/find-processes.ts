@@ -25,7 +25,7 @@ export interface FoundProcess {
 export interface ProcessRow extends FoundProcess, Standing {}
 
 /** The processes that do not wait, by state; each process is in one section only. */
-export interface Sections {
+interface Sections {
   stuck: FoundProcess[];
   failed: FoundProcess[];
   running: FoundProcess[];

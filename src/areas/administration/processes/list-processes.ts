@@ -22,7 +22,7 @@ import {
 } from './find-processes.ts';
 import { type ListedState, processStates } from './standing.ts';
 
-export interface ProcessFilter {
+interface ProcessFilter {
   state?: ListedState | undefined;
   kind?: string | undefined;
   /** The id of a record, or `kind/id`. */
@@ -31,7 +31,7 @@ export interface ProcessFilter {
   limit: number;
 }
 
-export interface ListedProcesses {
+interface ListedProcesses {
   items: ProcessRow[];
   total: number;
   isTotalCapped: boolean;

@@ -11,16 +11,7 @@ import { refOf } from '../../../platform/workflows/define-process.ts';
 import { actOnProcess } from './act-on-process.ts';
 import { listedWork, type ProcessRow } from './find-processes.ts';
 import { listProcessActions, listProcesses } from './list-processes.ts';
-import {
-  processActionBody,
-  processActionResponse,
-  processActionsQuery,
-  processActionsResponse,
-  processesMeta,
-  processesQuery,
-  processesResponse,
-  processParams,
-} from './wire.ts';
+import * as wire from './wire.ts';
 
 const tag = 'Administration';
 
@@ -38,8 +29,8 @@ export const processRoutes: Route[] = [
       '`running`: the process does a due step. `waiting`: it waits for a person, the bank or a date. Without `state` all are listed in this order: stuck ones oldest first, failed ones newest first, waiting ones by kind and id. ' +
       'At most 10,000 are listed and counted; `meta.total_is_capped` is true if there are more, and `kind` or `q` finds them. The list is read from the records and works while Temporal is unavailable. `meta.failed_is_unknown` is then true, and `state=failed` answers 503. ' +
       'Timers of captchas and recovery links are not listed.',
-    request: { query: processesQuery },
-    response: { data: processesResponse, meta: processesMeta },
+    request: { query: wire.processesQuery },
+    response: { data: wire.processesResponse, meta: wire.processesMeta },
     errors: ['workflow_unavailable'],
     handler: async ({ platform, query }) => {
       requireKnownKind(platform, query.kind);
@@ -67,8 +58,8 @@ export const processRoutes: Route[] = [
       '`retry` does the due step of the record now and repeats failed long work (the PDF of a certificate or an agreement); another failure is the answer. It makes the mails and bot messages of an account (`delivery`) due at once; they have no other action. `ask_bank` queries the bank about an invoice that is not settled, at most once in 5 seconds, as POST /invoices/{id}/verify does. ' +
       '`restart` ends the workflow and starts it again from its record, without loss. It is for a process that is stuck, failed, missing, or does not accept messages. ' +
       'Other actions answer 409 `invalid_state` with `details: {status, allowed}`: for example a restart of a healthy process, or any action on one that is over. Administrators can read the reason (GET /admin/processes/actions); the audit does not have it. The answer shows the process after the action; a restarted process may not have run its first step yet.',
-    request: { params: processParams, body: processActionBody },
-    response: { data: processActionResponse },
+    request: { params: wire.processParams, body: wire.processActionBody },
+    response: { data: wire.processActionResponse },
     errors: [
       'not_found',
       'invalid_state',
@@ -90,8 +81,8 @@ export const processRoutes: Route[] = [
     access: access.administrator('admin:read'),
     tag,
     summary: 'List the actions of administrators on processes, newest first',
-    request: { query: processActionsQuery },
-    response: { data: processActionsResponse, meta: cappedListMeta },
+    request: { query: wire.processActionsQuery },
+    response: { data: wire.processActionsResponse, meta: cappedListMeta },
     handler: async ({ platform, query }) => {
       const { items, ...counted } = await runQuery(platform, (db) => listProcessActions(db, query));
       return cappedPage(
@@ -120,7 +111,7 @@ function requireKnownKind(platform: Platform, kind: string | undefined): void {
 function presentProcess(
   { processes }: Pick<Platform, 'processes'>,
   { process: definition, id, waitingFor, since, nextTimerAt, reason }: ProcessRow,
-): Omit<z.input<typeof processActionResponse>, 'state'> {
+): Omit<z.input<typeof wire.processActionResponse>, 'state'> {
   const ref = refOf(definition, id);
   return {
     workflow_id: ref,

@@ -15,7 +15,7 @@ export interface QueueItem {
   flags: string[];
 }
 
-export interface QueueFilter {
+interface QueueFilter {
   kind?: string | undefined;
   /** `rejected` is an alias of `changes` for earlier clients. */
   status?: string | undefined;

@@ -13,16 +13,7 @@ import { createOverviewRoute } from '../overview/routes.ts';
 import { processRoutes } from '../processes/routes.ts';
 import { recordRoutes } from '../records/routes.ts';
 import { listQueue } from './list-queue.ts';
-import {
-  auditQuery,
-  auditResponse,
-  presentAuditEvent,
-  presentQueueItem,
-  queueQuery,
-  queueResponse,
-  reviewBody,
-  reviewedResponse,
-} from './wire.ts';
+import * as wire from './wire.ts';
 
 const tag = 'Administration';
 
@@ -47,11 +38,11 @@ function createQueueRoute(sources: readonly QueueSource[]): Route {
     access: access.administrator('admin:read'),
     tag,
     summary: 'List the records that wait for an administrator, oldest first',
-    request: { query: queueQuery(sources) },
-    response: { data: queueResponse(sources), meta: listMeta },
+    request: { query: wire.queueQuery(sources) },
+    response: { data: wire.queueResponse(sources), meta: listMeta },
     handler: async ({ platform, query }) => {
       const { items, total } = await runQuery(platform, (db) => listQueue(db, sources, query));
-      return page(items.map(presentQueueItem), total, query);
+      return page(items.map(wire.presentQueueItem), total, query);
     },
   });
 }
@@ -67,11 +58,11 @@ const auditRoute = defineRoute({
     '`category=security` lists refusals that may indicate an attack: failed logins, captchas and CSRF tokens, the first login that a limit refused in its window, refused scopes and keys, requests for records of other accounts. ' +
     'Equal refusals of one address and account in one minute are one event: `data.count` is their number, `data.others` names up to 20 further records. They are kept for 90 days, audit events permanently. ' +
     '`meta.total` counts up to 10,000 events; `meta.total_is_capped` is true if there are more.',
-  request: { query: auditQuery },
-  response: { data: auditResponse, meta: cappedListMeta },
+  request: { query: wire.auditQuery },
+  response: { data: wire.auditResponse, meta: cappedListMeta },
   handler: async ({ platform, query }) => {
     const { items, ...counted } = await runQuery(platform, (db) => listAuditEvents(db, query));
-    return cappedPage(items.map(presentAuditEvent), counted, query);
+    return cappedPage(items.map(wire.presentAuditEvent), counted, query);
   },
 });
 
@@ -79,7 +70,7 @@ const auditRoute = defineRoute({
 const commonErrors: readonly ErrorCode[] = ['not_found', 'invalid_state', 'stale_revision', 'not_ready', 'workflow_unavailable'];
 
 /** Creates `POST /admin/review` for all kinds that administrators decide on (REV-1). */
-export function createReviewRoute(kinds: readonly Reviewable[]): Route {
+function createReviewRoute(kinds: readonly Reviewable[]): Route {
   return defineRoute({
     name: 'reviewRecord',
     method: 'POST',
@@ -89,8 +80,8 @@ export function createReviewRoute(kinds: readonly Reviewable[]): Route {
     summary: 'Decide on a profile, a photo, a document, an application or a stage of an event',
     description:
       '`changes` and `cancel` need a note of 5-3000 characters. A decision on an application needs the `revision` that the administrator read. A repeated decision changes nothing.',
-    request: { body: reviewBody(kinds) },
-    response: { data: reviewedResponse(kinds) },
+    request: { body: wire.reviewBody(kinds) },
+    response: { data: wire.reviewedResponse(kinds) },
     errors: [...new Set<ErrorCode>([...commonErrors, ...kinds.flatMap(({ errors = [] }) => errors)])],
     handler: async ({ platform, caller, body }) => {
       const reviewable = kinds.find(({ kind }) => kind === body.kind);

@@ -60,7 +60,7 @@ export function queueQuery(sources: readonly QueueSource[]) {
   });
 }
 
-export const queueFlags = ['duplicate_iin', 'agreement_differs'] as const;
+const queueFlags = ['duplicate_iin', 'agreement_differs'] as const;
 
 export function queueResponse(sources: readonly QueueSource[]) {
   return z.array(

@@ -17,13 +17,13 @@ export interface DocumentCase {
   history: PastDecision[];
 }
 
-export interface LinkedApplication {
+interface LinkedApplication {
   id: number;
   serviceId: number;
   status: string;
 }
 
-export interface LinkedRegistration {
+interface LinkedRegistration {
   id: number;
   eventId: number;
   status: string;
@@ -123,7 +123,7 @@ export interface Owner {
 }
 
 /** @throws when the account does not exist: accounts are never deleted */
-export function findOwner(db: Database, userId: number): Promise<Owner> {
+function findOwner(db: Database, userId: number): Promise<Owner> {
   return db.selectFrom('users').select(['id', 'name', 'email']).where('id', '=', userId).executeTakeFirstOrThrow();
 }
 
@@ -134,7 +134,7 @@ export type PastDecision = Pick<ReviewDecision, 'subjectKind' | 'decision' | 'no
  * Lists the decisions on a record, oldest first (REV-2). Reads `review_decisions_subject_index`.
  * @param kinds the parts with their own decisions, such as the data and the photo of a profile
  */
-export function listDecisions(db: Database, kinds: readonly string[], id: number): Promise<PastDecision[]> {
+function listDecisions(db: Database, kinds: readonly string[], id: number): Promise<PastDecision[]> {
   return db
     .selectFrom('review_decisions')
     .select(['subjectKind', 'decision', 'note', 'fromStatus', 'toStatus', 'actorId', 'at'])

@@ -15,16 +15,7 @@ import { authorizeReading, type Reading } from '../../audit/index.ts';
 import { correctDocumentBody, documentProcess, findDocument } from '../../documents/index.ts';
 import { correctProfile, correctProfileBody, findProfile, profileProcess } from '../../profiles/index.ts';
 import { findApplicationCase, findDocumentCase, findProfileCase } from './queries.ts';
-import {
-  applicationRecordResponse,
-  correctedDocumentResponse,
-  correctedProfileResponse,
-  documentRecordResponse,
-  presentApplicationCase,
-  presentDocumentCase,
-  presentProfileCase,
-  profileRecordResponse,
-} from './wire.ts';
+import * as wire from './wire.ts';
 
 const tag = 'Administration';
 const correctionRules =
@@ -40,7 +31,7 @@ export const recordRoutes: Route[] = [
     tag,
     summary: 'Get an application with the records that its review needs',
     request: { params: idParams },
-    response: { data: applicationRecordResponse },
+    response: { data: wire.applicationRecordResponse },
     handler: async ({ platform, principal, caller, params }) => ok(await showApplication(platform, { principal, caller }, params.id)),
   }),
   defineRoute({
@@ -51,7 +42,7 @@ export const recordRoutes: Route[] = [
     tag,
     summary: 'Get a profile with its owner, documents and decisions',
     request: { params: idParams },
-    response: { data: profileRecordResponse },
+    response: { data: wire.profileRecordResponse },
     handler: async ({ platform, principal, caller, params }) => ok(await showProfile(platform, { principal, caller }, params.id)),
   }),
   defineRoute({
@@ -62,7 +53,7 @@ export const recordRoutes: Route[] = [
     tag,
     summary: 'Get a document with its owner, uses and decisions',
     request: { params: idParams },
-    response: { data: documentRecordResponse },
+    response: { data: wire.documentRecordResponse },
     handler: async ({ platform, principal, caller, params }) => ok(await showDocument(platform, { principal, caller }, params.id)),
   }),
   defineRoute({
@@ -74,7 +65,7 @@ export const recordRoutes: Route[] = [
     summary: 'Correct the data of a profile',
     description: `Given fields of \`data\` replace the stored ones; null removes an optional field. The same checks apply as for the owner. Reviews and photo do not change. ${correctionRules}`,
     request: { params: idParams, body: correctProfileBody },
-    response: { data: correctedProfileResponse },
+    response: { data: wire.correctedProfileResponse },
     errors: ['stale_revision', 'duplicate_profile'],
     handler: async ({ platform, principal, caller, params, body }) => {
       const correction = { data: body.data, updatedAt: body.updated_at };
@@ -95,7 +86,7 @@ export const recordRoutes: Route[] = [
       'Omitted fields keep their value; null clears a field. Scan and review do not change. A past `expires_at` expires the document and returns its applications at once. ' +
       `The type cannot be changed while an active application or a registration uses the document: 409 \`document_in_use\`. ${correctionRules}`,
     request: { params: idParams, body: correctDocumentBody },
-    response: { data: correctedDocumentResponse },
+    response: { data: wire.correctedDocumentResponse },
     errors: ['stale_revision', 'document_in_use', 'workflow_unavailable'],
     handler: async ({ platform, principal, caller, params, body }) => {
       requireFound(await query(platform, (db) => findDocument(db, params.id)));
@@ -120,7 +111,7 @@ async function showApplication(platform: Platform, reader: Reader, id: number) {
     const found = requireFound(await findApplicationCase(db, id));
     await authorizeReading({ ...reader, db, now: present }, { kind: 'application', id }, found.owner.id, 'record');
     return {
-      shown: presentApplicationCase(found, present, baseUrl(platform.config)),
+      shown: wire.presentApplicationCase(found, present, baseUrl(platform.config)),
       state: applicationProcess.describe(found.record, present),
       now: present,
     };
@@ -135,7 +126,7 @@ async function showProfile(platform: Platform, reader: Reader, id: number) {
     return { found: read, now: present };
   });
   const described = await describeProcess(platform, refOf(profileProcess, id), profileProcess.describe(found.profile, now), now);
-  return { ...presentProfileCase(found), process: described };
+  return { ...wire.presentProfileCase(found), process: described };
 }
 
 async function showDocument(platform: Platform, reader: Reader, id: number) {
@@ -145,7 +136,7 @@ async function showDocument(platform: Platform, reader: Reader, id: number) {
     return { found: read, now: present };
   });
   const described = await describeProcess(platform, refOf(documentProcess, id), documentProcess.describe(found.document, now), now);
-  return { ...presentDocumentCase(found), process: described };
+  return { ...wire.presentDocumentCase(found), process: described };
 }
 
 /** @throws {DomainError} not_found */

@@ -9,7 +9,7 @@ import type { ApplicationRecord } from '../record.ts';
 import { isLiving, transition } from '../states.ts';
 
 /** The input of an event's fee. */
-export interface NewEventFee {
+interface NewEventFee {
   eventId: number;
   ownerId: number;
   profileId: number;

@@ -6,7 +6,7 @@ import type { DeliveryChannel } from '../entities.ts';
 import { isNextOfLine } from './leases.ts';
 
 /** What waits to go out to an account. */
-export interface WaitingOfAccount {
+interface WaitingOfAccount {
   /** Of the account. */
   id: number;
   /** Of the oldest message; null when nothing waits. */

@@ -66,7 +66,7 @@ function causeOf(error: unknown): string {
 }
 
 /** A bot message about a fact: no names, numbers or notes (BOT-4). */
-export interface BotWords {
+interface BotWords {
   title: string;
   /** Link to the registry. */
   link: string;
@@ -97,7 +97,7 @@ const footers: Record<Language, (facts: { url: string; preferences: string; type
 };
 
 /** Composes the mail of a notification. `Message-ID` is the same for each attempt, so mail programs show a repeated mail once. */
-export function notificationMail(
+function notificationMail(
   config: Variables,
   { id, type, email, language }: { id: number; type: string; email: string; language: Language },
   { title, text }: NotificationWords,

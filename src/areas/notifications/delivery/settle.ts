@@ -21,7 +21,7 @@ export type Outcome =
   | { kind: 'failed' };
 
 /** Reports a dropped mail to administrators; entered by the area of incidents. */
-export type MailSetAside = (ctx: CommandContext, userId: number, details: Record<string, unknown>) => Promise<void>;
+type MailSetAside = (ctx: CommandContext, userId: number, details: Record<string, unknown>) => Promise<void>;
 
 export const mailSetAside = definePoint<MailSetAside>('a mail was set aside');
 
@@ -141,9 +141,9 @@ export function pauseAfterTry(tries: number, leastMs = 0, chance: () => number =
 }
 
 /** Attempts of one mail that the server refuses for now, over about a day; then the mail is dropped and an incident opened. */
-export const mostDeferrals = 14;
+const mostDeferrals = 14;
 
 /** Returns the pause of one mail that the server refuses for now, milliseconds: exponential backoff with jitter. */
-export function pauseAfterDeferral(deferrals: number, chance: () => number = Math.random): number {
+function pauseAfterDeferral(deferrals: number, chance: () => number = Math.random): number {
   return Math.round(first * 2 ** (deferrals - 1) * (0.5 + chance()));
 }

@@ -9,19 +9,11 @@ import { notificationKinds } from '../define-notifications.ts';
 import { markAllRead } from './mark-all-read.ts';
 import { markRead } from './mark-read.ts';
 import { countUnread, listNotifications } from './queries.ts';
-import {
-  notificationResponse,
-  notificationsMeta,
-  notificationsQuery,
-  presentNotification,
-  readUpToBody,
-  unreadResponse,
-  type Wording,
-} from './wire.ts';
+import * as wire from './wire.ts';
 
 const tag = 'Notifications, messenger, chat';
 
-function wordingFor({ extensions }: Pick<Platform, 'extensions'>, { user }: SignedIn): Wording {
+function wordingFor({ extensions }: Pick<Platform, 'extensions'>, { user }: SignedIn): wire.Wording {
   return { kinds: extensions.of(notificationKinds), language: user.language };
 }
 
@@ -35,13 +27,13 @@ export const notificationRoutes: Route[] = [
     tag,
     summary: 'List the notifications of the account',
     description: 'Newest first. The request does not mark them as read.',
-    request: { query: notificationsQuery },
-    response: { data: z.array(notificationResponse), meta: notificationsMeta },
+    request: { query: wire.notificationsQuery },
+    response: { data: z.array(wire.notificationResponse), meta: wire.notificationsMeta },
     async handler({ principal, query: asked, platform }) {
       const { rows, total, unread } = await query(platform, (db) => listNotifications(db, principal.user.id, asked));
       const wording = wordingFor(platform, principal);
       return ok(
-        rows.map((row) => presentNotification(row, wording)),
+        rows.map((row) => wire.presentNotification(row, wording)),
         { total, page: asked.page, limit: asked.limit, unread },
       );
     },
@@ -53,7 +45,7 @@ export const notificationRoutes: Route[] = [
     access: access.scope('notifications:read'),
     tag,
     summary: 'Count the unread notifications',
-    response: { data: unreadResponse },
+    response: { data: wire.unreadResponse },
     handler: ({ principal, platform }) => query(platform, async (db) => ok({ unread: await countUnread(db, principal.user.id) })),
   }),
   defineRoute({
@@ -65,11 +57,11 @@ export const notificationRoutes: Route[] = [
     summary: 'Mark a notification as read',
     description: 'A notification that was read before keeps its first `read_at`.',
     request: { params: idParams },
-    response: { data: notificationResponse },
+    response: { data: wire.notificationResponse },
     async handler({ principal, params, caller, platform }) {
       const wording = wordingFor(platform, principal);
       const shown = await commit(platform, caller, async (ctx) =>
-        presentNotification(await markRead(ctx, { userId: principal.user.id, id: params.id }), wording),
+        wire.presentNotification(await markRead(ctx, { userId: principal.user.id, id: params.id }), wording),
       );
       return ok(shown);
     },
@@ -83,8 +75,8 @@ export const notificationRoutes: Route[] = [
     summary: 'Mark notifications as read up to an id',
     description:
       "Marks the account's notifications with an id of at most `up_to_id`. The answer contains the number of notifications that are still unread.",
-    request: { body: readUpToBody },
-    response: { data: unreadResponse },
+    request: { body: wire.readUpToBody },
+    response: { data: wire.unreadResponse },
     async handler({ principal, body: { up_to_id: upToId }, caller, platform }) {
       const unread = await commit(platform, caller, (ctx) => markAllRead(ctx, { userId: principal.user.id, upToId }));
       return ok({ unread });

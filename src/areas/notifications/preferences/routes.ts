@@ -11,7 +11,7 @@ import { listPreferences, setPreferences } from './set-preferences.ts';
  * Builds the wire schemas of preferences.
  * @param types of all kinds that the areas entered
  */
-export function preferenceSchemas(types: readonly string[]) {
+function preferenceSchemas(types: readonly string[]) {
   const type = z.enum(types).meta({ description: 'Type of the notification: `<subject>.<event>`' });
   const preference = z.strictObject({
     type,

@@ -4,7 +4,7 @@ import type { Database } from '../../../platform/database/database.ts';
 import { audit } from '../../audit/index.ts';
 
 /** Preference of an account that chose nothing (NOT-3). */
-export const usualPreference = { mail: true, bot: false } as const;
+const usualPreference = { mail: true, bot: false } as const;
 
 /**
  * SQL condition for the same: whether an account wants a channel.

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { StreamViewer } from '../../../platform/live-streams.ts';
 
 /** Why a stream ended. `client`: the client disconnected. */
-export type StreamEnd = 'client' | 'session' | 'stalled' | 'shutdown';
+type StreamEnd = 'client' | 'session' | 'stalled' | 'shutdown';
 
 /** Bytes buffered here for a client that does not read; its connection buffers as many again. */
 const bufferBytes = 16 * 1024;

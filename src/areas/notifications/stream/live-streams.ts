@@ -19,14 +19,14 @@ export const openStreams = new Gauge({
   registers: [metricsRegistry],
 });
 
-export const sentEvents = new Counter({
+const sentEvents = new Counter({
   name: 'registry_stream_events_sent_total',
   help: 'Events sent in live streams, by kind',
   labelNames: ['kind'] as const,
   registers: [metricsRegistry],
 });
 
-export const endedStreams = new Counter({
+const endedStreams = new Counter({
   name: 'registry_streams_ended_total',
   help: 'Live streams that ended, by reason: client, session, stalled, shutdown',
   labelNames: ['why'] as const,
@@ -34,7 +34,7 @@ export const endedStreams = new Counter({
 });
 
 /** The parts of the platform that streams use. */
-export type StreamsPlatform = Pick<Platform, 'config' | 'orm' | 'clock' | 'log' | 'extensions'>;
+type StreamsPlatform = Pick<Platform, 'config' | 'orm' | 'clock' | 'log' | 'extensions'>;
 
 /** Timings in milliseconds; tests set their own. */
 export interface StreamTimes {

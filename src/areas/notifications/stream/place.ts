@@ -1,7 +1,7 @@
 import type { Database } from '../../../platform/database/database.ts';
 
 /** What the start position needs to know about an account's events. */
-export interface NumberedEvents {
+interface NumberedEvents {
   /** The first and the last number of the account. */
   first: number;
   last: number;

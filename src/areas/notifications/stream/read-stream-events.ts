@@ -9,7 +9,7 @@ import type { Notification, StreamEventKind } from '../entities.ts';
 import { presentNotification } from '../inbox/wire.ts';
 
 /** Days for which events are kept, so that a client can resume without a loss. */
-export const streamDays = 7;
+const streamDays = 7;
 /** Deleted with each page: a backlog must not become one long transaction. */
 const batch = 1000;
 

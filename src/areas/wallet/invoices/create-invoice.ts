@@ -18,7 +18,7 @@ export interface NewInvoice {
 }
 
 /** Open invoices of one owner (WAL-3). */
-export const openInvoiceLimit = 20;
+const openInvoiceLimit = 20;
 
 /** A random number is rarely taken; several in a row indicate a defect. */
 const numberAttempts = 5;

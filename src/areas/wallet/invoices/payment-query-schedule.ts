@@ -20,7 +20,7 @@ const growingMs = [5 * second, 15 * second, 30 * second, minute, 2 * minute, 5 *
 /** Why the bank is asked: by plan, because of a callback, or on request (`owner`, administrators included). */
 export type QueryCause = 'plan' | 'hint' | 'owner';
 
-export interface QueryState {
+interface QueryState {
   /** Status after the query. */
   status: InvoiceStatus;
   /** Planned queries since the last checkout, the current one included. */
@@ -29,7 +29,7 @@ export interface QueryState {
 }
 
 /** The end of planned queries; later money is found only when the owner or an administrator has the bank asked. */
-export function lateMoneyUntil(expiresAt: Date): Date {
+function lateMoneyUntil(expiresAt: Date): Date {
   return new Date(expiresAt.getTime() + lateMoneyMs);
 }
 

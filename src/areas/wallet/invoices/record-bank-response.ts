@@ -15,13 +15,13 @@ import { closePaymentQuery } from './close-payment-query.ts';
 import { isFinal, nextStatus, transition } from './states.ts';
 
 /** Immutable terms of an invoice, with which a response is compared. */
-export interface InvoiceTerms {
+interface InvoiceTerms {
   number: string;
   amountMinor: number;
   currency: string;
 }
 
-export type MismatchField = 'invoice' | 'amount' | 'currency' | 'terminal' | 'reference';
+type MismatchField = 'invoice' | 'amount' | 'currency' | 'terminal' | 'reference';
 
 export type Verdict =
   /** Neither paid nor refused yet. */
@@ -56,7 +56,7 @@ function isReference(text: string): boolean {
 }
 
 /** Stores the bank's response unless it equals the last stored one. The invoice's lock serializes concurrent calls. */
-export async function keepBankResponse(
+async function keepBankResponse(
   ctx: CommandContext,
   invoice: Locked<Invoice>,
   response: BankResponse,

@@ -16,18 +16,7 @@ import { sendCommand } from '../../../platform/workflows/send-command.ts';
 import { authorizeReading, type Reading } from '../../audit/index.ts';
 import type { Invoice } from '../entities.ts';
 import { findInvoice, findInvoiceByNumber, listOperations, listRecentInvoices, readBalance } from '../queries.ts';
-import {
-  checkoutResponse,
-  invoiceBody,
-  invoiceHeaders,
-  invoiceRecordResponse,
-  invoiceResponse,
-  presentInvoice,
-  presentOperation,
-  receivedResponse,
-  walletQuery,
-  walletResponse,
-} from '../wire.ts';
+import * as wire from '../wire.ts';
 import { askBank, type LoadedInvoice, loadInvoice, requireBank } from './ask-bank.ts';
 import { createInvoice } from './create-invoice.ts';
 import { noteBankHint } from './note-bank-hint.ts';
@@ -48,8 +37,8 @@ export const walletRoutes: Route[] = [
     access: access.scope('wallet:read'),
     tag,
     summary: 'Get the wallet: balance, newest invoices, operations',
-    request: { query: walletQuery },
-    response: { data: walletResponse, meta: listMeta },
+    request: { query: wire.walletQuery },
+    response: { data: wire.walletResponse, meta: listMeta },
     handler: ({ platform, principal, query: paging }) =>
       query(platform, async (db, now) => {
         const ownerId = principal.user.id;
@@ -59,8 +48,8 @@ export const walletRoutes: Route[] = [
           {
             balance_minor: await readBalance(db, ownerId),
             currency: 'KZT' as const,
-            invoices: invoices.map((invoice) => presentInvoice(invoice, now)),
-            operations: operations.map(presentOperation),
+            invoices: invoices.map((invoice) => wire.presentInvoice(invoice, now)),
+            operations: operations.map(wire.presentOperation),
           },
           { total, page: paging.page, limit: paging.limit },
         );
@@ -75,11 +64,11 @@ export const walletRoutes: Route[] = [
     summary: 'Create an invoice to top up the wallet',
     description:
       'The key of an invoice does not expire: also after 30 days a repeat answers 200 with the same invoice and `Idempotent-Replayed: true`. The invoice can be paid for 24 hours. Money that arrives within seven more days is credited and marked as `late`. An owner may have at most 20 open invoices: another one answers 409 `too_many_open_invoices` with `details: {open, limit}`.',
-    request: { headers: invoiceHeaders, body: invoiceBody },
+    request: { headers: wire.invoiceHeaders, body: wire.invoiceBody },
     response: {
       status: 201,
       location: '/invoices/:id',
-      data: invoiceResponse,
+      data: wire.invoiceResponse,
       otherStatuses: [{ status: 200, description: 'The invoice that an earlier request created with this key' }],
     },
     links: { getInvoice: { id: 'id' }, checkoutInvoice: { id: 'id' }, verifyInvoice: { id: 'id' }, getInvoiceTimeline: { id: 'id' } },
@@ -88,7 +77,7 @@ export const walletRoutes: Route[] = [
       const input = { ownerId: principal.user.id, amountMinor: body.amount, idempotencyKey: headers['idempotency-key'] };
       const { shown, isNew } = await commit(platform, caller, async (ctx) => {
         const { invoice, isNew: isMade } = await createInvoice(ctx, input);
-        return { shown: presentInvoice(invoice, ctx.now), isNew: isMade };
+        return { shown: wire.presentInvoice(invoice, ctx.now), isNew: isMade };
       });
       return isNew ? created(shown, `/invoices/${shown.id}`) : ok(shown, {}, { 'Idempotent-Replayed': 'true' });
     },
@@ -101,10 +90,10 @@ export const walletRoutes: Route[] = [
     tag,
     summary: 'Get an invoice',
     request: { params: idParams },
-    response: { data: invoiceRecordResponse },
+    response: { data: wire.invoiceRecordResponse },
     handler: async ({ platform, principal, caller, params }) => {
       const { invoice, now } = await loadReadable(platform, { principal, caller }, params.id);
-      const shown = presentInvoice(invoice, now);
+      const shown = wire.presentInvoice(invoice, now);
       if (!mayReadOthers(principal)) return ok(shown);
       const state = invoiceProcess.describe(invoice, now);
       return ok({ ...shown, process: await describeProcess(platform, refOf(invoiceProcess, invoice.id), state, now) });
@@ -133,14 +122,14 @@ export const walletRoutes: Route[] = [
     summary: "Issue the bank's payment form",
     description: "Post the fields to `action` from the payer's browser. A repeated call issues the form again while the invoice is open.",
     request: { params: idParams },
-    response: { data: checkoutResponse },
+    response: { data: wire.checkoutResponse },
     errors: ['invoice_not_open', 'bank_unavailable', 'workflow_unavailable'],
     handler: async ({ platform, caller, principal, params }) => {
       await loadOwn(platform, principal, params.id);
       requireBank(platform);
       await sendCommand(platform, invoiceProcess, params.id, 'checkout', { caller, args: {} });
       const { invoice, now } = await loadOwn(platform, principal, params.id);
-      return ok({ ...checkoutForm(platform, invoice), invoice: presentInvoice(invoice, now) });
+      return ok({ ...checkoutForm(platform, invoice), invoice: wire.presentInvoice(invoice, now) });
     },
   }),
   defineRoute({
@@ -153,14 +142,14 @@ export const walletRoutes: Route[] = [
     description:
       'The registry queries the bank about an invoice at most once in 5 seconds. During this pause the call waits; one query then answers all waiting calls.',
     request: { params: idParams },
-    response: { data: invoiceResponse },
+    response: { data: wire.invoiceResponse },
     errors: ['bank_unavailable', 'workflow_unavailable'],
     handler: async ({ platform, caller, principal, params }) => {
       const seen = await loadOwn(platform, principal, params.id);
       // Final: no bank response can change it, and its process is over.
-      if (isFinal(seen.invoice.status)) return ok(presentInvoice(seen.invoice, seen.now));
+      if (isFinal(seen.invoice.status)) return ok(wire.presentInvoice(seen.invoice, seen.now));
       const { invoice, now } = await askBank(platform, seen, caller);
-      return ok(presentInvoice(invoice, now));
+      return ok(wire.presentInvoice(invoice, now));
     },
   }),
   defineRoute({
@@ -175,7 +164,7 @@ export const walletRoutes: Route[] = [
     request: { query: z.looseObject({}), body: z.string() },
     bodyKind: 'raw',
     countedAs: 'callback',
-    response: { data: receivedResponse },
+    response: { data: wire.receivedResponse },
     handler: async ({ platform, caller, body, query: fields }) => {
       const number = findCallbackNumber(body, fields);
       if (number !== null) await takeHint(platform, caller, number);

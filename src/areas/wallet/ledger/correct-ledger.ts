@@ -9,7 +9,7 @@ import { walletAccount } from '../entities.ts';
 import { ledgerNotifications } from '../notifications.ts';
 import { postTransaction, type Leg } from './post-transaction.ts';
 
-export interface Correction extends CorrectedWallet {
+interface Correction extends CorrectedWallet {
   /** Shown in the ledger and in the owner's notification. */
   reason: string;
   /** The incident that the correction resolves; null for none. */
@@ -75,10 +75,10 @@ async function requireAccount({ db }: CommandContext, userId: number): Promise<v
 
 /** `credit` puts money into a wallet, `debit` takes it out. */
 export const correctionDirections = ['credit', 'debit'] as const;
-export type CorrectionDirection = (typeof correctionDirections)[number];
+type CorrectionDirection = (typeof correctionDirections)[number];
 
 /** The change that a correction makes to a wallet. */
-export interface CorrectedWallet {
+interface CorrectedWallet {
   userId: number;
   /** Tiyn, above zero. */
   amountMinor: number;

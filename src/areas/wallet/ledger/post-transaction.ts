@@ -10,7 +10,7 @@ export interface Leg {
   amountMinor: number;
 }
 
-export interface Posting {
+interface Posting {
   type: LedgerTransactionType;
   /** Business key, at most 100 characters: the same reference is booked once. */
   reference: string;

@@ -9,7 +9,7 @@ import { findLedgerRow, type LedgerRow } from './list-ledger.ts';
 import { lockWallets, movedWallet, movedWallets } from './lock-wallet.ts';
 import { type HeldMovement, reverseTransaction, reversibleMovements } from './reverse-transaction.ts';
 
-export interface WantedReversal {
+interface WantedReversal {
   /** Id of the ledger transaction to reverse. */
   id: number;
   /** Shown in the ledger and in the owner's notification. */

@@ -5,7 +5,7 @@ import type { LedgerTransaction } from '../entities.ts';
 import type { LedgerTransactionType } from '../invoices/states.ts';
 import { postTransaction } from './post-transaction.ts';
 
-export interface Reversal {
+interface Reversal {
   transactionId: number;
   /** Shown in the ledger. */
   reason: string;
@@ -46,7 +46,7 @@ export async function reverseTransaction(ctx: CommandContext, input: Reversal): 
 }
 
 /** A ledger transaction as its owning area needs it. */
-export type BookedMovement = Readonly<Pick<LedgerTransaction, 'id' | 'applicationId' | 'invoiceId'>>;
+type BookedMovement = Readonly<Pick<LedgerTransaction, 'id' | 'applicationId' | 'invoiceId'>>;
 
 /** A type of transaction owned by another area's record: only that area reverses it, together with the record. */
 export interface ReversibleMovement {
