@@ -1,8 +1,7 @@
-import type { LocalizedText } from '../../http/language.ts';
 import type { Locked } from '../../platform/database/lock.ts';
-import type { DocumentType, ProfileKind, RequiredDocument, ServiceKind } from '../catalog/index.ts';
-import type { DocumentStatus } from '../documents/index.ts';
-import type { ReviewStatus } from '../profiles/index.ts';
+import type { CatalogDiscipline, CatalogService } from '../catalog/index.ts';
+import type { Document } from '../documents/index.ts';
+import type { Profile } from '../profiles/index.ts';
 import type { Application, CertificateSnapshot, HolderNames } from './entities.ts';
 
 /**
@@ -22,15 +21,8 @@ export interface LockedApplication extends ApplicationRecord {
 
 /** The records behind an application; read by one statement. */
 export interface ApplicationFacts {
-  service: {
-    id: number;
-    code: string;
-    kind: ServiceKind;
-    title: LocalizedText;
-    category: string | null;
-    requiredDocuments: RequiredDocument[];
-  };
-  discipline: { id: number; code: string; title: LocalizedText } | null;
+  service: Pick<CatalogService, 'id' | 'code' | 'kind' | 'title' | 'category' | 'requiredDocuments'>;
+  discipline: CatalogDiscipline | null;
   profile: HolderProfile;
   documents: AttachedDocument[];
   certificate: IssuedCertificate | null;
@@ -41,23 +33,12 @@ export interface ApplicationFacts {
 }
 
 /** A document attached to the application. */
-export interface AttachedDocument {
-  id: number;
-  type: DocumentType;
-  status: DocumentStatus;
-  /** The last day on which it is valid, null for one without an end. */
-  expiresAt: string | null;
+export interface AttachedDocument extends Pick<Document, 'id' | 'type' | 'status' | 'expiresAt'> {
   isFileAvailable: boolean;
 }
 
 /** The part of the profile that readiness and certificate use. */
-export interface HolderProfile {
-  id: number;
-  kind: ProfileKind;
-  name: string;
-  status: ReviewStatus;
-  photoStatus: ReviewStatus;
-  photoId: string | null;
+export interface HolderProfile extends Pick<Profile, 'id' | 'kind' | 'name' | 'status' | 'photoStatus' | 'photoId'> {
   isPhotoAvailable: boolean;
   birthDate: string | null;
   citizenship: string | null;

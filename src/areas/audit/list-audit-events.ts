@@ -1,5 +1,6 @@
 import { type Expression, expressionBuilder, type RawBuilder, sql, type SqlBool } from 'kysely';
 import type { Database, Tables } from '../../platform/database/database.ts';
+import type { AuditEvent } from './entities.ts';
 
 /** `action`: the audit. `security`: security events (AUD-5). */
 export const auditCategories = ['action', 'security'] as const;
@@ -21,20 +22,9 @@ export interface AuditFilter {
   limit: number;
 }
 
-/** One event of either category. */
-export interface ListedEvent {
+/** One event of either category; `id` is unique within its category. */
+export interface ListedEvent extends AuditEvent {
   category: AuditCategory;
-  /** Unique within its category. */
-  id: number;
-  action: string;
-  actorId: number | null;
-  impersonatedUserId: number | null;
-  subjectKind: string;
-  subjectId: string;
-  ip: string | null;
-  requestId: string;
-  at: Date;
-  data: Record<string, unknown>;
 }
 
 /** The total is exact up to this number (API-5). */

@@ -1,32 +1,15 @@
 import { sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
-import type { LocalizedText } from '../../http/language.ts';
 import type { CommandContext } from '../../platform/context.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { yearOf } from '../../platform/date-time.ts';
-import type { BaseIndex, Discipline, ServiceKind } from './entities.ts';
-import type { ProfileKind, RequiredDocument } from './kinds.ts';
+import type { BaseIndex, Discipline, Service } from './entities.ts';
 
-export interface CatalogDiscipline {
-  id: number;
-  code: string;
-  title: LocalizedText;
-}
+export type CatalogDiscipline = Pick<Discipline, 'id' | 'code' | 'title'>;
 
 /** A service of the catalog. Coefficients are exact decimal strings. */
-export interface CatalogService {
-  id: number;
-  code: string;
-  kind: ServiceKind;
-  title: LocalizedText;
-  category: string | null;
-  profileKind: ProfileKind;
-  mrp: string;
-  cisMrp: string | null;
-  requiredDocuments: RequiredDocument[];
-  insuranceCoverageMrp: number | null;
+export interface CatalogService extends Omit<Readonly<Service>, 'active'> {
   isActive: boolean;
-  updatedAt: Date;
   /** All disciplines of the service, active or not. If there are any, an application must name one (CAT-8). */
   disciplineIds: number[];
   /** Active disciplines of the service. */
@@ -34,10 +17,7 @@ export interface CatalogService {
 }
 
 /** The base calculation index of a year, tiyn. */
-export interface BaseIndexOfYear {
-  year: number;
-  amountMinor: number;
-}
+export type BaseIndexOfYear = Pick<BaseIndex, 'year' | 'amountMinor'>;
 
 function selectServices(db: Database) {
   return db.selectFrom('services as s').select((eb) => [
@@ -107,11 +87,8 @@ export async function currentBaseIndex(db: Database, now: Date): Promise<BaseInd
 }
 
 /** The input of a price: coefficients of the service and base index in force (`PriceInput`). */
-export interface Tariff {
+export interface Tariff extends Pick<Service, 'mrp' | 'cisMrp' | 'insuranceCoverageMrp'> {
   mrpMinor: number;
-  mrp: string;
-  cisMrp: string | null;
-  insuranceCoverageMrp: number | null;
 }
 
 /** Reads the present tariff of a service, on sale or not, with the year of its index, in one statement. */

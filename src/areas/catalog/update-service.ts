@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DomainError, type FieldProblem, validationFailed } from '../../errors.ts';
-import type { LocalizedText } from '../../http/language.ts';
 import type { CommandContext } from '../../platform/context.ts';
 import { inList } from '../../platform/database/database.ts';
 import { lockForChange } from '../../platform/database/lock.ts';
@@ -8,8 +7,7 @@ import { requireVersion } from '../../platform/database/require-version.ts';
 import { definePoint } from '../../platform/extensions.ts';
 import { audit } from '../audit/index.ts';
 import { requireAdministrator } from '../reviews/index.ts';
-import { ServiceEntity } from './entities.ts';
-import type { RequiredDocument } from './kinds.ts';
+import { type Service, ServiceEntity } from './entities.ts';
 
 /** Records of upper areas that depend on services. */
 export interface ServiceDependents {
@@ -20,15 +18,11 @@ export interface ServiceDependents {
 export const serviceDependents = definePoint<ServiceDependents>('dependents of a service');
 
 /** The editable fields of a service. Coefficients are decimal strings with four decimals. */
-interface ServiceFields {
-  title: LocalizedText;
-  category: string | null;
-  mrp: string;
-  cisMrp: string | null;
-  requiredDocuments: RequiredDocument[];
+interface ServiceFields extends Pick<
+  Service,
+  'title' | 'category' | 'mrp' | 'cisMrp' | 'requiredDocuments' | 'insuranceCoverageMrp' | 'active'
+> {
   disciplineIds: number[];
-  insuranceCoverageMrp: number | null;
-  active: boolean;
 }
 
 /**

@@ -3,7 +3,6 @@ import { actingUserId, type CommandContext } from '../../platform/context.ts';
 import { holdUnchanged } from '../../platform/database/lock.ts';
 import { startProcess } from '../../platform/workflows/start-process.ts';
 import { audit } from '../audit/index.ts';
-import type { DocumentType } from '../catalog/index.ts';
 import { lockOwnFile } from '../files/index.ts';
 import { ProfileEntity } from '../profiles/index.ts';
 import { type Document, DocumentEntity } from './entities.ts';
@@ -11,14 +10,7 @@ import { documentProcess } from './process.ts';
 import { checkDates } from './states.ts';
 
 /** Fields of a document; days are `YYYY-MM-DD`. */
-export interface DocumentFields {
-  type: DocumentType;
-  fileId: string;
-  number: string | null;
-  country: string | null;
-  issuedAt: string | null;
-  expiresAt: string | null;
-}
+export type DocumentFields = Pick<Document, 'type' | 'fileId' | 'number' | 'country' | 'issuedAt' | 'expiresAt'>;
 
 /**
  * Adds a document to the caller's profile and submits it for review (DOC-4).

@@ -6,8 +6,8 @@ import { type Decision, recordDecision, requireAdministrator, requireNote } from
 import { wakeDependents } from './dependents.ts';
 import type { Document } from './entities.ts';
 import { expireWhenDue } from './expire-document.ts';
-import { lockDocument } from './queries.ts';
 import { documentNotifications } from './notifications.ts';
+import { lockDocument } from './queries.ts';
 import { checkTransition, transition } from './states.ts';
 
 interface DocumentReview {

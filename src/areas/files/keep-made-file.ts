@@ -4,7 +4,7 @@ import { commit } from '../../platform/command.ts';
 import type { Caller, CommandContext } from '../../platform/context.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { audit } from '../audit/index.ts';
-import type { MadeMime } from './entities.ts';
+import type { MadeMime, StoredFile } from './entities.ts';
 import { purgeFile, uploadLifetimeMs } from './purge-deleted-files.ts';
 import { reserveFile } from './quota.ts';
 
@@ -27,16 +27,10 @@ export function newStorageKey(): string {
 }
 
 /** A file that the registry has made for an account. */
-export interface MadeFile {
+export interface MadeFile extends Pick<StoredFile, 'ownerId' | 'purpose' | 'name' | 'size' | 'sha256'> {
   /** Chosen before the file is made, so that its address can be returned in advance. */
   id: string;
-  ownerId: number;
-  purpose: string;
-  name: string;
   mime: MadeMime;
-  /** Bytes. */
-  size: number;
-  sha256: string;
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Database } from '../../platform/database/database.ts';
 import { literals } from '../../platform/database/literals.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { countAttempt } from '../accounts/index.ts';
-import { type FileMime, uploadMimes } from './entities.ts';
+import { type StoredFile, uploadMimes } from './entities.ts';
 
 /** Limits of one account's stored files (FIL-3). */
 type FileQuota = Pick<Variables, 'QUOTA_FILES' | 'QUOTA_BYTES'>;
@@ -88,22 +88,7 @@ function requireRoom({ QUOTA_FILES, QUOTA_BYTES }: FileQuota, used: Usage, size:
 }
 
 /** A file that was examined, before its bytes are stored. */
-interface NewFile {
-  id: string;
-  ownerId: number;
-  purpose: string;
-  name: string;
-  mime: FileMime;
-  /** Bytes. */
-  size: number;
-  sha256: string;
-  /** Pixels; null for what is no image. */
-  width: number | null;
-  height: number | null;
-  /** Of a PDF; null for an image. */
-  pages: number | null;
-  storageKey: string;
-}
+type NewFile = Omit<StoredFile, 'createdAt' | 'deletedAt' | 'purgedAt'>;
 
 /**
  * Records the object that is about to be stored, so that the sweeper can remove it if this process dies before `publishFile`.

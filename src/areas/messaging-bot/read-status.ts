@@ -4,6 +4,7 @@ import { literals } from '../../platform/database/literals.ts';
 import { dayOf } from '../../platform/date-time.ts';
 import { type ApplicationRecord, assessReadiness, findApplications, livingStatuses, readinessFactsOf } from '../applications/index.ts';
 import type { DocumentType } from '../catalog/index.ts';
+import type { Profile } from '../profiles/index.ts';
 import { readValidityOf, stateOn, type VerificationState } from '../verification/index.ts';
 
 /** Items of each kind in one message; the rest is on the site. */
@@ -85,13 +86,7 @@ function missingOfApplication(record: ApplicationRecord, now: Date): Missing['ap
   return rules.length === 0 ? [] : [{ id: record.id, title: record.service.title, rules }];
 }
 
-interface ProfileRow {
-  id: number;
-  kind: string;
-  status: string;
-  photoStatus: string;
-  photoId: string | null;
-}
+type ProfileRow = Pick<Profile, 'id' | 'kind' | 'status' | 'photoStatus' | 'photoId'>;
 
 function missingOf({ id, kind, status, photoStatus, photoId }: ProfileRow): Missing['profiles'] {
   const missing: Missing['profiles'] = [];

@@ -1,6 +1,6 @@
-import type { AthleteData, OrganizerData } from './profile-data.ts';
 import type { Language } from '../../http/language.ts';
 import { after, defineNotifications, noteOf, words } from '../notifications/index.ts';
+import type { AthleteData, OrganizerData } from './profile-data.ts';
 
 /** Fields of a profile and of a document that an administrator can correct. */
 type Field = keyof AthleteData | keyof OrganizerData | 'type' | 'number' | 'country' | 'issued_at' | 'expires_at';

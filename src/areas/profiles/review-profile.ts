@@ -5,8 +5,8 @@ import { notify } from '../notifications/index.ts';
 import { type Decision, recordDecision, requireAdministrator, requireNote } from '../reviews/index.ts';
 import { wakeDependents } from './dependents.ts';
 import type { Profile } from './entities.ts';
-import { lockProfile } from './queries.ts';
 import { profileNotifications } from './notifications.ts';
+import { lockProfile } from './queries.ts';
 import { checkTransition, type ReviewPart, stateOf, transition } from './states.ts';
 
 interface ProfileReview {

@@ -16,10 +16,10 @@ import { createProfile } from './create-profile.ts';
 import { deleteProfile } from './delete-profile.ts';
 import { type DossierSection, dossierSections, profileCounters, readCounters, readSections } from './dossier.ts';
 import type { Profile } from './entities.ts';
-import * as wire from './wire.ts';
 import { profileProcess } from './process.ts';
 import { findProfile, listAthletes, listProfiles, listVehicles } from './queries.ts';
 import { updateProfile } from './update-profile.ts';
+import * as wire from './wire.ts';
 
 const tag = 'Profiles and documents';
 

@@ -2,8 +2,8 @@ import { dayOf, yearOf } from '../../../src/platform/date-time.ts';
 import type { Answer, TestClient } from '../../support/client.ts';
 import { approve, type Fixtures, fixturesOf } from '../../support/factories.ts';
 import { makeIin } from '../../support/iin.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
 import { textOfRow, type NotificationRow } from '../../support/notification-texts.ts';
+import { startTestApi, type TestApi } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 let api: TestApi;

@@ -1,5 +1,5 @@
-import { Client, Connection } from '@temporalio/client';
 import { inspect } from 'node:util';
+import { Client, Connection } from '@temporalio/client';
 import { clearBotData } from '../../../src/areas/messaging-bot/index.ts';
 import { writeToChat } from '../../../src/areas/messaging-bot/write-to-chat.ts';
 import { botChannel } from '../../../src/areas/notifications/index.ts';

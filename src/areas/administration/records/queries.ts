@@ -1,4 +1,5 @@
 import { type Database, inList } from '../../../platform/database/database.ts';
+import type { User } from '../../accounts/index.ts';
 import { type ApplicationRecord, findApplication } from '../../applications/index.ts';
 import { type Document, findDocument, findDocuments, listDocumentsOfProfile } from '../../documents/index.ts';
 import { findProfile, type Profile } from '../../profiles/index.ts';
@@ -116,11 +117,7 @@ export async function findProfileCase(db: Database, id: number): Promise<Profile
 }
 
 /** The account that owns a record, for administrators. */
-export interface Owner {
-  id: number;
-  name: string;
-  email: string;
-}
+export type Owner = Pick<User, 'id' | 'name' | 'email'>;
 
 /** @throws when the account does not exist: accounts are never deleted */
 function findOwner(db: Database, userId: number): Promise<Owner> {

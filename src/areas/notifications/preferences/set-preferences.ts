@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { CommandContext } from '../../../platform/context.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { audit } from '../../audit/index.ts';
+import type { NotificationPreference } from '../entities.ts';
 
 /** Preference of an account that chose nothing (NOT-3). */
 const usualPreference = { mail: true, bot: false } as const;
@@ -18,11 +19,7 @@ export function isWantedBy(channel: string, preferences: string): RawBuilder<boo
 }
 
 /** The delivery channels of one type; the inbox has every notification. */
-export interface Preference {
-  type: string;
-  mail: boolean;
-  bot: boolean;
-}
+export type Preference = Pick<NotificationPreference, 'type' | 'mail' | 'bot'>;
 
 /**
  * Lists an account's preference for every type, in the order of the types. One statement, by the primary key.

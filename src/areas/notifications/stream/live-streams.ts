@@ -1,5 +1,5 @@
-import { Counter, Gauge } from 'prom-client';
 import type { Readable } from 'node:stream';
+import { Counter, Gauge } from 'prom-client';
 import { required } from '../../../config.ts';
 import { DomainError } from '../../../errors.ts';
 import { metricsRegistry } from '../../../http/operations/metrics.ts';

@@ -11,11 +11,7 @@ import { invoiceLifetimeMs } from './payment-query-schedule.ts';
 import { invoiceProcess } from './process.ts';
 import { openStatuses } from './states.ts';
 
-export interface NewInvoice {
-  ownerId: number;
-  amountMinor: number;
-  idempotencyKey: string;
-}
+export type NewInvoice = Pick<Invoice, 'ownerId' | 'amountMinor' | 'idempotencyKey'>;
 
 /** Open invoices of one owner (WAL-3). */
 const openInvoiceLimit = 20;

@@ -15,9 +15,7 @@ import { closePaymentQuery } from './close-payment-query.ts';
 import { isFinal, nextStatus, transition } from './states.ts';
 
 /** Immutable terms of an invoice, with which a response is compared. */
-interface InvoiceTerms {
-  number: string;
-  amountMinor: number;
+interface InvoiceTerms extends Pick<Invoice, 'number' | 'amountMinor'> {
   currency: string;
 }
 

@@ -1,5 +1,5 @@
 import type { CommandContext } from '../../../platform/context.ts';
-import { walletOwner } from '../entities.ts';
+import { type Wallet, walletOwner } from '../entities.ts';
 
 /** Opens an empty wallet in the transaction that opens the account. Idempotent. */
 export async function openWallet(ctx: CommandContext, userId: number): Promise<void> {
@@ -11,10 +11,7 @@ export async function openWallet(ctx: CommandContext, userId: number): Promise<v
 }
 
 /** A wallet whose row is locked by this transaction. `postTransaction` keeps `balanceMinor` (tiyn) current for passed wallets. */
-export interface LockedWallet {
-  userId: number;
-  balanceMinor: number;
-}
+export type LockedWallet = Pick<Wallet, 'userId' | 'balanceMinor'>;
 
 /**
  * Locks a wallet until the transaction ends (WAL-2). A missing wallet is opened.
