@@ -4,7 +4,6 @@ import type { Extensions } from '../../platform/extensions.ts';
 import type { User } from '../accounts/index.ts';
 import { ownedWithProfile, type Profile } from '../profiles/index.ts';
 import { type MovedCounts, movedRecords, type OwnershipTransfer } from './entities.ts';
-import { namedFiles } from './move-files.ts';
 
 /** Reads the account fields that a transfer checks; null when the account does not exist. */
 export async function findAccount(db: Database, id: number): Promise<Pick<User, 'id' | 'status' | 'role'> | null> {
@@ -44,9 +43,13 @@ export async function findTransfer(db: Database, profileId: number, requestId: s
   };
 }
 
-/**
- * Counts the records that a transfer moves, in one statement. Moved and copied files both count; deleted files do not.
- */
+/** Builds a subquery of the file ids that records of these profiles reference. */
+export function referencedFiles(db: Database, extensions: Extensions, profileIds: readonly number[]): RawBuilder<string> {
+  const referenced = extensions.of(ownedWithProfile).flatMap(({ files }) => files?.ofProfiles(db, profileIds) ?? []);
+  return sql<string>`(select n.file_id from (${sql.join(referenced, sql` union all `)}) as n (file_id) where n.file_id is not null)`;
+}
+
+/** Counts the records that a transfer moves, in one statement. Moved and copied files both count; deleted files do not. */
 export async function countMoved(
   db: Database,
   extensions: Extensions,
@@ -60,7 +63,7 @@ export async function countMoved(
         .select('id')
         .where('ownerId', '=', ownerId)
         .where('deletedAt', 'is', null)
-        .where('id', 'in', namedFiles(db, extensions, [id]));
+        .where('id', 'in', referencedFiles(db, extensions, [id]));
       return sql<number>`(select count(*)::int from ${files} as f)`;
     }
     const records = parts.flatMap(({ counted }) => counted[field]?.(db, id) ?? []);

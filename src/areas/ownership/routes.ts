@@ -22,10 +22,10 @@ export const ownershipRoutes: Route[] = [
     path: '/admin/profiles/:id/owner/preview',
     access: access.administrator('admin:read'),
     tag,
-    summary: 'What would go with a profile to another account',
+    summary: 'Preview the transfer of a profile to another account',
     description:
-      'Counts what would move, says what would stay, and lists all that the transfer would be refused with; an unknown profile or account is 404. ' +
-      'Nothing is held: what the transfer finds counts.',
+      'Counts the records that would move, and lists the parts that stay and all conflicts. An unknown profile or account answers 404. ' +
+      'The preview locks no record: the transfer checks again.',
     request: { params: idParams, query: previewQuery },
     response: { data: previewResponse },
     handler: ({ platform, principal, caller, params, query }) =>
@@ -44,13 +44,13 @@ export const ownershipRoutes: Route[] = [
     path: '/admin/profiles/:id/owner',
     access: access.administrator('admin:write'),
     tag,
-    summary: 'Give a profile to another account, with all that stands on it',
+    summary: 'Transfer a profile and its records to another account',
     description:
-      'Moves the profile with its documents, applications, certificates, competitions, agreements, registrations and the files of all these, whole or not at all. ' +
-      'A file that another profile of the old owner uses too is copied; files that nothing uses stay. Wallets, payments, invoices, issued snapshots and histories stay as they are: a later refund goes to the wallet that paid. ' +
-      'Public sharing of documents of international licences is closed until the new owner consents. Both owners are notified. ' +
-      "The administrator's password confirms it, by session and by key alike. Refused with 409 before anything is changed; an unknown profile or account is 404. " +
-      'With an `Idempotency-Key` a repeat answers how the profile stands; without one it is refused as `owner_changed`. `moved` counts what went with the last transfer.',
+      'Moves the profile with its documents, applications, certificates, competitions, agreements, registrations and their files, all or none. ' +
+      'A file that another profile of the old owner also uses is copied; unused files stay. Wallets, payments, invoices, issued snapshots and histories do not change: a later refund goes to the wallet that paid. ' +
+      'Documents of international licences are not shared publicly until the new owner consents. Both owners are notified. ' +
+      "The administrator's password confirms it, also for an API key. A conflict answers 409 before any change, an unknown profile or account 404. " +
+      'A repeat with the same `Idempotency-Key` answers the current state; without one it is refused as `owner_changed`. `moved` counts the records of the last transfer.',
     request: { params: idParams, body: transferBody },
     response: { data: transferResponse },
     errors: ['not_found', 'password_confirmation_failed', 'owner_changed', ...conflictCodes, 'service_unavailable', 'workflow_unavailable'],
@@ -62,13 +62,9 @@ export const ownershipRoutes: Route[] = [
         if ((await findAccount(db, targetUserId)) === null) throw new DomainError('not_found', { field: 'target_user_id' });
       });
       const args = { currentUserId, targetUserId };
-      await sendCommand(platform, ownershipTransferProcess, params.id, 'transfer', {
-        caller,
-        args,
-        words: { reason },
-      });
+      await sendCommand(platform, ownershipTransferProcess, params.id, 'transfer', { caller, args, words: { reason } });
       const transfer = await runQuery(platform, (db) => findTransfer(db, params.id, caller.requestId));
-      if (transfer === null) throw new Error(`profile ${params.id} was transferred without a trace`);
+      if (transfer === null) throw new Error(`profile ${params.id} has no row of its transfer`);
       return ok(presentTransfer(transfer));
     },
   }),

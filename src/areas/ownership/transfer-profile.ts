@@ -1,14 +1,15 @@
+import type { RawBuilder } from 'kysely';
 import type { TransferProfileArgs } from '../../../workflows/ownership-transfer.contract.ts';
 import { DomainError } from '../../errors.ts';
 import type { CommandContext } from '../../platform/context.ts';
-import { inList, json } from '../../platform/database/database.ts';
+import { type Database, inList, json } from '../../platform/database/database.ts';
 import { lockActingAdministrator, type User } from '../accounts/index.ts';
 import { audit } from '../audit/index.ts';
+import { copyFiles, giveFiles, lockFiles } from '../files/index.ts';
 import { notify } from '../notifications/index.ts';
-import { findProfile, giveProfile, lockProfile, ownedWithProfile, type Profile } from '../profiles/index.ts';
+import { findProfile, giveProfile, lockProfile, ownedWithProfile, type OwnershipMove, type Profile } from '../profiles/index.ts';
 import { requireAdministrator } from '../reviews/index.ts';
-import { findConflicts, countMoved } from './queries.ts';
-import { moveFiles } from './move-files.ts';
+import { countMoved, findConflicts, referencedFiles } from './queries.ts';
 import { ownershipNotifications } from './notifications.ts';
 
 export interface ProfileTransfer extends TransferProfileArgs {
@@ -98,4 +99,48 @@ async function requireTransferable(
   if (profile.ownerId !== currentUserId) throw new DomainError('owner_changed');
   const [conflict] = await findConflicts(db, profile, target);
   if (conflict !== undefined) throw new DomainError(conflict.code, conflict.details);
+}
+
+/**
+ * Gives the files of a profile to its new owner (OWN-6).
+ *
+ * A file that another profile of the old owner also references stays there; the moved records reference a copy. Unreferenced files stay.
+ * Call it under the locks of all records, before they change their owner.
+ */
+async function moveFiles(ctx: CommandContext, { profileId, fromUserId, toUserId }: OwnershipMove): Promise<void> {
+  const { db, extensions } = ctx;
+  const referenced = await listIds(db, referencedFiles(db, extensions, [profileId]));
+  const held = await lockFiles(ctx, fromUserId, referenced);
+  const others = await db.selectFrom('profiles').select('id').where('ownerId', '=', fromUserId).where('id', '<>', profileId).execute();
+  // Read after the files are locked: no record can start to reference one of them.
+  const shared = await listIds(
+    db,
+    referencedFiles(
+      db,
+      extensions,
+      others.map(({ id }) => id),
+    ),
+    held,
+  );
+  const isShared = new Set(shared);
+  await giveFiles(
+    ctx,
+    held.filter((id) => !isShared.has(id)),
+    toUserId,
+  );
+  if (shared.length === 0) return;
+  const copies = await copyFiles(ctx, shared, toUserId);
+  for (const { files } of extensions.of(ownedWithProfile)) await files?.exchange?.(ctx, profileId, copies);
+}
+
+/** @param among restricts the result to these ids; no restriction by default */
+async function listIds(db: Database, referenced: RawBuilder<string>, among?: readonly string[]): Promise<string[]> {
+  const files = await db
+    .selectFrom('files')
+    .select('id')
+    .where('id', 'in', referenced)
+    .$if(among !== undefined, (all) => all.where('id', '=', inList(among ?? [])))
+    .orderBy('id')
+    .execute();
+  return files.map(({ id }) => id);
 }

@@ -8,16 +8,16 @@ import { type Conflict, conflictCodes, type TransferView } from './queries.ts';
 export const previewQuery = z.strictObject({ target_user_id: idParam });
 
 export const transferBody = z.strictObject({
-  current_user_id: id.meta({ description: 'The owner as you have read it; refused when it is another by now' }),
+  current_user_id: id.meta({ description: 'The current owner as you read it; refused if it has changed' }),
   target_user_id: id,
-  reason: note.meta({ description: 'Kept with the transfer; told to neither owner' }),
-  password: presentPassword.meta({ description: 'Your own, to confirm' }),
+  reason: note.meta({ description: 'Stored with the transfer; not sent to either owner' }),
+  password: presentPassword.meta({ description: 'Your own password' }),
 });
 
 const count = z.int().min(0);
 const counts = z
   .object(Object.fromEntries(movedRecords.map((field) => [field, count])) as Record<(typeof movedRecords)[number], typeof count>)
-  .meta({ id: 'MovedCounts', description: 'Files count whether they move or are copied' });
+  .meta({ id: 'MovedCounts', description: 'Number of records by kind; files that are copied count too' });
 
 /** What a transfer does not move (OWN-2). */
 export const staying = [
@@ -36,10 +36,10 @@ export const staying = [
 export const previewResponse = z
   .object({
     counts,
-    stays: z.array(z.enum(staying)).meta({ description: 'What stays as it is, with the old owner or where it was written down' }),
+    stays: z.array(z.enum(staying)).meta({ description: 'Parts that do not change' }),
     conflicts: z
       .array(z.object({ code: z.enum(conflictCodes) }))
-      .meta({ description: 'With what the transfer would be refused now; empty when it would not' }),
+      .meta({ description: 'Reasons to refuse the transfer now; empty if there are none' }),
   })
   .meta({ id: 'OwnershipPreview' });
 
