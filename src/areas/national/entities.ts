@@ -4,8 +4,15 @@ import { literalText } from '../../platform/database/literals.ts';
 import { referenceTo } from '../../platform/database/reference.ts';
 import { UserEntity } from '../accounts/index.ts';
 import { ApplicationEntity, type ApplicationStatus } from '../applications/index.ts';
-import { type ExportList, exportLists, type ExportStatus, exportStatuses, type NationalList, nationalLists } from './lists.ts';
-import type { ExportProblem } from './lists/fitness.ts';
+import {
+  type ExportList,
+  exportLists,
+  type ExportProblem,
+  type ExportStatus,
+  exportStatuses,
+  type NationalList,
+  nationalLists,
+} from './lists/fitness.ts';
 
 /** An entry of an administrator's personal list (NAT-1). */
 export const NationalListEntryEntity = defineEntity({
@@ -37,7 +44,7 @@ export const NationalExportEntity = defineEntity({
     status: p.string().length(20).$type<ExportStatus>().default('pending'),
     // Number of records.
     count: p.integer(),
-    // Chosen with the request, so that its answer can name the address of the file.
+    // Assigned with the request, so that the response has the address of the file.
     fileId: p.uuid(),
     // Error code of `errors.ts`, set when the export failed.
     failure: p.string().length(60).$type<ErrorCode>().strictNullable(),
@@ -46,7 +53,7 @@ export const NationalExportEntity = defineEntity({
     finishedAt: p.datetime().strictNullable(),
     // The furthest step that any attempt has reached (`progress.ts`).
     progress: p.integer().default(0),
-    // When the sweeper must wake the process; while the file is made, the instant of the last progress. Null when the process is over.
+    // When the sweeper must wake the process; until the file exists, the instant of the last progress. Null when the process is over.
     dueAt: p.datetime().strictNullable(),
   },
   uniques: [{ name: 'national_exports_file_unique', properties: ['fileId'] }],
@@ -80,7 +87,7 @@ export const NationalExportRecordEntity = defineEntity({
     position: p.integer(),
     // The mark; null until the file is ready.
     exportedAt: p.datetime().strictNullable(),
-    // Problem codes found while the file was made; null without problems.
+    // Problem codes found during the export; null without problems.
     problems: p.array().$type<ExportProblem[]>().strictNullable(),
   },
   indexes: [
@@ -109,14 +116,14 @@ export const NationalCertificateEntity = defineEntity({
     status: p.string().length(20).$type<ApplicationStatus>(),
     // Paid and not refunded.
     paid: p.boolean(),
-    // Whether a file with this record was ever made.
+    // Whether a file ever included this record.
     insuranceExported: p.boolean().default(false),
     printExported: p.boolean().default(false),
     // Words of the printed and the current name, split by the database function `calendar_words`.
     words: p.string().columnType('tsvector'),
   },
   indexes: [
-    // Groups applications by all filter columns, in the order of the list (`listing-queries.ts`).
+    // Groups applications by all filter columns, in the order of the list (`lists/queries.ts`).
     {
       name: 'national_certificates_group_index',
       properties: ['year', 'serviceId', 'status', 'paid', 'insuranceExported', 'printExported', 'applicationId'],

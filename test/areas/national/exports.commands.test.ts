@@ -7,11 +7,11 @@ import { executeInternal } from '../../../activities/execute.ts';
 import { createFileActivities } from '../../../activities/files.ts';
 import { readStandings } from '../../../src/areas/administration/processes/find-processes.ts';
 import { nationalExportProcess } from '../../../src/areas/national/exports/process.ts';
-import { noteProgress } from '../../../src/areas/national/exports/progress.ts';
+import { trackProgress } from '../../../src/areas/national/exports/progress.ts';
 import { findExport, listExportRows, listUnfit } from '../../../src/areas/national/exports/queries.ts';
 import { requestExport } from '../../../src/areas/national/exports/request-export.ts';
 import { presentExport } from '../../../src/areas/national/exports/wire.ts';
-import type { ExportList } from '../../../src/areas/national/lists.ts';
+import type { ExportList } from '../../../src/areas/national/lists/fitness.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { commit, query } from '../../../src/platform/command.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
@@ -54,8 +54,8 @@ async function requested(list: ExportList, count = 1) {
 const stateOf = async (id: number) => {
   const record = await query(platform, (open) => findExport(open, id));
   if (record === null) throw new Error(`there is no export ${id}`);
-  const { status, failure, fileId } = record.made;
-  return { status, failure, fileId, isFileThere: record.isFileThere };
+  const { status, failure, fileId } = record;
+  return { status, failure, fileId, isFileStored: record.isFileStored };
 };
 /** Files of a purpose with their state in the database and in storage. */
 async function filesOf(purpose: string) {
@@ -80,7 +80,7 @@ test.each(['insurance', 'print'] as const)('a repeated attempt leaves an export 
   const { id } = await requested(list, 2);
   await build(id);
   const first = await stateOf(id);
-  expect(first).toMatchObject({ status: 'ready', isFileThere: true });
+  expect(first).toMatchObject({ status: 'ready', isFileStored: true });
   const files = await filesOf(`national_${list}`);
   await build(id);
   expect(await stateOf(id)).toEqual(first);
@@ -115,11 +115,11 @@ test.each(['get', 'put'] as const)('an unavailable storage (%s) is retried and l
     nonRetryable: false,
     nextRetryDelay: expect.any(Number),
   });
-  expect(await stateOf(id)).toMatchObject({ status: 'pending', isFileThere: false });
+  expect(await stateOf(id)).toMatchObject({ status: 'pending', isFileStored: false });
   const left = (await filesOf('national_print')).filter((file) => !before.some((known) => known.id === file.id));
   expect(left.filter(({ isThere, isStored }) => isThere || isStored)).toEqual([]);
   await build(id);
-  expect(await stateOf(id)).toMatchObject({ status: 'ready', isFileThere: true });
+  expect(await stateOf(id)).toMatchObject({ status: 'ready', isFileStored: true });
 });
 
 test.each([
@@ -145,7 +145,7 @@ test.each([
   const on = { ...platform, storage: { ...platform.storage, get } };
   await expect(build(id, on, environment)).rejects.toMatchObject(failure);
   expect(read).toEqual(photos.slice(0, 3));
-  expect(await stateOf(id)).toMatchObject({ status: 'pending', isFileThere: false });
+  expect(await stateOf(id)).toMatchObject({ status: 'pending', isFileStored: false });
   expect(await filesOf('national_print')).toEqual(before);
   [read, isBroken] = [[], false];
   await build(id, on);
@@ -174,7 +174,7 @@ test.each([
     };
     await build(id, { ...platform, storage: { ...platform.storage, put } });
     await account({ status: 'active', role: 'administrator' });
-    expect(await stateOf(id)).toMatchObject({ status: 'failed', failure: 'forbidden', isFileThere: false });
+    expect(await stateOf(id)).toMatchObject({ status: 'failed', failure: 'forbidden', isFileStored: false });
     const left = (await filesOf('national_insurance')).filter((file) => !before.some((known) => known.id === file.id));
     expect(left).toMatchObject([{ isThere: false, isPurged: true, isStored: false }]);
     const records = await db()
@@ -199,7 +199,7 @@ test('a record that no longer fits when its file is made fails the export (NAT-4
     .where('id', '=', annulled?.applicationId ?? 0)
     .execute();
   await build(id);
-  expect(await stateOf(id)).toMatchObject({ status: 'failed', failure: 'export_not_possible', isFileThere: false });
+  expect(await stateOf(id)).toMatchObject({ status: 'failed', failure: 'export_not_possible', isFileStored: false });
   const records = await db().selectFrom('national_export_records').selectAll().where('exportId', '=', id).orderBy('position').execute();
   expect(records.map(({ problems, exportedAt }) => [problems, exportedAt])).toEqual([
     [['not_approved'], null],
@@ -219,7 +219,7 @@ test('a certificate annulled while the file is made is not marked, and the expor
     return platform.storage.put(...stored);
   };
   await build(id, { ...platform, storage: { ...platform.storage, put } });
-  expect(await stateOf(id)).toMatchObject({ status: 'ready', failure: null, isFileThere: true });
+  expect(await stateOf(id)).toMatchObject({ status: 'ready', failure: null, isFileStored: true });
   const records = await db().selectFrom('national_export_records').selectAll().where('exportId', '=', id).orderBy('position').execute();
   expect(records.map(({ applicationId, problems, exportedAt }) => [applicationId, problems, exportedAt !== null])).toEqual([
     [annulled?.applicationId, ['not_approved'], false],
@@ -283,7 +283,7 @@ describe('a long export', () => {
   test('is not overdue while its file is stored megabyte by megabyte', async () => {
     const { id } = await requested('insurance');
     const megabytes = Readable.from([1, 2, 3].map(() => Buffer.alloc(1_000_000)));
-    for await (const _ of noteProgress(later, id).follow(megabytes, 1)) {
+    for await (const _ of trackProgress(later, id).follow(megabytes, 1)) {
       expect(await standing(id)).toEqual({ state: 'running', reason: null });
       aheadMs += 4 * minute;
     }
@@ -301,7 +301,7 @@ test('the process deletes the file once after 30 days and does nothing before or
   const later: Platform = { ...platform, clock: { ...platform.clock, now: async () => new Date(Date.now() + 30 * dayMs + 1000) } };
   const { fileId } = await stateOf(id);
   for (let again = 0; again < 2; again += 1) expect(await look(later)).toMatchObject({ stage: 'ready', isOver: true, timer: null });
-  expect(await stateOf(id)).toMatchObject({ status: 'ready', isFileThere: false });
+  expect(await stateOf(id)).toMatchObject({ status: 'ready', isFileStored: false });
   const deletions = await db()
     .selectFrom('audit_events')
     .select('id')

@@ -1,7 +1,7 @@
 import exceljs, { type Worksheet } from 'exceljs';
 import sharp from 'sharp';
 import { exportsOf } from '../../../src/areas/accounts/index.ts';
-import type { ExportList } from '../../../src/areas/national/lists.ts';
+import type { ExportList } from '../../../src/areas/national/lists/fitness.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
 import { dayMs } from '../../../src/platform/date-time.ts';
 import type { TestClient } from '../../support/client.ts';

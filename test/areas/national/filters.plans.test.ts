@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { applicationStatuses } from '../../../src/areas/applications/states.ts';
-import { type ExportList, exportLists } from '../../../src/areas/national/lists.ts';
-import { exportStandings, findLists, listNationalCertificates, type NationalFilter } from '../../../src/areas/national/lists/queries.ts';
+import { type ExportList, exportLists, exportRelations } from '../../../src/areas/national/lists/fitness.ts';
+import { findLists, listNationalCertificates, type NationalFilter } from '../../../src/areas/national/lists/queries.ts';
 import { type Database, databaseOf } from '../../../src/platform/database/database.ts';
 import { insertExport, insertNational, type NationalRow } from '../../support/factories/national.ts';
 import { insertUsers } from '../../support/factories/rows.ts';
@@ -44,8 +44,8 @@ const anyFilter = fc.record<Omit<NationalFilter, 'administratorId'>>({
   serviceId: maybe([1, 2, 3, 4]),
   status: maybe(applicationStatuses),
   paid: maybe([true, false]),
-  insurance: maybe(exportStandings),
-  print: maybe(exportStandings),
+  insurance: maybe(exportRelations),
+  print: maybe(exportRelations),
   q: maybe(sought),
   page: fc.constantFrom(1, 1, 2),
   limit: fc.constantFrom(1, 3, 100),

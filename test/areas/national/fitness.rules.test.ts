@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { applicationStatuses } from '../../../src/areas/applications/states.ts';
-import { exportLists, nationalLists } from '../../../src/areas/national/lists.ts';
-import { type ListFacts, problemsOf } from '../../../src/areas/national/lists/fitness.ts';
+import { exportLists, type ListFacts, nationalLists, problemsOf } from '../../../src/areas/national/lists/fitness.ts';
 
 /** An issued certificate that fits every list. */
 const issued: ListFacts = { kind: 'national_certificate', status: 'approved', isSettled: true, isIssued: true, isPhotoAvailable: true };

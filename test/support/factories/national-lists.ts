@@ -1,4 +1,4 @@
-import type { NationalList } from '../../../src/areas/national/lists.ts';
+import type { NationalList } from '../../../src/areas/national/lists/fitness.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
 

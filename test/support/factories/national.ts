@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { CertificateSnapshot } from '../../../src/areas/applications/index.ts';
 import type { ApplicationStatus } from '../../../src/areas/applications/states.ts';
-import type { ExportList } from '../../../src/areas/national/lists.ts';
+import type { ExportList } from '../../../src/areas/national/lists/fitness.ts';
 import { type Database, json } from '../../../src/platform/database/database.ts';
 import { lastDayOfYear } from '../../../src/platform/date-time.ts';
 import { insertFiles, insertProfiles } from './rows.ts';

@@ -11,19 +11,18 @@ import type { Platform } from '../../../platform/platform.ts';
 import { streamSpreadsheet, xlsxMime } from '../../../platform/spreadsheet/stream-spreadsheet.ts';
 import { spool } from '../../../platform/storage/spool.ts';
 import { keepMadeFile, type MadeMime } from '../../files/index.ts';
-import type { NationalExport } from '../entities.ts';
-import type { ExportList } from '../lists.ts';
+import type { ExportList } from '../lists/fitness.ts';
 import { failExport, finishExport } from './finish-export.ts';
 import { printEntries, type UnfitRecordsError } from './print-entries.ts';
-import { noteProgress } from './progress.ts';
-import { type ExportRow, findExport, listExportRows, type UnfitRecord } from './queries.ts';
-import { judge } from './request-export.ts';
+import { trackProgress } from './progress.ts';
+import { type ExportRecord, type ExportRow, findExport, listExportRows, type UnfitRecord } from './queries.ts';
+import { findUnfit } from './request-export.ts';
 import { exportColumns, sheetTitles } from './sheets.ts';
 
 const mimes: Record<ExportList, MadeMime> = { insurance: xlsxMime, print: zipMime };
 
 /**
- * Builds the file of an export and publishes it with the marks and the state in one transaction.
+ * Builds the file of an export, then stores it with the marks and the status in one transaction.
  *
  * Idempotent: an export that has ended stays unchanged, and the first of two concurrent attempts wins. An interrupted attempt leaves no
  * partial file; the next one starts again. Unfit records (NAT-4) and lost or damaged photos (NAT-9) fail the export.
@@ -37,27 +36,26 @@ export async function buildExport(platform: Platform, caller: Caller, id: number
     if (record === null) return null;
     const rows = await listExportRows(db, id);
     const numbers = new Map(rows.map(({ applicationId, number }) => [applicationId, number]));
-    return { made: record.made, rows, unfit: await judge({ db }, record.made.list, [...numbers.keys()], numbers) };
+    return { record, rows, unfit: await findUnfit({ db }, record.list, [...numbers.keys()], numbers) };
   });
   if (facts === null) throw new DomainError('not_found');
-  const { made, rows, unfit } = facts;
-  if (made.status !== 'pending') return;
-  const failed = unfit.length > 0 ? unfit : await make(platform, caller, made, rows, signal);
+  const { record, rows, unfit } = facts;
+  if (record.status !== 'pending') return;
+  const failed = unfit.length > 0 ? unfit : await createFile(platform, caller, record, rows, signal);
   if (failed.length === 0) return;
   await commit(platform, caller, (ctx) => failExport(ctx, id, failed));
 }
 
-/** @returns the records that prevent the file; empty when it was made */
-async function make(
+/** @returns the records that prevent the file; empty when it was created */
+async function createFile(
   platform: Platform,
   caller: Caller,
-  made: Readonly<NationalExport>,
+  { id, list, administratorId: ownerId, fileId, requestedAt }: ExportRecord,
   rows: readonly ExportRow[],
   signal: AbortSignal,
 ): Promise<readonly UnfitRecord[]> {
-  const { id, list, administratorId: ownerId, fileId, requestedAt } = made;
   const sheet = await streamSheet(list, rows, requestedAt);
-  const progress = noteProgress(platform, id);
+  const progress = trackProgress(platform, id);
   const printed = async () => {
     const print = { rows, sheet: await buffer(sheet), siteUrl: baseUrl(platform.config) };
     return streamArchive(printEntries(platform.storage, print, { progress, signal }), requestedAt);

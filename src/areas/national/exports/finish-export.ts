@@ -6,34 +6,34 @@ import { holdUnchanged, type Locked, lockForChange } from '../../../platform/dat
 import { isActiveAdministrator, UserEntity } from '../../accounts/index.ts';
 import { audit } from '../../audit/index.ts';
 import { type NationalExport, NationalExportEntity } from '../entities.ts';
-import { keptUntil } from './describe-export.ts';
+import { keptUntil } from './process.ts';
 import type { UnfitRecord } from './queries.ts';
-import { judge } from './request-export.ts';
+import { findUnfit } from './request-export.ts';
 
 /**
  * Records that the file of an export is ready and marks its records as exported (NAT-10).
  *
- * Judges the records again under their locks. A certificate that was annulled meanwhile is not marked; the export stores its problems
+ * Checks the records again under their locks. A certificate that was annulled meanwhile is not marked; the export stores its problems
  * (NAT-4). The export fails when the administrator who requested it was blocked or demoted meanwhile (ACC-12, NAT-4).
  * @returns whether the file is needed: not when the export failed, or a concurrent attempt was first
  */
 export async function finishExport(ctx: CommandContext, id: number, file: { sha256: string; size: number }): Promise<boolean> {
-  const made = await lockPending(ctx, id);
-  if (made === null) return false;
+  const record = await lockPending(ctx, id);
+  if (record === null) return false;
   const ids = await holdRecords(ctx, id);
   // Behind the other locks, like the check of each command (`commit`).
-  const administrator = await holdUnchanged(ctx.em, UserEntity, { id: made.administratorId });
+  const administrator = await holdUnchanged(ctx.em, UserEntity, { id: record.administratorId });
   if (administrator === null || !isActiveAdministrator(administrator)) {
-    await fail(ctx, made, 'forbidden', []);
+    await fail(ctx, record, 'forbidden', []);
     return false;
   }
-  made.status = 'ready';
-  made.finishedAt = ctx.now;
-  made.dueAt = keptUntil(ctx.now);
+  record.status = 'ready';
+  record.finishedAt = ctx.now;
+  record.dueAt = keptUntil(ctx.now);
   await ctx.em.flush();
-  const unfit = await judge(ctx, made.list, ids, new Map());
-  const unfitIds = unfit.map((record) => record.id);
-  await noteProblems(ctx, id, unfit);
+  const unfit = await findUnfit(ctx, record.list, ids, new Map());
+  const unfitIds = unfit.map(({ id: unfitId }) => unfitId);
+  await storeProblems(ctx, id, unfit);
   await ctx.db
     .updateTable('national_export_records')
     .set({ exportedAt: ctx.now })
@@ -41,7 +41,7 @@ export async function finishExport(ctx: CommandContext, id: number, file: { sha2
     .where('applicationId', '=', inList(ids.filter((applicationId) => !unfitIds.includes(applicationId))))
     .execute();
   const notMarked = unfitIds.length === 0 ? {} : { not_marked: unfitIds };
-  await tell(ctx, made, 'national.exported', { file_id: made.fileId, ...file, ...notMarked });
+  await auditExport(ctx, record, 'national.exported', { file_id: record.fileId, ...file, ...notMarked });
   return true;
 }
 
@@ -60,28 +60,28 @@ async function holdRecords({ db }: CommandContext, exportId: number): Promise<nu
 
 /** Records that an export failed, with the problems of each faulty record; marks none. Does nothing to an export that has ended. */
 export async function failExport(ctx: CommandContext, id: number, unfit: readonly UnfitRecord[]): Promise<void> {
-  const made = await lockPending(ctx, id);
-  if (made !== null) await fail(ctx, made, 'export_not_possible', unfit);
+  const record = await lockPending(ctx, id);
+  if (record !== null) await fail(ctx, record, 'export_not_possible', unfit);
 }
 
-async function fail(ctx: CommandContext, made: Locked<NationalExport>, code: ErrorCode, unfit: readonly UnfitRecord[]): Promise<void> {
-  made.status = 'failed';
-  made.failure = code;
-  made.finishedAt = ctx.now;
-  made.dueAt = null;
+async function fail(ctx: CommandContext, record: Locked<NationalExport>, code: ErrorCode, unfit: readonly UnfitRecord[]): Promise<void> {
+  record.status = 'failed';
+  record.failure = code;
+  record.finishedAt = ctx.now;
+  record.dueAt = null;
   await ctx.em.flush();
-  await noteProblems(ctx, made.id, unfit);
-  await tell(ctx, made, 'national.export_failed', { code, records: unfit.map((record) => record.id) });
+  await storeProblems(ctx, record.id, unfit);
+  await auditExport(ctx, record, 'national.export_failed', { code, records: unfit.map(({ id: unfitId }) => unfitId) });
 }
 
-async function noteProblems({ db }: CommandContext, exportId: number, unfit: readonly UnfitRecord[]): Promise<void> {
+async function storeProblems({ db }: CommandContext, exportId: number, unfit: readonly UnfitRecord[]): Promise<void> {
   if (unfit.length === 0) return;
   // One statement for all records. Problems are sent as text because nested PostgreSQL arrays need equal lengths.
-  const told = sql<{ applicationId: number; problems: string }>`unnest(${unfit.map((record) => record.id)}::int[],
+  const found = sql<{ applicationId: number; problems: string }>`unnest(${unfit.map(({ id: unfitId }) => unfitId)}::int[],
     ${unfit.map(({ problems }) => problems.join(' '))}::text[])`.as<'t'>(sql`t(application_id, problems)`);
   await db
     .updateTable('national_export_records as r')
-    .from(told)
+    .from(found)
     .set({ problems: sql`string_to_array(t.problems, ' ')` })
     .where('r.exportId', '=', exportId)
     .whereRef('r.applicationId', '=', 't.applicationId')
@@ -89,12 +89,12 @@ async function noteProblems({ db }: CommandContext, exportId: number, unfit: rea
 }
 
 async function lockPending(ctx: CommandContext, id: number): Promise<Locked<NationalExport> | null> {
-  const made = await lockForChange(ctx.em, NationalExportEntity, { id });
-  return made?.status === 'pending' ? made : null;
+  const record = await lockForChange(ctx.em, NationalExportEntity, { id });
+  return record?.status === 'pending' ? record : null;
 }
 
 /** Audits in the name of the administrator who requested the export. */
-async function tell(
+async function auditExport(
   ctx: CommandContext,
   { id, list, count, administratorId, requestId }: Locked<NationalExport>,
   action: string,
@@ -108,6 +108,5 @@ async function tell(
     .where('action', '=', 'national.export_requested')
     .executeTakeFirst();
   const actor = { kind: 'user', userId: administratorId, isAdministrator: true, impersonatedUserId: null } as const;
-  const caller = { actor, requestId, ip: request?.ip ?? null };
-  await audit({ ...ctx, ...caller }, action, { kind: 'national_export', id }, { list, count, ...data });
+  await audit({ ...ctx, actor, requestId, ip: request?.ip ?? null }, action, { kind: 'national_export', id }, { list, count, ...data });
 }

@@ -22,7 +22,7 @@ export interface Progress {
  * Only progress beyond all earlier attempts counts, so an export that crashes repeatedly at the same record becomes overdue. Work shorter
  * than the pause writes nothing.
  */
-export function noteProgress(platform: Platform, id: number): Progress {
+export function trackProgress(platform: Platform, id: number): Progress {
   let notedAt = performance.now();
   const reach = async (steps: number) => {
     if (performance.now() - notedAt < pauseMs) return;
@@ -31,7 +31,7 @@ export function noteProgress(platform: Platform, id: number): Progress {
       await query(platform, (db, now) => advance(db, id, steps, now));
     } catch (error) {
       // The next write replaces this one.
-      platform.log.warn({ export_id: id, cause: causeOf(error) }, 'the progress of an export could not be noted');
+      platform.log.warn({ export_id: id, cause: causeOf(error) }, 'Cannot record the progress of an export; the next step retries');
     }
   };
   return {

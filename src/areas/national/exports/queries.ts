@@ -1,28 +1,33 @@
+import { sql } from 'kysely';
 import { type Database, inList } from '../../../platform/database/database.ts';
 import type { FileMime } from '../../files/index.ts';
 import type { NationalExport } from '../entities.ts';
 import type { ExportProblem } from '../lists/fitness.ts';
-import { isKept, photoOf } from './printed-photo.ts';
 import type { ExportedCertificate } from './sheets.ts';
 
+/** SQL: the file id of the photo that certificate `c` was issued with (NAT-9). */
+export const photoOf = sql<string>`(c.snapshot->>'photoFileId')::uuid`;
+
+/**
+ * SQL: whether the bytes of file `f` still exist. A certificate names one file forever; after a transfer, a copy of it can outlive the
+ * original file. Uses files_storage_key_index.
+ */
+export const isKept = sql<boolean>`exists (select from files kept where kept.storage_key = f.storage_key
+  and kept.deleted_at is null and kept.purged_at is null)`;
+
 /** An export and whether its file exists. */
-export interface ExportRecord {
-  id: number;
-  made: Readonly<NationalExport>;
-  isFileThere: boolean;
-}
+export type ExportRecord = Readonly<NationalExport> & { isFileStored: boolean };
 
 /** Finds exports, in the order of their ids. */
-export async function findExports(db: Database, ids: readonly number[]): Promise<ExportRecord[]> {
-  const rows = await db
+export function findExports(db: Database, ids: readonly number[]): Promise<ExportRecord[]> {
+  return db
     .selectFrom('national_exports as e')
     .leftJoin('files as f', (join) => join.onRef('f.id', '=', 'e.fileId').on('f.deletedAt', 'is', null))
     .where('e.id', '=', inList(ids))
     .selectAll('e')
-    .select((eb) => eb('f.id', 'is not', null).$castTo<boolean>().as('isFileThere'))
+    .select((eb) => eb('f.id', 'is not', null).$castTo<boolean>().as('isFileStored'))
     .orderBy('e.id')
     .execute();
-  return rows.map(({ isFileThere, ...made }) => ({ id: made.id, made, isFileThere }));
 }
 
 /** Finds one export; null when it does not exist. */

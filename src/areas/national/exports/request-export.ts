@@ -4,8 +4,7 @@ import type { CommandContext } from '../../../platform/context.ts';
 import { startProcess } from '../../../platform/workflows/start-process.ts';
 import { audit } from '../../audit/index.ts';
 import { requireAdministrator } from '../../reviews/index.ts';
-import type { ExportList } from '../lists.ts';
-import { problemsOf } from '../lists/fitness.ts';
+import { type ExportList, problemsOf } from '../lists/fitness.ts';
 import { findListFacts, lockList } from '../lists/queries.ts';
 import { nationalExportProcess } from './process.ts';
 import { type ExportRecord, findExport, listNumbers, type UnfitRecord } from './queries.ts';
@@ -23,7 +22,7 @@ export async function requestExport(ctx: CommandContext, list: ExportList, ids: 
   const administratorId = requireAdministrator(ctx);
   const wanted = [...new Set(ids)];
   const numbered = await listNumbers(ctx.db, wanted);
-  const unfit = await judge(ctx, list, wanted, new Map(numbered.map(({ id, number }) => [id, number])));
+  const unfit = await findUnfit(ctx, list, wanted, new Map(numbered.map(({ id, number }) => [id, number])));
   if (unfit.length > 0) throw new DomainError('export_not_possible', { records: unfit });
   const listed = (await lockList(ctx, administratorId, list)).ids;
   if (listed.length !== wanted.length || wanted.some((id) => !listed.includes(id)))
@@ -31,22 +30,23 @@ export async function requestExport(ctx: CommandContext, list: ExportList, ids: 
   const bytes = list === 'print' ? numbered.reduce((sum, { photoSize }) => sum + photoSize, 0) : 0;
   if (bytes > maxPhotoBytes) throw new DomainError('photos_too_large', { bytes, limit: maxPhotoBytes });
 
+  const { requestId, now } = ctx;
   const { id } = await ctx.db
     .insertInto('national_exports')
-    .values({ administratorId, list, count: numbered.length, fileId: randomUUID(), requestId: ctx.requestId, requestedAt: ctx.now })
+    .values({ administratorId, list, count: numbered.length, fileId: randomUUID(), requestId, requestedAt: now })
     .returning('id')
     .executeTakeFirstOrThrow();
   const records = numbered.map(({ id: applicationId }, index) => ({ exportId: id, applicationId, list, position: index + 1 }));
   await ctx.db.insertInto('national_export_records').values(records).execute();
   await audit(ctx, 'national.export_requested', { kind: 'national_export', id }, { list, count: records.length });
   const record = await findExport(ctx.db, id);
-  if (record === null) throw new Error(`export ${id} vanished under its own request`);
+  if (record === null) throw new Error(`export ${id} was not found in its own transaction`);
   await startProcess(ctx, nationalExportProcess, record);
   return record;
 }
 
 /** Lists the existing records that do not fit the list, each with all its problems (NAT-4). */
-export async function judge(
+export async function findUnfit(
   { db }: Pick<CommandContext, 'db'>,
   list: ExportList,
   ids: readonly number[],

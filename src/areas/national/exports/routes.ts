@@ -11,10 +11,9 @@ import { refOf } from '../../../platform/workflows/define-process.ts';
 import { awaitLongWork } from '../../../platform/workflows/send-command.ts';
 import { describeProcess } from '../../../platform/workflows/describe-process.ts';
 import { countAttempt, exportsOf } from '../../accounts/index.ts';
-import type { ExportList } from '../lists.ts';
+import type { ExportList } from '../lists/fitness.ts';
 import { streamSheet } from './build-export.ts';
-import { describeExport } from './describe-export.ts';
-import { nationalExportProcess } from './process.ts';
+import { describeExport, nationalExportProcess } from './process.ts';
 import { type ExportRecord, findExport, listUnfit } from './queries.ts';
 import { requestExport } from './request-export.ts';
 import { exportBody, exportDetailResponse, exportResponse, presentExport } from './wire.ts';
@@ -32,15 +31,15 @@ export async function awaitExport(platform: Platform, id: number, requestId: str
   const until = performance.now() + longestWaitMs;
   let unanswered = 0;
   for (;;) {
-    if (!(await ask(platform, id, requestId))) unanswered += 1;
+    if (!(await awaitAnswer(platform, id, requestId))) unanswered += 1;
     const record = await query(platform, (db) => findExport(db, id));
-    if (record === null) throw new Error(`export ${id} vanished under its own request`);
-    if (record.made.status !== 'pending' || unanswered >= mostUnanswered || gone.aborted || performance.now() > until) return record;
+    if (record === null) throw new Error(`export ${id} was not found after its own command`);
+    if (record.status !== 'pending' || unanswered >= mostUnanswered || gone.aborted || performance.now() > until) return record;
   }
 }
 
 /** @returns whether the process answered */
-async function ask(platform: Platform, id: number, requestId: string): Promise<boolean> {
+async function awaitAnswer(platform: Platform, id: number, requestId: string): Promise<boolean> {
   try {
     await awaitLongWork(platform, nationalExportProcess, id, requestId);
     return true;
@@ -52,38 +51,38 @@ async function ask(platform: Platform, id: number, requestId: string): Promise<b
 
 const tag = 'National certificate lists';
 
-const about: Record<ExportList, { export: string; template: string; what: string; sheet: string }> = {
+const texts: Record<ExportList, { export: string; template: string; summary: string; sheet: string }> = {
   insurance: {
     export: 'exportInsuranceList',
     template: 'getInsuranceTemplate',
-    what: 'Make the XLSX for the insurer of your list',
+    summary: 'Export your list as an XLSX for the insurer',
     sheet: 'number, last, first and middle name, birth date, IIN, category, territory, coverage in tenge, validity',
   },
   print: {
     export: 'exportPrintList',
     template: 'getPrintTemplate',
-    what: 'Make the ZIP for the printer of your list',
-    sheet: 'number, last, first and middle name, birth date, category, discipline, validity, and where photo and QR lie in the archive',
+    summary: 'Export your list as a ZIP for the printer',
+    sheet: 'number, last, first and middle name, birth date, category, discipline, validity, and the paths of photo and QR in the archive',
   },
 };
 
 function exportRoute(list: ExportList): Route {
   return defineRoute({
-    name: about[list].export,
+    name: texts[list].export,
     method: 'POST',
     path: `/admin/national/lists/${list}/export`,
     access: access.administrator('admin:write'),
     tag,
-    summary: about[list].what,
+    summary: texts[list].summary,
     description:
       (list === 'insurance'
-        ? `An XLSX with ten columns: ${about.insurance.sheet}. `
-        : `A ZIP with \`document.xlsx\` (${about.print.sheet}), \`foto/<number>.jpg\` (the photo that the certificate was issued with) and \`qr/<number>.png\`. `) +
-      'First each record is judged: 422 `export_not_possible` with `details.records` where one fits no more. Then `ids` must be your list, all of it, in any order: 409 `selection_changed` with its `ids`. ' +
-      (list === 'print' ? 'Then the photos may have 300 MB together: 422 `photos_too_large`. ' : '') +
-      'Answers when the file is there, as a rule within seconds; what takes longer than 45 seconds is answered as `pending` and is made all the same: `download_url` is the same then and answers 404 before, and `GET /admin/national/exports/{id}` says how it stands. ' +
-      'A photo that turns out to be lost or broken while the file is made is told as 422 `export_not_possible` too; there is no file then, and nothing is marked as exported. A certificate that is annulled while the file is made is in the file and not marked; `not_marked` names it. ' +
-      'The file is yours and is kept for 30 days. Every other administrator may read it; it counts in no quota. The list stays unchanged. More than twenty requests an hour, failed ones included: 429 `rate_limited`.',
+        ? `An XLSX with ten columns: ${texts.insurance.sheet}. `
+        : `A ZIP with \`document.xlsx\` (${texts.print.sheet}), \`foto/<number>.jpg\` (the photo that the certificate was issued with) and \`qr/<number>.png\`. `) +
+      'Each record is checked first: 422 `export_not_possible` with `details.records` if one no longer fits. Then `ids` must be exactly your list, in any order: else 409 `selection_changed` with its `ids`. ' +
+      (list === 'print' ? 'The photos may have 300 MB in total: else 422 `photos_too_large`. ' : '') +
+      'Answers when the file exists, usually within seconds. After 45 seconds it answers `pending`, and the export continues: `download_url` stays the same and answers 404 until the file exists; `GET /admin/national/exports/{id}` shows the status. ' +
+      'A photo that is found lost or damaged during the export is also 422 `export_not_possible`; no file is created and no record is marked as exported. A certificate that is annulled during the export is in the file but not marked; `not_marked` names it. ' +
+      'The file belongs to you and is deleted after 30 days. Every administrator may read it; it counts towards no quota. The list stays unchanged. After twenty requests in an hour, also failed ones: 429 `rate_limited`.',
     request: { body: exportBody },
     response: { status: 201, location: '/admin/national/exports/:id', data: exportResponse },
     links: { getNationalExport: { id: 'id' } },
@@ -93,8 +92,8 @@ function exportRoute(list: ExportList): Route {
       await countAttempt(platform, exportsOf(platform.config, principal.user.id));
       const { id } = await commit(platform, caller, (ctx) => requestExport(ctx, list, body.ids));
       const record = await awaitExport(platform, id, caller.requestId, gone);
-      const unfit = record.made.status === 'pending' ? [] : await query(platform, (db) => listUnfit(db, id));
-      if (record.made.failure !== null) throw new DomainError(record.made.failure, { records: unfit, export_id: id });
+      const unfit = record.status === 'pending' ? [] : await query(platform, (db) => listUnfit(db, id));
+      if (record.failure !== null) throw new DomainError(record.failure, { records: unfit, export_id: id });
       return created(presentExport(record, unfit), `/admin/national/exports/${id}`);
     },
   });
@@ -102,13 +101,13 @@ function exportRoute(list: ExportList): Route {
 
 function templateRoute(list: ExportList): Route {
   return defineRoute({
-    name: about[list].template,
+    name: texts[list].template,
     method: 'GET',
     path: `/admin/national/templates/${list}`,
     access: access.administrator('admin:read'),
     tag,
-    summary: `The empty sheet of the ${list} export`,
-    description: `An XLSX with the titles alone: ${about[list].sheet}.`,
+    summary: `Get the empty sheet of the ${list} export`,
+    description: `An XLSX with only the column titles: ${texts[list].sheet}.`,
     response: { content: [xlsxMime] },
     async handler({ platform }) {
       const at = await query(platform, async (_db, now) => now);
@@ -125,11 +124,11 @@ async function showExport(platform: Platform, id: number) {
   const { record, unfit, now } = await query(platform, async (db, instant) => {
     const found = await findExport(db, id);
     if (found === null) throw new DomainError('not_found');
-    return { record: found, unfit: found.made.status === 'pending' ? [] : await listUnfit(db, id), now: instant };
+    return { record: found, unfit: found.status === 'pending' ? [] : await listUnfit(db, id), now: instant };
   });
   return {
     ...presentExport(record, unfit),
-    administrator_id: record.made.administratorId,
+    administrator_id: record.administratorId,
     process: await describeProcess(platform, refOf(nationalExportProcess, id), describeExport(record, now), now),
   };
 }
@@ -143,9 +142,9 @@ export const nationalExportRoutes: Route[] = [
     path: '/admin/national/exports/:id',
     access: access.administrator('admin:read'),
     tag,
-    summary: 'How an export stands',
+    summary: 'Get the status of an export',
     description:
-      'For every administrator: `pending` while its file is made, `ready`, or `failed` with the records that are at fault, or with `forbidden` where its administrator was blocked or demoted before it was ready.',
+      'For every administrator: `pending` until its file exists, then `ready`, or `failed` with the faulty records, or with `forbidden` if its administrator was blocked or demoted before the end.',
     request: { params: idParams },
     response: { data: exportDetailResponse },
     handler: async ({ platform, params }) => ok(await showExport(platform, params.id)),

@@ -1,7 +1,7 @@
 import { formatDay } from '../../../platform/date-time.ts';
 import type { SheetColumn } from '../../../platform/spreadsheet/stream-spreadsheet.ts';
 import type { CertificateSnapshot, HolderNames } from '../../applications/index.ts';
-import type { ExportList } from '../lists.ts';
+import type { ExportList } from '../lists/fitness.ts';
 
 /** A certificate as it was issued; only the IIN is the current one of the profile (NAT-8). */
 export interface ExportedCertificate {

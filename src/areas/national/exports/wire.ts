@@ -1,23 +1,22 @@
 import { z } from 'zod';
 import { dateTimeResponse, id, processResponse, uuid } from '../../../http/schemas.ts';
 import { formatDateTime } from '../../../platform/date-time.ts';
-import { exportLists, exportStatuses, mostInList } from '../lists.ts';
-import { exportProblems } from '../lists/fitness.ts';
-import { keptUntil } from './describe-export.ts';
+import { exportLists, exportProblems, exportStatuses, mostInList } from '../lists/fitness.ts';
+import { keptUntil } from './process.ts';
 import type { ExportRecord, UnfitRecord } from './queries.ts';
 
 export const exportBody = z
   .strictObject({
-    ids: z.array(id).min(1).max(mostInList).meta({ description: 'Ids of applications: all of your list, in any order' }),
+    ids: z.array(id).min(1).max(mostInList).meta({ description: 'Ids of applications: exactly those of your list, in any order' }),
   })
   .meta({ id: 'NationalExportRequest' });
 
 const unfitRecord = z.object({
-  id: id.meta({ description: 'Of the application' }),
-  number: z.string().nullable().meta({ description: 'Of the certificate; null where none was issued' }),
+  id: id.meta({ description: 'Id of the application' }),
+  number: z.string().nullable().meta({ description: 'Number of the certificate; null when none was issued' }),
   problems: z.array(z.enum(exportProblems)).meta({
     description:
-      '`photo_missing`: the photo of its issue is lost; `photo_unreadable`: it is no picture any more; the others as in the lists',
+      '`photo_missing`: the photo of the issue is lost; `photo_unreadable`: it cannot be decoded; the other codes as in the lists',
   }),
 });
 
@@ -31,19 +30,19 @@ export const exportResponse = z
       .object({
         id: uuid,
         download_url: z.string().meta({
-          description: 'Relative to the server; fetched with a GET that needs `files:read`. 404 until the export is `ready`',
+          description: 'Relative to the server; a GET needs `files:read` and answers 404 until the export is `ready`',
         }),
-        kept_until: dateTimeResponse.nullable().meta({ description: 'The file is deleted then; null until it is there' }),
+        kept_until: dateTimeResponse.nullable().meta({ description: 'When the file is deleted; null until it exists' }),
       })
       .nullable()
-      .meta({ description: 'Null for an export that failed, and once the file is deleted' }),
+      .meta({ description: 'Null for a failed export, and after the file is deleted' }),
     failure: z
       .object({ code: z.string().meta({ description: 'One of the error codes' }), records: z.array(unfitRecord) })
       .nullable()
-      .meta({ description: 'Why there is no file; of an export that failed' }),
+      .meta({ description: 'Why a failed export has no file' }),
     not_marked: z.array(unfitRecord).meta({
       description:
-        'Records that no longer fitted when the file was ready, such as a certificate annulled meanwhile. They stand in the file and are not marked as exported: take them out by hand or export again',
+        'Records that no longer fit when the file is ready, for example a certificate that was annulled meanwhile. They are in the file but not marked as exported: remove them by hand or export again',
     }),
     requested_at: dateTimeResponse,
     finished_at: dateTimeResponse.nullable(),
@@ -51,13 +50,17 @@ export const exportResponse = z
   .meta({ id: 'NationalExport' });
 
 export const exportDetailResponse = z
-  .object({ ...exportResponse.shape, administrator_id: id.meta({ description: 'Who has asked for it' }), process: processResponse })
+  .object({
+    ...exportResponse.shape,
+    administrator_id: id.meta({ description: 'The administrator who requested it' }),
+    process: processResponse,
+  })
   .meta({ id: 'NationalExportDetail' });
 
 /** Presents an export. @param unfit records that made it fail, or that it did not mark */
-export function presentExport({ made, isFileThere }: ExportRecord, unfit: readonly UnfitRecord[]): z.input<typeof exportResponse> {
-  const { id, list, status, count, fileId, failure, requestedAt, finishedAt } = made;
-  const hasFile = status === 'pending' || isFileThere;
+export function presentExport(record: ExportRecord, unfit: readonly UnfitRecord[]): z.input<typeof exportResponse> {
+  const { id, list, status, count, fileId, failure, requestedAt, finishedAt } = record;
+  const hasFile = status === 'pending' || record.isFileStored;
   return {
     id,
     list,

@@ -3,10 +3,9 @@ import type { CommandContext } from '../../../platform/context.ts';
 import { type Database, inList, plannedEachTime } from '../../../platform/database/database.ts';
 import { audit } from '../../audit/index.ts';
 import { requireAdministrator } from '../../reviews/index.ts';
-import { isKept, photoOf } from '../exports/printed-photo.ts';
-import { mostInList, type NationalList } from '../lists.ts';
-import { type ListProblem, problemsOf } from './fitness.ts';
-import { findListFacts, findListed, type LockedList, lockList } from './queries.ts';
+import { isKept, photoOf } from '../exports/queries.ts';
+import { type ListProblem, mostInList, type NationalList, problemsOf } from './fitness.ts';
+import { findListFacts, findLists, type LockedList, lockList } from './queries.ts';
 
 /**
  * Finds the oldest fit applications of a year that are not in the list: `submitted` ones for `review`, never exported ones for the other
@@ -128,7 +127,7 @@ async function insert(
   const rows = added.map((applicationId) => ({ administratorId, list, applicationId, addedAt: ctx.now }));
   await ctx.db.insertInto('national_list_entries').values(rows).execute();
   await audit(ctx, `national_list.${what}`, { kind: 'national_list', id: list }, { ...details, count: added.length, ids: added });
-  return { list, ids: await findListed(ctx.db, administratorId, list), added: added.length, removed: 0, skipped: [] };
+  return { list, ids: (await findLists(ctx.db, administratorId))[list], added: added.length, removed: 0, skipped: [] };
 }
 
 async function remove(

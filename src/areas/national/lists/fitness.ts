@@ -1,6 +1,23 @@
 import { allowedActions, type ApplicationAction, type ApplicationStatus } from '../../applications/index.ts';
 import type { ServiceKind } from '../../catalog/index.ts';
-import type { NationalList } from '../lists.ts';
+
+/** Largest number of records in a list and in one operation on it (NAT-1). */
+export const mostInList = 200;
+
+/** The personal lists of an administrator (NAT-1). */
+export const nationalLists = ['review', 'insurance', 'print'] as const;
+export type NationalList = (typeof nationalLists)[number];
+
+/** The lists that can be exported to a file. */
+export const exportLists = ['insurance', 'print'] as const satisfies readonly NationalList[];
+export type ExportList = (typeof exportLists)[number];
+
+export const exportStatuses = ['pending', 'ready', 'failed'] as const;
+export type ExportStatus = (typeof exportStatuses)[number];
+
+/** The relation of a certificate to an export list; `listed`: it is in the caller's own list. */
+export const exportRelations = ['not_exported', 'exported', 'listed'] as const;
+export type ExportRelation = (typeof exportRelations)[number];
 
 /** The facts that decide whether an application fits a list. */
 export interface ListFacts {

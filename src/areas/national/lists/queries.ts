@@ -1,22 +1,17 @@
 import { type Expression, expressionBuilder, type RawBuilder, sql, type SqlBool } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
-import type { LocalizedText } from '../../../http/language.ts';
 import type { CommandContext } from '../../../platform/context.ts';
 import { countUpTo } from '../../../platform/database/count-up-to.ts';
 import { type Database, plannedEachTime, type Tables, inList } from '../../../platform/database/database.ts';
+import { jsonOf } from '../../../platform/database/json-rows.ts';
 import { newestFound } from '../../../platform/database/newest-found.ts';
 import { countListed } from '../../../platform/database/tallies.ts';
-import type { Application, ApplicationStatus, CertificateSnapshot } from '../../applications/index.ts';
-import { isKept, photoOf } from '../exports/printed-photo.ts';
-import { type ExportList, exportLists, type NationalList } from '../lists.ts';
-import type { ListFacts } from './fitness.ts';
-
-/** The relation of a certificate to an export list; `listed`: it is in the caller's own list. */
-export const exportStandings = ['not_exported', 'exported', 'listed'] as const;
-export type ExportStanding = (typeof exportStandings)[number];
+import type { ApplicationStatus } from '../../applications/index.ts';
+import { isKept, photoOf } from '../exports/queries.ts';
+import { type ExportList, exportLists, type ExportRelation, type ListFacts, type NationalList } from './fitness.ts';
 
 /** Filter of the list; an absent field does not restrict it. */
-export interface NationalFilter extends Partial<Record<ExportList, ExportStanding | undefined>> {
+export interface NationalFilter extends Partial<Record<ExportList, ExportRelation | undefined>> {
   year?: number | undefined;
   serviceId?: number | undefined;
   status?: ApplicationStatus | undefined;
@@ -30,30 +25,7 @@ export interface NationalFilter extends Partial<Record<ExportList, ExportStandin
 }
 
 /** A row of the administrators' list: an application for a national certificate, issued or not. */
-export interface ListedCertificate extends Pick<
-  Application,
-  | 'id'
-  | 'profileId'
-  | 'year'
-  | 'status'
-  | 'paid'
-  | 'data'
-  | 'amountMinor'
-  | 'insuranceCoverageMinor'
-  | 'revision'
-  | 'submittedAt'
-  | 'approvedAt'
-> {
-  profileName: string;
-  service: { id: number; code: string; title: LocalizedText; category: string | null };
-  owner: { id: number; name: string; email: string };
-  number: string | null;
-  validFrom: string | null;
-  validUntil: string | null;
-  snapshot: CertificateSnapshot | null;
-  /** Oldest first. `at` is text because it comes from database JSON. */
-  exports: { list: ExportList; at: string; actor_id: number }[];
-}
+export type ListedCertificate = Awaited<ReturnType<ReturnType<typeof selectListed>['execute']>>[number];
 
 /** Searches count exactly up to this number (API-5). */
 const mostCounted = 10_000;
@@ -72,16 +44,16 @@ export async function listNationalCertificates(
 ): Promise<{ items: ListedCertificate[]; total: number; isTotalCapped: boolean }> {
   const { page, limit } = filter;
   const offset = (page - 1) * limit;
-  const shown = isSoughtByIndex(filter)
-    ? newestFound(soughtOnes(db, filter), 'n.application_id', { limit, offset })
-    : groupedOnes(db, filter, offset + limit)
+  const shown = usesSearchIndex(filter)
+    ? newestFound(searchedIds(db, filter), 'n.application_id', { limit, offset })
+    : groupedIds(db, filter, offset + limit)
         .orderBy('newest.applicationId', 'desc')
         .limit(limit)
         .offset(offset);
   const [items, counted] = await Promise.all([
     selectListed(db).innerJoin(shown.as('s'), 's.id', 'a.id').orderBy('a.id', 'desc').modifyEnd(plannedEachTime).execute(),
-    isSoughtByIndex(filter)
-      ? countUpTo(db, soughtOnes(db, filter), mostCounted, { isPlannedEachTime: true })
+    usesSearchIndex(filter)
+      ? countUpTo(db, searchedIds(db, filter), mostCounted, { isPlannedEachTime: true })
       : countGroups(db, filter).then((total) => ({ total, isTotalCapped: false })),
   ]);
   return { items, ...counted };
@@ -90,7 +62,7 @@ export async function listNationalCertificates(
 function countGroups(db: Database, { year, serviceId, status, paid, insurance, print }: NationalFilter): Promise<number> {
   const isOf = (wanted: number | string | undefined, part: string) => wanted === undefined || String(wanted) === part;
   const is = (wanted: boolean | undefined, part: 't' | 'f') => wanted === undefined || wanted === (part === 't');
-  const isExported = (wanted: ExportStanding | undefined) => (wanted === undefined ? undefined : wanted === 'exported');
+  const isExported = (wanted: ExportRelation | undefined) => (wanted === undefined ? undefined : wanted === 'exported');
   return countListed(
     db,
     'national',
@@ -117,16 +89,16 @@ export async function findLists(db: Database, administratorId: number): Promise<
   return { review: idsOf('review'), insurance: idsOf('insurance'), print: idsOf('print') };
 }
 
-function isSoughtByIndex(filter: NationalFilter): boolean {
+function usesSearchIndex(filter: NationalFilter): boolean {
   return filter.q !== undefined || exportLists.some((list) => filter[list] === 'listed');
 }
 
-function soughtOnes(db: Database, filter: NationalFilter) {
-  return db.selectFrom('national_certificates as n').select('n.applicationId as id').where(matches(filter)).where(isSought(filter));
+function searchedIds(db: Database, filter: NationalFilter) {
+  return db.selectFrom('national_certificates as n').select('n.applicationId as id').where(matches(filter)).where(matchesSearch(filter));
 }
 
 /** Selects the newest rows of each matching group. */
-function groupedOnes(db: Database, filter: NationalFilter, most: number) {
+function groupedIds(db: Database, filter: NationalFilter, most: number) {
   return db
     .selectFrom(groupsOf(filter.year).as('n'))
     .where(matches(filter))
@@ -183,7 +155,7 @@ function matches({ year, serviceId, status, paid, insurance, print }: NationalFi
 }
 
 /** Restricts to the administrator's lists and to the search text, where given. */
-function isSought({ q, administratorId, ...filter }: NationalFilter): Expression<SqlBool> {
+function matchesSearch({ q, administratorId, ...filter }: NationalFilter): Expression<SqlBool> {
   const eb = expressionBuilder<Tables & { n: Tables['national_certificates'] }, 'n'>();
   const listed = exportLists.filter((list) => filter[list] === 'listed');
   return eb.and([
@@ -230,26 +202,15 @@ function selectListed(db: Database) {
     .innerJoin('users as u', 'u.id', 'a.ownerId')
     .innerJoin('services as v', 'v.id', 'a.serviceId')
     .leftJoin('certificates as c', 'c.applicationId', 'a.id')
-    .select(['a.id', 'a.profileId', 'a.year', 'a.status', 'a.data', 'a.amountMinor', 'a.insuranceCoverageMinor'])
-    .select([
-      'a.revision',
-      'a.submittedAt',
-      'a.approvedAt',
-      'p.name as profileName',
-      'c.number',
-      'c.validFrom',
-      'c.validUntil',
-      'c.snapshot',
-    ])
+    .select(['a.id', 'a.profileId', 'a.year', 'a.status', 'a.data', 'a.amountMinor', 'a.insuranceCoverageMinor', 'a.revision'])
+    .select(['a.submittedAt', 'a.approvedAt', 'p.name as profileName', 'c.number', 'c.validFrom', 'c.validUntil', 'c.snapshot'])
     .select((eb) => [
       eb
         .and([eb('a.paid', '=', true), eb('a.refundTransactionId', 'is', null)])
         .$castTo<boolean>()
         .as('paid'),
-      sql<ListedCertificate['service']>`json_build_object('id', v.id, 'code', v.code, 'title', v.title, 'category', v.category)`.as(
-        'service',
-      ),
-      sql<ListedCertificate['owner']>`json_build_object('id', u.id, 'name', u.name, 'email', u.email)`.as('owner'),
+      jsonOf(eb, 'v', ['id', 'code', 'title', 'category']).as('service'),
+      jsonOf(eb, 'u', ['id', 'name', 'email']).as('owner'),
       // Uses national_export_records_application_index.
       jsonArrayFrom(
         eb
@@ -276,20 +237,7 @@ export interface LockedList {
 export async function lockList({ db }: CommandContext, administratorId: number, list: NationalList): Promise<LockedList> {
   const name = `national_list:${administratorId}:${list}`;
   await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(db);
-  return { administratorId, list, ids: await findListed(db, administratorId, list) };
-}
-
-/** Reads a personal list as application ids, in the order of addition. */
-export async function findListed(db: Database, administratorId: number, list: NationalList): Promise<number[]> {
-  const entries = await db
-    .selectFrom('national_list_entries')
-    .select('applicationId')
-    .where('administratorId', '=', administratorId)
-    .where('list', '=', list)
-    .orderBy('addedAt')
-    .orderBy('applicationId')
-    .execute();
-  return entries.map(({ applicationId }) => applicationId);
+  return { administratorId, list, ids: (await findLists(db, administratorId))[list] };
 }
 
 /** Reads the list facts of applications by id; unknown ids are absent. */

@@ -29,7 +29,7 @@ const [atOnce, atOnceInAll] = [2, 4];
 const turns = new FairTurns<number>({ atOnce: atOnceInAll, atOnceEach: atOnce, waitingEach: 10 * atOnce, waitingInAll: 100 * atOnce });
 
 /** Consecutive unanswered commands, of ten seconds each, after which the rest is not sent (NAT-7). */
-const mostSilent = 4;
+const mostUnanswered = 4;
 
 /**
  * Sends the same decision to the processes of many national certificates (NAT-7).
@@ -47,12 +47,12 @@ export async function reviewInBulk(platform: Platform, review: BulkReview, calle
   const known = await findNationalIds(platform, ids);
   const refusals = new Map<number, DomainError | null>();
   const waiting = ids.values();
-  let silent = 0;
+  let unanswered = 0;
   let isForbidden = false;
   const decide = async (id: number): Promise<DomainError | null> => {
-    if (!known.has(id)) return new DomainError('not_found', undefined, 'There is no national certificate with this id.');
+    if (!known.has(id)) return new DomainError('not_found', undefined, 'No national certificate has this id.');
     if (isForbidden) return new DomainError('forbidden');
-    if (silent >= mostSilent) return new DomainError('workflow_unavailable');
+    if (unanswered >= mostUnanswered) return new DomainError('workflow_unavailable');
     const refusal = await turns
       .take(administratorId, () => send(platform, id, review, caller))
       .then(
@@ -60,7 +60,7 @@ export async function reviewInBulk(platform: Platform, review: BulkReview, calle
         (error: unknown) => refusalOf(error, platform, caller),
       );
     isForbidden ||= refusal?.code === 'forbidden';
-    silent = refusal?.code === 'workflow_unavailable' ? silent + 1 : 0;
+    unanswered = refusal?.code === 'workflow_unavailable' ? unanswered + 1 : 0;
     return refusal;
   };
   const lane = async () => {
@@ -69,12 +69,12 @@ export async function reviewInBulk(platform: Platform, review: BulkReview, calle
   await Promise.all(Array.from({ length: atOnce }, lane));
   const outcome = outcomeOf(ids, refusals);
   // Idempotent; a repeat may have more records to remove.
-  if (outcome.succeeded.length > 0 && !isForbidden) await takeOut(platform, unrecorded(caller), outcome.succeeded);
+  if (outcome.succeeded.length > 0 && !isForbidden) await removeFromList(platform, unrecorded(caller), outcome.succeeded);
   return outcome;
 }
 
 /** Ignores `forbidden`: the decisions are made and must be answered, even if the administrator has just lost the role. */
-async function takeOut(platform: Platform, caller: Caller, ids: readonly number[]): Promise<void> {
+async function removeFromList(platform: Platform, caller: Caller, ids: readonly number[]): Promise<void> {
   try {
     await commit(platform, caller, (ctx) => removeReviewed(ctx, ids));
   } catch (error) {
@@ -99,7 +99,7 @@ async function findNationalIds(platform: Platform, ids: readonly number[]): Prom
 /** Converts an error to the refusal that the answer shows; logs an unexpected error. */
 function refusalOf(error: unknown, { log }: Platform, { requestId }: Caller): DomainError {
   const refusal = isDomainError(error) ? error : toDomainError(error);
-  if (refusal === null) log.error({ err: error, request_id: requestId }, 'a decision of many failed');
+  if (refusal === null) log.error({ err: error, request_id: requestId }, 'Cannot apply one decision of a bulk review');
   return refusal ?? new DomainError('internal_error');
 }
 

@@ -2,7 +2,7 @@ import { access } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { ok } from '../../../http/response/reply.ts';
 import { commit, query as runQuery } from '../../../platform/command.ts';
-import { mostInList, type NationalList, nationalLists } from '../lists.ts';
+import { mostInList, type NationalList, nationalLists } from './fitness.ts';
 import { changeList } from './change-list.ts';
 import { findLists, listNationalCertificates } from './queries.ts';
 import { reviewInBulk } from './review-in-bulk.ts';
@@ -19,11 +19,11 @@ import {
 
 const tag = 'National certificate lists';
 
-const whatFits: Record<NationalList, string> = {
+const acceptedByList: Record<NationalList, string> = {
   review:
-    'It takes what can be decided on: applications that are `submitted`, `changes` or `approved`. `auto` adds the oldest of the year that are `submitted`.',
-  insurance: 'It takes what is approved and paid. `auto` adds the oldest of the year that no insurance file was made of yet.',
-  print: 'It takes what is approved and paid and has its photo. `auto` adds the oldest of the year that no print file was made of yet.',
+    'Accepts applications that can be decided: `submitted`, `changes` or `approved`. `auto` adds the oldest `submitted` ones of the year.',
+  insurance: 'Accepts approved and paid applications. `auto` adds the oldest of the year that were never in an insurance file.',
+  print: 'Accepts approved and paid applications with a photo. `auto` adds the oldest of the year that were never in a print file.',
 };
 const operationNames: Record<NationalList, string> = {
   review: 'changeReviewList',
@@ -39,10 +39,10 @@ export const listRoutes: Route[] = [
     path: '/admin/national',
     access: access.administrator('admin:read'),
     tag,
-    summary: 'National certificates, newest application first, and your own lists',
+    summary: 'List national certificates, newest application first, and your own lists',
     description:
-      'Applications for national certificates in every state, the newest (by id) first. `meta.lists` holds your personal lists, as whole lists of ids. ' +
-      '`meta.total` is exact; with `q` it is so up to 10,000, and of more it is 10,000 and `meta.total_is_capped` is true.',
+      'Applications for national certificates in every status, highest id first. `meta.lists` has your personal lists with all their ids. ' +
+      '`meta.total` is exact. With `q` it is exact up to 10,000; above that it is 10,000 and `meta.total_is_capped` is true.',
     request: { query: nationalQuery },
     response: { data: nationalResponse, meta: nationalMeta },
     handler: ({ platform, principal, query }) =>
@@ -63,12 +63,12 @@ export const listRoutes: Route[] = [
     path: '/admin/national/lists/review/review',
     access: access.administrator('admin:write'),
     tag,
-    summary: `Decide on up to ${mostInList} national certificates at once, each by itself`,
+    summary: `Decide up to ${mostInList} national certificates, each separately`,
     description:
-      'Each is decided on as by POST /admin/review, about its present revision; the ids need not be in your list `review`. Answers 200 with what became of each: ' +
-      'one that is refused, among them an unknown one (`not_found`) and one whose conditions do not all hold (`not_ready`), leaves the others. ' +
-      'Those that succeeded leave your list `review`. A rejection refunds no money. The same decision again is a repeat and writes nothing: send the whole under another key ' +
-      'to try again what failed. When the workflow engine stops answering in the middle, the rest fails with `workflow_unavailable`.',
+      'Each is decided as by POST /admin/review at its current revision; the ids need not be in your list `review`. Answers 200 with the outcome of each: ' +
+      'a refused one does not affect the others, for example an unknown id (`not_found`) or one with an unmet condition (`not_ready`). ' +
+      'Successful ones leave your list `review`. A rejection refunds no money. The same decision again writes nothing: to retry the failed ones, send all again with another key. ' +
+      'When the workflow engine stops answering, the rest fails with `workflow_unavailable`.',
     request: { body: bulkReviewBody },
     response: { data: bulkReviewResponse },
     handler: async ({ platform, caller, body }) => {
@@ -87,8 +87,8 @@ function createChangeRoute(list: NationalList): Route {
     tag,
     summary: `Change your personal list "${list}"`,
     description:
-      `${whatFits[list]} A list holds up to ${mostInList} records; what is beyond is skipped with \`list_full\`. What does not fit is skipped with its reason; ` +
-      'what is in the list already stays, and is judged again only when it is exported or decided on. What was exported before may be added again by `add`. ' +
+      `${acceptedByList[list]} A list has at most ${mostInList} records; further ones are skipped with \`list_full\`. Records that do not fit are skipped with their reason. ` +
+      'Records in the list stay and are checked again only at their export or decision. `add` accepts records that were exported before. ' +
       'A repeat changes nothing.',
     request: { body: changeListBody },
     response: { data: changedListResponse },

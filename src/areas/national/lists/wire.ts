@@ -3,15 +3,14 @@ import { cappedListMeta, dateTimeResponse, dayResponse, id, idParam, line, local
 import { formatDateTime } from '../../../platform/date-time.ts';
 import { applicationStatuses } from '../../applications/index.ts';
 import { approve, optionalNote, requiredNote, sendBack } from '../../reviews/index.ts';
-import { type ExportList, mostInList, nationalLists } from '../lists.ts';
-import { listProblems } from './fitness.ts';
-import { exportStandings, type ListedCertificate } from './queries.ts';
+import { type ExportList, exportRelations, listProblems, mostInList, nationalLists } from './fitness.ts';
+import type { ListedCertificate } from './queries.ts';
 
-const ids = z.array(id).min(1).max(mostInList).meta({ description: 'Ids of applications; one that stands there twice counts once' });
+const ids = z.array(id).min(1).max(mostInList).meta({ description: 'Ids of applications; a duplicate counts once' });
 const year = z.int().min(1000).max(9999);
 
-const standing = z.enum(exportStandings).optional().meta({
-  description: '`listed`: in your own list; `exported`: a file with it was ever made, which does not say that it was sent to anybody',
+const relation = z.enum(exportRelations).optional().meta({
+  description: '`listed`: in your own list; `exported`: some file ever included it, whether or not it was sent',
 });
 
 export const nationalQuery = z.strictObject({
@@ -22,7 +21,7 @@ export const nationalQuery = z.strictObject({
     .optional()
     .meta({ wire: { type: 'integer', minimum: 1000, maximum: 9999 } }),
   q: line(200).optional().meta({
-    description: 'A number, an id or an IIN, whole; or beginnings of words of the name, printed or present, all of them, in any order',
+    description: 'A whole number, id or IIN; or prefixes of words of the printed or current name: all must match, in any order',
   }),
   service_id: idParam.optional(),
   status: z.enum(applicationStatuses).optional(),
@@ -31,8 +30,8 @@ export const nationalQuery = z.strictObject({
     .transform((text) => text === 'true')
     .optional()
     .meta({ wire: { type: 'boolean' }, description: 'Paid and not refunded' }),
-  insurance: standing,
-  print: standing,
+  insurance: relation,
+  print: relation,
   ...paging,
 });
 
@@ -47,9 +46,9 @@ const exported = z.array(z.object({ at: dateTimeResponse, actor_id: id.meta({ de
 export const nationalResponse = z.array(
   z
     .object({
-      id: id.meta({ description: 'Of the application' }),
-      number: z.string().nullable().meta({ description: 'Of the certificate; once it was issued' }),
-      name: z.string().meta({ description: 'As it was printed; before that, as the profile has it' }),
+      id: id.meta({ description: 'Id of the application' }),
+      number: z.string().nullable().meta({ description: 'Number of the certificate; null until it is issued' }),
+      name: z.string().meta({ description: 'Name on the certificate; before the issue, of the profile' }),
       profile_id: id,
       service_id: id,
       service: z.object({ id, code: z.string(), title: localizedText, category: z.string().nullable() }),
@@ -67,7 +66,7 @@ export const nationalResponse = z.array(
       approved_at: dateTimeResponse.nullable(),
       exports: z
         .object({ insurance: exported, print: exported })
-        .meta({ description: 'Every file it was put into, by any administrator, the oldest first' }),
+        .meta({ description: 'Every file that includes it, by any administrator, oldest first' }),
     })
     .meta({ id: 'NationalCertificate' }),
 );
@@ -77,7 +76,7 @@ export const changeListBody = z
     z.strictObject({ operation: z.literal('add'), ids }),
     z.strictObject({ operation: z.literal('remove'), ids }),
     z.strictObject({ operation: z.literal('clear') }),
-    z.strictObject({ operation: z.literal('auto'), year: year.meta({ description: 'Of the applications' }) }),
+    z.strictObject({ operation: z.literal('auto'), year: year.meta({ description: 'Year of the applications' }) }),
   ])
   .meta({ id: 'NationalListChange' });
 
@@ -85,11 +84,11 @@ export const changedListResponse = z
   .object({
     list: z.enum(nationalLists),
     ids: listedIds,
-    added: z.int().meta({ description: 'How many are new in the list' }),
-    removed: z.int().meta({ description: 'How many left it' }),
+    added: z.int().meta({ description: 'Number of added records' }),
+    removed: z.int().meta({ description: 'Number of removed records' }),
     skipped: z
       .array(z.object({ id, reason: z.enum([...listProblems, 'list_full']) }))
-      .meta({ description: `Those that do not fit, and what was beyond ${mostInList}; what is in the list already is not among them` }),
+      .meta({ description: `Records that do not fit or exceed ${mostInList}, without those that are already in the list` }),
   })
   .meta({ id: 'NationalList' });
 
