@@ -54,7 +54,7 @@ export type { DaySpan } from './events/dates.ts';
 export { eventDependents } from './events/dependents.ts';
 export type { EventDependents } from './events/dependents.ts';
 export { intakeOf } from './events/dates.ts';
-export { lockEventRow, noteContract, requireNotOver } from './note-contract.ts';
+export { lockEventRow, recordContract, requireNotOver } from './note-contract.ts';
 export { participationsOf } from './participants/queries.ts';
 export { requireEventOwner, requireEventReader } from './policy.ts';
 export { findEvent, living as livingEvents } from './events/queries.ts';

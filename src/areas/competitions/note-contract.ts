@@ -28,7 +28,7 @@ export function requireNotOver({ status }: Pick<Event, 'status'>): void {
  * Wakes the event's process when the agreement passes between organizer and federation, because the stage then waits for the other side.
  * @param contract null without a live contract. `scanSentAt`: when the scan was sent that waits for the federation; null without one
  */
-export function noteContract(
+export function recordContract(
   ctx: CommandContext,
   event: Locked<Event>,
   contract: { terms: AgreementTerms; scanSentAt: Date | null } | null,

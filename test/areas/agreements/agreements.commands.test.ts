@@ -129,7 +129,7 @@ describe('the PDF', () => {
     await expect(draw(id)).rejects.toMatchObject({
       type: 'cannot_be_made',
       nonRetryable: true,
-      message: `The agreement cannot be made: a mark of the federation, the file ${stamp.id}, is not in the storage.`,
+      message: `The PDF of the agreement cannot be generated: the image of a mark, file ${stamp.id}, is not in the storage.`,
     });
     const noPicture = Buffer.from('no picture');
     await platform.storage.put(signature.storageKey, noPicture, { contentType: 'image/png', size: noPicture.length });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { nextReminder } from '../../../src/areas/agreements/contracts/describe-agreement.ts';
+import { nextReminder } from '../../../src/areas/agreements/contracts/process.ts';
 import {
   allowedActions,
   type ContractAction,

@@ -76,7 +76,7 @@ test('a refusal names all problems of the shape, then every unknown variable (AP
     {
       path: 'body.body',
       code: 'unknown_variable',
-      message: 'has variables that there are none of: {{EVENT_NAME}}, {{ ORGANIZER_NAME }}, {{ORGANIZER_DIRECTOR}}',
+      message: 'has unknown variables: {{EVENT_NAME}}, {{ ORGANIZER_NAME }}, {{ORGANIZER_DIRECTOR}}',
     },
   ]);
   const [template] = (await listed()).data;

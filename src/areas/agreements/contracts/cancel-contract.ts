@@ -2,7 +2,7 @@ import type { CommandContext } from '../../../platform/context.ts';
 import { lockEventRow } from '../../competitions/index.ts';
 import { notify } from '../../notifications/index.ts';
 import { agreementNotifications } from '../notifications.ts';
-import { endContract } from './end-contract.ts';
+import { endContract } from './steps.ts';
 import { lockContract, recordOf, type ContractRecord } from './queries.ts';
 import { requireContractParty } from './policy.ts';
 

@@ -25,12 +25,12 @@ export async function createContract(ctx: CommandContext, eventId: number, conte
  * because the refused one is rolled back.
  * @throws {DomainError} contract_exists `{contract_id}`
  */
-export async function namingExisting<T>(platform: Platform, eventId: number, work: () => Promise<T>): Promise<T> {
+export async function nameExisting<T>(platform: Platform, eventId: number, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (violatedConstraint(error) !== 'contracts_live_unique') throw error;
-    const standing = await query(platform, (db) => findLiveContractId(db, eventId));
-    throw new DomainError('contract_exists', standing === null ? undefined : { contract_id: standing }, undefined, { cause: error });
+    const existingId = await query(platform, (db) => findLiveContractId(db, eventId));
+    throw new DomainError('contract_exists', existingId === null ? undefined : { contract_id: existingId }, undefined, { cause: error });
   }
 }

@@ -24,7 +24,7 @@ interface AgreementFile {
   sha256: string;
 }
 
-interface Asked {
+interface DocumentRequest {
   platform: Platform;
   principal: SignedIn;
   caller: Caller;
@@ -36,12 +36,12 @@ interface Asked {
 }
 
 /** Sends a PDF to a reader of the agreement and audits the hash of the sent bytes (AGR-16). */
-async function handOut({ platform, principal, caller, id, part, isDownload, header }: Asked) {
+async function sendDocument({ platform, principal, caller, id, part, isDownload, header }: DocumentRequest) {
   const { contract } = await query(platform, async (db, now) =>
     requireContractReader({ principal, caller, db, now }, await findContract(db, id), part),
   );
   const scan = part === 'pdf' ? confirmedScan(contract) : null;
-  const file = scan ?? (await madeOriginal(platform, contract, caller.requestId));
+  const file = scan ?? (await requireOriginal(platform, contract, caller.requestId));
   const { document, sha256, key, size } = file;
   await query(platform, (db, now) =>
     audit({ ...caller, db, now }, 'contract.downloaded', { kind: 'contract', id }, { part, document, sha256 }),
@@ -64,7 +64,7 @@ function originalOf({ originalStorageKey, originalSha256, originalSize }: Readon
 }
 
 /** Returns the generated PDF; asks the process to make a missing one. @throws {DomainError} workflow_unavailable, service_unavailable; cannot_be_made */
-async function madeOriginal(platform: Platform, contract: Readonly<Contract>, requestId: string): Promise<AgreementFile> {
+async function requireOriginal(platform: Platform, contract: Readonly<Contract>, requestId: string): Promise<AgreementFile> {
   const made = originalOf(contract);
   if (made) return made;
   await awaitLongWork(platform, agreementProcess, contract.id, requestId);
@@ -74,7 +74,7 @@ async function madeOriginal(platform: Platform, contract: Readonly<Contract>, re
   return file;
 }
 
-function fileRoute(part: Asked['part'], name: string, summary: string, description: string): Route {
+function fileRoute(part: DocumentRequest['part'], name: string, summary: string, description: string): Route {
   return defineRoute({
     name,
     method: 'GET',
@@ -82,28 +82,28 @@ function fileRoute(part: Asked['part'], name: string, summary: string, descripti
     access: access.scope('events:read'),
     tag,
     summary,
-    description: `${description} For the organizer and for administrators, whose keys need \`admin:read\` beside \`events:read\`. \`?download=1\` sends it as a file to keep. 503 while it is being made or the storage is away: ask again.`,
+    description: `${description} For the organizer and for administrators, whose keys also need \`admin:read\`. \`?download=1\` sends it as a download. 503 until it is generated, or while the storage is unavailable: retry.`,
     request: { params: idParams, query: downloadQuery },
     response: { content: ['application/pdf'], otherStatuses: fileStatuses },
     errors: ['cannot_be_made', 'range_not_satisfiable', 'service_unavailable', 'workflow_unavailable'],
-    handler: ({ platform, principal, caller, params, query: asked, header }) =>
-      handOut({ platform, principal, caller, id: params.id, part, isDownload: asked.download === '1', header }),
+    handler: ({ platform, principal, caller, params, query: { download }, header }) =>
+      sendDocument({ platform, principal, caller, id: params.id, part, isDownload: download === '1', header }),
   });
 }
 
 /** Routes of the PDFs of an agreement. */
 export const contractFileRoutes: Route[] = [
-  fileRoute('preview', 'previewContract', 'The agreement to look at', 'The generated PDF, which never changes.'),
+  fileRoute('preview', 'previewContract', 'Preview the agreement', 'The generated PDF; it never changes.'),
   fileRoute(
     'original',
     'getContractOriginal',
-    'The agreement as it was generated',
-    "With the federation's signature and stamp and without the organizer's; made once and never changed, kept also when it is replaced or cancelled.",
+    'Get the generated agreement',
+    "With the federation's signature and stamp, without the organizer's. It never changes and stays after replacement or cancellation.",
   ),
   fileRoute(
     'pdf',
     'getContractPdf',
-    'The agreement as it counts',
-    'The generated PDF until the federation has confirmed the signed scan; that scan from then on, kept also when it is replaced or cancelled.',
+    'Get the valid document of the agreement',
+    'The generated PDF until the federation confirms the signed scan, then that scan. It stays after replacement or cancellation.',
   ),
 ];

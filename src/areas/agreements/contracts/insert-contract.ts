@@ -9,7 +9,7 @@ import { audit } from '../../audit/index.ts';
 import { type Event, isLivingEvent, requireEventOwner } from '../../competitions/index.ts';
 import { type Profile, ProfileEntity } from '../../profiles/index.ts';
 import { type Contract, ContractEntity, type ContractSnapshot } from '../entities.ts';
-import { noteInEvent } from '../note-in-event.ts';
+import { recordInEvent } from './steps.ts';
 import { findCurrentSigning, type Signing } from '../signing/find-signing.ts';
 import { findDefaultTemplate, findTemplate, type Template } from '../templates/find-template.ts';
 import { findLiveContractId } from './queries.ts';
@@ -41,8 +41,8 @@ export async function insertContract(
 ): Promise<Readonly<Contract>> {
   const eventId = event.id;
   const profile = await holdOrganizer(ctx, event);
-  const standing = await findLiveContractId(ctx.db, eventId);
-  if (standing !== null) throw new DomainError('contract_exists', { contract_id: standing });
+  const existingId = await findLiveContractId(ctx.db, eventId);
+  if (existingId !== null) throw new DomainError('contract_exists', { contract_id: existingId });
   const template = await requireTemplate(ctx.db, content.templateId);
   const signing = await findCurrentSigning(ctx.db);
   if (signing === null) throw new DomainError('federation_signing_missing');
@@ -83,7 +83,7 @@ export async function insertContract(
       updatedAt: ctx.now,
     }),
   );
-  noteInEvent(ctx, event, contract);
+  recordInEvent(ctx, event, contract);
   // The audit needs the id, which the database assigns.
   await ctx.em.flush();
   const { id, number, version, templateVersion } = contract;
@@ -97,7 +97,11 @@ async function holdOrganizer(ctx: CommandContext, event: Readonly<Event>): Promi
   const { status } = requireEventOwner(ctx.actor, event);
   if (!isLivingEvent(status)) throw new DomainError('invalid_state', { status, allowed: [] }, 'The event is over.');
   if (event.agreementFlow !== 3)
-    throw new DomainError('invalid_state', { status, allowed: [] }, 'An event of the earlier flow has a draft of its agreement instead.');
+    throw new DomainError(
+      'invalid_state',
+      { status, allowed: [] },
+      'The event is of the earlier flow and has a draft of its agreement instead.',
+    );
   const profile = await holdUnchanged(ctx.em, ProfileEntity, { id: event.profileId });
   if (profile?.kind !== 'organizer' || profile.status !== 'approved')
     throw new DomainError('profile_not_approved', { profile_id: event.profileId });
@@ -107,12 +111,12 @@ async function holdOrganizer(ctx: CommandContext, event: Readonly<Event>): Promi
 /** @throws {DomainError} validation_failed when the template is absent or inactive */
 async function requireTemplate(db: Database, id: number | null): Promise<Template> {
   const template = await (id === null ? findDefaultTemplate(db) : findTemplate(db, id));
-  if (!template?.isActive) throw fieldProblem('body.template_id', 'not_found', 'there is no such active template');
+  if (!template?.isActive) throw fieldProblem('body.template_id', 'not_found', 'is not an active template');
   return template;
 }
 
 function snapshotOf(event: Readonly<Event>, { data }: Readonly<Profile>, signing: Signing, notes: string | null): ContractSnapshot {
-  if (!('organization_name' in data)) throw new Error('an organizer is without the data of one');
+  if (!('organization_name' in data)) throw new Error('the profile of an organizer has no organizer data');
   return {
     eventTitle: event.title,
     eventStartsAt: event.startsAt.toISOString(),

@@ -26,13 +26,13 @@ const widths = { signature: 50, stamp: 40 };
 const [pixelsPerMillimetre, longestSide] = [300 / 25.4, 3508];
 
 /**
- * Makes and stores the PDF of an agreement from its snapshot (AGR-3).
+ * Generates and stores the PDF of an agreement from its snapshot (AGR-3).
  *
- * Idempotent: a stored PDF stays, and the first of two concurrent makers wins. A PDF that the storage has lost is made again and stored
- * only with the same bytes.
+ * Idempotent: a stored PDF stays, and the first of two concurrent attempts wins. A PDF that the storage has lost is regenerated and
+ * stored only if its bytes are the same.
  * @param caller fallback for the audit when the creator of the agreement is unknown
- * @throws {DomainError} not_found; cannot_be_made when a mark is lost or damaged, the pages cannot be drawn, or the bytes differ. A retry
- * does not help; support must correct the record. Any other error is temporary and may be retried
+ * @throws {DomainError} not_found; cannot_be_made when a mark is lost or damaged, the pages cannot be rendered, or the bytes differ: support
+ * must correct the record. Any other error is temporary and may be retried
  */
 export async function makeAgreement(platform: Platform, caller: Caller, id: number): Promise<void> {
   const facts = await query(platform, (db) => readFacts(db, id));
@@ -43,12 +43,12 @@ export async function makeAgreement(platform: Platform, caller: Caller, id: numb
   const verificationUrl = contract.snapshot.verificationUrl ?? agreementUrl(baseUrl(platform.config), contract.token);
   const pdf = await draw(platform, await pagesOf(platform, facts, verificationUrl));
   const sha256 = createHash('sha256').update(pdf).digest('hex');
-  if (recorded !== null && sha256 !== contract.originalSha256) throw cannotBeMade('drawn again it does not have the bytes it had');
-  // The hash is part of the key, so concurrent makers never overwrite each other.
+  if (recorded !== null && sha256 !== contract.originalSha256) throw cannotBeMade('the regenerated PDF differs from the stored hash');
+  // The hash is part of the key, so concurrent attempts never overwrite each other.
   const key = recorded ?? `agreements/${id}/${sha256}.pdf`;
   await platform.storage.put(key, pdf, { contentType: 'application/pdf', size: pdf.length });
   if (recorded !== null) return;
-  const made = { key, sha256, size: pdf.length, pages: pagesIn(pdf), verificationUrl };
+  const made = { key, sha256, size: pdf.length, pages: countPages(pdf), verificationUrl };
   if (!(await record(platform, caller, facts, made))) await deleteUnused(platform, id, key);
 }
 
@@ -60,11 +60,11 @@ async function readFacts(db: Database, id: number) {
   const { contract } = found;
   const template = await findTemplateVersion(db, { templateId: contract.templateId, version: contract.templateVersion });
   const signing = await findSigning(db, contract.signingId);
-  if (template === null || signing === null) throw new Error(`agreement ${id} is without its template or its signing setting`);
+  if (template === null || signing === null) throw new Error(`agreement ${id} has no template or no signing setting`);
   return { contract, template, signing };
 }
 
-/** @returns whether this PDF was recorded; false when another maker was first */
+/** @returns whether this PDF was recorded; false when another attempt was first */
 function record(
   platform: Platform,
   caller: Caller,
@@ -82,11 +82,11 @@ function record(
       .executeTakeFirst();
     if (!row) return false;
     // Audited in the name of the account that created the agreement.
-    const maker = { ...ctx, ...(await findMaker(ctx.db, contract.id)) };
+    const by = { ...ctx, ...(await findMaker(ctx.db, contract.id)) };
     const subject = { kind: 'contract', id: contract.id };
     const marks = { signature_sha256: signing.signature.sha256, stamp_sha256: signing.stamp.sha256 };
-    await audit(maker, 'contract.signature_applied', subject, { signing_id: signing.id, ...marks, original_sha256: sha256 });
-    await audit(maker, 'contract.generated', subject, { sha256, size, pages, number: contract.number });
+    await audit(by, 'contract.signature_applied', subject, { signing_id: signing.id, ...marks, original_sha256: sha256 });
+    await audit(by, 'contract.generated', subject, { sha256, size, pages, number: contract.number });
     return true;
   });
 }
@@ -107,7 +107,7 @@ async function findMaker(db: Database, id: number): Promise<Partial<Caller>> {
   return { actor: { kind: 'user', userId, isAdministrator: false, impersonatedUserId }, ip, requestId };
 }
 
-/** Deletes the object of this maker, unless it is the recorded one. */
+/** Deletes the object of this attempt, unless it is the recorded one. */
 async function deleteUnused(platform: Platform, id: number, key: string): Promise<void> {
   const kept = (await query(platform, (db) => findContract(db, id)))?.contract.originalStorageKey;
   if (kept !== undefined && kept !== null && kept !== key) await platform.storage.delete(key);
@@ -145,11 +145,11 @@ async function loadMark(
   platform: Platform,
   { id, storageKey }: Signing['stamp'],
   { x, y, scale }: MarkPlace,
-  usual: number,
+  baseWidth: number,
 ): Promise<PlacedImage> {
   const original = await readObject(platform.storage, storageKey);
-  if (original === null) throw cannotBeMade(`a mark of the federation, the file ${id}, is not in the storage`);
-  const width = usual * scale;
+  if (original === null) throw cannotBeMade(`the image of a mark, file ${id}, is not in the storage`);
+  const width = baseWidth * scale;
   const { default: sharp } = await import('sharp');
   const png = await sharp(original)
     .resize({ width: Math.ceil(width * pixelsPerMillimetre), height: longestSide, fit: 'inside', withoutEnlargement: true })
@@ -157,7 +157,7 @@ async function loadMark(
     .png({ compressionLevel: 9 })
     .toBuffer()
     .catch((error: unknown) => {
-      throw cannotBeMade(`a mark of the federation, the file ${id}, cannot be read as a picture`, error);
+      throw cannotBeMade(`the image of a mark, file ${id}, cannot be decoded`, error);
     });
   return { png, x, y, width };
 }
@@ -166,13 +166,13 @@ async function draw(platform: Platform, pages: AgreementPages): Promise<Buffer> 
   try {
     return await platform.drawing.draw(agreementDocument, pages);
   } catch (error) {
-    if (errorName(error) === 'UndrawableError') throw cannotBeMade('its pages cannot be drawn', error);
+    if (errorName(error) === 'UndrawableError') throw cannotBeMade('its pages cannot be rendered', error);
     throw error;
   }
 }
 
 /** Counts pages with the same function that counts those of the scan. */
-function pagesIn(pdf: Buffer): number {
+function countPages(pdf: Buffer): number {
   const finding = scanPdf(pdf);
   if (finding.kind !== 'clean') throw cannotBeMade(`its pages cannot be counted: ${finding.kind}`);
   return finding.pages;
@@ -180,5 +180,5 @@ function pagesIn(pdf: Buffer): number {
 
 /** @param problem text for support; no personal data */
 function cannotBeMade(problem: string, cause?: unknown): DomainError {
-  return new DomainError('cannot_be_made', undefined, `The agreement cannot be made: ${problem}.`, { cause });
+  return new DomainError('cannot_be_made', undefined, `The PDF of the agreement cannot be generated: ${problem}.`, { cause });
 }

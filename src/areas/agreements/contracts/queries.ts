@@ -1,6 +1,6 @@
 import { DomainError } from '../../../errors.ts';
 import type { CommandContext } from '../../../platform/context.ts';
-import { type Database, inList } from '../../../platform/database/database.ts';
+import { type Database, inList, type Paging, readPage } from '../../../platform/database/database.ts';
 import { literals } from '../../../platform/database/literals.ts';
 import { type Locked, lockForChange } from '../../../platform/database/lock.ts';
 import type { EventStatus } from '../../competitions/index.ts';
@@ -68,35 +68,23 @@ export async function findLiveContractId(db: Database, eventId: number): Promise
   return row?.id ?? null;
 }
 
-export interface ContractFilter {
+export interface ContractFilter extends Paging {
   ownerId: number;
   eventId?: number | undefined;
   status?: Contract['status'] | undefined;
-  page: number;
-  limit: number;
 }
 
 /** Lists a page of an organizer's agreements, newest first, with the number of matches. Uses contracts_owner_index. */
 export async function listContracts(db: Database, filter: ContractFilter): Promise<{ records: ContractRecord[]; total: number }> {
-  const { ownerId, eventId, status, page, limit } = filter;
-  const matching = db
-    .selectFrom('contracts')
-    .where((eb) =>
-      eb.and([
-        eb('ownerId', '=', ownerId),
-        ...(eventId === undefined ? [] : [eb('eventId', '=', eventId)]),
-        ...(status === undefined ? [] : [eb('status', '=', status)]),
-      ]),
-    );
-  const shown = matching
-    .select('id')
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .offset((page - 1) * limit);
-  const [rows, { total }] = await Promise.all([
-    selectContracts(db).where('c.id', 'in', shown).orderBy('c.id', 'desc').execute(),
-    matching.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
-  ]);
+  const { ownerId, eventId, status, ...paging } = filter;
+  const matching = selectContracts(db).where((eb) =>
+    eb.and([
+      eb('c.ownerId', '=', ownerId),
+      ...(eventId === undefined ? [] : [eb('c.eventId', '=', eventId)]),
+      ...(status === undefined ? [] : [eb('c.status', '=', status)]),
+    ]),
+  );
+  const { rows, total } = await readPage(matching.orderBy('c.id', 'desc'), paging);
   return { records: rows.map(toRecord), total };
 }
 
@@ -116,6 +104,6 @@ export async function lockContract(ctx: CommandContext, id: number): Promise<Loc
 export async function recordOf(ctx: CommandContext, id: number): Promise<ContractRecord> {
   await ctx.em.flush();
   const record = await findContract(ctx.db, id);
-  if (!record) throw new Error(`agreement ${id} vanished under its own transaction`);
+  if (!record) throw new Error(`agreement ${id} was not found in its own transaction`);
   return record;
 }

@@ -4,7 +4,7 @@ import { processRef } from '../../../platform/process-ref.ts';
 import { lockEventRow, requireNotOver } from '../../competitions/index.ts';
 import { notify } from '../../notifications/index.ts';
 import { agreementNotifications } from '../notifications.ts';
-import { endContract } from './end-contract.ts';
+import { endContract } from './steps.ts';
 import { insertContract } from './insert-contract.ts';
 import { lockContract, recordOf, type ContractRecord } from './queries.ts';
 import { requireContractOwner } from './policy.ts';

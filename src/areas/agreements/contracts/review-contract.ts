@@ -5,7 +5,7 @@ import { audit } from '../../audit/index.ts';
 import { lockEventRow, requireNotOver, settleAgreement } from '../../competitions/index.ts';
 import { notify } from '../../notifications/index.ts';
 import { recordDecision, requireAdministrator } from '../../reviews/index.ts';
-import { noteInEvent } from '../note-in-event.ts';
+import { recordInEvent } from './steps.ts';
 import { agreementNotifications } from '../notifications.ts';
 import { lockContract, recordOf, type ContractRecord } from './queries.ts';
 import { transition } from './states.ts';
@@ -35,7 +35,7 @@ export async function reviewContract(
   if (!isConfirmed && reason === null) throw fieldProblem('body.reason', 'required', 'is required for this decision');
   contract.decidedAt = ctx.now;
   contract.reason = isConfirmed ? null : reason;
-  noteInEvent(ctx, event, contract);
+  recordInEvent(ctx, event, contract);
   await ctx.em.flush();
   const subject = { kind: 'contract', id };
   const hashes = { original_sha256: contract.originalSha256, scan_sha256: contract.scanSha256 };

@@ -13,12 +13,11 @@ import { describeProcess } from '../../../platform/workflows/describe-process.ts
 import { awaitLongWork, sendCommand } from '../../../platform/workflows/send-command.ts';
 import { admitUpload } from '../../files/index.ts';
 import type { Contract } from '../entities.ts';
-import { createContract, namingExisting } from './create-contract.ts';
-import { describeAgreement } from './describe-agreement.ts';
+import { createContract, nameExisting } from './create-contract.ts';
 import { contractFileRoutes } from './file-routes.ts';
 import { requireContractOwner, requireContractParty, requireContractReader } from './policy.ts';
-import { agreementProcess } from './process.ts';
-import { type ContractRecord, findContract, listContracts } from './queries.ts';
+import { agreementProcess, describeAgreement } from './process.ts';
+import { findContract, listContracts } from './queries.ts';
 import { sendScan } from './send-scan.ts';
 import { buildTimeline } from './timeline.ts';
 import {
@@ -37,18 +36,14 @@ const tag = 'Agreements';
 function show(platform: Platform, id: number) {
   return query(platform, async (db) => {
     const record = await findContract(db, id);
-    if (!record) throw new Error(`agreement ${id} vanished under its own request`);
+    if (!record) throw new Error(`agreement ${id} was not found after its own command`);
     return presentContract(record, baseUrl(platform.config));
   });
 }
 
-function read(platform: Platform, id: number): Promise<ContractRecord | null> {
-  return query(platform, (db) => findContract(db, id));
-}
-
 /** Reads the row of an agreement for access checks. */
 async function rowOf(platform: Platform, id: number): Promise<Readonly<Contract> | null> {
-  return (await read(platform, id))?.contract ?? null;
+  return (await query(platform, (db) => findContract(db, id)))?.contract ?? null;
 }
 
 /** Reads the caller's own agreement. @throws {DomainError} not_found for another account's */
@@ -82,7 +77,7 @@ export const contractRoutes: Route[] = [
     path: '/contracts',
     access: access.scope('events:read'),
     tag,
-    summary: 'Own agreements, newest first',
+    summary: 'List own agreements, newest first',
     request: { query: contractListQuery },
     response: { data: z.array(contractResponse), meta: listMeta },
     handler: ({ platform, principal, query: { event_id: eventId, ...filter } }) =>
@@ -101,10 +96,10 @@ export const contractRoutes: Route[] = [
     path: '/contracts',
     access: access.scope('events:write'),
     tag,
-    summary: 'Make the agreement about an event, with its PDF',
+    summary: 'Create the agreement about an event and its PDF',
     description:
-      "For an event of one's own that is not over, whose organizer profile is approved. What the event, the profile and the federation's signing setting say at this moment is kept; later changes of them leave the agreement as it is. " +
-      'An event has one agreement that is neither replaced nor cancelled: 409 `contract_exists` names it. 503 where the PDF is not ready in time: the agreement is there, and `POST /contracts/{id}/request-confirmation` waits for its PDF.',
+      "For an own event that is not over and has an approved organizer profile. Stores a snapshot of the event, the profile and the federation's signing setting; later changes do not affect the agreement. " +
+      'An event has at most one agreement that is neither replaced nor cancelled: 409 `contract_exists` names it. 503 if the PDF is not ready in time: the agreement exists, and `POST /contracts/{id}/request-confirmation` waits for its PDF.',
     request: { body: createContractBody },
     response: { status: 201, location: '/contracts/:id', data: contractResponse },
     links: next,
@@ -119,7 +114,7 @@ export const contractRoutes: Route[] = [
     ],
     handler: async ({ platform, caller, body }) => {
       const content = { templateId: body.template_id ?? null, notes: body.data.notes ?? null };
-      const { id } = await namingExisting(platform, body.event_id, () =>
+      const { id } = await nameExisting(platform, body.event_id, () =>
         commit(platform, caller, (ctx) => createContract(ctx, body.event_id, content)),
       );
       return created(await showWithPdf(platform, id, caller.requestId), `/contracts/${id}`);
@@ -169,10 +164,10 @@ export const contractRoutes: Route[] = [
     path: '/contracts/:id/scan',
     access: access.scope('events:write'),
     tag,
-    summary: 'Send the scan of the agreement with all its signed pages',
+    summary: 'Send the scan of all signed pages',
     description:
-      'One PDF, while the agreement is `generated` or `rejected` and its event is neither cancelled nor completed (409 `event_over`); it waits for the federation then. Examined like every upload and refused by the same reasons (`details.reason`), and besides: `unsupported_type` (no PDF), `too_few_pages` (fewer than the agreement has), `not_signed` (the generated PDF itself). ' +
-      'It is kept among your files with the purpose `agreement`, counts towards what an account keeps, and stays while the agreement stands on it. A refused one is deleted.',
+      'One PDF, while the agreement is `generated` or `rejected` and its event is neither cancelled nor completed (409 `event_over`). The agreement then waits for the federation. The scan is examined like every upload. Further reasons for a refusal (`details.reason`): `unsupported_type` (not a PDF), `too_few_pages` (fewer than the agreement), `not_signed` (the generated PDF itself). ' +
+      'It becomes a file of yours with the purpose `agreement`, counts towards your quota, and cannot be deleted while the agreement uses it. A refused scan is deleted.',
     bodyKind: 'upload',
     request: { params: idParams, body: z.strictObject({}) },
     response: { data: contractResponse },
@@ -189,7 +184,7 @@ export const contractRoutes: Route[] = [
     ],
     admit: ({ platform, principal, contentLength }) => admitUpload(platform, principal.user.id, contentLength),
     handler: async ({ platform, caller, params, upload, gone }) => {
-      const record = await read(platform, params.id);
+      const record = await query(platform, (db) => findContract(db, params.id));
       requireContractOwner(caller.actor, record?.contract ?? null);
       if (!record) throw new DomainError('not_found');
       if (!upload) throw fieldProblem('body.file', 'required', 'is required');
@@ -203,9 +198,9 @@ export const contractRoutes: Route[] = [
     path: '/contracts/:id/replace',
     access: access.scope('events:write'),
     tag,
-    summary: 'Have a new version made in place of the agreement',
+    summary: 'Replace the agreement with a new version',
     description:
-      'From any status but `replaced` and `cancelled`, while the event is neither cancelled nor completed (409 `event_over`). The old one is no longer valid from that moment, and its QR says so; its files stay. The answer is the new version: with a number of its own, made from the event, the profile and the signing setting as they stand now, to be signed and confirmed like the first. 503 where its PDF is not ready in time: the new version is there, the old one names it as `replaced_by_id`, and `POST /contracts/{id}/request-confirmation` on it waits for its PDF.',
+      'From any status but `replaced` and `cancelled`, while the event is neither cancelled nor completed (409 `event_over`). The old agreement is no longer valid at once, and its QR shows this; its files stay. The answer is the new version: it has its own number, uses the current event, profile and signing setting, and must be signed and confirmed like the first. 503 if its PDF is not ready in time: the new version exists, the old one names it as `replaced_by_id`, and `POST /contracts/{id}/request-confirmation` waits for its PDF.',
     request: { params: idParams, body: replaceContractBody },
     response: { data: contractResponse },
     links: next,
@@ -216,7 +211,7 @@ export const contractRoutes: Route[] = [
       const words = { reason: body.reason, notes: body.data.notes ?? null };
       await sendCommand(platform, agreementProcess, params.id, 'replace', { caller, args, words });
       const nextId = (await rowOf(platform, params.id))?.replacedById ?? null;
-      if (nextId === null) throw new Error(`agreement ${params.id} was replaced by none`);
+      if (nextId === null) throw new Error(`agreement ${params.id} has no successor after its replacement`);
       return ok(await showWithPdf(platform, nextId, caller.requestId));
     },
   }),
@@ -226,9 +221,9 @@ export const contractRoutes: Route[] = [
     path: '/contracts/:id/cancel',
     access: access.scope('events:write'),
     tag,
-    summary: 'Annul the agreement',
+    summary: 'Cancel the agreement',
     description:
-      'From any status but `replaced` and `cancelled`, by its organizer or an administrator. It is no longer valid from that moment, and its QR says so; its files stay. Another one can be made for the event.',
+      'From any status but `replaced` and `cancelled`, by its organizer or an administrator. The agreement is no longer valid at once, and its QR shows this; its files stay. A new agreement may be created for the event.',
     request: { params: idParams, body: cancelContractBody },
     response: { data: contractResponse },
     errors: ['invalid_state', 'workflow_unavailable'],
@@ -245,7 +240,7 @@ export const contractRoutes: Route[] = [
     path: '/contracts/:id/timeline',
     access: access.scope('events:read'),
     tag,
-    summary: 'What happened to the agreement, step by step',
+    summary: 'List the steps of an agreement, oldest first',
     request: { params: idParams },
     response: { data: timelineResponse },
     handler: ({ platform, principal, caller, params }) =>
@@ -263,7 +258,7 @@ export const contractRoutes: Route[] = [
     tag,
     summary: 'Confirm or reject the signed scan of an agreement',
     description:
-      'While it is `pending`; a second decision is refused with 409, and the confirmation of one whose event is cancelled or completed with 409 `event_over`. `reject` needs a reason of 5-3000 characters and lets the organizer send another scan. A confirmed agreement is in force: the next stage of its event opens.',
+      'Only while it is `pending`: a second decision answers 409, and a confirmation after the event is cancelled or completed 409 `event_over`. `reject` needs a reason of 5-3000 characters; the organizer may then send another scan. A confirmed agreement is in force and opens the next stage of its event.',
     request: { params: idParams, body: reviewContractBody },
     response: { data: contractResponse },
     errors: ['event_over', 'invalid_state', 'workflow_unavailable'],

@@ -5,7 +5,7 @@ import { audit } from '../../audit/index.ts';
 import { lockEventRow, requireNotOver } from '../../competitions/index.ts';
 import { lockOwnFile, type StoredFile } from '../../files/index.ts';
 import type { Contract } from '../entities.ts';
-import { noteInEvent } from '../note-in-event.ts';
+import { recordInEvent } from './steps.ts';
 import { lockContract, recordOf, type ContractRecord } from './queries.ts';
 import { requireContractOwner } from './policy.ts';
 import { requireTransition, transition } from './states.ts';
@@ -35,7 +35,7 @@ export async function scanContract(ctx: CommandContext, id: number, { sha256 }: 
   contract.scanUploadedAt = ctx.now;
   contract.decidedAt = null;
   contract.reason = null;
-  noteInEvent(ctx, event, contract);
+  recordInEvent(ctx, event, contract);
   const facts = { sha256, size: file.size, pages: file.pages, original_sha256: contract.originalSha256 };
   await audit(ctx, 'contract.scan_uploaded', { kind: 'contract', id }, facts);
   return recordOf(ctx, id);
@@ -54,7 +54,7 @@ async function lockScan(ctx: CommandContext, ownerId: number, sha256: string): P
     .orderBy('id')
     .limit(1)
     .executeTakeFirst();
-  if (!found) throw fieldProblem('body.file', 'unknown_file', 'was deleted meanwhile; send it again');
+  if (!found) throw fieldProblem('body.file', 'unknown_file', 'was deleted during the request; send it again');
   return lockOwnFile(ctx, found.id, ownerId, undefined, 'body.file');
 }
 
@@ -67,16 +67,16 @@ export function requireSignedCopy(
   file: Pick<StoredFile, 'mime' | 'pages' | 'sha256'>,
 ): void {
   if (pages === null || originalSha256 === null)
-    throw new DomainError('invalid_state', { status, allowed: [] }, 'The agreement itself is still being made; sign that one.');
+    throw new DomainError('invalid_state', { status, allowed: [] }, 'The PDF of the agreement is not generated yet. Sign that PDF.');
   if (file.mime !== 'application/pdf')
-    throw new DomainError('file_rejected', { reason: 'unsupported_type' }, 'A signed agreement is one PDF.');
+    throw new DomainError('file_rejected', { reason: 'unsupported_type' }, 'The signed agreement must be one PDF.');
   const scanned = file.pages ?? 0;
   if (scanned < pages)
     throw new DomainError(
       'file_rejected',
       { reason: 'too_few_pages', pages: scanned, expected_pages: pages },
-      'The scan has fewer pages than the agreement; scan all of them.',
+      'The scan has fewer pages than the agreement. Scan all pages.',
     );
   if (file.sha256 === originalSha256)
-    throw new DomainError('file_rejected', { reason: 'not_signed' }, 'This is the agreement as it was generated; sign it and scan it.');
+    throw new DomainError('file_rejected', { reason: 'not_signed' }, 'This is the generated agreement. Sign it and send a scan.');
 }

@@ -44,7 +44,7 @@ export async function sendScan(
   const fileId = await uploadFile(platform, uploader, { ownerId, purpose: scanPurpose, file, signal });
   try {
     const stored = await query(platform, (db) => findFile(db, fileId));
-    if (!stored) throw new Error(`the file ${fileId} vanished under its own request`);
+    if (!stored) throw new Error(`file ${fileId} was not found after its own upload`);
     // The process checks this too; an early refusal saves the command.
     if (!isSent) requireSignedCopy(contract, stored);
     const args = { sha256: stored.sha256 };
@@ -66,6 +66,9 @@ async function deleteUnused(
     await purgeFile(platform, fileId);
   } catch (error) {
     if (isDomainError(error) && error.code === 'file_in_use') return;
-    platform.log.warn({ file_id: fileId, cause: causeOf(error) }, 'a scan that no agreement took could not be deleted');
+    platform.log.warn(
+      { file_id: fileId, cause: causeOf(error) },
+      'Cannot delete a scan that no agreement uses; the organizer may delete it',
+    );
   }
 }

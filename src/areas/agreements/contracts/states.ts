@@ -15,6 +15,11 @@ export function isWaiting(status: ContractStatus): boolean {
   return waitingStatuses.some((waiting) => waiting === status);
 }
 
+/** Only a confirmed agreement is in force (AGR-5). */
+export function isInForce({ status }: { status: ContractStatus }): boolean {
+  return status === 'confirmed';
+}
+
 export function isLive(status: ContractStatus): boolean {
   return liveStatuses.some((live) => live === status);
 }

@@ -5,7 +5,7 @@ import type { Database } from '../../../platform/database/database.ts';
 import { formatDateTime } from '../../../platform/date-time.ts';
 import { partyOf } from '../../../platform/workflows/define-process.ts';
 import { actorOfStep, type AuditedStep, readAuditedSteps } from '../../profiles/index.ts';
-import { describeAgreement } from './describe-agreement.ts';
+import { describeAgreement } from './process.ts';
 import type { ContractRecord } from './queries.ts';
 
 /** The audit actions that the timeline shows; reads and downloads are left out. */
@@ -21,7 +21,7 @@ export async function buildTimeline(db: Database, record: ContractRecord, now: D
     at: formatDateTime(fact.at),
     step: fact.step,
     text: textOf(fact, record),
-    // The registry makes the PDF.
+    // The registry generates the PDF.
     actor: fact.step === 'generated' ? 'system' : actorOfStep(fact, contract.ownerId),
     waiting_for: index === facts.length - 1 ? partyOf(describeAgreement(record, now)) : null,
   }));
@@ -30,22 +30,22 @@ export async function buildTimeline(db: Database, record: ContractRecord, now: D
 function textOf({ step, note, data }: Fact, { contract: { number, reason }, replacedByNumber }: ContractRecord): string {
   switch (step) {
     case 'created':
-      return `The agreement was made as ${number}.`;
+      return `The agreement ${number} was created.`;
     case 'generated':
-      return "Its PDF was made, with the federation's signature and stamp; it waits to be signed by the organizer.";
+      return "The PDF was generated with the federation's signature and stamp. It waits for the organizer's signature.";
     case 'scan_uploaded':
-      return 'The signed scan was sent and waits for the federation.';
+      return 'The signed scan was sent. It waits for the federation.';
     case 'confirmed':
-      return 'The federation confirmed the signed agreement: it is in force.';
+      return 'The federation confirmed the signed agreement. It is in force.';
     case 'rejected':
-      return `The federation did not accept the scan.${because(note)}`;
+      return `The federation rejected the scan.${because(note)}`;
     case 'replaced':
       return `The agreement was replaced by ${replacedByNumber ?? 'another version'}.${because(reason)}`;
     case 'cancelled':
       return `The agreement was cancelled.${because(reason)}`;
     case 'reminded':
       return data['of'] === 'federation'
-        ? 'The federation was reminded of the scan that waits.'
+        ? 'The federation was reminded of the waiting scan.'
         : 'The organizer was reminded of the missing scan.';
     default:
       return assertNever(step);

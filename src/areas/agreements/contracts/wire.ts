@@ -15,11 +15,11 @@ import { formatDateTime, formatVersion } from '../../../platform/date-time.ts';
 import type { ContractRecord } from './queries.ts';
 import { contractStatuses } from './states.ts';
 
-const templateId = id.optional().meta({ description: 'An active template (GET /contract-templates); the default one when left out' });
+const templateId = id.optional().meta({ description: 'An active template (GET /contract-templates); the default template if absent' });
 /** Paragraphs that the organizer adds to the template. */
 const notes = printableLines(3000).meta({ description: `Paragraphs below the text of the agreement. ${printedWords}` });
 const data = z.strictObject({ notes: notes.optional() }).prefault({});
-const reason = note.meta({ description: 'What the other side is told, 5-3000 characters' });
+const reason = note.meta({ description: 'Sent to the other side, 5-3000 characters' });
 
 export const createContractBody = z.strictObject({ event_id: id, template_id: templateId, data }).meta({ id: 'NewContract' });
 export const replaceContractBody = z.strictObject({ reason, template_id: templateId, data }).meta({ id: 'ContractReplacement' });
@@ -48,15 +48,15 @@ export const contractResponse = z
     id,
     event_id: id,
     number: z.string().meta({ examples: ['A-2026-00001'] }),
-    version: z.int().meta({ description: '1 for the first agreement about the event, one more with each replacement' }),
+    version: z.int().meta({ description: '1 for the first agreement about the event; each replacement adds 1' }),
     workflow_version: z.literal(3),
     status: z.enum(contractStatuses).meta({ description: 'Only `confirmed` is in force' }),
     template_id: id,
     signer: z.object({ name: z.string(), position: z.string() }).meta({ description: 'Who signed for the federation' }),
-    signed_at: dateTimeResponse.meta({ description: 'When the federation signed: when the agreement was made' }),
-    pages: z.int().nullable().meta({ description: 'Of the generated PDF; null while it is being made' }),
-    original_sha256: sha256.nullable().meta({ description: 'Of the generated PDF, hexadecimal; null while it is being made' }),
-    scan_sha256: sha256.nullable().meta({ description: 'Of the signed scan that was sent last, hexadecimal' }),
+    signed_at: dateTimeResponse.meta({ description: 'When the federation signed: when the agreement was created' }),
+    pages: z.int().nullable().meta({ description: 'Of the generated PDF; null until it is generated' }),
+    original_sha256: sha256.nullable().meta({ description: 'Of the generated PDF, hexadecimal; null until it is generated' }),
+    scan_sha256: sha256.nullable().meta({ description: 'Of the latest signed scan, hexadecimal' }),
     scan: z
       .object({
         file_id: z.uuid().nullable(),
@@ -65,17 +65,17 @@ export const contractResponse = z
         uploaded_at: dateTimeResponse.nullable(),
       })
       .nullable()
-      .meta({ description: 'The signed scan that was sent last; opened with GET /files/{uuid} by its organizer and administrators' }),
+      .meta({ description: 'The latest signed scan; its organizer and administrators open it with GET /files/{uuid}' }),
     verification_token: z.string().meta({ description: 'For GET /contracts/verify/{token}' }),
-    verification_url: z.string().meta({ description: 'What the QR holds' }),
-    reason: z.string().nullable().meta({ description: 'Of the rejection, the replacement or the cancellation' }),
-    notes: z.string().nullable().meta({ description: 'What was given in `data.notes`' }),
+    verification_url: z.string().meta({ description: 'Content of the QR' }),
+    reason: z.string().nullable().meta({ description: 'Reason of the rejection, replacement or cancellation' }),
+    notes: z.string().nullable().meta({ description: 'Value of `data.notes`' }),
     replaces_id: id.nullable(),
     replaced_by_id: id.nullable(),
     decided_at: dateTimeResponse.nullable(),
     created_at: dateTimeResponse,
     updated_at: versionResponse,
-    process: processResponse.optional().meta({ description: 'How the process stands; for administrators only' }),
+    process: processResponse.optional().meta({ description: 'State of the process; for administrators only' }),
   })
   .meta({ id: 'Contract' });
 

@@ -8,10 +8,57 @@ import { DomainError, fieldProblem } from '../../../errors.ts';
 import { networkOf } from '../../../http/request/client-address.ts';
 import { query } from '../../../platform/command.ts';
 import { accountableUserId, type Caller } from '../../../platform/context.ts';
+import type { Database } from '../../../platform/database/database.ts';
 import type { Inspection } from '../../../platform/inspector/inspection.ts';
 import type { Platform } from '../../../platform/platform.ts';
-import { examineFile } from '../../files/index.ts';
-import { fieldOfMark, type Mark, type MarkFile, requireMarkFile } from './marks.ts';
+import { examineFile, type FileMime } from '../../files/index.ts';
+
+/** The marks on an agreement; also the purposes of their uploads. */
+export const marks = ['signature', 'stamp'] as const;
+export type Mark = (typeof marks)[number];
+
+/** The request's field that names the image of a mark. */
+export const fieldOfMark = { signature: 'signature_file_id', stamp: 'stamp_file_id' } as const satisfies Record<Mark, string>;
+
+const mimes: readonly FileMime[] = ['image/png', 'image/webp'];
+/** Largest image, pixels: more than a mark needs at its largest scale, and still quick to draw. */
+const maxPixels = 16_000_000;
+
+/**
+ * A candidate for the image of a mark. `wasUsed`: a setting has used it as this mark; it was examined then, and files are immutable.
+ */
+export type MarkFile = NonNullable<Awaited<ReturnType<typeof findMarkFile>>>;
+
+/**
+ * Finds the file for a mark: one of the administrator's own files, or one that a setting has already used.
+ * @throws {DomainError} validation_failed at the field of the mark
+ */
+export async function requireMarkFile(db: Database, mark: Mark, fileId: string, actorId: number | null): Promise<MarkFile> {
+  const path = `body.${fieldOfMark[mark]}`;
+  const file = await findMarkFile(db, mark, fileId);
+  if (!file || (file.ownerId !== actorId && !file.wasUsed)) throw fieldProblem(path, 'unknown_file', 'is not a file of yours');
+  if (file.purpose !== mark) throw fieldProblem(path, 'wrong_purpose', `must be uploaded with the purpose "${mark}"`);
+  if (!mimes.includes(file.mime)) throw fieldProblem(path, 'wrong_file_type', `must be one of ${mimes.join(', ')}`);
+  if ((file.width ?? 0) * (file.height ?? 0) > maxPixels)
+    throw fieldProblem(path, 'image_too_large', `must have at most ${maxPixels / 1_000_000} million pixels`);
+  return file;
+}
+
+function findMarkFile(db: Database, mark: Mark, fileId: string) {
+  const column = mark === 'signature' ? 's.signatureFileId' : 's.stampFileId';
+  return db
+    .selectFrom('files as f')
+    .select(['f.id', 'f.ownerId', 'f.purpose', 'f.mime', 'f.width', 'f.height', 'f.sha256', 'f.storageKey'])
+    .select((eb) =>
+      eb
+        .exists(eb.selectFrom('federation_signings as s').select('s.id').whereRef(column, '=', 'f.id'))
+        .$castTo<boolean>()
+        .as('wasUsed'),
+    )
+    .where('f.id', '=', fileId)
+    .where('f.deletedAt', 'is', null)
+    .executeTakeFirst();
+}
 
 /** Least share of fully transparent pixels, so that the text below a mark stays readable (AGR-8). */
 const leastTransparentShare = 0.05;
@@ -38,7 +85,7 @@ export async function examineMark(
     throw fieldProblem(
       path,
       'not_transparent',
-      `the image must be transparent: an alpha channel with at least ${leastTransparentShare * 100} % fully transparent pixels; it has ${Math.floor(share * 1000) / 10} %`,
+      `must have an alpha channel with at least ${leastTransparentShare * 100} % fully transparent pixels; it has ${Math.floor(share * 1000) / 10} %`,
     );
 }
 

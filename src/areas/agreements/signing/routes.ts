@@ -18,8 +18,8 @@ export const signingRoutes: Route[] = [
     path: '/admin/federation-signing',
     access: access.administrator('admin:read'),
     tag,
-    summary: 'Who signs new agreements for the federation, and with what',
-    description: '`data` is null while nothing has been set.',
+    summary: 'Get the signing setting: who signs new agreements for the federation, with which images',
+    description: '`data` is null until it is first set.',
     response: { data: signingResponse.nullable() },
     handler: async ({ platform }) => {
       const signing = await query(platform, findCurrentSigning);
@@ -32,9 +32,9 @@ export const signingRoutes: Route[] = [
     path: '/admin/federation-signing',
     access: access.administrator('admin:write'),
     tag,
-    summary: 'Set who signs new agreements for the federation, and with what',
+    summary: 'Set who signs new agreements for the federation, with which images',
     description:
-      'Images are files of your own, uploaded with the purpose `signature` and `stamp`, or those that stand in the setting already. They are examined here: PNG or WebP, at most 16 million pixels, with an alpha channel and at least 5 % fully transparent pixels (`not_transparent`). A change holds for new agreements; PDFs that were made before stay as they are.',
+      'Images are your own files, uploaded with the purpose `signature` or `stamp`, or images of a former setting. This request examines them: PNG or WebP, at most 16 million pixels, with an alpha channel and at least 5 % fully transparent pixels (`not_transparent`). A change applies to new agreements; existing PDFs do not change.',
     request: { body: signingBody },
     response: { data: signingResponse },
     handler: async ({ platform, caller, body, gone }) => {

@@ -6,8 +6,8 @@ import { holdUnchanged } from '../../../platform/database/lock.ts';
 import { audit } from '../../audit/index.ts';
 import { StoredFileEntity } from '../../files/index.ts';
 import type { SigningLayout } from '../entities.ts';
+import { type Mark, type MarkFile, requireMarkFile } from './examine-mark.ts';
 import { findCurrentSigning, type Signing } from './find-signing.ts';
-import { type Mark, type MarkFile, requireMarkFile } from './marks.ts';
 
 export interface SigningFields {
   signerName: string;

@@ -5,9 +5,9 @@ import type { Signing } from './find-signing.ts';
 
 const place = z
   .strictObject({
-    x: z.number().min(0).max(210).meta({ description: "Millimetres from the last page's left edge to the mark's" }),
-    y: z.number().min(0).max(297).meta({ description: "Millimetres from the last page's top edge to the mark's" }),
-    scale: z.number().min(0.1).max(3).meta({ description: '1 is 50 mm wide for the signature and 40 mm for the stamp' }),
+    x: z.number().min(0).max(210).meta({ description: 'Millimetres from the left edge of the last page to that of the mark' }),
+    y: z.number().min(0).max(297).meta({ description: 'Millimetres from the top edge of the last page to that of the mark' }),
+    scale: z.number().min(0.1).max(3).meta({ description: 'At 1 the signature is 50 mm wide and the stamp 40 mm' }),
   })
   .meta({ id: 'MarkPlace' });
 const layout = z.strictObject({ signature: place, stamp: place });
@@ -28,11 +28,11 @@ export const signingResponse = z
   .object({
     signer_name: z.string(),
     signer_position: z.string(),
-    signature_file_id: uuid.meta({ description: 'Opened with GET /files/{uuid}, by administrators alone' }),
-    stamp_file_id: uuid.meta({ description: 'The same' }),
+    signature_file_id: uuid.meta({ description: 'Administrators open it with GET /files/{uuid}' }),
+    stamp_file_id: uuid.meta({ description: 'Administrators open it with GET /files/{uuid}' }),
     layout,
-    updated_at: dateTimeResponse.meta({ description: 'When it was set like this' }),
-    updated_by: id.meta({ description: 'The administrator who did' }),
+    updated_at: dateTimeResponse.meta({ description: 'When the setting was last changed' }),
+    updated_by: id.meta({ description: 'The administrator who changed it' }),
   })
   .meta({ id: 'FederationSigning' });
 

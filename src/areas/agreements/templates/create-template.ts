@@ -6,15 +6,15 @@ import { type ContractTemplate, ContractTemplateEntity } from '../entities.ts';
 import { findUnknownVariables } from './variables.ts';
 
 /** Largest number of unknown names in one refusal. */
-const mostTold = 50;
+const mostNamed = 50;
 
 /** @throws {DomainError} validation_failed, naming the unknown variables (AGR-9) */
 export function requireKnownVariables(body: string): void {
   const unknown = findUnknownVariables(body);
   if (unknown.length === 0) return;
-  const told = unknown.slice(0, mostTold).map((name) => `{{${name}}}`);
-  const more = unknown.length > mostTold ? ` and ${unknown.length - mostTold} more` : '';
-  throw fieldProblem('body.body', 'unknown_variable', `has variables that there are none of: ${told.join(', ')}${more}`);
+  const named = unknown.slice(0, mostNamed).map((name) => `{{${name}}}`);
+  const more = unknown.length > mostNamed ? ` and ${unknown.length - mostNamed} more` : '';
+  throw fieldProblem('body.body', 'unknown_variable', `has unknown variables: ${named.join(', ')}${more}`);
 }
 
 export interface TemplateFields {

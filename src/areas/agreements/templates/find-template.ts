@@ -1,16 +1,7 @@
-import type { Database } from '../../../platform/database/database.ts';
+import { type Database, type Paging, readPage } from '../../../platform/database/database.ts';
 
 /** A template with its newest version. */
-export interface Template {
-  id: number;
-  version: number;
-  title: string;
-  body: string;
-  isActive: boolean;
-  isDefault: boolean;
-  createdAt: Date;
-  updatedAt: Date;
-}
+export type Template = Awaited<ReturnType<ReturnType<typeof selectTemplates>['execute']>>[number];
 
 /** Finds the default template, used when the client names none; the seed adds it, and it stays active (AGR-9). */
 export async function findDefaultTemplate(db: Database): Promise<Template | null> {
@@ -28,22 +19,8 @@ export function listActiveTemplates(db: Database): Promise<Pick<Template, 'id' |
 }
 
 /** Lists a page of all templates, oldest first, with their number. */
-export async function listTemplates(
-  db: Database,
-  { page, limit }: { page: number; limit: number },
-): Promise<{ templates: Template[]; total: number }> {
-  const [templates, { total }] = await Promise.all([
-    selectTemplates(db)
-      .orderBy('t.id')
-      .limit(limit)
-      .offset((page - 1) * limit)
-      .execute(),
-    db
-      .selectFrom('contract_templates')
-      .select((eb) => eb.fn.countAll<number>().as('total'))
-      .executeTakeFirstOrThrow(),
-  ]);
-  return { templates, total };
+export function listTemplates(db: Database, paging: Paging): Promise<{ rows: Template[]; total: number }> {
+  return readPage(selectTemplates(db).orderBy('t.id'), paging);
 }
 
 /** Finds the text of one version. */

@@ -29,7 +29,7 @@ export const templateRoutes: Route[] = [
     path: '/contract-templates',
     access: access.scope('events:read'),
     tag,
-    summary: 'Active templates of agreements, and the variables of their texts',
+    summary: 'List active agreement templates and the variables of their texts',
     response: { data: offeredTemplatesResponse },
     handler: async ({ platform }) => ok(presentOfferedTemplates(await runQuery(platform, listActiveTemplates))),
   }),
@@ -39,12 +39,12 @@ export const templateRoutes: Route[] = [
     path: '/admin/contract-templates',
     access: access.administrator('admin:read'),
     tag,
-    summary: 'All templates of agreements with their texts, inactive ones included',
+    summary: 'List all agreement templates with their texts, also inactive ones',
     request: { query: pagingQuery },
     response: { data: z.array(templateResponse), meta: listMeta },
     handler: async ({ platform, query }) => {
-      const { templates, total } = await runQuery(platform, (db) => listTemplates(db, query));
-      return page(templates.map(presentTemplate), total, query);
+      const { rows, total } = await runQuery(platform, (db) => listTemplates(db, query));
+      return page(rows.map(presentTemplate), total, query);
     },
   }),
   defineRoute({
@@ -53,7 +53,7 @@ export const templateRoutes: Route[] = [
     path: '/admin/contract-templates/:id',
     access: access.administrator('admin:read'),
     tag,
-    summary: 'A template of agreements, as its newest version has it',
+    summary: 'Get the newest version of an agreement template',
     request: { params: idParams },
     response: { data: templateResponse },
     handler: async ({ platform, params }) => ok(await showTemplate(platform, params.id)),
@@ -64,8 +64,8 @@ export const templateRoutes: Route[] = [
     path: '/admin/contract-templates',
     access: access.administrator('admin:write'),
     tag,
-    summary: 'Add a template of agreements',
-    description: 'A variable that there is none of is refused with `unknown_variable`; the message names each.',
+    summary: 'Create an agreement template',
+    description: 'An unknown variable is refused with `unknown_variable`; the message names each.',
     longestText: longestBody,
     request: { body: createTemplateBody },
     response: { status: 201, location: '/admin/contract-templates/:id', data: templateResponse },
@@ -81,9 +81,9 @@ export const templateRoutes: Route[] = [
     path: '/admin/contract-templates/:id',
     access: access.administrator('admin:write'),
     tag,
-    summary: 'Change a template of agreements',
+    summary: 'Change an agreement template',
     description:
-      'Each change is a new version; agreements keep the text they were made from. Fields left out stay. The default template stays active: 422 `default_template`.',
+      'Each change is a new version; agreements keep their version. An absent field does not change. The default template stays active: 422 `default_template`.',
     longestText: longestBody,
     request: { params: idParams, body: updateTemplateBody },
     response: { data: templateResponse },

@@ -45,5 +45,5 @@ export async function updateTemplate(
 /** Refuses to deactivate the default template, which agreements without a named template use (AGR-9). */
 function requireActiveDefault({ isDefault }: Pick<ContractTemplate, 'isDefault'>, active: boolean): void {
   if (isDefault && !active)
-    throw fieldProblem('body.active', 'default_template', 'the default template stays active; change its text instead');
+    throw fieldProblem('body.active', 'default_template', 'must be true for the default template; change its text instead');
 }

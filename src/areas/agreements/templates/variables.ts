@@ -1,38 +1,28 @@
-/** Variables with a text value. */
-export const textVariables = [
-  'FEDERATION_SIGNER_NAME',
-  'FEDERATION_SIGNER_POSITION',
-  'FEDERATION_SIGNED_AT',
-  'DOCUMENT_NUMBER',
-  'EVENT_TITLE',
-  'EVENT_DATES',
-  'EVENT_LOCATION',
-  'ORGANIZER_NAME',
-  'ORGANIZER_BIN',
-  'ORGANIZER_DIRECTOR',
-] as const;
-export type TextVariable = (typeof textVariables)[number];
+/** The variables of a template, in the order shown to clients. A mark is drawn; in a text it gives only the place. */
+const kinds = {
+  FEDERATION_SIGNATURE: 'mark',
+  FEDERATION_STAMP: 'mark',
+  FEDERATION_SIGNER_NAME: 'text',
+  FEDERATION_SIGNER_POSITION: 'text',
+  FEDERATION_SIGNED_AT: 'text',
+  DOCUMENT_NUMBER: 'text',
+  DOCUMENT_QR: 'mark',
+  EVENT_TITLE: 'text',
+  EVENT_DATES: 'text',
+  EVENT_LOCATION: 'text',
+  ORGANIZER_NAME: 'text',
+  ORGANIZER_BIN: 'text',
+  ORGANIZER_DIRECTOR: 'text',
+} as const;
+const kindByName = new Map<string, 'text' | 'mark'>(Object.entries(kinds));
+type Kinds = typeof kinds;
+type VariableOf<Kind> = { [Name in keyof Kinds]: Kinds[Name] extends Kind ? Name : never }[keyof Kinds];
+export type TextVariable = VariableOf<'text'>;
+export type MarkVariable = VariableOf<'mark'>;
 
-/** Variables of drawn marks; in a text they give only the place. */
-export const markVariables = ['FEDERATION_SIGNATURE', 'FEDERATION_STAMP', 'DOCUMENT_QR'] as const;
-export type MarkVariable = (typeof markVariables)[number];
-
-/** All variables of a template, in the order shown to clients. */
-export const templateVariables = [
-  'FEDERATION_SIGNATURE',
-  'FEDERATION_STAMP',
-  'FEDERATION_SIGNER_NAME',
-  'FEDERATION_SIGNER_POSITION',
-  'FEDERATION_SIGNED_AT',
-  'DOCUMENT_NUMBER',
-  'DOCUMENT_QR',
-  'EVENT_TITLE',
-  'EVENT_DATES',
-  'EVENT_LOCATION',
-  'ORGANIZER_NAME',
-  'ORGANIZER_BIN',
-  'ORGANIZER_DIRECTOR',
-] as const satisfies readonly (TextVariable | MarkVariable)[];
+export const templateVariables: readonly string[] = Object.keys(kinds);
+export const textVariables = templateVariables.filter(isTextVariable);
+export const markVariables = templateVariables.filter(isMarkVariable);
 
 /** A part of a filled template, in reading order. Adjacent texts are merged. */
 export type TemplatePart = { kind: 'text'; text: string } | { kind: 'mark'; mark: MarkVariable };
@@ -43,7 +33,7 @@ type Piece = { kind: 'text'; text: string } | { kind: 'variable'; name: string }
 const opening = '{{';
 const closing = '}}';
 /** Characters of an unknown name that the refusal shows. */
-const longestToldName = 60;
+const longestShownName = 60;
 
 /**
  * Lists the unknown names between `{{` and `}}`, each once, in text order (AGR-9). Names are case-sensitive and may not contain blanks; an
@@ -51,10 +41,10 @@ const longestToldName = 60;
  */
 export function findUnknownVariables(body: string): string[] {
   const names = split(body).flatMap((piece) => {
-    if (piece.kind === 'text' || (piece.kind === 'variable' && isVariable(piece.name))) return [];
+    if (piece.kind === 'text' || (piece.kind === 'variable' && kindByName.has(piece.name))) return [];
     return [piece.name];
   });
-  return [...new Set(names.map((name) => (name.length > longestToldName ? `${name.slice(0, longestToldName)}…` : name)))];
+  return [...new Set(names.map((name) => (name.length > longestShownName ? `${name.slice(0, longestShownName)}…` : name)))];
 }
 
 /**
@@ -90,14 +80,10 @@ function split(body: string): Piece[] {
   return pieces;
 }
 
-function isVariable(name: string): boolean {
-  return isTextVariable(name) || isMarkVariable(name);
-}
-
 function isTextVariable(name: string): name is TextVariable {
-  return textVariables.some((known) => known === name);
+  return kindByName.get(name) === 'text';
 }
 
 function isMarkVariable(name: string): name is MarkVariable {
-  return markVariables.some((known) => known === name);
+  return kindByName.get(name) === 'mark';
 }

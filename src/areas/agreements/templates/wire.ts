@@ -14,10 +14,10 @@ const body = printableLines(longestBody)
       type: 'string',
       minLength: 1,
       maxLength: longestBody,
-      description: `${printedWords}. Plain text with variables. An empty line ends a paragraph; a line that begins with \`# \` is a heading, with \`## \` a smaller one. Variables: ${templateVariables.map((name) => `\`{{${name}}}\``).join(' ')}`,
+      description: `${printedWords}. Plain text with variables. An empty line ends a paragraph. \`# \` begins a heading, \`## \` a smaller one. Variables: ${templateVariables.map((name) => `\`{{${name}}}\``).join(' ')}`,
     },
   });
-const active = z.boolean().meta({ description: 'Whether new agreements may be made from it; the default template stays active' });
+const active = z.boolean().meta({ description: 'Whether new agreements may use it; the default template stays active' });
 
 export const createTemplateBody = z
   .strictObject({ title: printableText(200), body, active: active.default(true) })
@@ -26,13 +26,13 @@ export const updateTemplateBody = z
   .strictObject({ title: printableText(200).optional(), body: body.optional(), active: active.optional() })
   .meta({ id: 'ContractTemplateChange' });
 
-const version = z.int().meta({ description: '1 for the first text, one more with each change' });
+const version = z.int().meta({ description: '1 for the first text; each change adds 1' });
 
 /** The templates that organizers choose from. */
 export const offeredTemplatesResponse = z
   .object({
     templates: z.array(z.object({ id, title: z.string(), version }).meta({ id: 'OfferedContractTemplate' })),
-    variables: z.array(z.string()).meta({ description: 'As they stand in a text', examples: [['{{DOCUMENT_NUMBER}}']] }),
+    variables: z.array(z.string()).meta({ description: 'As written in a text', examples: [['{{DOCUMENT_NUMBER}}']] }),
   })
   .meta({ id: 'OfferedContractTemplates' });
 
@@ -43,7 +43,7 @@ export const templateResponse = z
     body: z.string(),
     version,
     active: z.boolean(),
-    is_default: z.boolean().meta({ description: 'Taken where an agreement names no template' }),
+    is_default: z.boolean().meta({ description: 'Used when an agreement names no template' }),
     created_at: dateTimeResponse,
     updated_at: versionResponse,
   })

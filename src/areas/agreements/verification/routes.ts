@@ -9,9 +9,11 @@ import { pageHeaders } from '../../../http/response/page.ts';
 import { body, ok } from '../../../http/response/reply.ts';
 import { fileStatuses, sendFile } from '../../../http/response/send-file.ts';
 import { downloadQuery } from '../../../http/schemas.ts';
+import { query as runQuery } from '../../../platform/command.ts';
 import type { Platform } from '../../../platform/platform.ts';
+import { type ContractRecord, findContractByToken } from '../contracts/queries.ts';
+import { isInForce } from '../contracts/states.ts';
 import { type AgreementPage, renderAgreement, renderComparison, renderMissingFile, renderUnknownAgreement } from './page.ts';
-import { type AgreementFacts, isInForce, readAgreement } from './verification.ts';
 import {
   agreementTokenParams,
   agreementVerificationResponse,
@@ -31,11 +33,14 @@ export const agreementVerificationRoutes: Route[] = [
     path: '/contracts/verify/:token',
     access: access.public,
     tag,
-    summary: 'Whether an agreement is in force',
-    description: 'Computed at the moment of the request. Tells the signer of the federation, and nothing of the organizer or of the text.',
+    summary: 'Check whether an agreement is in force',
+    description: 'Computed at each request. Shows the signer of the federation, but neither the organizer nor the text.',
     request: { params: agreementTokenParams },
     response: { data: agreementVerificationResponse },
-    handler: async ({ platform, params }) => ok(presentAgreement(await requireAgreement(platform, params.token))),
+    handler: async ({ platform, params }) => {
+      const { record, now } = await requireAgreement(platform, params.token);
+      return ok(presentAgreement(record, now));
+    },
   }),
   defineRoute({
     name: 'getConfirmedAgreement',
@@ -43,26 +48,23 @@ export const agreementVerificationRoutes: Route[] = [
     path: '/contracts/verify/:token/pdf',
     access: access.public,
     tag,
-    summary: 'The signed scan of an agreement in force',
-    description:
-      'Only while the agreement is confirmed; 404 in every other case. That is tested at every opening, parts of the file included.',
+    summary: 'Get the signed scan of an agreement in force',
+    description: 'Only while the agreement is confirmed, else 404. Each request checks this, also for a part of the file.',
     request: { params: agreementTokenParams, query: downloadQuery },
-    response: {
-      content: ['application/pdf'],
-      otherStatuses: fileStatuses,
-    },
+    response: { content: ['application/pdf'], otherStatuses: fileStatuses },
     errors: ['range_not_satisfiable'],
     handler: async ({ platform, params, query, header }) => {
-      const facts = await requireAgreement(platform, params.token);
-      if (!isInForce(facts) || !facts.scan) throw new DomainError('not_found');
-      const { storageKey: key, size, sha256 } = facts.scan;
+      const { contract } = (await requireAgreement(platform, params.token)).record;
+      const { number, scanStorageKey: key, scanSha256: sha256, scanSize: size } = contract;
+      if (!isInForce(contract) || key === null || sha256 === null || size === null) throw new DomainError('not_found');
+      const { storage } = platform;
       return sendFile({
-        storage: platform.storage,
+        storage,
         key,
         size,
         sha256,
         mime: 'application/pdf',
-        name: `${facts.number}.pdf`,
+        name: `${number}.pdf`,
         download: query.download === '1',
         header,
       });
@@ -74,18 +76,18 @@ export const agreementVerificationRoutes: Route[] = [
     path: '/contracts/verify-file',
     access: access.public,
     tag,
-    summary: 'Whether a file is one of the documents of an agreement',
+    summary: 'Check whether a file is a document of an agreement',
     description:
-      'The file is hashed as it comes in and compared byte for byte with the generated PDF and with the signed scan that was sent last. Nothing of it is kept, and nothing changes.',
+      'Hashes the file while it is received and compares the hash with those of the generated PDF and the latest signed scan. Stores nothing.',
     bodyKind: 'digest',
     request: { body: verifyFileFields },
     response: { data: fileComparisonResponse },
     errors: ['not_found'],
     handler: async ({ platform, body: { token }, digest }) => {
       if (!digest) throw fieldProblem('body.file', 'required', 'is required');
-      const facts = await requireAgreement(platform, token);
+      const { record } = await requireAgreement(platform, token);
       if (digest.size === 0) throw fieldProblem('body.file', 'file_empty', 'is empty');
-      return ok(presentComparison(facts, digest));
+      return ok(presentComparison(record, digest.sha256));
     },
   }),
   defineRoute({
@@ -96,15 +98,15 @@ export const agreementVerificationRoutes: Route[] = [
     atRoot: true,
     answersPeople: true,
     tag,
-    summary: 'The page a person sees after scanning the QR of an agreement',
+    summary: 'Show the page behind the QR of an agreement',
     // Scanners and messengers may append parameters to the address; they are ignored.
     request: { params: agreementTokenParams, query: z.looseObject({}) },
     response: { content: ['text/html'] },
     handler: async ({ platform, params: { token }, query, header }) => {
       const language = chooseLanguage(query['lang'], header('accept-language'));
-      const facts = await readAgreement(platform, token);
-      if (!facts) return body(renderUnknownAgreement(language, ''), pageHeaders(language), 404);
-      return body(renderAgreement(pageOf(platform, token, facts), language), pageHeaders(language, true));
+      const found = await findAgreement(platform, token);
+      if (!found) return body(renderUnknownAgreement(language, ''), pageHeaders(language), 404);
+      return body(renderAgreement(pageOf(platform, token, found), language), pageHeaders(language, true));
     },
   }),
   defineRoute({
@@ -116,31 +118,45 @@ export const agreementVerificationRoutes: Route[] = [
     answersPeople: true,
     bodyKind: 'digest',
     tag,
-    summary: 'The form of that page: whether a file is one of the documents of the agreement',
+    summary: 'Check a file with the form of that page',
     request: { params: agreementTokenParams, query: z.looseObject({}), body: z.looseObject({}) },
     response: { content: ['text/html'] },
     handler: async ({ platform, params: { token }, query, header, digest }) => {
       const language = chooseLanguage(query['lang'], header('accept-language'));
-      const facts = await readAgreement(platform, token);
-      if (!facts) return body(renderUnknownAgreement(language, null), pageHeaders(language), 404);
-      const page = pageOf(platform, token, facts);
+      const found = await findAgreement(platform, token);
+      if (!found) return body(renderUnknownAgreement(language, null), pageHeaders(language), 404);
+      const page = pageOf(platform, token, found);
       const headers = pageHeaders(language, true);
       // A browser sends an empty file for a form without a chosen one.
       if (!digest || digest.size === 0) return body(renderMissingFile(page, language), headers, 422);
-      return body(renderComparison(page, presentComparison(facts, digest), language), headers);
+      return body(renderComparison(page, presentComparison(found.record, digest.sha256), language), headers);
     },
   }),
 ];
 
-/** @throws {DomainError} not_found */
-async function requireAgreement(platform: Platform, token: string): Promise<AgreementFacts> {
-  const facts = await readAgreement(platform, token);
-  if (!facts) throw new DomainError('not_found');
-  return facts;
+interface FoundAgreement {
+  record: ContractRecord;
+  now: Date;
 }
 
-function pageOf(platform: Platform, token: string, facts: AgreementFacts): AgreementPage {
+/** Finds the agreement of a token; null for an unknown one. */
+function findAgreement(platform: Platform, token: string): Promise<FoundAgreement | null> {
+  return runQuery(platform, async (db, now) => {
+    const record = await findContractByToken(db, token);
+    return record && { record, now };
+  });
+}
+
+/** @throws {DomainError} not_found */
+async function requireAgreement(platform: Platform, token: string): Promise<FoundAgreement> {
+  const found = await findAgreement(platform, token);
+  if (!found) throw new DomainError('not_found');
+  return found;
+}
+
+function pageOf(platform: Platform, token: string, { record, now }: FoundAgreement): AgreementPage {
   const encoded = encodeURIComponent(token);
   const scanUrl = `${baseUrl(platform.config)}${apiPrefix}/contracts/verify/${encoded}/pdf`;
-  return { facts: presentAgreement(facts), path: `/a/${encoded}`, scanUrl: isInForce(facts) && facts.scan ? scanUrl : null };
+  const hasScan = isInForce(record.contract) && record.contract.scanSha256 !== null;
+  return { facts: presentAgreement(record, now), path: `/a/${encoded}`, scanUrl: hasScan ? scanUrl : null };
 }

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import type { FileDigest } from '../../../http/request/read-upload.ts';
 import { dateTimeResponse } from '../../../http/schemas.ts';
 import { formatDateTime } from '../../../platform/date-time.ts';
-import { contractStatuses } from '../contracts/states.ts';
-import { type AgreementFacts, documentOf, isInForce } from './verification.ts';
+import type { ContractRecord } from '../contracts/queries.ts';
+import { contractStatuses, isInForce } from '../contracts/states.ts';
 
 const token = z.string().meta({ description: 'From the QR: 43 characters', examples: ['vJ0t6tYgkVt1m0lqkq0wPZ1q0gq1m7m7y6oJ3b4c5d6'] });
 export const agreementTokenParams = z.strictObject({ token });
@@ -13,28 +12,28 @@ export const verifyFileFields = z.strictObject({ token });
 const sha256 = z.string().meta({ description: 'Hexadecimal' });
 const number = z.string().meta({ examples: ['A-2026-00001'] });
 const status = z.enum(contractStatuses).meta({ description: 'Only `confirmed` is in force' });
-const valid = z.boolean().meta({ description: 'Whether the agreement is in force; the only indicator of it' });
+const valid = z.boolean().meta({ description: 'Whether the agreement is in force; use no other field for this' });
 
 export const agreementVerificationResponse = z
   .object({
     status,
     valid,
     number,
-    version: z.int().meta({ description: '1 for the first agreement about the competition, one more with each replacement' }),
+    version: z.int().meta({ description: '1 for the first agreement about the competition; each replacement adds 1' }),
     signer: z.object({ name: z.string(), position: z.string() }).meta({ description: 'Who signed for the federation' }),
     signed_at: dateTimeResponse,
-    original_sha256: sha256.nullable().meta({ description: 'Of the generated PDF, hexadecimal; null while it is being made' }),
-    scan_sha256: sha256.nullable().meta({ description: 'Of the signed scan that was sent last, hexadecimal' }),
-    replaced_by: number.optional().meta({ description: 'Number of the version that took its place' }),
+    original_sha256: sha256.nullable().meta({ description: 'Of the generated PDF, hexadecimal; null until it is generated' }),
+    scan_sha256: sha256.nullable().meta({ description: 'Of the latest signed scan, hexadecimal' }),
+    replaced_by: number.optional().meta({ description: 'Number of the version that replaced it' }),
     checked_at: dateTimeResponse,
   })
   .meta({ id: 'AgreementVerification' });
 
 export const fileComparisonResponse = z
   .object({
-    match: z.boolean().meta({ description: 'Whether the file is one of the documents of this agreement, byte for byte' }),
-    document: z.enum(['original', 'scan']).nullable().meta({ description: 'Which: the generated PDF, or the signed scan' }),
-    sha256: sha256.meta({ description: 'Of the file that was sent, hexadecimal' }),
+    match: z.boolean().meta({ description: 'Whether the file equals a document of this agreement byte for byte' }),
+    document: z.enum(['original', 'scan']).nullable().meta({ description: 'The matching document: the generated PDF, or the signed scan' }),
+    sha256: sha256.meta({ description: 'Of the sent file, hexadecimal' }),
     number,
     status,
     valid,
@@ -44,24 +43,26 @@ export const fileComparisonResponse = z
 export type AgreementVerification = z.input<typeof agreementVerificationResponse>;
 export type FileComparison = z.input<typeof fileComparisonResponse>;
 
-/** Presents the public facts, field by field, so that no other field becomes public (AGR-15). */
-export function presentAgreement(facts: AgreementFacts): AgreementVerification {
+/** Presents the public facts, field by field, so that no other field becomes public: neither organizer, text nor reasons (AGR-15). */
+export function presentAgreement({ contract, replacedByNumber }: ContractRecord, now: Date): AgreementVerification {
+  const { snapshot } = contract;
   return {
-    status: facts.status,
-    valid: isInForce(facts),
-    number: facts.number,
-    version: facts.version,
-    signer: { name: facts.signer.name, position: facts.signer.position },
-    signed_at: formatDateTime(facts.signedAt),
-    original_sha256: facts.originalSha256,
-    scan_sha256: facts.scan?.sha256 ?? null,
-    ...(facts.replacedByNumber === null ? {} : { replaced_by: facts.replacedByNumber }),
-    checked_at: formatDateTime(facts.now),
+    status: contract.status,
+    valid: isInForce(contract),
+    number: contract.number,
+    version: contract.version,
+    signer: { name: snapshot.signerName, position: snapshot.signerPosition },
+    signed_at: formatDateTime(contract.signedAt),
+    original_sha256: contract.originalSha256,
+    scan_sha256: contract.scanSha256,
+    ...(replacedByNumber === null ? {} : { replaced_by: replacedByNumber }),
+    checked_at: formatDateTime(now),
   };
 }
 
-/** Presents the result of a file check (AGR-10). */
-export function presentComparison(facts: AgreementFacts, { sha256 }: FileDigest): FileComparison {
-  const document = documentOf(facts, { sha256 });
-  return { match: document !== null, document, sha256, number: facts.number, status: facts.status, valid: isInForce(facts) };
+/** Compares the hash of a file with those of the original and the scan, and presents the result (AGR-10). */
+export function presentComparison({ contract }: ContractRecord, sha256: string): FileComparison {
+  const { number, status, originalSha256, scanSha256 } = contract;
+  const document = sha256 === scanSha256 ? 'scan' : sha256 === originalSha256 ? 'original' : null;
+  return { match: document !== null, document, sha256, number, status, valid: isInForce(contract) };
 }

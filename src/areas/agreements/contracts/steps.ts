@@ -1,10 +1,23 @@
 import type { CommandContext } from '../../../platform/context.ts';
 import type { Locked } from '../../../platform/database/lock.ts';
 import { audit } from '../../audit/index.ts';
-import { type Event, settleAgreement } from '../../competitions/index.ts';
-import type { Contract } from '../entities.ts';
-import { noteInEvent } from '../note-in-event.ts';
-import { transition } from './states.ts';
+import { type AgreementTerms, type Event, recordContract, settleAgreement } from '../../competitions/index.ts';
+import type { Contract, ContractSnapshot } from '../entities.ts';
+import { isLive, transition } from './states.ts';
+
+/**
+ * Records in the event the terms of its live agreement and since when a scan waits. Every command that changes an agreement calls it, under
+ * the locks of both.
+ */
+export function recordInEvent(ctx: CommandContext, event: Locked<Event>, contract: Locked<Contract>): void {
+  const { status, scanUploadedAt, snapshot } = contract;
+  const isScanWaiting = status === 'pending';
+  recordContract(ctx, event, isLive(status) ? { terms: termsOf(snapshot), scanSentAt: isScanWaiting ? scanUploadedAt : null } : null);
+}
+
+function termsOf({ eventTitle, eventLocation, eventStartsAt, eventEndsAt, disciplineId }: ContractSnapshot): AgreementTerms {
+  return { title: eventTitle, location: eventLocation, startsAt: eventStartsAt, endsAt: eventEndsAt, disciplineId: disciplineId ?? null };
+}
 
 /**
  * Replaces or cancels an agreement that the caller has locked with its event (AGR-6). Its files stay. If it was in force, the agreement
@@ -24,7 +37,7 @@ export async function endContract(
   contract.reason = reason;
   // For an ended agreement `decidedAt` means when it came into force; null if it never did.
   if (fromStatus !== 'confirmed') contract.decidedAt = null;
-  noteInEvent(ctx, event, contract);
+  recordInEvent(ctx, event, contract);
   // Flushed before a successor is inserted: the unique index allows one live agreement for an event.
   await ctx.em.flush();
   const facts = { from_status: fromStatus, original_sha256: originalSha256, scan_sha256: scanSha256 };
