@@ -96,6 +96,15 @@ export interface ContractSnapshot {
   verificationUrl?: string;
 }
 
+/** The request that created an agreement; its PDF is audited in the same name. */
+export interface ContractCreator {
+  /** The accountable account: under impersonation the administrator. */
+  userId: number;
+  impersonatedUserId: number | null;
+  ip: string | null;
+  requestId: string;
+}
+
 /** An agreement with an organizer about one event. */
 export const ContractEntity = defineEntity({
   name: 'Contract',
@@ -114,6 +123,7 @@ export const ContractEntity = defineEntity({
     templateVersion: p.integer(),
     signingId: () => referenceTo(FederationSigningEntity, 'signing_id', 'contracts_signing_fk'),
     snapshot: p.json<ContractSnapshot>(),
+    creator: p.json<ContractCreator>().strictNullable(),
     token: p.string().length(43),
     signedAt: p.datetime(),
     // The generated PDF; null until it is stored.

@@ -48,7 +48,9 @@ export const NationalExportEntity = defineEntity({
     fileId: p.uuid(),
     // Error code of `errors.ts`, set when the export failed.
     failure: p.string().length(60).$type<ErrorCode>().strictNullable(),
+    // The request, for the audit of its outcome.
     requestId: p.string().length(64),
+    requestIp: p.string().length(64).strictNullable(),
     requestedAt: p.datetime(),
     finishedAt: p.datetime().strictNullable(),
     // The furthest step that any attempt has reached (`progress.ts`).

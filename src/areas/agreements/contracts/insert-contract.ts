@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { DomainError, fieldProblem } from '../../../errors.ts';
-import type { CommandContext } from '../../../platform/context.ts';
+import { accountableUserId, type CommandContext, impersonatedUserId } from '../../../platform/context.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { holdUnchanged, type Locked, lockedAsNew } from '../../../platform/database/lock.ts';
 import { yearOf } from '../../../platform/date-time.ts';
@@ -8,7 +8,7 @@ import { takeNumber } from '../../applications/index.ts';
 import { audit } from '../../audit/index.ts';
 import { type Event, isLivingEvent, requireEventOwner } from '../../competitions/index.ts';
 import { type Profile, ProfileEntity } from '../../profiles/index.ts';
-import { type Contract, ContractEntity, type ContractSnapshot } from '../entities.ts';
+import { type Contract, type ContractCreator, ContractEntity, type ContractSnapshot } from '../entities.ts';
 import { recordInEvent } from './steps.ts';
 import { findCurrentSigning, type Signing } from '../signing/find-signing.ts';
 import { findDefaultTemplate, findTemplate, type Template } from '../templates/find-template.ts';
@@ -61,6 +61,7 @@ export async function insertContract(
       templateVersion: template.version,
       signingId: signing.id,
       snapshot: snapshotOf(event, profile, signing, content.notes),
+      creator: creatorOf(ctx),
       token: randomBytes(32).toString('base64url'),
       signedAt: ctx.now,
       pages: null,
@@ -113,6 +114,11 @@ async function requireTemplate(db: Database, id: number | null): Promise<Templat
   const template = await (id === null ? findDefaultTemplate(db) : findTemplate(db, id));
   if (!template?.isActive) throw fieldProblem('body.template_id', 'not_found', 'is not an active template');
   return template;
+}
+
+function creatorOf({ actor, ip, requestId }: CommandContext): ContractCreator | null {
+  const userId = accountableUserId(actor);
+  return userId === null ? null : { userId, impersonatedUserId: impersonatedUserId(actor), ip, requestId };
 }
 
 function snapshotOf(event: Readonly<Event>, { data }: Readonly<Profile>, signing: Signing, notes: string | null): ContractSnapshot {

@@ -82,7 +82,7 @@ function record(
       .executeTakeFirst();
     if (!row) return false;
     // Audited in the name of the account that created the agreement.
-    const by = { ...ctx, ...(await findMaker(ctx.db, contract.id)) };
+    const by = { ...ctx, ...callerOf(contract) };
     const subject = { kind: 'contract', id: contract.id };
     const marks = { signature_sha256: signing.signature.sha256, stamp_sha256: signing.stamp.sha256 };
     await audit(by, 'contract.signature_applied', subject, { signing_id: signing.id, ...marks, original_sha256: sha256 });
@@ -91,19 +91,10 @@ function record(
   });
 }
 
-/** Finds who created an agreement, from its audit. */
-async function findMaker(db: Database, id: number): Promise<Partial<Caller>> {
-  const row = await db
-    .selectFrom('audit_events')
-    .select(['actorId', 'impersonatedUserId', 'ip', 'requestId'])
-    .where('subjectKind', '=', 'contract')
-    .where('subjectId', '=', String(id))
-    .where('action', '=', 'contract.created')
-    .orderBy('at')
-    .limit(1)
-    .executeTakeFirst();
-  if (!row || row.actorId === null) return {};
-  const { actorId: userId, impersonatedUserId, ip, requestId } = row;
+/** Returns the creator of an agreement as the caller of its audited steps; empty when unknown. */
+function callerOf({ creator }: Readonly<Contract>): Partial<Caller> {
+  if (creator === null) return {};
+  const { userId, impersonatedUserId, ip, requestId } = creator;
   return { actor: { kind: 'user', userId, isAdministrator: false, impersonatedUserId }, ip, requestId };
 }
 

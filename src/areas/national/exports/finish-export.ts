@@ -96,17 +96,10 @@ async function lockPending(ctx: CommandContext, id: number): Promise<Locked<Nati
 /** Audits in the name of the administrator who requested the export. */
 async function auditExport(
   ctx: CommandContext,
-  { id, list, count, administratorId, requestId }: Locked<NationalExport>,
+  { id, list, count, administratorId, requestId, requestIp: ip }: Locked<NationalExport>,
   action: string,
   data: Record<string, unknown>,
 ): Promise<void> {
-  const request = await ctx.db
-    .selectFrom('audit_events')
-    .select('ip')
-    .where('subjectKind', '=', 'national_export')
-    .where('subjectId', '=', String(id))
-    .where('action', '=', 'national.export_requested')
-    .executeTakeFirst();
   const actor = { kind: 'user', userId: administratorId, isAdministrator: true, impersonatedUserId: null } as const;
-  await audit({ ...ctx, actor, requestId, ip: request?.ip ?? null }, action, { kind: 'national_export', id }, { list, count, ...data });
+  await audit({ ...ctx, actor, requestId, ip }, action, { kind: 'national_export', id }, { list, count, ...data });
 }

@@ -30,10 +30,10 @@ export async function requestExport(ctx: CommandContext, list: ExportList, ids: 
   const bytes = list === 'print' ? numbered.reduce((sum, { photoSize }) => sum + photoSize, 0) : 0;
   if (bytes > maxPhotoBytes) throw new DomainError('photos_too_large', { bytes, limit: maxPhotoBytes });
 
-  const { requestId, now } = ctx;
+  const { requestId, ip, now } = ctx;
   const { id } = await ctx.db
     .insertInto('national_exports')
-    .values({ administratorId, list, count: numbered.length, fileId: randomUUID(), requestId, requestedAt: now })
+    .values({ administratorId, list, count: numbered.length, fileId: randomUUID(), requestId, requestIp: ip, requestedAt: now })
     .returning('id')
     .executeTakeFirstOrThrow();
   const records = numbered.map(({ id: applicationId }, index) => ({ exportId: id, applicationId, list, position: index + 1 }));
