@@ -1,4 +1,4 @@
-import { parseRow } from '../../src/areas/registrations/parse-row.ts';
+import { parseRow } from '../../src/areas/registrations/check-row.ts';
 import { saveRegistrations } from '../../src/areas/registrations/save-registrations.ts';
 import { commit } from '../../src/platform/command.ts';
 import { databaseOf } from '../../src/platform/database/database.ts';

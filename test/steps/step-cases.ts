@@ -10,7 +10,7 @@ import { documentProcess } from '../../src/areas/documents/index.ts';
 import { nationalExportProcess } from '../../src/areas/national/index.ts';
 import { ownershipTransferProcess } from '../../src/areas/ownership/process.ts';
 import { profileProcess } from '../../src/areas/profiles/index.ts';
-import { parseRow } from '../../src/areas/registrations/parse-row.ts';
+import { parseRow } from '../../src/areas/registrations/check-row.ts';
 import { registrationProcess } from '../../src/areas/registrations/process.ts';
 import { saveRegistrations } from '../../src/areas/registrations/save-registrations.ts';
 import { invoiceProcess } from '../../src/areas/wallet/index.ts';

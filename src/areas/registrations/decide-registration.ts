@@ -3,13 +3,12 @@ import type { CommandContext } from '../../platform/context.ts';
 import { holdUnchanged } from '../../platform/database/lock.ts';
 import { EventEntity } from '../competitions/index.ts';
 import { notify } from '../notifications/index.ts';
-import { lockRegistration, lockToJudge } from './lock-registration.ts';
 import { registrationNotifications } from './notifications.ts';
 import { requireOrganizer } from './policy.ts';
-import { presentEligibility } from './wire.ts';
+import { eligibilityOfRecord, lockRegistration, lockToJudge, type RegistrationRecord } from './queries.ts';
 import { recordSteps } from './record-steps.ts';
-import { eligibilityOfRecord, type RegistrationRecord } from './record.ts';
 import { transition } from './states.ts';
+import { presentEligibility } from './wire.ts';
 
 /** The organizer's decision (REG-5). */
 export interface RegistrationDecision {

@@ -6,10 +6,18 @@ import { documentDependents } from '../documents/index.ts';
 import { fileDependents } from '../files/index.ts';
 import { notificationKinds } from '../notifications/index.ts';
 import { dossierSections, ownedWithProfile, profileCounters, profileDependents } from '../profiles/index.ts';
-import { onApplication, onDocument, onEvent, onFile, onProfile, registrationsOfProfile } from './extensions.ts';
+import {
+  competitionsCounter,
+  onApplication,
+  onDocument,
+  onEvent,
+  onFile,
+  onProfile,
+  participationSection,
+  registrationsOfProfile,
+} from './extensions.ts';
 import { registrationNotifications } from './notifications.ts';
 import { registrationProcess } from './process.ts';
-import { competitionsCounter, participationSection } from './reading/dossier.ts';
 import { registrationReadingRoutes } from './reading/routes.ts';
 import { registrationRoutes } from './routes.ts';
 

@@ -1,7 +1,7 @@
 import type { DomainError } from '../../errors.ts';
 import type { Locked } from '../../platform/database/lock.ts';
 import type { Registration } from './entities.ts';
-import type { RegistrationFacts } from './record.ts';
+import type { RegistrationFacts } from './queries.ts';
 import type { Place } from './row-records.ts';
 
 /** A valid row with the registration that it makes or replaces. */

@@ -3,7 +3,7 @@ import { actingUserId, type Actor } from '../../platform/context.ts';
 import { refusalOf } from '../../platform/security-log.ts';
 import { authorizeReading, type Reading } from '../audit/index.ts';
 import type { Registration } from './entities.ts';
-import type { RegistrationRecord } from './record.ts';
+import type { RegistrationRecord } from './queries.ts';
 
 /** @throws {DomainError} not_found, for every caller but the athlete's account (API-3) */
 export function requireAthlete(actor: Actor, { id, ownerId }: Pick<Registration, 'id' | 'ownerId'>): void {

@@ -1,17 +1,14 @@
 import { registrationContract } from '../../../workflows/registration.contract.ts';
 import { assertNever } from '../../errors.ts';
 import { reasonWords } from '../../http/schemas.ts';
-import { literals } from '../../platform/database/literals.ts';
 import { endOfDay, formatDateTime } from '../../platform/date-time.ts';
 import { spreadOf } from '../../platform/turns/spread.ts';
 import { defineProcess, type NextLook, type ProcessState, withWords } from '../../platform/workflows/define-process.ts';
 import { dueAtOf, livingOf } from '../../platform/workflows/due-at.ts';
 import { decideRegistration } from './decide-registration.ts';
-import { dueStep, eligibilityAhead, hasEnded } from './due-step.ts';
-import { findRegistrations } from './queries.ts';
-import { reconsiderRegistration } from './reconsider-registration.ts';
-import type { RegistrationRecord } from './record.ts';
-import { isLiving, livingStatuses } from './states.ts';
+import { findRegistrations, type RegistrationRecord } from './queries.ts';
+import { dueStep, eligibilityAhead, hasEnded, reconsiderRegistration } from './reconsider-registration.ts';
+import { isLiving } from './states.ts';
 import { withdrawRegistration } from './withdraw-registration.ts';
 
 /** Describes the state of a registration's process for support staff in the Temporal UI. Contains no personal data. */
@@ -81,9 +78,6 @@ function nextLook({ id, event, licences, papers }: RegistrationRecord, now: Date
 /** Thousands of registrations end with one event, and thousands of licences in one night; the spread gives each its own second. */
 const endSpreadSeconds = 3600;
 const lapseSpreadSeconds = 600;
-
-/** The live statuses as SQL literals. */
-export const living = literals(livingStatuses);
 
 const dueAt = dueAtOf('registrations');
 

@@ -1,10 +1,72 @@
 import { sql } from 'kysely';
 import { jsonBuildObject } from 'kysely/helpers/postgres';
+import { DomainError } from '../../errors.ts';
+import type { CommandContext } from '../../platform/context.ts';
 import { type Database, inList } from '../../platform/database/database.ts';
 import { type InJson, jsonOf, listOf, withInstants } from '../../platform/database/json-rows.ts';
+import { literals } from '../../platform/database/literals.ts';
+import { type Locked, lockForChange } from '../../platform/database/lock.ts';
+import { competitionSpan, type DaySpan, type EventStatus } from '../competitions/index.ts';
+import type { ReviewStatus } from '../profiles/index.ts';
 import { type CertificateValidity, readValidityOf } from '../verification/index.ts';
-import type { Registration } from './entities.ts';
-import { type CrewMember, inOrder, type RegistrationFacts, type RegistrationRecord } from './record.ts';
+import { type Eligibility, eligibilityOf, type ForeignPaper } from './eligibility.ts';
+import { type Registration, type RegistrationDocument, RegistrationEntity, type RegistrationHistory } from './entities.ts';
+import { livingStatuses } from './states.ts';
+
+/** The live statuses as SQL literals. */
+export const living = literals(livingStatuses);
+
+/** A crew member: another registration of the same event (REG-14). */
+export interface CrewMember {
+  role: string;
+  registrationId: number;
+}
+
+/**
+ * A registration with the facts that its responses and its eligibility need. In a command `registration` is the locked row
+ * (`lockRegistration`), so later readers of the record see the command's changes.
+ */
+export interface RegistrationRecord extends RegistrationFacts {
+  id: number;
+  registration: Readonly<Registration>;
+}
+
+/** Facts that a registration depends on. */
+export interface RegistrationFacts {
+  event: {
+    id: number;
+    /** The organizer. */
+    ownerId: number;
+    title: string;
+    disciplineId: number;
+    status: EventStatus;
+    startsAt: Date;
+    endsAt: Date;
+  };
+  profile: { id: number; name: string; status: ReviewStatus };
+  /** Certificates in their current state, ordered by start. */
+  licences: readonly CertificateValidity[];
+  /** Attached papers of another federation, in their current state. */
+  papers: readonly ForeignPaper[];
+  /** The snapshot at submission (REG-10); for a draft, the attached papers when it was saved. */
+  documents: readonly RegistrationDocument[];
+  crew: readonly CrewMember[];
+  /** Oldest first. */
+  history: readonly Pick<RegistrationHistory, 'at' | 'status' | 'actor' | 'reason'>[];
+}
+
+/** Judges current eligibility on every day of the event (REG-4). @param span restricts the days */
+export function eligibilityOfRecord(
+  { event, profile, licences, papers }: Pick<RegistrationFacts, 'event' | 'profile' | 'licences' | 'papers'>,
+  span: DaySpan = competitionSpan(event),
+): Eligibility {
+  return eligibilityOf({ span, disciplineId: event.disciplineId, profile, licences, papers });
+}
+
+/** Orders certificates by start. */
+export function inOrder(licences: readonly CertificateValidity[]): CertificateValidity[] {
+  return licences.toSorted((left, right) => (left.validity.validFrom < right.validity.validFrom ? -1 : 1));
+}
 
 interface FactsRow extends Pick<RegistrationFacts, 'profile' | 'papers' | 'documents' | 'crew'> {
   registrationId: number;
@@ -73,7 +135,7 @@ function selectFacts(db: Database) {
 }
 
 /** Reads the facts that a registration depends on, in two statements. Flush changes of the open transaction first. */
-export async function findFacts(db: Database, id: number): Promise<RegistrationFacts | null> {
+async function findFacts(db: Database, id: number): Promise<RegistrationFacts | null> {
   const row = await selectFacts(db).where('r.id', '=', id).executeTakeFirst();
   return row ? toFacts(row, await readValidityOf(db, row.applicationIds)) : null;
 }
@@ -111,4 +173,53 @@ function toFacts(row: FactsRow, licences: ReadonlyMap<number, CertificateValidit
     crew,
     history: history.map((step) => withInstants(step, ['at'])),
   };
+}
+
+/** A locked registration: a command changes `registration` and reads the rest. */
+export interface LockedRegistration extends RegistrationRecord {
+  registration: Locked<Registration>;
+}
+
+/**
+ * Locks a registration for a change and reads the facts it depends on.
+ * @throws {DomainError} not_found
+ */
+export async function lockRegistration(ctx: CommandContext, id: number): Promise<LockedRegistration> {
+  return readFacts(ctx, await lockRow(ctx, id));
+}
+
+/**
+ * Locks a registration for a command that judges its eligibility (REG-7).
+ *
+ * Also takes shared locks on its applications, documents and profile before reading them, so a parallel change is either seen or waits.
+ *
+ * @throws {DomainError} not_found
+ */
+export async function lockToJudge(ctx: CommandContext, id: number): Promise<LockedRegistration> {
+  const registration = await lockRow(ctx, id);
+  const licences = ctx.db.selectFrom('registration_licences as rl').where('rl.registrationId', '=', id).select('rl.applicationId as id');
+  const papers = ctx.db
+    .selectFrom('registration_documents as rd')
+    .where('rd.registrationId', '=', id)
+    .where('rd.isAttached', '=', true)
+    .select('rd.documentId as id');
+  await ctx.db.selectFrom('applications').select('id').where('id', 'in', licences).orderBy('id').forShare().execute();
+  // A separate statement: the locked applications cannot change their documents any more.
+  const behind = ctx.db.selectFrom('application_documents as ad').where('ad.applicationId', 'in', licences).select('ad.documentId as id');
+  await ctx.db.selectFrom('documents').select('id').where('id', 'in', papers.union(behind)).orderBy('id').forShare().execute();
+  await ctx.db.selectFrom('profiles').select('id').where('id', '=', registration.profileId).forShare().execute();
+  return readFacts(ctx, registration);
+}
+
+async function lockRow(ctx: CommandContext, id: number): Promise<Locked<Registration>> {
+  const registration = await lockForChange(ctx.em, RegistrationEntity, { id });
+  if (!registration) throw new DomainError('not_found');
+  return registration;
+}
+
+async function readFacts(ctx: CommandContext, registration: Locked<Registration>): Promise<LockedRegistration> {
+  const { id } = registration;
+  const facts = await findFacts(ctx.db, id);
+  if (!facts) throw new Error(`registration ${id} was not found in its own transaction`);
+  return { id, registration, ...facts };
 }

@@ -7,7 +7,7 @@ import { commit, query } from '../../platform/command.ts';
 import type { Caller } from '../../platform/context.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { sendCommand } from '../../platform/workflows/send-command.ts';
-import { parseRow } from './parse-row.ts';
+import { parseRow } from './check-row.ts';
 import { requireAthlete, requireOrganizer } from './policy.ts';
 import {
   presentRegistration,
@@ -25,7 +25,6 @@ import { saveRegistrations } from './save-registrations.ts';
 
 const tag = 'Competitions';
 
-/** Reads the changed registration for the response. */
 function show(platform: Platform, id: number, viewer: RegistrationViewer) {
   return query(platform, async (db) => {
     const record = await findRegistration(db, id);
@@ -50,7 +49,6 @@ async function requireOwnEvent(platform: Platform, { actor }: Caller, eventId: n
   requireOrganizer(actor, record);
 }
 
-/** Routes that register for an event, decide and withdraw. */
 export const registrationRoutes: Route[] = [
   defineRoute({
     name: 'registerBatch',

@@ -3,11 +3,9 @@ import { inList } from '../../platform/database/database.ts';
 import { lockAllForChange, type Locked } from '../../platform/database/lock.ts';
 import type { Document } from '../documents/index.ts';
 import { type CertificateValidity, readValidityOf } from '../verification/index.ts';
-import { applicationIdsOf } from './check-row.ts';
+import { applicationIdsOf, type SentRow } from './check-row.ts';
 import { type Registration, RegistrationEntity } from './entities.ts';
-import type { SentRow } from './parse-row.ts';
-import { living } from './process.ts';
-import type { RegistrationFacts } from './record.ts';
+import { living, type RegistrationFacts } from './queries.ts';
 
 /** Records that the rows of a batch name, the caller's own only, locked until the transaction ends. */
 export interface RowRecords {

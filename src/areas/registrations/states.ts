@@ -1,6 +1,5 @@
 import { defineTransitions } from '../../platform/transitions.ts';
 
-/** Statuses of a registration. */
 export const registrationStatuses = ['draft', 'submitted', 'returned', 'rejected', 'approved', 'withdrawn'] as const;
 export type RegistrationStatus = (typeof registrationStatuses)[number];
 

@@ -4,7 +4,7 @@ import { formatDateTime, formatVersion } from '../../platform/date-time.ts';
 import { documentTypes } from '../catalog/index.ts';
 import { documentStatuses } from '../documents/index.ts';
 import { eligibilityCodes, type Eligibility } from './eligibility.ts';
-import { eligibilityOfRecord, type RegistrationRecord } from './record.ts';
+import { eligibilityOfRecord, type RegistrationRecord } from './queries.ts';
 import { registrationStatuses } from './states.ts';
 
 export const eligibilityResponse = z

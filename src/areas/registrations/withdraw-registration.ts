@@ -1,10 +1,9 @@
 import type { CommandContext } from '../../platform/context.ts';
 import { notify } from '../notifications/index.ts';
-import { lockRegistration } from './lock-registration.ts';
 import { registrationNotifications } from './notifications.ts';
 import { isShownToOrganizer, requireAthlete } from './policy.ts';
+import { lockRegistration, type RegistrationRecord } from './queries.ts';
 import { recordSteps } from './record-steps.ts';
-import type { RegistrationRecord } from './record.ts';
 import { transition } from './states.ts';
 
 /**

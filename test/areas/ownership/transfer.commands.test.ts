@@ -22,7 +22,7 @@ import { ownershipTransferProcess } from '../../../src/areas/ownership/process.t
 import { transferProfile } from '../../../src/areas/ownership/transfer-profile.ts';
 import { createProfile } from '../../../src/areas/profiles/create-profile.ts';
 import { updateProfile } from '../../../src/areas/profiles/update-profile.ts';
-import { parseRow } from '../../../src/areas/registrations/parse-row.ts';
+import { parseRow } from '../../../src/areas/registrations/check-row.ts';
 import { saveRegistrations } from '../../../src/areas/registrations/save-registrations.ts';
 import { lockWallet } from '../../../src/areas/wallet/index.ts';
 import { reverseMovement } from '../../../src/areas/wallet/ledger/reverse-movement.ts';

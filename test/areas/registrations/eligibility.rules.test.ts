@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { competitionSpan } from '../../../src/areas/competitions/index.ts';
 import { documentStatuses } from '../../../src/areas/documents/index.ts';
-import { dayAfter } from '../../../src/areas/registrations/day-parts.ts';
 import {
+  dayAfter,
   type EligibilityFacts,
   eligibilityOf,
   type EligibilityReason,

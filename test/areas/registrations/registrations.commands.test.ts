@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { executeInternal, executeOnce } from '../../../activities/execute.ts';
-import { parseRow } from '../../../src/areas/registrations/parse-row.ts';
+import { parseRow } from '../../../src/areas/registrations/check-row.ts';
 import { registrationProcess } from '../../../src/areas/registrations/process.ts';
 import { findRegistration } from '../../../src/areas/registrations/queries.ts';
 import { saveRegistrations } from '../../../src/areas/registrations/save-registrations.ts';

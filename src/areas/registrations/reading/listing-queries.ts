@@ -1,19 +1,16 @@
-import { type SelectQueryBuilder, sql } from 'kysely';
-import { containing, type Database, type Tables } from '../../../platform/database/database.ts';
-import { findRegistrations } from '../queries.ts';
-import type { RegistrationRecord } from '../record.ts';
+import { sql } from 'kysely';
+import { containing, type Database, type Paging, readPage } from '../../../platform/database/database.ts';
+import { findRegistrations, type RegistrationRecord } from '../queries.ts';
 import type { RegistrationStatus } from '../states.ts';
 
-export interface OwnFilter {
+export interface OwnFilter extends Paging {
   ownerId: number;
   eventId?: number | undefined;
   status?: RegistrationStatus | undefined;
-  page: number;
-  limit: number;
 }
 
 /** Returns a page of an account's registrations, newest first, and the total. Four statements. Uses registrations_owner_index. */
-export function listOwnRegistrations(db: Database, { ownerId, eventId, status, ...paging }: OwnFilter): Promise<Page> {
+export async function listOwnRegistrations(db: Database, { ownerId, eventId, status, ...paging }: OwnFilter): Promise<Page> {
   const matching = db
     .selectFrom('registrations as r')
     .where((eb) =>
@@ -23,24 +20,22 @@ export function listOwnRegistrations(db: Database, { ownerId, eventId, status, .
         ...(status === undefined ? [] : [eb('r.status', '=', status)]),
       ]),
     );
-  return readPage(db, matching, paging);
+  return readRecords(db, await readPage(matching.select('r.id').orderBy('r.id', 'desc'), paging));
 }
 
-export interface EventFilter {
+export interface EventFilter extends Paging {
   eventId: number;
   class?: string | undefined;
   status?: RegistrationStatus | undefined;
   /** Part of the athlete's name or of a licence number, or a start number. */
   q?: string | undefined;
-  page: number;
-  limit: number;
 }
 
 /**
  * Returns a page of an event's registrations for the organizer, newest first, and the total, without those never submitted (REG-8). Four
  * statements. Uses registrations_event_index.
  */
-export function listEventRegistrations(db: Database, { eventId, class: name, status, q, ...paging }: EventFilter): Promise<Page> {
+export async function listEventRegistrations(db: Database, { eventId, class: name, status, q, ...paging }: EventFilter): Promise<Page> {
   const matching = db
     .selectFrom('registrations as r')
     .where('r.submittedAt', 'is not', null)
@@ -73,7 +68,7 @@ export function listEventRegistrations(db: Database, { eventId, class: name, sta
             ]),
       ]),
     );
-  return readPage(db, matching, paging);
+  return readRecords(db, await readPage(matching.select('r.id').orderBy('r.id', 'desc'), paging));
 }
 
 interface Page {
@@ -81,23 +76,7 @@ interface Page {
   total: number;
 }
 
-async function readPage(
-  db: Database,
-  matching: SelectQueryBuilder<{ [Table in keyof Tables]: Tables[Table] } & { r: Tables['registrations'] }, 'r', object>,
-  { page, limit }: { page: number; limit: number },
-): Promise<Page> {
-  const [rows, { total }] = await Promise.all([
-    matching
-      .select('r.id')
-      .orderBy('r.id', 'desc')
-      .limit(limit)
-      .offset((page - 1) * limit)
-      .execute(),
-    matching.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
-  ]);
-  const records = await findRegistrations(
-    db,
-    rows.map(({ id }) => id),
-  );
-  return { records: records.toReversed(), total };
+async function readRecords(db: Database, { rows, total }: { rows: { id: number }[]; total: number }): Promise<Page> {
+  const ids = rows.map(({ id }) => id);
+  return { records: (await findRegistrations(db, ids)).toReversed(), total };
 }

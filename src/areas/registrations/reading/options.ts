@@ -15,8 +15,7 @@ import {
 import { competitionSpan, type DaySpan, defaultSettings, type EventRecord } from '../../competitions/index.ts';
 import type { ReviewStatus } from '../../profiles/index.ts';
 import { type CertificateValidity, readValidityOf } from '../../verification/index.ts';
-import { dayAfter, partsOf } from '../day-parts.ts';
-import { eligibilityOf, fittingKinds, type ForeignPaper, foreignPapers } from '../eligibility.ts';
+import { dayAfter, eligibilityOf, fittingKinds, type ForeignPaper, foreignPapers, partsOf } from '../eligibility.ts';
 import { presentEligibility } from '../wire.ts';
 import type { optionsResponse } from './wire.ts';
 

@@ -26,7 +26,6 @@ import { eventListQuery, exportQuery, optionsResponse, ownListQuery, registratio
 
 const tag = 'Competitions';
 
-/** Routes that read registrations, for athletes and for organizers. */
 export const registrationReadingRoutes: Route[] = [
   defineRoute({
     name: 'getRegistrationOptions',

@@ -3,7 +3,7 @@ import type { TimelineStep } from '../../../http/schemas.ts';
 import { formatDateTime } from '../../../platform/date-time.ts';
 import { partyOf } from '../../../platform/workflows/define-process.ts';
 import { describeRegistration } from '../process.ts';
-import type { RegistrationRecord } from '../record.ts';
+import type { RegistrationRecord } from '../queries.ts';
 import type { RegistrationStatus } from '../states.ts';
 
 /** Builds a registration's timeline from its history, with the organizer's reasons and a current lapse (REG-6). */
