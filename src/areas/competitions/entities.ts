@@ -6,7 +6,6 @@ import { ApplicationEntity } from '../applications/index.ts';
 import { DisciplineEntity, ServiceEntity } from '../catalog/index.ts';
 import { StoredFileEntity } from '../files/index.ts';
 import { ProfileEntity } from '../profiles/index.ts';
-import type { AgreementTerms } from './agreement-terms.ts';
 import {
   type AdditionalDocumentKind,
   additionalDocumentKinds,
@@ -25,6 +24,17 @@ import {
 
 /** Kind of agreement with the organizer: `3` is a contract, `1` a draft that is signed by hand (EVT-18). */
 export type AgreementFlow = 1 | 3;
+
+/** The event's terms, copied into the contract when it was made. */
+export interface AgreementTerms {
+  title: string;
+  location: string;
+  /** ISO 8601 instants. */
+  startsAt: string;
+  endsAt: string;
+  /** Null in contracts without a discipline. */
+  disciplineId: number | null;
+}
 
 /** A competition, from its draft to its approved results. */
 export const EventEntity = defineEntity({

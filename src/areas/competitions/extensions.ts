@@ -43,6 +43,18 @@ export const onStageFile: FileDependents = {
   },
 };
 
+/** Refuses to delete the file of an additional document in any status (EVT-19); the organizer deletes the document first. */
+export const additionalDocumentFileDependents: FileDependents = {
+  async lock({ db }, fileId) {
+    await db.selectFrom('additional_documents').select('id').where('fileId', '=', fileId).orderBy('id').forUpdate().execute();
+  },
+
+  async listUses({ db }, fileId) {
+    const rows = await db.selectFrom('additional_documents').select('id').where('fileId', '=', fileId).orderBy('id').execute();
+    return rows.map(({ id }) => ({ kind: 'additional_document', id }));
+  },
+};
+
 /** Moves an organizer's competitions and their files with the profile. Registrations stay with their athletes. */
 export const eventsOfProfile: OwnedWithProfile = {
   counted: { events: (db, profileId) => db.selectFrom('events').select('id').where('profileId', '=', profileId) },

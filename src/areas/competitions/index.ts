@@ -6,17 +6,15 @@ import { notificationKinds } from '../notifications/index.ts';
 import { ownedWithProfile, profileDependents } from '../profiles/index.ts';
 import { queueSources, reviewables } from '../reviews/index.ts';
 import { additionalDocumentNotifications } from './additional-documents/notifications.ts';
-import { additionalDocumentFileDependents } from './additional-documents/queries.ts';
 import { additionalDocumentQueueSource, additionalDocumentReviewable } from './additional-documents/reviewable.ts';
 import { additionalDocumentRoutes } from './additional-documents/routes.ts';
 import { agreementDraftRoutes } from './agreement-drafts/routes.ts';
-import { publicPageRoutes } from './calendar/page-routes.ts';
 import { publicCalendarRoutes } from './calendar/routes.ts';
 import { eventNotifications } from './events/notifications.ts';
 import { eventProcess } from './events/process.ts';
 import { eventStageQueueSource, eventStageReviewable } from './events/reviewable.ts';
 import { eventRoutes } from './events/routes.ts';
-import { eventsOfProfile, onFee, onProfile, onStageFile } from './extensions.ts';
+import { additionalDocumentFileDependents, eventsOfProfile, onFee, onProfile, onStageFile } from './extensions.ts';
 import { participantRoutes } from './participants/routes.ts';
 
 /** Competitions: from an organizer's draft through its stages to the published results, and the public calendar. */
@@ -36,30 +34,20 @@ export const competitionsArea: Area = {
     extend(ownedWithProfile, eventsOfProfile),
   ],
   // Public routes first, otherwise `/events/:id` takes `public` for an id.
-  routes: () => [
-    ...publicCalendarRoutes,
-    ...publicPageRoutes,
-    ...eventRoutes,
-    ...additionalDocumentRoutes,
-    ...participantRoutes,
-    ...agreementDraftRoutes,
-  ],
+  routes: () => [...publicCalendarRoutes, ...eventRoutes, ...additionalDocumentRoutes, ...participantRoutes, ...agreementDraftRoutes],
 };
 
-export type { AgreementTerms } from './agreement-terms.ts';
 export { EventEntity } from './entities.ts';
-export type { Event, RegistrationSettings, VehicleField } from './entities.ts';
-export { competitionDays, competitionSpan } from './events/dates.ts';
+export type { AgreementTerms, Event, RegistrationSettings, VehicleField } from './entities.ts';
+export { lockEventRow, recordContract, requireNotOver, settleAgreement } from './events/agreement.ts';
+export { competitionDays, competitionSpan, intakeOf } from './events/dates.ts';
 export type { DaySpan } from './events/dates.ts';
 export { eventDependents } from './events/dependents.ts';
 export type { EventDependents } from './events/dependents.ts';
-export { intakeOf } from './events/dates.ts';
-export { lockEventRow, recordContract, requireNotOver } from './note-contract.ts';
 export { participationsOf } from './participants/queries.ts';
 export { requireEventOwner, requireEventReader } from './policy.ts';
 export { findEvent, living as livingEvents } from './events/queries.ts';
 export type { EventRecord } from './events/record.ts';
 export { defaultSettings } from './events/settings.ts';
-export { settleAgreement } from './events/settle-agreement.ts';
 export { isLiving as isLivingEvent } from './events/states.ts';
 export type { EventStatus } from './events/states.ts';

@@ -1,12 +1,12 @@
 import { DomainError } from '../../../errors.ts';
 import type { CommandContext } from '../../../platform/context.ts';
+import { countRows } from '../../../platform/database/database.ts';
 import { lockForChange } from '../../../platform/database/lock.ts';
 import { audit } from '../../audit/index.ts';
 import { lockOwnFile } from '../../files/index.ts';
 import { type AdditionalDocument, AdditionalDocumentEntity, type Event, EventEntity } from '../entities.ts';
 import { type AdditionalDocumentKind, isLiving } from '../events/states.ts';
 import { requireEventOwner } from '../policy.ts';
-import { countAdditionalDocuments } from './queries.ts';
 
 /** Limit for one event; it bounds the administrators' queue (EVT-10). */
 export const mostAdditionalDocuments = 100;
@@ -34,7 +34,7 @@ export async function addAdditionalDocument(
   const event = requireEventOwner(ctx.actor, await lockForChange(ctx.em, EventEntity, { id: eventId }));
   requireLiving(event);
   const { sha256 } = await lockOwnFile(ctx, fields.fileId, event.ownerId);
-  const used = await countAdditionalDocuments(ctx.db, eventId);
+  const used = await countRows(ctx.db.selectFrom('additional_documents').where('eventId', '=', eventId));
   if (used >= mostAdditionalDocuments)
     throw new DomainError('quota_exceeded', { quota: 'additional_documents', used, limit: mostAdditionalDocuments });
 

@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import { commit } from '../../../platform/command.ts';
 import { profileFlags, profileSought } from '../../profiles/index.ts';
 import { decisionsOn, type QueueSource, reviewable } from '../../reviews/index.ts';
-import { findAdditionalDocument } from './queries.ts';
 import { reviewAdditionalDocument } from './review-additional-document.ts';
 
 /** Additional documents by status, without those of cancelled events. Pending ones use `additional_documents_queue_index`. */
@@ -32,13 +31,12 @@ export const additionalDocumentQueueSource: QueueSource = {
       ]),
 };
 
-/** Additional documents for administrators' decisions. */
 export const additionalDocumentReviewable = reviewable({
   kind: 'additional_document',
   body: decisionsOn('additional_document'),
   async find(db, id) {
-    const document = await findAdditionalDocument(db, id);
-    return document && { kind: 'additional_document', id, status: document.status, review_note: document.reviewNote };
+    const document = await db.selectFrom('additional_documents').select(['status', 'reviewNote']).where('id', '=', id).executeTakeFirst();
+    return document ? { kind: 'additional_document', id, status: document.status, review_note: document.reviewNote } : null;
   },
   async review(platform, { id, decision, note }, caller) {
     await commit(platform, caller, (ctx) => reviewAdditionalDocument(ctx, id, { decision, note: note ?? null }));

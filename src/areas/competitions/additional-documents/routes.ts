@@ -3,11 +3,11 @@ import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { created, ok, page } from '../../../http/response/reply.ts';
 import { deleted, idParams, listMeta, pagingQuery } from '../../../http/schemas.ts';
 import { commit, query } from '../../../platform/command.ts';
+import { readPage } from '../../../platform/database/database.ts';
 import { findEvent } from '../events/queries.ts';
 import { requireEventReader } from '../policy.ts';
 import { addAdditionalDocument, mostAdditionalDocuments } from './add-additional-document.ts';
 import { deleteAdditionalDocument } from './delete-additional-document.ts';
-import { listAdditionalDocuments } from './queries.ts';
 import { additionalDocumentParams, additionalDocumentResponse, newAdditionalDocumentBody, presentAdditionalDocument } from './wire.ts';
 
 const tag = 'Competitions';
@@ -26,8 +26,10 @@ export const additionalDocumentRoutes: Route[] = [
     handler: ({ platform, principal, caller, params, query: paging }) =>
       query(platform, async (db, now) => {
         await requireEventReader({ principal, caller, db, now }, await findEvent(db, params.id), 'additional_documents');
-        const { documents, total } = await listAdditionalDocuments(db, { eventId: params.id, ...paging });
-        return page(documents.map(presentAdditionalDocument), total, paging);
+        // Uses additional_documents_event_index.
+        const documents = db.selectFrom('additional_documents').where('eventId', '=', params.id).selectAll();
+        const { rows, total } = await readPage(documents.orderBy('id'), paging);
+        return page(rows.map(presentAdditionalDocument), total, paging);
       }),
   }),
   defineRoute({

@@ -31,7 +31,6 @@ export const additionalDocumentResponse = z
   })
   .meta({ id: 'AdditionalDocument' });
 
-/** Presents an additional document to the organizer and to administrators. */
 export function presentAdditionalDocument(document: Readonly<AdditionalDocument>): z.input<typeof additionalDocumentResponse> {
   return {
     document_id: document.id,

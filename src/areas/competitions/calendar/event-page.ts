@@ -7,7 +7,6 @@ import { markOf } from './page.ts';
 import type { PublicEvent } from './queries.ts';
 import type { PresentedEvent } from './wire.ts';
 
-/** Content of an event's page. */
 export interface EventPage {
   event: PublicEvent;
   documents: PresentedEvent['documents'];

@@ -7,7 +7,6 @@ import { phaseOf } from './wire.ts';
 import type { CalendarEvent } from './queries.ts';
 import { addressOf, type CalendarSearch } from './search.ts';
 
-/** Content of the calendar page. */
 export interface CalendarPage {
   search: CalendarSearch;
   events: readonly CalendarEvent[];

@@ -4,7 +4,6 @@ import { countUpTo } from '../../../platform/database/count-up-to.ts';
 import { type Database, plannedEachTime } from '../../../platform/database/database.ts';
 import type { CatalogDiscipline } from '../../catalog/index.ts';
 import type { FileMime } from '../../files/index.ts';
-import type { AdditionalDocument, EventStage } from '../entities.ts';
 import type { EventStatus } from '../events/states.ts';
 import { type PublicResult, publicResults } from '../participants/queries.ts';
 
@@ -27,28 +26,10 @@ export interface CalendarFilter {
 export const publicStatuses = ['published', 'completed', 'cancelled'] as const satisfies readonly EventStatus[];
 export type PublicStatus = (typeof publicStatuses)[number];
 
-/** An event in the calendar. */
-export interface CalendarEvent {
-  id: number;
-  title: string;
-  location: string;
-  startsAt: Date;
-  endsAt: Date;
-  reserveAt: Date | null;
-  status: PublicStatus;
-  publishedAt: Date;
-  updatedAt: Date;
-  /** The name of the organization. */
-  organizerName: string;
-  discipline: CatalogDiscipline;
-}
+export type CalendarEvent = Awaited<ReturnType<ReturnType<typeof selectEvents>['execute']>>[number];
 
-/** An event on its own page; `publicResults` reads its results. */
-export interface PublicEvent extends CalendarEvent {
-  stages: { stage: 'regulations' | 'results'; status: EventStage['status']; available: boolean }[];
-  /** Approved documents only (EVT-10), oldest first. */
-  additional: Pick<AdditionalDocument, 'id' | 'title' | 'kind'>[];
-}
+/** An event on its own page, with its stages and its approved documents (EVT-10); `publicResults` reads its results. */
+export type PublicEvent = NonNullable<Awaited<ReturnType<typeof findPublicEvent>>>;
 
 /** The count stops here. */
 export const mostCounted = 1_000;
@@ -132,7 +113,7 @@ function selectEvents(db: Database) {
 }
 
 /** Finds an event that was published, with its documents; null for any other (EVT-17). */
-export async function findPublicEvent(db: Database, id: number): Promise<PublicEvent | null> {
+export async function findPublicEvent(db: Database, id: number) {
   const found = await selectEvents(db)
     .where('e.id', '=', id)
     .select((eb) => [
@@ -203,7 +184,6 @@ function publishedEvents(db: Database, id: number) {
   return db.selectFrom('events as e').where('e.id', '=', id).where('e.publishedAt', 'is not', null).where('e.status', 'in', publicStatuses);
 }
 
-/** Lists the disciplines of the search form. */
 export function listDisciplines(db: Database): Promise<CatalogDiscipline[]> {
   return db.selectFrom('disciplines').select(['id', 'code', 'title']).where('active', '=', true).orderBy('id').execute();
 }

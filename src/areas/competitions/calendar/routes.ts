@@ -1,9 +1,12 @@
+import { z } from 'zod';
 import { baseUrl } from '../../../config.ts';
 import { DomainError } from '../../../errors.ts';
 import { access } from '../../../http/access/access.ts';
+import { apiPrefix } from '../../../http/api-prefix.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { chooseLanguage, type Language } from '../../../http/language.ts';
 import { cacheable, unlessUnchanged } from '../../../http/response/cacheable.ts';
+import { pageHeaders } from '../../../http/response/page.ts';
 import { body, cappedPage, ok, type Reply } from '../../../http/response/reply.ts';
 import { fileStatuses, sendFile } from '../../../http/response/send-file.ts';
 import { cappedListMeta, downloadQuery, idParams } from '../../../http/schemas.ts';
@@ -11,16 +14,21 @@ import { query as runQuery } from '../../../platform/command.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { uploadMimes } from '../../files/index.ts';
+import { renderEvent, renderUnknownEvent } from './event-page.ts';
 import { renderFeed } from './feed.ts';
+import { renderCalendar } from './page.ts';
 import {
   type CalendarEvent,
   findAdditionalFile,
+  findPublicEvent,
   findStageFile,
   listCalendar,
+  listDisciplines,
   type PublicFile,
   readCalendar,
   readPublicEvent,
 } from './queries.ts';
+import { filterOf, readSearch } from './search.ts';
 import {
   additionalFileParams,
   calendarFeedQuery,
@@ -32,6 +40,8 @@ import {
 } from './wire.ts';
 
 const tag = 'Session, captcha, public';
+// Messengers append parameters to links; unknown ones must not cause an error page.
+const anyQuery = z.looseObject({});
 
 /** Limit of the feed (EVT-11): writing an event costs far more than reading it. */
 const mostInFeed = 1_000;
@@ -44,7 +54,7 @@ const fileResponse = {
 
 /**
  * Routes of the public calendar: events that were published, their approved documents and results. Register them before `/events/:id`,
- * which would take `public` for an id.
+ * which would take `public` for an id. Its pages have no scripts and suit phones and print.
  */
 export const publicCalendarRoutes: Route[] = [
   defineRoute({
@@ -131,6 +141,73 @@ export const publicCalendarRoutes: Route[] = [
     handler: ({ platform, params, query, header }) =>
       openFile(platform, (db) => findAdditionalFile(db, params.id, params.document_id), { isDownload: query.download === '1', header }),
   }),
+  defineRoute({
+    name: 'showCalendarPage',
+    method: 'GET',
+    path: '/events',
+    access: access.public,
+    atRoot: true,
+    answersPeople: true,
+    tag,
+    summary: 'Show the calendar of competitions',
+    request: { query: anyQuery },
+    response: { content: ['text/html'] },
+    handler: async ({ platform, query, header }) => {
+      const search = readSearch(query);
+      const language = chooseLanguage(search.language, header('accept-language'));
+      const shown = await runQuery(platform, async (db, now) => {
+        const { order, ...filter } = filterOf(search, now);
+        const { page, limit } = search;
+        const [listed, disciplines] = await Promise.all([listCalendar(db, filter, { page, limit, order }), listDisciplines(db)]);
+        return { ...listed, disciplines, now };
+      });
+      const root = rootOf(platform);
+      const addresses = { pages: `${root}/events`, api: `${root}${apiPrefix}/events/public` };
+      return cacheable(body(renderCalendar({ search, ...shown }, addresses, language), pageHeaders(language, true)), header);
+    },
+  }),
+  defineRoute({
+    name: 'showEventPage',
+    method: 'GET',
+    path: '/events/:id',
+    access: access.public,
+    atRoot: true,
+    answersPeople: true,
+    tag,
+    summary: 'Show the page of a published event',
+    request: { params: idParams, query: anyQuery },
+    response: { content: ['text/html'] },
+    handler: async ({ platform, params: { id }, query: { lang }, header }) => {
+      const language = chooseLanguage(lang, header('accept-language'));
+      const headers = pageHeaders(language);
+      const root = rootOf(platform);
+      const shown = await runQuery(platform, async (db, now) => {
+        const found = await readPublicEvent(db, id);
+        return found && { ...found, now };
+      });
+      if (!shown) return body(renderUnknownEvent(`${root}/events`, language), headers, 404);
+      const { documents } = presentPublicEvent(shown.event, shown.results, root);
+      return cacheable(body(renderEvent({ ...shown, documents }, `${root}/events`, language, lang === language), headers), header);
+    },
+  }),
+  defineRoute({
+    name: 'addEventToCalendar',
+    method: 'GET',
+    path: '/events/:id/calendar.ics',
+    access: access.public,
+    atRoot: true,
+    answersPeople: true,
+    tag,
+    summary: 'Download a published event as iCalendar',
+    request: { params: idParams, query: anyQuery },
+    response: { content: ['text/calendar'] },
+    handler: async ({ platform, params: { id }, query: { lang }, header }) => {
+      const language = chooseLanguage(lang, header('accept-language'));
+      const event = await runQuery(platform, (db) => findPublicEvent(db, id));
+      if (!event) return body(renderUnknownEvent(`${rootOf(platform)}/events`, language), pageHeaders(language), 404);
+      return answerFeed(platform, [event], { language, disposition: `attachment; filename="event-${id}.ics"`, header });
+    },
+  }),
 ];
 
 /** @throws {DomainError} not_found, also for a document that is not public; errors of `sendFile` */
@@ -146,7 +223,7 @@ async function openFile(
 }
 
 /** Answers events as iCalendar, or 304 when the client has the current version. */
-export function answerFeed(
+function answerFeed(
   { config }: Pick<Platform, 'config'>,
   events: readonly CalendarEvent[],
   { language, disposition, header }: { language: Language; disposition: string; header: (name: string) => string | undefined },
@@ -155,4 +232,9 @@ export function answerFeed(
   const headers = { 'Content-Type': 'text/calendar; charset=utf-8', 'Content-Disposition': disposition, Vary: vary };
   const write = async () => body(await renderFeed(events, { language, baseUrl: baseUrl(config) }), headers);
   return unlessUnchanged(JSON.stringify([language, events]), header, write, vary);
+}
+
+/** Returns the path prefix of the site, empty without a proxy folder. Links name no host, so pages work under every host name. */
+function rootOf(platform: Pick<Platform, 'config'>): string {
+  return new URL(baseUrl(platform.config)).pathname.replace(/\/$/, '');
 }

@@ -2,7 +2,6 @@ import { type Language, languages } from '../../../http/language.ts';
 import { dayMs, dayOf, endOfDay, isDay, startOfDay } from '../../../platform/date-time.ts';
 import type { CalendarFilter, CalendarOrder } from './queries.ts';
 
-/** The search of the calendar page. */
 export interface CalendarSearch {
   /** The language that the link chose; null: the browser's. */
   language: Language | null;

@@ -1,7 +1,6 @@
 import { dayOf, endOfDay } from '../../../platform/date-time.ts';
 import type { Event, RegistrationSettings } from '../entities.ts';
 
-/** When a competition takes place. */
 export interface EventDates {
   startsAt: Date;
   endsAt: Date;

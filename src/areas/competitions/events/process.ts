@@ -35,7 +35,6 @@ export function describeEvent(record: EventRecord, now: Date): ProcessState {
   };
 }
 
-/** Returns who must act next, and what they must do. */
 export function situationOf(record: EventRecord, now: Date): { waitingFor: ProcessState['waitingFor']; situation: string } {
   const { event, stages } = record;
   const stage = stageNames.find((name) => stages[name].status !== 'approved');

@@ -85,7 +85,7 @@ function selectEvents(db: Database) {
     );
 }
 
-export async function findFacts(db: Database, id: number): Promise<EventFacts | null> {
+async function findFacts(db: Database, id: number): Promise<EventFacts | null> {
   const row = await selectFacts(db).where('e.id', '=', id).executeTakeFirst();
   return row ? toFacts(row) : null;
 }
@@ -111,15 +111,6 @@ export async function listOwnEvents(db: Database, ownerId: number): Promise<Even
 
 export async function findEventRow(db: Database, id: number): Promise<Readonly<Event> | null> {
   return (await db.selectFrom('events').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
-}
-
-export async function countParticipants(db: Database, eventId: number): Promise<number> {
-  const { count } = await db
-    .selectFrom('participants')
-    .where('eventId', '=', eventId)
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return count;
 }
 
 /** Reads the SHA-256 of a file; it exists as long as a record refers to it (EVT-19). */

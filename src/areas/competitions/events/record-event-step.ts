@@ -46,7 +46,3 @@ export async function recordEventStep(
   await audit(ctx, `event.${step}`, { kind: 'event', id: event.id }, data);
   ctx.wake(processRef('event', event.id));
 }
-
-export function markChanged(ctx: CommandContext, { event }: Pick<LockedEvent, 'event'>): void {
-  event.updatedAt = ctx.now;
-}

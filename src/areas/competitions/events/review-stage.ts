@@ -3,15 +3,14 @@ import { assertNever, DomainError, fieldProblem } from '../../../errors.ts';
 import type { CommandContext } from '../../../platform/context.ts';
 import { notify } from '../../notifications/index.ts';
 import { recordDecision, requireAdministrator } from '../../reviews/index.ts';
-import { differencesFromAgreement } from '../agreement-terms.ts';
 import type { Event } from '../entities.ts';
+import { differencesFromAgreement, openStage } from './agreement.ts';
+import { cancelNow, endNow } from './cancel-event.ts';
 import { wakeDependents } from './dependents.ts';
-import { cancelNow, completeNow } from './end-event.ts';
 import { type LockedEvent, lockEvent, findFileHash } from './queries.ts';
 import { eventNotifications } from './notifications.ts';
-import { markChanged, recordEventStep } from './record-event-step.ts';
+import { recordEventStep } from './record-event-step.ts';
 import type { EventRecord } from './record.ts';
-import { openStage } from './settle-agreement.ts';
 import { eventTransition, isInTurn, requireStageAction, stageAfter, type StageName, stageTransition } from './states.ts';
 
 export interface StageReview extends ReviewStageArgs {
@@ -53,7 +52,7 @@ export async function reviewStage(
   const sha256 = stage.fileId === null ? {} : { sha256: await findFileHash(ctx.db, stage.fileId) };
   stage.decidedAt = ctx.now;
   stage.reviewNote = decision === 'approve' ? null : note;
-  markChanged(ctx, locked);
+  event.updatedAt = ctx.now;
   switch (decision) {
     case 'approve':
       stageTransition(stage, 'approve');
@@ -102,7 +101,9 @@ async function advance(ctx: CommandContext, locked: LockedEvent, name: StageName
     case 'regulations':
       break;
     case 'results':
-      await completeNow(ctx, locked);
+      eventTransition(event, 'complete');
+      event.completedAt = ctx.now;
+      await endNow(ctx, locked);
       break;
     default:
       assertNever(name);

@@ -30,7 +30,6 @@ import {
 
 const tag = 'Competitions';
 
-/** Reads the changed event for the response. */
 function show(platform: Platform, id: number) {
   return query(platform, async (db) => {
     const record = await findEvent(db, id);
@@ -39,7 +38,6 @@ function show(platform: Platform, id: number) {
   });
 }
 
-/** Routes of competitions for their organizers. */
 export const eventRoutes: Route[] = [
   defineRoute({
     name: 'listEvents',

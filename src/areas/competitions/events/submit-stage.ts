@@ -1,10 +1,11 @@
 import type { SubmitStageArgs } from '../../../../workflows/event.contract.ts';
 import { checkAll, fieldProblem } from '../../../errors.ts';
 import type { CommandContext } from '../../../platform/context.ts';
+import { countRows } from '../../../platform/database/database.ts';
 import { openEventFee } from '../../applications/index.ts';
 import { requireEventOwner } from '../policy.ts';
-import { type LockedEvent, lockEvent, countParticipants, findFileHash } from './queries.ts';
-import { markChanged, recordEventStep } from './record-event-step.ts';
+import { findFileHash, type LockedEvent, lockEvent } from './queries.ts';
+import { recordEventStep } from './record-event-step.ts';
 import type { EventFee, EventRecord } from './record.ts';
 import { requireStageOpen, stageTransition } from './states.ts';
 
@@ -29,7 +30,7 @@ export async function submitStage(ctx: CommandContext, id: number, { stage: name
   stage.decidedAt = null;
   stage.reviewNote = null;
   if (name === 'details') locked.fee ??= await openFee(ctx, locked);
-  markChanged(ctx, locked);
+  locked.event.updatedAt = ctx.now;
   const withFee = name === 'details' && locked.fee !== null ? { application_id: locked.fee.id } : {};
   await recordEventStep(ctx, locked, 'submitted', { stage: name, ...(sha256 === null ? {} : { sha256 }), ...withFee });
   return locked;
@@ -44,7 +45,8 @@ async function requireFile(ctx: CommandContext, { stages }: LockedEvent, name: '
 
 /** @throws {DomainError} validation_failed, for results without a participant (EVT-7) */
 async function requireParticipant(ctx: CommandContext, id: number): Promise<void> {
-  if ((await countParticipants(ctx.db, id)) === 0) throw fieldProblem('participants', 'required', 'add at least one participant first');
+  const count = await countRows(ctx.db.selectFrom('participants').where('eventId', '=', id));
+  if (count === 0) throw fieldProblem('participants', 'required', 'add at least one participant first');
 }
 
 async function openFee(ctx: CommandContext, { id, event }: LockedEvent): Promise<EventFee> {

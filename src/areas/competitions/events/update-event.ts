@@ -6,11 +6,10 @@ import type { Event } from '../entities.ts';
 import { requireEventOwner } from '../policy.ts';
 import { checkDates, checkFee, type EventContent } from './create-event.ts';
 import { type LockedEvent, lockEvent } from './queries.ts';
-import { markChanged, recordEventStep } from './record-event-step.ts';
+import { recordEventStep } from './record-event-step.ts';
 import type { EventRecord } from './record.ts';
 import { requireEventAction, requireStageOpen, type StageName, stageTransition } from './states.ts';
 
-/** A stage with a file. */
 export type FiledStage = Exclude<StageName, 'details'>;
 
 /** The content of a PATCH. An absent field stays as it is; a null reserve day removes it. */
@@ -39,40 +38,29 @@ export async function updateEvent(ctx: CommandContext, id: number, { content = {
   const [, , stored] = await checkAll(
     () => (changed.some(isDate) ? checkDates({ ...event, ...changes }) : null),
     () => (changed.some(isOfFee) ? checkFee(ctx.db, { ...event, ...changes }) : null),
-    () => (file === undefined ? null : lockStageFile(ctx, event, file)),
+    () => (file === undefined ? null : lockOwnFile(ctx, file.fileId, event.ownerId, ['application/pdf'], `body.files.${file.stage}`)),
   );
   if (changed.length > 0) {
     Object.assign(event, changes);
     await recordEventStep(ctx, locked, 'updated', { changed });
   }
   if (file !== undefined && stored !== null) await attachFile(ctx, locked, file.stage, stored);
-  if (changed.length > 0 || stored !== null) markChanged(ctx, locked);
+  if (changed.length > 0 || stored !== null) event.updatedAt = ctx.now;
   return locked;
 }
 
-/** Checks the order of the stages before the content (EVT-2). */
+/**
+ * Checks the order of the stages before the content (EVT-2).
+ * @throws {DomainError} validation_failed, for a scan when the agreement is a contract (EVT-18); stage_not_open
+ */
 function requireFileTaken(ctx: CommandContext, locked: LockedEvent, stage: FiledStage): void {
-  checkStageFile(locked.event, stage);
-  requireStageOpen(locked, stage, ctx.now);
-}
-
-/** @throws {DomainError} validation_failed, for a scan when the agreement is a contract (EVT-18) */
-function checkStageFile({ agreementFlow }: Pick<Event, 'agreementFlow'>, stage: FiledStage): void {
-  if (stage === 'agreement' && agreementFlow === 3)
+  if (stage === 'agreement' && locked.event.agreementFlow === 3)
     throw fieldProblem(
       'body.files.agreement',
       'not_allowed',
       'is not allowed: the agreement of this event is a contract; create it with POST /contracts',
     );
-}
-
-/** Locks the file of a stage, a PDF of the organizer. @throws {DomainError} validation_failed */
-function lockStageFile(
-  ctx: CommandContext,
-  { ownerId }: Pick<Event, 'ownerId'>,
-  { stage, fileId }: NonNullable<EventChange['file']>,
-): Promise<Readonly<StoredFile>> {
-  return lockOwnFile(ctx, fileId, ownerId, ['application/pdf'], `body.files.${stage}`);
+  requireStageOpen(locked, stage, ctx.now);
 }
 
 async function attachFile(ctx: CommandContext, locked: LockedEvent, name: FiledStage, { id, sha256 }: Readonly<StoredFile>): Promise<void> {

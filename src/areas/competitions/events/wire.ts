@@ -12,7 +12,7 @@ import {
 } from '../../../http/schemas.ts';
 import { formatDateTime, formatVersion } from '../../../platform/date-time.ts';
 import { applicationStatuses } from '../../applications/index.ts';
-import { agreementFields, differencesFromAgreement } from '../agreement-terms.ts';
+import { agreementFields, differencesFromAgreement } from './agreement.ts';
 import { closingOf } from './dates.ts';
 import { deadlineOf } from './schedule.ts';
 import type { EventRecord } from './record.ts';
@@ -125,10 +125,8 @@ export const eventResponse = z
 
 export const wholeListMeta = z.object({ total: z.int().min(0) });
 
-/** Stages for administrators' decisions. */
 export const reviewedStage = z.enum(stageNames).meta({ description: 'The submitted stage; `agreement` only in the earlier flow' });
 
-/** Presents an event to its owner and to administrators. */
 export function presentEvent(record: EventRecord): z.input<typeof eventResponse> {
   const { event, stages, fee } = record;
   const stageOf = (name: StageName) => ({

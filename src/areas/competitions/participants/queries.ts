@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { DomainError } from '../../../errors.ts';
 import type { CommandContext } from '../../../platform/context.ts';
-import { type Database, inList } from '../../../platform/database/database.ts';
+import { type Database, inList, type Paging, readPage } from '../../../platform/database/database.ts';
 import type { Participant } from '../entities.ts';
 import { holdOwnEvent } from '../events/queries.ts';
 import type { EventRecord } from '../events/record.ts';
@@ -40,21 +40,12 @@ export async function publicResults(db: Database, eventId: number): Promise<Publ
 }
 
 /** Returns a page of an event's participants by place, those without a place last, and the total. Uses participants_pkey. */
-export async function listParticipants(
+export function listParticipants(
   db: Database,
-  { eventId, page, limit }: { eventId: number; page: number; limit: number },
-): Promise<{ participants: Readonly<Participant>[]; total: number }> {
-  const all = db.selectFrom('participants').where('eventId', '=', eventId);
-  const [participants, { total }] = await Promise.all([
-    all
-      .selectAll()
-      .orderBy(sql`place nulls last, category nulls last, ${byStartNumber}, application_id`)
-      .limit(limit)
-      .offset((page - 1) * limit)
-      .execute(),
-    all.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
-  ]);
-  return { participants, total };
+  { eventId, ...paging }: Paging & { eventId: number },
+): Promise<{ rows: Readonly<Participant>[]; total: number }> {
+  const all = db.selectFrom('participants').where('eventId', '=', eventId).selectAll();
+  return readPage(all.orderBy(sql`place nulls last, category nulls last, ${byStartNumber}, application_id`), paging);
 }
 
 export async function findParticipant(

@@ -66,8 +66,8 @@ export const participantRoutes: Route[] = [
     handler: ({ platform, principal, caller, params, query: paging }) =>
       query(platform, async (db, now) => {
         await requireEventReader({ principal, caller, db, now }, await findEvent(db, params.id), 'participants');
-        const { participants, total } = await listParticipants(db, { eventId: params.id, ...paging });
-        return page(participants.map(presentParticipant), total, paging);
+        const { rows, total } = await listParticipants(db, { eventId: params.id, ...paging });
+        return page(rows.map(presentParticipant), total, paging);
       }),
   }),
   defineRoute({

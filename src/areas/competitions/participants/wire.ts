@@ -68,7 +68,6 @@ export const participantResponse = z
   })
   .meta({ id: 'Participant' });
 
-/** A participant for the organizer and for administrators. */
 export function presentParticipant(participant: Readonly<Participant>): z.input<typeof participantResponse> {
   return {
     application_id: participant.applicationId,
