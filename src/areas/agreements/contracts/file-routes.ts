@@ -91,7 +91,6 @@ function fileRoute(part: DocumentRequest['part'], name: string, summary: string,
   });
 }
 
-/** Routes of the PDFs of an agreement. */
 export const contractFileRoutes: Route[] = [
   fileRoute('preview', 'previewContract', 'Preview the agreement', 'The generated PDF; it never changes.'),
   fileRoute(

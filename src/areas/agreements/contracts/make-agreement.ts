@@ -113,7 +113,6 @@ async function pagesOf(platform: Platform, { contract, template, signing }: Fact
   return { number, ...template, values: valuesOf(contract), notes: snapshot.notes, verificationUrl, signedAt, marks };
 }
 
-/** The values of the template variables. */
 function valuesOf({ number, signedAt, snapshot }: Readonly<Contract>): Record<TextVariable, string> {
   const days = competitionDays({ startsAt: new Date(snapshot.eventStartsAt), endsAt: new Date(snapshot.eventEndsAt) });
   const [first = '', last = first] = [days.at(0), days.at(-1)];

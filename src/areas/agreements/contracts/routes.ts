@@ -32,7 +32,6 @@ import {
 
 const tag = 'Agreements';
 
-/** Reads the agreement for the response after a command. */
 function show(platform: Platform, id: number) {
   return query(platform, async (db) => {
     const record = await findContract(db, id);

@@ -10,7 +10,6 @@ import { lockContract, recordOf, type ContractRecord } from './queries.ts';
 import { requireContractOwner } from './policy.ts';
 import { requireTransition, transition } from './states.ts';
 
-/** Purpose of scan files. */
 export const scanPurpose = 'agreement';
 
 /**

@@ -12,7 +12,6 @@ import { type ContractRecord, findContract } from './queries.ts';
 import { requireSignedCopy, scanPurpose } from './scan-contract.ts';
 import { requireTransition } from './states.ts';
 
-/** A received signed scan. */
 export interface SentScan {
   file: UploadedFile;
   caller: Caller;

@@ -37,16 +37,12 @@ export const signingResponse = z
   .meta({ id: 'FederationSigning' });
 
 export function presentSigning(signing: Signing): z.input<typeof signingResponse> {
-  const { signature, stamp } = signing.layout;
   return {
     signer_name: signing.signerName,
     signer_position: signing.signerPosition,
     signature_file_id: signing.signature.id,
     stamp_file_id: signing.stamp.id,
-    layout: {
-      signature: { x: signature.x, y: signature.y, scale: signature.scale },
-      stamp: { x: stamp.x, y: stamp.y, scale: stamp.scale },
-    },
+    layout: signing.layout,
     updated_at: formatVersion(signing.createdAt),
     updated_by: signing.actorId,
   };

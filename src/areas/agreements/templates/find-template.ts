@@ -8,7 +8,6 @@ export async function findDefaultTemplate(db: Database): Promise<Template | null
   return (await selectTemplates(db).where('t.isDefault', '=', true).executeTakeFirst()) ?? null;
 }
 
-/** Finds a template, active or not. */
 export async function findTemplate(db: Database, id: number): Promise<Template | null> {
   return (await selectTemplates(db).where('t.id', '=', id).executeTakeFirst()) ?? null;
 }
@@ -23,7 +22,6 @@ export function listTemplates(db: Database, paging: Paging): Promise<{ rows: Tem
   return readPage(selectTemplates(db).orderBy('t.id'), paging);
 }
 
-/** Finds the text of one version. */
 export async function findTemplateVersion(
   db: Database,
   { templateId, version }: { templateId: number; version: number },

@@ -1,6 +1,5 @@
 import type { Language } from '../../../http/language.ts';
 
-/** All texts of an agreement's public page. */
 const ru = {
   title: 'Проверка соглашения с федерацией',
   heading: { valid: 'В силе', invalid: 'Не в силе', unknown: 'Соглашение не найдено' },

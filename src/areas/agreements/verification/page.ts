@@ -4,7 +4,6 @@ import { escapeHtml, renderPage, renderVerdict } from '../../../http/response/pa
 import { agreementPageTexts, type AgreementPageTexts } from './page-texts.ts';
 import type { AgreementVerification, FileComparison } from './wire.ts';
 
-/** An agreement with the links of its page. */
 export interface AgreementPage {
   facts: AgreementVerification;
   /** Path of the page, to which its form posts. */

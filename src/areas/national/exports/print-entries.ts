@@ -16,7 +16,7 @@ const [quietModules, pixelsOfModule] = [4, 10];
 /** Longest pause after a record, milliseconds. The pause equals the time the record took, so other work keeps half of a core. */
 const longestRestMs = 50;
 
-/** Records that turned out to be unfit while the file was made. */
+/** Records that were found unfit during the export. */
 export class UnfitRecordsError extends Error {
   readonly records: readonly UnfitRecord[];
   constructor(records: readonly UnfitRecord[]) {
@@ -26,30 +26,18 @@ export class UnfitRecordsError extends Error {
   }
 }
 
-/** The contents of an archive. */
-interface Print {
-  rows: readonly ExportRow[];
-  sheet: Buffer;
-  /** The public address, for the QR. */
-  siteUrl: string;
-}
-
-interface Making {
-  progress: Pick<Progress, 'reach'>;
-  /** Stops the work between two records. */
-  signal: AbortSignal;
-}
-
 /**
  * Yields the entries of a print archive: the sheet, then the photo of the issue and the QR of each record (NAT-9).
  *
  * Holds one record in memory at a time. After a faulty photo it still checks the others, to report all problems at once.
+ * @param siteUrl the public address, for the QR
+ * @param signal stops the work between two records
  * @throws {UnfitRecordsError} at the end; any other error is temporary and may be retried
  */
 export async function* printEntries(
   storage: Pick<Storage, 'get'>,
-  { rows, sheet, siteUrl }: Print,
-  { progress, signal }: Making,
+  { rows, sheet, siteUrl }: { rows: readonly ExportRow[]; sheet: Buffer; siteUrl: string },
+  { progress, signal }: { progress: Pick<Progress, 'reach'>; signal: AbortSignal },
 ): AsyncGenerator<ArchiveEntry> {
   yield { name: 'document.xlsx', bytes: sheet };
   const unfit: UnfitRecord[] = [];

@@ -30,7 +30,6 @@ export function findExports(db: Database, ids: readonly number[]): Promise<Expor
     .execute();
 }
 
-/** Finds one export; null when it does not exist. */
 export async function findExport(db: Database, id: number): Promise<ExportRecord | null> {
   return (await findExports(db, [id]))[0] ?? null;
 }

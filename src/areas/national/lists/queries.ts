@@ -225,7 +225,6 @@ function selectListed(db: Database) {
     ]);
 }
 
-/** A locked list. */
 export interface LockedList {
   administratorId: number;
   list: NationalList;
