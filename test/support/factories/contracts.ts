@@ -17,10 +17,7 @@ import type { Member } from './record.ts';
 import { insertUsers } from './rows.ts';
 import { signer, signingFixtures } from './signings.ts';
 
-/**
- * An agreement about an event as its organizer makes it, with its PDF, however long a busy machine takes to draw it. @returns the answer's
- * `data`
- */
+/** Creates an agreement through the API and waits for its PDF. @returns `data` of the response */
 export async function makeContract(organizer: TestClient, eventId: number, data: Record<string, unknown> = {}) {
   const answer = await organizer.post('/contracts', { event_id: eventId, ...data });
   if (answer.status !== 503) return organizer.expect(201, answer).body.data;
@@ -31,10 +28,10 @@ export async function makeContract(organizer: TestClient, eventId: number, data:
 /** Waits for the PDF of an agreement. @returns the agreement */
 export async function withPdf(organizer: TestClient, id: number) {
   const ask = () => organizer.post(`/contracts/${id}/request-confirmation`);
-  return organizer.expect(200, await waitFor(ask, ({ status }) => status !== 503, 'the PDF to be made')).body.data;
+  return organizer.expect(200, await waitFor(ask, ({ status }) => status !== 503, 'the PDF')).body.data;
 }
 
-/** An agreement about a new event, as its command writes it, without its PDF. */
+/** Creates an agreement about a new event with its command, without the PDF. */
 export async function insertContract(platform: Platform, owner: Member): Promise<{ id: number; token: string }> {
   const { id: eventId } = await eventFixtures(platform).event(owner, { settings: null });
   const { contract } = await commit(platform, owner.caller, (ctx) => createContract(ctx, eventId, { templateId: null, notes: null }));
@@ -42,12 +39,12 @@ export async function insertContract(platform: Platform, owner: Member): Promise
 }
 
 interface ContractWishes {
-  /** `confirmed` when nothing is said. Whatever is more than `generated` has a signed scan. */
+  /** `confirmed` by default. Every status but `generated` has a signed scan. */
   status?: ContractStatus;
-  /** An event of the owner's; a new one when nothing is said. */
+  /** An event of the owner; a new one by default. */
   eventId?: number;
   version?: number;
-  /** What stands in the row, whatever brought it there. */
+  /** Overrides columns of the row. */
   columns?: Partial<Omit<Contract, 'snapshot'>>;
   snapshot?: Partial<ContractSnapshot>;
 }
@@ -58,13 +55,13 @@ interface MadeContract {
   token: string;
   eventId: number;
   original: Buffer;
-  /** Null while none was sent. */
+  /** Null without a signed scan. */
   scan: Buffer | null;
 }
 
 type FixturePlatform = Pick<Platform, 'orm' | 'clock' | 'storage' | 'extensions' | 'outbox'>;
 
-/** Agreements as rows, with their documents in storage, as they would stand: for tests of what is done with them and read of them. */
+/** Inserts agreements as rows, with their documents in the storage. */
 export function contractFixtures(platform: FixturePlatform) {
   const db = databaseOf(platform.orm.em.fork());
   const present = () => platform.clock.now(db);
@@ -77,7 +74,7 @@ export function contractFixtures(platform: FixturePlatform) {
     return { key, sha256: createHash('sha256').update(bytes).digest('hex'), size: bytes.length };
   };
 
-  /** An agreement about an event of the owner's, with the documents of its status. */
+  /** Inserts an agreement about an event of the owner, with the documents of its status. */
   async function contract(owner: Owner, wishes: ContractWishes = {}): Promise<MadeContract> {
     const { status = 'confirmed', version = 1 } = wishes;
     const at = await present();

@@ -2,7 +2,7 @@ import type { NationalList } from '../../../src/areas/national/lists/fitness.ts'
 import { databaseOf } from '../../../src/platform/database/database.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
 
-/** Makes a personal list of an administrator hold these applications and no other. */
+/** Replaces the content of an administrator's personal list by these applications. */
 export async function setList(platform: Platform, administratorId: number, list: NationalList, ids: readonly number[]): Promise<void> {
   const db = databaseOf(platform.orm.em.fork());
   await db.deleteFrom('national_list_entries').where('administratorId', '=', administratorId).where('list', '=', list).execute();

@@ -6,7 +6,7 @@ import { type Database, json } from '../../../src/platform/database/database.ts'
 import { lastDayOfYear } from '../../../src/platform/date-time.ts';
 import { insertFiles, insertProfiles } from './rows.ts';
 
-/** An application for a national certificate as its row would stand; what is left out is the usual: approved, paid and issued. */
+/** A row of an application for a national certificate; by default approved, paid and issued. */
 export interface NationalRow {
   ownerId: number;
   /** Of the profile. */
@@ -16,7 +16,7 @@ export interface NationalRow {
   serviceId?: number;
   status?: ApplicationStatus;
   payment?: 'none' | 'paid' | 'refunded';
-  /** The name on its certificate; null: none was issued. Of the profile when nothing is said. */
+  /** The name on the certificate, by default of the profile; null without an issued certificate. */
   printedName?: string | null;
 }
 
@@ -27,7 +27,7 @@ export interface InsertedNational {
   number: string | null;
 }
 
-/** Applications with their own profiles, by a few statements: undecided and without processes. */
+/** Inserts applications with their own profiles in a few statements, without decisions and processes. */
 export async function insertNational(db: Database, rows: readonly NationalRow[], at: Date): Promise<InsertedNational[]> {
   const bytes = Buffer.from('a photo that is never opened');
   const ownerIds = rows.map(({ ownerId }) => ownerId);
@@ -83,7 +83,7 @@ export async function insertNational(db: Database, rows: readonly NationalRow[],
         issued.map(({ id, number, year, printedName, photoId }) => ({
           applicationId: id,
           number: number ?? '',
-          // A series of its own: the numbers of the service stay without a gap.
+          // A separate series, so that the numbers of the service have no gaps.
           series: 'F',
           year,
           sequence: id,
@@ -114,7 +114,7 @@ function snapshotOf(holderName: string, photoFileId: string): CertificateSnapsho
   };
 }
 
-/** An export of these applications that is ready, or still being made. */
+/** Inserts an export of these applications, ready or pending. */
 export async function insertExport(
   db: Database,
   { administratorId, list, ids, isReady = true }: { administratorId: number; list: ExportList; ids: readonly number[]; isReady?: boolean },

@@ -5,7 +5,7 @@ import { databaseOf, json } from '../../../src/platform/database/database.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
 import type { TestClient } from '../client.ts';
 
-/** Who signs for the federation, and where the marks stand, unless a test says otherwise. */
+/** Default signer and layout of the marks. */
 export const signer = { signer_name: 'Әбенова Гүлнар Өмірқызы', signer_position: 'Бас хатшы' };
 export const signingLayout: SigningLayout = { signature: { x: 60, y: 190, scale: 1 }, stamp: { x: 120, y: 185, scale: 1 } };
 
@@ -15,7 +15,7 @@ const sizes: Record<Mark, { width: number; height: number }> = {
   stamp: { width: 480, height: 480 },
 };
 
-/** A stroke or a ring on nothing, as a scanned signature or stamp is cut out; each ink is another file. */
+/** Draws a transparent image with a stroke or a ring, like a signature or a stamp; each ink gives another file. */
 export function makeMark(mark: Mark, { format = 'png', ink = '#1030a0' }: { format?: 'png' | 'webp'; ink?: string } = {}): Promise<Buffer> {
   const { width, height } = sizes[mark];
   const drawn =
@@ -27,7 +27,7 @@ export function makeMark(mark: Mark, { format = 'png', ink = '#1030a0' }: { form
     .toBuffer();
 }
 
-/** The signing setting as an administrator makes it, through the API. @returns what it answers */
+/** Sets the signing setting through the API. @returns the response */
 export async function setSigningBy(administrator: TestClient, wishes: Record<string, unknown> = {}) {
   const upload = async (mark: Mark) =>
     administrator.expect(201, await administrator.upload(await makeMark(mark), mark, `${mark}.png`)).body.data.id as string;
@@ -49,11 +49,11 @@ interface SigningWishes {
   ink?: string;
 }
 
-/** The setting as rows and files, for tests of what stands on it. */
+/** Inserts signing settings as rows, with their files. */
 export function signingFixtures(platform: Pick<Platform, 'orm' | 'clock' | 'storage'>) {
   const db = databaseOf(platform.orm.em.fork());
 
-  /** Another setting, which counts from now on. @returns its id and where its marks lie */
+  /** Inserts a new current setting. @returns its id and the files of its marks */
   async function signing(actorId: number, wishes: SigningWishes = {}) {
     const createdAt = await platform.clock.now(db);
     const file = async (purpose: Mark) => {
