@@ -3,7 +3,7 @@ import { jsonBuildObject } from 'kysely/helpers/postgres';
 import { DomainError } from '../../errors.ts';
 import type { CommandContext } from '../../platform/context.ts';
 import { type Database, inList } from '../../platform/database/database.ts';
-import { type InJson, jsonOf, listOf, withInstants } from '../../platform/database/json-rows.ts';
+import { jsonOf, listOf, withInstants } from '../../platform/database/json-rows.ts';
 import { literals } from '../../platform/database/literals.ts';
 import { type Locked, lockForChange } from '../../platform/database/lock.ts';
 import { competitionSpan, type DaySpan, type EventStatus } from '../competitions/index.ts';
@@ -68,21 +68,14 @@ export function inOrder(licences: readonly CertificateValidity[]): CertificateVa
   return licences.toSorted((left, right) => (left.validity.validFrom < right.validity.validFrom ? -1 : 1));
 }
 
-interface FactsRow extends Pick<RegistrationFacts, 'profile' | 'papers' | 'documents' | 'crew'> {
-  registrationId: number;
-  event: InJson<RegistrationFacts['event']>;
-  applicationIds: number[];
-  history: InJson<RegistrationFacts['history'][number]>[];
-}
-
 /** Selects each registration with its event, profile, papers, snapshot, crew and history in one row, so lists avoid N+1 queries. */
-function selectFacts(db: Database) {
+function selectRegistrations(db: Database) {
   return db
     .selectFrom('registrations as r')
     .innerJoin('events as e', 'e.id', 'r.eventId')
     .innerJoin('profiles as p', 'p.id', 'r.profileId')
+    .selectAll('r')
     .select((eb) => [
-      'r.id as registrationId',
       jsonOf(eb, 'e', ['id', 'ownerId', 'title', 'disciplineId', 'status', 'startsAt', 'endsAt']).as('event'),
       jsonOf(eb, 'p', ['id', 'name', 'status']).as('profile'),
       eb
@@ -134,16 +127,12 @@ function selectFacts(db: Database) {
     ]);
 }
 
-/** Reads the facts that a registration depends on, in two statements. Flush changes of the open transaction first. */
-async function findFacts(db: Database, id: number): Promise<RegistrationFacts | null> {
-  const row = await selectFacts(db).where('r.id', '=', id).executeTakeFirst();
-  return row ? toFacts(row, await readValidityOf(db, row.applicationIds)) : null;
-}
+type RegistrationRow = Awaited<ReturnType<ReturnType<typeof selectRegistrations>['execute']>>[number];
 
-/** Finds registrations with their facts, ordered by id. Two statements, by primary keys. */
+/** Finds registrations with their facts, ordered by id. Two statements, by primary keys. Flush changes of the open transaction first. */
 export async function findRegistrations(db: Database, ids: readonly number[]): Promise<RegistrationRecord[]> {
   if (ids.length === 0) return [];
-  const rows = await selectFacts(db).selectAll('r').where('r.id', '=', inList(ids)).orderBy('r.id').execute();
+  const rows = await selectRegistrations(db).where('r.id', '=', inList(ids)).orderBy('r.id').execute();
   const licences = await readValidityOf(
     db,
     rows.flatMap(({ applicationIds }) => applicationIds),
@@ -156,18 +145,14 @@ export async function findRegistration(db: Database, id: number): Promise<Regist
   return record ?? null;
 }
 
-function toRecord(row: FactsRow & Registration, licences: ReadonlyMap<number, CertificateValidity>): RegistrationRecord {
-  const { registrationId, event, profile, applicationIds, papers, documents, crew, history, ...registration } = row;
-  const facts = toFacts({ registrationId, event, profile, applicationIds, papers, documents, crew, history }, licences);
-  return { id: registration.id, registration, ...facts };
-}
-
-function toFacts(row: FactsRow, licences: ReadonlyMap<number, CertificateValidity>): RegistrationFacts {
-  const { event, profile, applicationIds, papers, documents, crew, history } = row;
+function toRecord(row: RegistrationRow, certificates: ReadonlyMap<number, CertificateValidity>): RegistrationRecord {
+  const { event, profile, applicationIds, papers, documents, crew, history, ...registration } = row;
   return {
+    id: registration.id,
+    registration,
     event: withInstants(event, ['startsAt', 'endsAt']),
     profile,
-    licences: inOrder(applicationIds.flatMap((id) => licences.get(id) ?? [])),
+    licences: inOrder(applicationIds.flatMap((id) => certificates.get(id) ?? [])),
     papers,
     documents,
     crew,
@@ -218,8 +203,7 @@ async function lockRow(ctx: CommandContext, id: number): Promise<Locked<Registra
 }
 
 async function readFacts(ctx: CommandContext, registration: Locked<Registration>): Promise<LockedRegistration> {
-  const { id } = registration;
-  const facts = await findFacts(ctx.db, id);
-  if (!facts) throw new Error(`registration ${id} was not found in its own transaction`);
-  return { id, registration, ...facts };
+  const record = await findRegistration(ctx.db, registration.id);
+  if (!record) throw new Error(`registration ${registration.id} was not found in its own transaction`);
+  return { ...record, registration };
 }

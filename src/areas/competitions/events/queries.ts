@@ -7,23 +7,17 @@ import { type InJson, jsonOf, listOf, withInstants } from '../../../platform/dat
 import { holdUnchanged, lockAllForChange, type Locked, lockForChange } from '../../../platform/database/lock.ts';
 import { type Event, type EventStage, type RegistrationSettings, EventEntity, EventStageEntity } from '../entities.ts';
 import { requireEventOwner } from '../policy.ts';
-import type { EventFacts, EventFee, EventRecord } from './record.ts';
+import type { EventFee, EventRecord } from './record.ts';
 import { livingStatuses, type StageName, stageNames } from './states.ts';
 
 /** The live statuses as SQL literals, so that the partial index of live events matches. */
 export const living = literals(livingStatuses);
 
-type StageRow = InJson<EventStage>;
-interface FactsRow {
-  settings: InJson<RegistrationSettings> | null;
-  fee: InJson<EventFee> | null;
-}
-
 /**
- * Selects each event with its settings and its fee in one row, so lists avoid N+1 queries. The casts state that a joined row is complete
- * or absent, which the types of JSON in SQL cannot express.
+ * Selects each event with its settings, fee and stages in one row, so lists avoid N+1 queries. The casts state that a joined row is
+ * complete or absent, which the types of JSON in SQL cannot express.
  */
-function selectFacts(db: Database) {
+function selectEvents(db: Database) {
   return db
     .selectFrom('events as e')
     .leftJoin('registration_settings as s', 's.eventId', 'e.id')
@@ -47,7 +41,7 @@ function selectFacts(db: Database) {
           ]),
         )
         .end()
-        .$castTo<FactsRow['settings']>()
+        .$castTo<InJson<RegistrationSettings> | null>()
         .as('settings'),
       eb
         .case()
@@ -61,15 +55,8 @@ function selectFacts(db: Database) {
           }),
         )
         .end()
-        .$castTo<FactsRow['fee']>()
+        .$castTo<InJson<EventFee> | null>()
         .as('fee'),
-    ]);
-}
-
-function selectEvents(db: Database) {
-  return selectFacts(db)
-    .selectAll('e')
-    .select((eb) =>
       eb
         .selectFrom('event_stages as g')
         .whereRef('g.eventId', '=', 'e.id')
@@ -82,13 +69,10 @@ function selectEvents(db: Database) {
         .$asScalar()
         .$notNull()
         .as('stages'),
-    );
+    ])
+    .selectAll('e');
 }
-
-async function findFacts(db: Database, id: number): Promise<EventFacts | null> {
-  const row = await selectFacts(db).where('e.id', '=', id).executeTakeFirst();
-  return row ? toFacts(row) : null;
-}
+type EventRow = Awaited<ReturnType<ReturnType<typeof selectEvents>['execute']>>[number];
 
 /** Finds an event with its stages, settings and fee. Flush changes of the open transaction first. */
 export async function findEvent(db: Database, id: number): Promise<EventRecord | null> {
@@ -119,17 +103,11 @@ export async function findFileHash(db: Database, fileId: string): Promise<string
   return sha256;
 }
 
-function toRecord({ settings, fee, stages, ...event }: FactsRow & Event & { stages: StageRow[] }): EventRecord {
+function toRecord({ settings, fee, stages, ...event }: EventRow): EventRecord {
   return {
     id: event.id,
     event,
     stages: byName(stages.map((row) => withInstants(row, ['submittedAt', 'decidedAt', 'remindedAt']))),
-    ...toFacts({ settings, fee }),
-  };
-}
-
-function toFacts({ settings, fee }: FactsRow): EventFacts {
-  return {
     settings: settings && withInstants(settings, ['opensAt', 'closesAt', 'openedAt', 'closedAt', 'updatedAt']),
     fee: fee && withInstants(fee, ['paidAt']),
   };
@@ -172,7 +150,7 @@ export async function lockEvent(ctx: CommandContext, id: number): Promise<Locked
   const event = await lockForChange(ctx.em, EventEntity, { id });
   if (!event) throw new DomainError('not_found');
   const stages = await lockAllForChange(ctx.em, EventStageEntity, { eventId: id }, { stage: 'asc' });
-  const facts = await findFacts(ctx.db, id);
-  if (!facts) throw new Error(`event ${id} was not found in its own transaction`);
-  return { id, event, stages: byName(stages), ...facts };
+  const record = await findEvent(ctx.db, id);
+  if (!record) throw new Error(`event ${id} was not found in its own transaction`);
+  return { ...record, event, stages: byName(stages) };
 }

@@ -6,14 +6,10 @@ import type { StageName } from './states.ts';
  * An event with its stages, settings and fee. In a command `event` and `stages` are the locked rows (`lockEvent`), so later readers of
  * the record see the command's changes.
  */
-export interface EventRecord extends EventFacts {
+export interface EventRecord {
   id: number;
   event: Readonly<Event>;
   stages: Record<StageName, Readonly<EventStage>>;
-}
-
-/** Facts of other tables; one statement reads them. */
-export interface EventFacts {
   /** Null until the organizer sets them; the event then takes no registrations. */
   settings: Readonly<RegistrationSettings> | null;
   /** The fee application; null until the details are first submitted (EVT-4). */
