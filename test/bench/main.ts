@@ -1,56 +1,45 @@
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import type { Stack } from '../../src/tools/embedded/stack.ts';
-import { benchAdminLists } from './admin-lists.ts';
-import { benchAthletesCsv } from './athletes-csv.ts';
-import { benchBatch } from './batch.ts';
-import { benchBrokenCertificates } from './broken-certificates.ts';
-import { benchCalendar } from './calendar.ts';
 import { benchCallers, callersEnvironment } from './callers.ts';
-import { benchCommand } from './command.ts';
-import { benchEventsEnd } from './events-end.ts';
-import { benchExport, exportEnvironment } from './export.ts';
-import { benchLapseNight } from './lapse-night.ts';
-import { benchLifecycle } from './lifecycle.ts';
-import { benchMemory } from './memory.ts';
-import { benchNewYear, newYearEnvironment } from './new-year.ts';
-import { benchPrintZip } from './print-zip.ts';
-import { benchRebuild } from './rebuild.ts';
-import { benchRecovery } from './recovery.ts';
+import { benchBatch, benchCommand, benchLifecycle } from './commands.ts';
+import { benchEventsEnd, benchLapseNight, benchNewYear, deadlineEnvironment } from './deadlines.ts';
+import { benchAthletesCsv, benchExport, benchPrintZip, exportEnvironment } from './exports.ts';
+import { benchBrokenCertificates, benchRecovery } from './failures.ts';
+import { benchAdminLists, benchCalendar } from './lists.ts';
+import { benchMemory, benchWorkerMemory } from './memory.ts';
+import { benchRebuild, benchSweep } from './processes.ts';
 import { benchStreams } from './streams.ts';
 import { startBenchStack } from './support/bench-stack.ts';
-import { printTable, say, type Verdict } from './support/report.ts';
-import { benchSweep } from './sweep.ts';
+import { printTable, say, type Verdict } from './support/measure.ts';
 import { benchTableSize, benchVerification } from './verification.ts';
-import { benchWorkerMemory } from './worker-memory.ts';
 
 /**
- * `npm run bench [-- --only verify,command --rounds 5 ...]`: figures of this machine, as ratios of something measured beside them in the
- * same run wherever that says more: a bare server, the frozen baseline (`baseline/index.ts`), a small registry beside a large one.
- * Interleaved rounds, medians. Each benchmark has a stack of its own. Ends with 0 unless it could not measure. All of it takes about
- * 50 minutes on two cores.
+ * `npm run bench [-- --only verify,command --rounds 5 ...]` prints figures of this machine, most of them as ratios to a measurement in the
+ * same run: a bare server, the frozen baseline (`baseline/workflows.ts`), a small registry. Rounds alternate; figures are medians. Each
+ * benchmark has a stack of its own. Exits with 0 unless a measurement failed. All benchmarks take about 50 minutes on two cores.
  *
- *   verify         verification against a bare server with the same statement
- *   command        one command at a time against the baseline
- *   lifecycle      whole lives, 20 at a time, against the baseline
- *   recovery       a worker killed in the middle of commands, `--rounds` times
- *   memory         the API while fifty files of 20 MB go in and out
- *   export         the API's memory while an event with `--registrations 2000` is exported, against one with a tenth of them
- *   print-zip      requests beside print archives with `--photos 200`, and the worker's memory meanwhile
- *   worker-memory  a worker at rest and after `--minutes 5` of lives, eight at a time
- *   size           verification among `--certificates 1000000` against 1,000
- *   sweep          a sweep with nothing due among `--living 100000` records against 1,000
- *   rebuild        the processes of `--records 20000` living records started anew
- *   broken-certificates  reviews beside `--broken 3000` certificates that cannot be made, against none
- *   calendar       the public calendar among `--events 10000` against 100
- *   admin-lists    each list of the administrators among `--athletes 100000` with three applications each
- *   streams        `--streams 500` live streams while people are told 50 things a second for a minute
- *   callers        one caller beside each attack of another address, and the CPU that the attack costs
- *   athletes-csv   what the API holds while the CSV of `--athletes 100000` is read, against a tenth of them
- *   batch          a batch of 100 registrations against 100 of one: statements, time
- *   lapse-night    `--lapses 2000` registrations whose documents expire on one night; commands in each minute of it
- *   events-end     `--ending 500` events that end in one second, with two registrations each; commands in each minute after it
- *   new-year       `--records 20000` applications that end in the same second; commands in `--minutes 5` after it
+ *   verify         verification, to a bare server with the same statement
+ *   command        one command at a time, to the baseline
+ *   lifecycle      20 parallel lifecycles, to the baseline
+ *   recovery       a worker killed during commands, `--rounds` times
+ *   memory         the API while fifty files of 20 MB are uploaded and downloaded
+ *   export         the API's memory while an event with `--registrations 2000` is exported, to a tenth of them
+ *   print-zip      requests beside print archives with `--photos 200`, and the worker's memory
+ *   worker-memory  a worker at rest and after `--minutes 5` of lifecycles, eight at a time
+ *   size           verification among `--certificates 1000000`, to 1,000
+ *   sweep          a sweep with nothing due among `--living 100000` records, to 1,000
+ *   rebuild        start of the processes of `--records 20000` living records
+ *   broken-certificates  reviews beside `--broken 3000` certificates that cannot be made, to none
+ *   calendar       the public calendar among `--events 10000`, to 100
+ *   admin-lists    each of the administrators' lists among `--athletes 100000` with three applications each
+ *   streams        `--streams 500` live streams during 50 notifications a second for a minute
+ *   callers        one caller beside each attack from another address, and the processor time of the attack
+ *   athletes-csv   the API's heap while the CSV of `--athletes 100000` is downloaded, to a tenth of them
+ *   batch          100 registrations in a batch, to 100 single ones: statements, time
+ *   lapse-night    commands while the documents of `--lapses 2000` registrations expire on one night
+ *   events-end     commands while `--ending 500` events with two registrations each end in the same second
+ *   new-year       commands while `--records 20000` applications end in the same second, for `--minutes 5`
  */
 const { values } = parseArgs({
   options: {
@@ -80,13 +69,13 @@ interface Bench {
 }
 
 const benches: Record<string, Bench> = {
-  verify: { title: 'Verification against a bare server', run: (stack) => benchVerification(stack, rounds) },
-  command: { title: 'A command against the baseline', run: (stack) => benchCommand(stack, rounds) },
-  lifecycle: { title: 'Whole lifecycles against the baseline', run: (stack) => benchLifecycle(stack, rounds) },
+  verify: { title: 'Verification, to a bare server', run: (stack) => benchVerification(stack, rounds) },
+  command: { title: 'A command, to the baseline', run: (stack) => benchCommand(stack, rounds) },
+  lifecycle: { title: 'Lifecycles, to the baseline', run: (stack) => benchLifecycle(stack, rounds) },
   recovery: { title: 'Commands after a killed worker', run: (stack) => benchRecovery(stack, rounds) },
-  memory: { title: 'Memory of the API under large files', run: benchMemory },
+  memory: { title: 'Memory of the API with large files', run: benchMemory },
   export: {
-    title: 'Memory of the API under an export',
+    title: 'Memory of the API during an export',
     run: (stack) => benchExport(stack, rounds, countOf('registrations')),
     env: exportEnvironment,
   },
@@ -98,7 +87,7 @@ const benches: Record<string, Bench> = {
   'worker-memory': { title: 'Memory of a worker', run: (stack) => benchWorkerMemory(stack, minutes) },
   size: { title: 'Verification in a large table', run: (stack) => benchTableSize(stack, rounds, countOf('certificates')) },
   sweep: { title: 'A sweep with nothing due', run: (stack) => benchSweep(stack, rounds, countOf('living')) },
-  rebuild: { title: 'Processes started from their records', run: (stack) => benchRebuild(stack, countOf('records')) },
+  rebuild: { title: 'Start of processes from their records', run: (stack) => benchRebuild(stack, countOf('records')) },
   'broken-certificates': {
     title: 'Reviews beside certificates that cannot be made',
     run: (stack) => benchBrokenCertificates(stack, rounds, countOf('broken')),
@@ -109,47 +98,47 @@ const benches: Record<string, Bench> = {
     run: (stack) => benchAdminLists(stack, rounds, countOf('athletes')),
   },
   'athletes-csv': {
-    title: 'Memory of the API under the CSV of all athletes',
+    title: 'Memory of the API during the CSV of all athletes',
     run: (stack) => benchAthletesCsv(stack, rounds, countOf('athletes')),
   },
   streams: { title: 'Live streams', run: (stack) => benchStreams(stack, 60, countOf('streams')) },
-  callers: { title: 'One caller beside attacks of another', run: benchCallers, env: callersEnvironment },
-  batch: { title: 'A batch of registrations against single ones', run: (stack) => benchBatch(stack, rounds) },
+  callers: { title: 'A caller beside attacks of another', run: benchCallers, env: callersEnvironment },
+  batch: { title: 'A batch of registrations, to single ones', run: (stack) => benchBatch(stack, rounds) },
   'lapse-night': {
     title: 'A night on which registrations lapse',
     run: (stack) => benchLapseNight(stack, countOf('lapses'), minutes),
-    env: newYearEnvironment,
+    env: deadlineEnvironment,
   },
   'events-end': {
     title: 'A day on which competitions end',
     run: (stack) => benchEventsEnd(stack, countOf('ending'), minutes),
-    env: newYearEnvironment,
+    env: deadlineEnvironment,
   },
   'new-year': {
-    title: 'The first of January',
+    title: '1 January',
     run: (stack) => benchNewYear(stack, countOf('records'), minutes),
-    env: newYearEnvironment,
+    env: deadlineEnvironment,
   },
 };
 const wanted = values.only?.split(',') ?? Object.keys(benches);
 const unknown = wanted.filter((name) => !Object.hasOwn(benches, name));
 if (unknown.length > 0) {
-  process.stderr.write(`there is no benchmark ${unknown.join(', ')}; known: ${Object.keys(benches).join(', ')}\n`);
+  process.stderr.write(`There is no benchmark ${unknown.join(', ')}. Known: ${Object.keys(benches).join(', ')}.\n`);
   process.exit(2);
 }
 
-say(`${cpus().length} cores, load ${loadavg()[0]?.toFixed(1)}; ${rounds} rounds each, interleaved, medians`);
+say(`${cpus().length} cores, load ${loadavg()[0]?.toFixed(1)}; ${rounds} rounds each, alternating, medians`);
 const verdicts: Verdict[] = [];
 for (const name of wanted) {
   const bench = benches[name];
   if (!bench) continue;
   say(`\n${bench.title}`);
-  // Each begins with a stack of its own: what one leaves behind must not slow the next.
+  // A stack of its own: the data of one benchmark must not slow the next.
   const stack = await startBenchStack(bench.env);
   try {
     verdicts.push(...(await bench.run(stack)));
   } catch (error) {
-    say(`  could not be measured: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    say(`  measurement failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
     process.exitCode = 1;
   } finally {
     await stack.stop();
@@ -160,6 +149,6 @@ printTable(verdicts);
 function countOf(name: Exclude<keyof typeof values, 'only'>): number {
   const count = Number(values[name]);
   if (count > 0) return count;
-  process.stderr.write(`--${name} takes a number above 0\n`);
+  process.stderr.write(`--${name} must be a number above 0\n`);
   process.exit(2);
 }

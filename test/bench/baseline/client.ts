@@ -1,4 +1,4 @@
-// Baseline of 2026-11-21, frozen: see index.ts.
+// Baseline of 2026-11-21, frozen: see workflows.ts.
 import {
   Client,
   Connection,
@@ -7,18 +7,88 @@ import {
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
 } from '@temporalio/client';
-import { ApplicationFailure, type SearchAttributePair, type UpdateDefinition } from '@temporalio/common';
+import { ApplicationFailure, type SearchAttributePair, type SignalDefinition, type UpdateDefinition } from '@temporalio/common';
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { bankHintSignal } from './invoice-reconciliation.contract.ts';
-import { beginsNewRun, factsChangedSignal, type ProcessCommand, searchAttributes } from './process.contract.ts';
-import type { TaskQueue } from './settings.ts';
+import type { Stack } from '../../../src/tools/embedded/stack.ts';
+import { ensureSearchAttributes } from '../../../worker/prepare-temporal.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { makeNamespace } from '../support/bench-stack.ts';
+import { startChild } from '../support/child.ts';
+import {
+  bankHintSignal,
+  beginsNewRun,
+  checkoutInvoiceUpdate,
+  factsChangedSignal,
+  payApplicationUpdate,
+  type ProcessCommand,
+  reviewDocumentUpdate,
+  searchAttributes,
+  submitApplicationUpdate,
+  type TaskQueue,
+  verifyInvoiceUpdate,
+} from './contracts.ts';
 
-/** A caller waits this long at the most; the engine's own retries happen within it. */
+const baselineNamespace = 'baseline';
+/** Limit of a command, with its retries. */
 const answerDeadlineMs = 10_000;
 const touchDeadlineMs = 5_000;
 
-export type BaselineKind = 'application' | 'document' | 'invoice';
+type BaselineKind = 'application' | 'document' | 'invoice';
+
+/** The baseline in a namespace of its own on the stack's Temporal: the messages that the benchmarks send to it. */
+export interface Baseline {
+  namespace: string;
+  touch(kind: BaselineKind, id: number): Promise<void>;
+  hint(invoiceId: number): void;
+  submit(applicationId: number): Promise<void>;
+  pay(applicationId: number): Promise<void>;
+  /** Then wakes the application of the same number, as the real review wakes the applications of a document. */
+  review(documentId: number): Promise<void>;
+  checkout(invoiceId: number): Promise<void>;
+  verify(invoiceId: number): Promise<void>;
+  /** Waits for the `makeCertificate` steps that follow the payments in the background. */
+  settle(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startBaseline(stack: Stack): Promise<Baseline> {
+  await makeNamespace(stack.temporalAddress, baselineNamespace);
+  const connection = await Connection.connect({ address: stack.temporalAddress });
+  await ensureSearchAttributes(connection, baselineNamespace).finally(() => connection.close());
+  const worker = await startChild('baseline/worker.ts', { ...stack.env, TEMPORAL_NAMESPACE: baselineNamespace });
+  const unmade = new Set<number>();
+  worker.process.on('message', ({ applicationId }: { applicationId: number }) => unmade.delete(applicationId));
+  const client = new BaselineClient(stack.temporalAddress, baselineNamespace);
+  const review = { decision: 'approve' as const, privateInputId: null };
+  return {
+    namespace: baselineNamespace,
+    touch: (kind, id) => client.touch(kind, id),
+    hint: (id) => client.hintInBackground(id),
+    submit: (id) => client.command('application', id, submitApplicationUpdate, {}),
+    async pay(id) {
+      unmade.add(id);
+      await client.command('application', id, payApplicationUpdate, {});
+    },
+    async review(id) {
+      await client.command('document', id, reviewDocumentUpdate, review);
+      client.touchInBackground('application', id);
+    },
+    checkout: (id) => client.command('invoice', id, checkoutInvoiceUpdate, {}),
+    verify: (id) => client.command('invoice', id, verifyInvoiceUpdate, {}),
+    async settle() {
+      await waitFor(
+        () => unmade.size,
+        (count) => count === 0,
+        'the certificates of the baseline',
+      );
+    },
+    async stop() {
+      await client.close();
+      await worker.stop();
+    },
+  };
+}
 
 interface ProcessType {
   workflowType: string;
@@ -55,7 +125,7 @@ const processTypes: Record<BaselineKind, ProcessType> = {
 };
 
 /** The client of that day: every command is an update-with-start, every wake-up a signal-with-start. */
-export class BaselineClient {
+class BaselineClient {
   private readonly connection: Connection;
   private readonly client: Client;
   private readonly background = new Set<Promise<void>>();
@@ -65,10 +135,7 @@ export class BaselineClient {
     this.client = new Client({ connection: this.connection, namespace });
   }
 
-  /**
-   * A process that completed while the message was on its way is started again; one that has its hands full (ten messages at once) is asked
-   * again until the caller's time is over.
-   */
+  /** Starts a completed process again, and repeats the command while the process has ten messages in flight, until the deadline. */
   async command<Args>(kind: BaselineKind, id: number, update: UpdateDefinition<void, [ProcessCommand<Args>]>, args: Args): Promise<void> {
     const requestId = randomUUID();
     const command = { commandId: randomUUID(), caller: { actor: { kind: 'process' as const }, requestId, ip: null }, args };
@@ -84,17 +151,14 @@ export class BaselineClient {
         return;
       } catch (error) {
         const pauseMs = 50 + Math.random() * 150;
-        if (!mayPass(error) || Date.now() + pauseMs > deadline) throw error;
+        if (!isRetryable(error) || Date.now() + pauseMs > deadline) throw error;
         await setTimeout(pauseMs);
       }
     }
   }
 
   async touch(kind: BaselineKind, id: number): Promise<void> {
-    const { workflowType, ...start } = startOptions(kind, id, randomUUID());
-    await this.client.withDeadline(Date.now() + touchDeadlineMs, () =>
-      this.client.workflow.signalWithStart(workflowType, { ...start, signal: factsChangedSignal, signalArgs: [] }),
-    );
+    await this.signal(kind, id, factsChangedSignal);
   }
 
   touchInBackground(kind: BaselineKind, id: number): void {
@@ -102,16 +166,19 @@ export class BaselineClient {
   }
 
   hintInBackground(invoiceId: number): void {
-    const { workflowType, ...start } = startOptions('invoice', invoiceId, randomUUID());
-    const sent = this.client.withDeadline(Date.now() + touchDeadlineMs, () =>
-      this.client.workflow.signalWithStart(workflowType, { ...start, signal: bankHintSignal, signalArgs: [] }),
-    );
-    this.inBackground(sent.then(() => undefined));
+    this.inBackground(this.signal('invoice', invoiceId, bankHintSignal));
   }
 
   async close(): Promise<void> {
     await Promise.all(this.background);
     await this.connection.close();
+  }
+
+  private async signal(kind: BaselineKind, id: number, signal: SignalDefinition): Promise<void> {
+    const { workflowType, ...start } = startOptions(kind, id, randomUUID());
+    await this.client.withDeadline(Date.now() + touchDeadlineMs, () =>
+      this.client.workflow.signalWithStart(workflowType, { ...start, signal, signalArgs: [] }),
+    );
   }
 
   private inBackground(sent: Promise<void>): void {
@@ -136,15 +203,15 @@ function startOptions(kind: BaselineKind, id: number, requestId: string) {
   };
 }
 
-function mayPass(error: unknown): boolean {
+function isRetryable(error: unknown): boolean {
   if (error instanceof WorkflowNotFoundError) return true;
   if (error instanceof WorkflowUpdateFailedError)
     return (
       error.cause instanceof ApplicationFailure &&
       (error.cause.type === 'AcceptedUpdateCompletedWorkflow' || error.cause.type === beginsNewRun)
     );
-  return isGrpcServiceError(error) && passingGrpcCodes.has(error.code);
+  return isGrpcServiceError(error) && retryableGrpcCodes.has(error.code);
 }
 
 /** RESOURCE_EXHAUSTED and ABORTED. */
-const passingGrpcCodes: ReadonlySet<number> = new Set([8, 10]);
+const retryableGrpcCodes: ReadonlySet<number> = new Set([8, 10]);

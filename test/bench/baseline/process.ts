@@ -1,4 +1,4 @@
-// Baseline of 2026-11-21, frozen: see index.ts.
+// Baseline of 2026-11-21, frozen: see workflows.ts.
 import { ActivityFailure, ApplicationFailure, CancelledFailure, type UpdateDefinition } from '@temporalio/common';
 import {
   allHandlersFinished,
@@ -17,15 +17,12 @@ import {
   type ProcessView,
   reconsiderUpdate,
   searchAttributes,
-} from './process.contract.ts';
+} from './contracts.ts';
 
-/** A record that stays due whatever is done must not turn its process in circles. */
+/** Keeps a record that stays due from making its process loop. */
 const shortestWaitMs = 1000;
 
-/**
- * Lets no message in once the history has grown long, until the next run has begun: a stream of messages without a pause would keep the run
- * from ever ending. The sender tries again by itself, and nothing is written for what was turned away.
- */
+/** Refuses messages once the history is long, until the next run begins. Constant traffic would keep the run from ending. */
 export const unlessBeginningNewRun = {
   validator: (_message: unknown): void => {
     if (workflowInfo().continueAsNewSuggested) {
@@ -34,10 +31,7 @@ export const unlessBeginningNewRun = {
   },
 };
 
-/**
- * The life of one record's process: it takes turns between messages and its own timer, shows how it stands, and completes when nothing is
- * left to wait for. It keeps no facts: the record does, so it can be started anew at any moment.
- */
+/** Process of one record: takes one message at a time, sets one timer, and completes when it waits for nothing. Holds no facts. */
 export class Process {
   private view: ProcessView | null = null;
   private wakeAt: number | null = null;
@@ -51,8 +45,8 @@ export class Process {
   private readonly settle: (view: ProcessView) => Promise<void>;
 
   /**
-   * @param reconsider an activity that does what is due and says how the record stands
-   * @param settle long work that follows a step, such as making a file; runs beside the turns, after the callers were answered
+   * @param reconsider takes the steps that are due and returns the record's state
+   * @param settle long work after a step, such as making a file; runs beside the turns, after the answer
    */
   constructor(reconsider: () => Promise<ProcessView>, settle: (view: ProcessView) => Promise<void> = async () => undefined) {
     this.reconsider = reconsider;
@@ -67,7 +61,7 @@ export class Process {
     );
   }
 
-  /** Lets a command through; its refusal is the caller's answer and leaves the process as it was. */
+  /** Handles a command. A refusal is its answer and leaves the process unchanged. */
   onCommand<Args>(
     update: UpdateDefinition<void, [ProcessCommand<Args>]>,
     perform: (command: ProcessCommand<Args>) => Promise<ProcessView>,
@@ -81,12 +75,12 @@ export class Process {
     );
   }
 
-  /** Makes the process look at its record as soon as it is its turn. */
+  /** Makes the process check its record in its next turn. */
   wake(): void {
     this.isWoken = true;
   }
 
-  /** Runs one piece of work at a time, in the order of arrival, so that the process never races itself. */
+  /** Runs one piece of work at a time, in the order of arrival. */
   async inTurn<T>(work: () => Promise<T>): Promise<T> {
     this.inFlight += 1;
     const mine = this.turn.then(work);
@@ -100,7 +94,7 @@ export class Process {
     }
   }
 
-  /** Lives until the record needs nobody any more. @param input handed to the next run when the history has grown long */
+  /** Runs until the record is over. @param input of the next run, when the history is long */
   async live(input: unknown): Promise<void> {
     for (;;) {
       await condition(() => this.inFlight === 0);
@@ -127,7 +121,7 @@ export class Process {
     }
   }
 
-  /** Starts the long work of a step beside the turns: whoever commands the process must not wait until a file is made. */
+  /** Starts the long work of a step beside the turns: a command must not wait until a file is made. */
   private beginSettling(view: ProcessView): void {
     if (this.isSettling || this.settled === view) return;
     this.isSettling = true;
@@ -141,7 +135,7 @@ export class Process {
       });
   }
 
-  /** Whether something has come up since the process stood like this. */
+  /** Whether something happened since this state. */
   private hasWork(view: ProcessView): boolean {
     return this.isWoken || this.view !== view || this.inFlight > 0;
   }
@@ -173,8 +167,8 @@ export class Process {
 }
 
 /**
- * Only an ApplicationFailure fails an update; anything else would block the whole process. So a refusal goes out as it is, and whatever the
- * engine itself reports (an activity that never came back) becomes "try again".
+ * Turns an error into an ApplicationFailure: any other error blocks the workflow task instead of failing the update. A refusal stays as it
+ * is; a timeout of an activity becomes "try again".
  */
 function asAnswer(error: unknown): unknown {
   if (error instanceof CancelledFailure) return error;

@@ -4,8 +4,8 @@ import { factsOfCertificate } from '../../../src/areas/verification/read-certifi
 import { reportReady } from '../../../src/platform/exit-with-parent.ts';
 
 /**
- * The least that can answer the same question: bare Koa, `pg`, and the one statement that reads what validity depends on. No routes, no
- * validation, no limits, no headers, no figures, no request id; it does not even decide.
+ * The minimal server for the same question: bare Koa, `pg` and the verification's statement. No routes, validation, limits, headers,
+ * metrics or request ids; it does not even decide about the validity.
  */
 const pool = new Pool({ connectionString: process.env['DATABASE_URL'], max: Number(process.env['DATABASE_POOL']) });
 const statement = { name: 'verify-certificate', text: factsOfCertificate('$1') };

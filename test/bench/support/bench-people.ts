@@ -17,7 +17,7 @@ export async function signInAdministrator(stack: Stack): Promise<Administrator> 
   return { id: client.userId, key: await client.makeKey(['admin:read', 'admin:write']) };
 }
 
-/** People who are ready to apply; where their medical document waits for its review, its process runs and has had its first turn. */
+/** Inserts people who are ready to apply, and starts the processes of the medical documents that are pending. */
 export async function makePeople(stack: Stack, count: number, options: Omit<InsertWishes, 'dataDir'>): Promise<InsertedPerson[]> {
   await using record = openRecord(stack.migrationDatabaseUrl);
   const people = await insertPeople(record, count, { documentsExpireAt: null, dataDir: stack.dataDir, ...options });
@@ -26,7 +26,7 @@ export async function makePeople(stack: Stack, count: number, options: Omit<Inse
   return people;
 }
 
-/** An application that can be submitted, and its owner's program. */
+/** An application that can be submitted, and a client of its owner. */
 export interface Draft {
   id: number;
   client: TestClient;
@@ -38,7 +38,7 @@ export async function makeDraft(stack: Stack, person: InsertedPerson): Promise<D
   return { id: client.expect(201, await client.post('/applications', body)).body.data.id, client };
 }
 
-/** As the upload of a document does it. What was written by SQL woke nobody, and the sweeper must not in the middle of a measurement. */
+/** As an upload does. Rows inserted by SQL woke no process, and the sweeper must not do it during a measurement. */
 async function startProcesses(stack: Stack, documentIds: readonly number[]): Promise<void> {
   if (documentIds.length === 0) return;
   await withPlatform(stack, ({ processes }) =>
@@ -46,23 +46,23 @@ async function startProcesses(stack: Stack, documentIds: readonly number[]): Pro
   );
 }
 
-/** Waits until every process that runs has had its first turn: what is measured must not stand in line behind preparations. */
+/** Waits until every running process has completed its first workflow task, so that preparations do not delay the measurement. */
 export async function untilSettled(stack: Stack, namespace = stack.config.TEMPORAL_NAMESPACE): Promise<void> {
   await withTemporal(stack, namespace, async (client) => {
-    const left = [];
-    for await (const { workflowId } of client.workflow.list({ query: "ExecutionStatus = 'Running'" })) left.push(workflowId);
-    await inParallel(left, 16, (workflowId) =>
+    const running = [];
+    for await (const { workflowId } of client.workflow.list({ query: "ExecutionStatus = 'Running'" })) running.push(workflowId);
+    await inParallel(running, 16, (workflowId) =>
       waitFor(
         async () => (await client.workflow.getHandle(workflowId).describe()).historyLength,
         (length) => length >= 5,
-        `the first turn of ${workflowId}`,
+        `the first workflow task of ${workflowId}`,
         120_000,
       ),
     );
   });
 }
 
-/** The history of a process as it is now, one word for each event. */
+/** Event types of a process's history. */
 export async function eventsOf(stack: Stack, workflowId: string, namespace = stack.config.TEMPORAL_NAMESPACE): Promise<string[]> {
   return withTemporal(stack, namespace, async (client) => {
     const { events } = await client.workflow.getHandle(workflowId).fetchHistory();
@@ -72,5 +72,5 @@ export async function eventsOf(stack: Stack, workflowId: string, namespace = sta
 
 export function countEvents(events: readonly string[]): string {
   const of = (word: string) => events.filter((event) => event.startsWith(word)).length;
-  return `${events.length} events, ${of('workflowExecutionUpdateAccepted')} commands, ${of('activityTaskScheduled')} activities, ${of('workflowTaskCompleted')} turns`;
+  return `${events.length} events, ${of('workflowExecutionUpdateAccepted')} commands, ${of('activityTaskScheduled')} activities, ${of('workflowTaskCompleted')} workflow tasks`;
 }

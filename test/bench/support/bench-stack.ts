@@ -1,11 +1,14 @@
 import { Client, Connection } from '@temporalio/client';
+import { Client as DatabaseClient } from 'pg';
 import { loadConfig } from '../../../src/config.ts';
 import { closePlatform, createPlatform } from '../../../src/create-platform.ts';
+import { migrateDatabase } from '../../../src/migrate.ts';
+import { openRegistry } from '../../../src/open-registry.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
 import { type Stack, startThrowawayStack } from '../../../src/tools/embedded/stack.ts';
 
-/** As in production: no sandbox clock, warnings only; limits are out of the way because the load comes from one address. */
-export const benchEnvironment = {
+/** As in production, without the sandbox. The rate limits are high because the whole load has one address. */
+const benchEnvironment = {
   NODE_ENV: undefined,
   SANDBOX: 'false',
   LOG_LEVEL: 'warn',
@@ -18,7 +21,7 @@ export const benchEnvironment = {
   MAX_CONNECTIONS_PER_IP: '100000',
 };
 
-/** @param env what this benchmark wants otherwise */
+/** @param env variables that this benchmark overrides */
 export function startBenchStack(env: Record<string, string> = {}): Promise<Stack> {
   return startThrowawayStack({ env: { ...benchEnvironment, ...env } });
 }
@@ -27,10 +30,7 @@ export function localUrl(stack: Stack): string {
   return `http://127.0.0.1:${stack.config.PORT}`;
 }
 
-/**
- * Works with the database and the Temporal of a stack as one of its own programs would.
- * @param env another database or namespace than the stack's
- */
+/** Runs work with a platform on the stack's database and Temporal. @param env overrides, such as another database */
 export async function withPlatform<T>(
   stack: Pick<Stack, 'env'>,
   work: (platform: Platform) => Promise<T>,
@@ -44,7 +44,7 @@ export async function withPlatform<T>(
   }
 }
 
-/** Asks the Temporal of a stack. */
+/** Runs work with a client of the stack's Temporal. */
 export async function withTemporal<T>(stack: Stack, namespace: string, work: (client: Client) => Promise<T>): Promise<T> {
   const connection = await Connection.connect({ address: stack.temporalAddress });
   try {
@@ -54,7 +54,39 @@ export async function withTemporal<T>(stack: Stack, namespace: string, work: (cl
   }
 }
 
-/** Does some work for each item, so many at a time. */
+/** Runs work with a connection to a database. */
+export async function withDatabase<T>(url: string, work: (database: DatabaseClient) => Promise<T>): Promise<T> {
+  const database = new DatabaseClient({ connectionString: url });
+  await database.connect();
+  try {
+    return await work(database);
+  } finally {
+    await database.end();
+  }
+}
+
+/** Creates another database on the stack's server, migrated and seeded. @returns its URLs for its owner and for the application */
+export async function makeDatabase(stack: Stack, name: string): Promise<{ owner: string; application: string }> {
+  await withDatabase(stack.migrationDatabaseUrl, (database) => database.query(`create database ${name}`));
+  const named = (url: string) => Object.assign(new URL(url), { pathname: `/${name}` }).href;
+  const owner = named(stack.migrationDatabaseUrl);
+  const orm = await openRegistry(owner, 3);
+  await migrateDatabase(orm, new URL(stack.databaseUrl).username);
+  await orm.close(true);
+  return { owner, application: named(stack.databaseUrl) };
+}
+
+/** Registers another namespace; the server knows it everywhere a moment later. */
+export async function makeNamespace(address: string, namespace: string): Promise<void> {
+  const connection = await Connection.connect({ address });
+  try {
+    await connection.workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod: { seconds: 86_400 as never } });
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Does work for each item, `atOnce` at a time. */
 export async function inParallel<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<unknown>): Promise<void> {
   const queue = items.values();
   await Promise.all(

@@ -1,12 +1,11 @@
-import { Client } from 'pg';
+import { withDatabase } from './bench-stack.ts';
 
 /**
- * Fills a database with so many approved, paid certificates in force, each with an owner, a profile and a document of its own, as
- * verification reads them. Written without the checks of the tables, which take minutes for a million. Nothing is due before the year ends,
- * and nothing has a process yet.
- * @param tokens how many of their tokens are wanted
- * @param documentsExpireAt the last day of the documents; one without an end needs no process
- * @returns tokens, spread over all of them
+ * Fills a database with paid, approved applications and valid certificates, each with an owner, a profile and a document of its own. Skips
+ * the constraint triggers, which take minutes for a million rows. Nothing is due before the end of the year, and no process runs.
+ *
+ * @param tokens how many tokens to return, spread over all certificates
+ * @param documentsExpireAt last day of the documents; a document without one needs no process
  */
 export async function insertCertificates(
   databaseUrl: string,
@@ -14,14 +13,11 @@ export async function insertCertificates(
   tokens: number,
   documentsExpireAt: string | null = '2034-01-10',
 ): Promise<string[]> {
-  const owner = new Client({ connectionString: databaseUrl });
-  await owner.connect();
-  try {
+  return withDatabase(databaseUrl, async (owner) => {
     await owner.query("set session_replication_role = 'replica'");
     await owner.query('set synchronous_commit = off');
     for (const sql of statements(documentsExpireAt)) await owner.query(sql, [count]);
-    // Vacuum marks a page as visible to all only when what wrote it is on the disk; without the marks, scans of an index read the table
-    // too.
+    // Vacuum marks a page as visible to all only when its changes are on disk; without the mark, an index-only scan reads the table too.
     await owner.query('checkpoint');
     for (const table of ['users', 'profiles', 'files', 'documents', 'applications', 'application_documents', 'certificates'])
       await owner.query(`vacuum analyze ${table}`);
@@ -31,9 +27,7 @@ export async function insertCertificates(
       [count, tokens],
     );
     return rows.map(({ token }) => token);
-  } finally {
-    await owner.end();
-  }
+  });
 }
 
 const year = `extract(year from now() at time zone interval '5 hours')::int`;
@@ -58,7 +52,7 @@ const statements = (documentsExpireAt: string | null) => [
    select n, 'KZ-N-' || ${year} || '-' || lpad(n::text, 7, '0'), 'N', ${year}, n,
      translate(substr(encode(sha256(('token ' || n)::bytea), 'base64'), 1, 43), '+/', '-_'),
      (now() at time zone interval '5 hours')::date, (${year} || '-12-31')::date, '{}', now() from generate_series(1, $1::int) n`,
-  // What comes after through the API gets ids behind these.
+  // Rows that the API creates later get ids after these.
   ...['users', 'profiles', 'documents', 'applications'].map(
     (table) => `select setval(pg_get_serial_sequence('${table}', 'id'), greatest($1::int, (select max(id) from ${table})))`,
   ),

@@ -2,8 +2,9 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { nodeFlags } from '../../../src/tools/embedded/scripts.ts';
+import type { HeapReport, HeapRequest } from './report-heap.ts';
 
-/** A program of the benchmarks or of the project in a process of its own. */
+/** A program in a child process. */
 export interface Child {
   process: ChildProcess;
   pid: number;
@@ -11,18 +12,15 @@ export interface Child {
 }
 
 /**
- * Starts a program and waits until it says `{ready: true}`, as the parts of the stack do.
- * @param path from the folder of the benchmarks
- * @throws when it ends instead
+ * Starts a program and waits until it reports `{ready: true}`.
+ *
+ * @param path relative to test/bench
+ * @throws when the program ends instead
  */
-export async function startChild(
-  path: string,
-  env: Record<string, string>,
-  { tellsHeldMemory = false, args = [] }: { tellsHeldMemory?: boolean; args?: readonly string[] } = {},
-): Promise<Child> {
-  const child = fork(fileURLToPath(new URL(`../${path}`, import.meta.url)), [...args], {
+export async function startChild(path: string, env: Record<string, string>, { reportsHeap = false } = {}): Promise<Child> {
+  const child = fork(fileURLToPath(new URL(`../${path}`, import.meta.url)), [], {
     env,
-    execArgv: tellsHeldMemory ? [...nodeFlags, '--import', new URL('tell-held-memory.ts', import.meta.url).href] : nodeFlags,
+    execArgv: reportsHeap ? [...nodeFlags, '--import', new URL('report-heap.ts', import.meta.url).href] : nodeFlags,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`${path} ended with code ${String(code)}`)));
@@ -38,4 +36,15 @@ export async function startChild(
       await exited;
     },
   };
+}
+
+/**
+ * Heap and external buffers of a program started with `reportsHeap`, after a garbage collection, MB. Unlike the resident memory, it grows
+ * only when the program keeps data.
+ */
+export async function heapMb({ process: child }: Child): Promise<number> {
+  const reported = once(child, 'message') as Promise<[HeapReport]>;
+  child.send('report the heap' satisfies HeapRequest);
+  const [{ heapBytes }] = await reported;
+  return heapBytes / 1024 / 1024;
 }

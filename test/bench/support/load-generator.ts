@@ -1,16 +1,30 @@
 import autocannon from 'autocannon';
 import { reportReady } from '../../../src/platform/exit-with-parent.ts';
-import type { LoadOrder, LoadReport } from './load.ts';
 
-/** Asks a server for the same paths over and over, in a process of its own so that it shares no event loop with anybody. */
+export interface LoadOrder {
+  url: string;
+  paths: string[];
+  connections: number;
+  seconds: number;
+}
+
+/** Latencies in milliseconds; `p95` is p97.5, which autocannon reports. */
+export interface LoadReport {
+  requestsPerSecond: number;
+  p50: number;
+  p95: number;
+  p99: number;
+  failures: number;
+}
+
+/** Requests the same paths repeatedly, in a process and an event loop of its own. */
 process.on('message', (order: LoadOrder) => void load(order));
 process.once('disconnect', () => process.exit(0));
 process.once('SIGTERM', () => process.exit(0));
 reportReady();
 
 async function load({ url, paths, connections, seconds }: LoadOrder): Promise<void> {
-  // Each connection goes through a share of its own: a list of all of them for each of them takes a tenth of a second to build, and
-  // all would ask for the same thing at the same time.
+  // Each connection gets a share of the paths: a full list for each takes 100 ms to build, and all would request the same path at once.
   const shares = Array.from({ length: connections }, (_, nth) =>
     paths.filter((_path, index) => index % connections === nth % paths.length),
   );

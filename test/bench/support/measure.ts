@@ -1,4 +1,49 @@
-/** The middle of some numbers; of an even count the mean of the two in the middle. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+import type { TestClient } from '../../support/client.ts';
+
+/** One line of the table at the end. */
+export interface Verdict {
+  what: string;
+  goal: string;
+  measured: string;
+  isMet: boolean;
+}
+
+/** Verdict on a ratio that may be at most `goal`. @param details printed after the ratio */
+export function atMost(goal: number, what: string, value: number, details = ''): Verdict {
+  return { what, goal: `<= ${ratio(goal)}`, measured: ratio(value) + details, isMet: value <= goal };
+}
+
+/** Verdict on a ratio that must be at least `goal`. */
+export function atLeast(goal: number, what: string, value: number): Verdict {
+  return { what, goal: `>= ${ratio(goal)}`, measured: ratio(value), isMet: value >= goal };
+}
+
+export function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+export function ratio(value: number): string {
+  return value.toFixed(2);
+}
+
+/** Seconds since a moment of `performance.now()`, with one decimal. */
+export function secondsSince(startedAt: number): string {
+  return ((performance.now() - startedAt) / 1000).toFixed(1);
+}
+
+export function printTable(verdicts: readonly Verdict[]): void {
+  const rows = [
+    ['', 'goal', 'measured', ''],
+    ...verdicts.map(({ what, goal, measured, isMet }) => [what, goal, measured, isMet ? 'met' : 'MISSED']),
+  ];
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  say('');
+  for (const row of rows) say(`  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd());
+}
+
+/** Median; the mean of the two middle values of an even count. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((left, right) => left - right);
   const middle = Math.floor(sorted.length / 2);
@@ -7,7 +52,7 @@ export function median(values: readonly number[]): number {
     : ((sorted[middle - 1] ?? Number.NaN) + (sorted[middle] ?? Number.NaN)) / 2;
 }
 
-/** The value that this share of the numbers does not exceed (nearest rank). @param share 0.99 for p99 */
+/** Percentile by nearest rank. @param share 0.99 for p99 */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((left, right) => left - right);
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
@@ -19,14 +64,27 @@ export function describeLatencies(millis: readonly number[]): string {
   return `p50 ${at(0.5)}, p95 ${at(0.95)}, p99 ${at(0.99)} ms (${millis.length} samples)`;
 }
 
-/** How long one piece of work took, milliseconds. */
+/** Duration of some work, milliseconds. */
 export async function timed(work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
   await work();
   return performance.now() - startedAt;
 }
 
-/** A round of both sides, each beginning every other round, so that whatever warms up or tires favours neither. */
+/** Requests the paths in turn, one after another with pauses, while some work is done. @returns milliseconds of each request */
+export async function timeRequestsDuring(client: TestClient, paths: readonly string[], work: () => Promise<unknown>): Promise<number[]> {
+  const state = { isOver: false };
+  const done = work().finally(() => (state.isOver = true));
+  const millis: number[] = [];
+  for (let index = 0; !state.isOver; index += 1) {
+    millis.push(await timed(async () => client.expect(200, await client.get(paths[index % paths.length] ?? ''))));
+    await setTimeout(20);
+  }
+  await done;
+  return millis;
+}
+
+/** Runs rounds of both sides and alternates which begins, so that neither side profits from a warm or a slow machine. */
 export async function interleaved<Ours, Theirs>(
   rounds: number,
   sides: { ours: (round: number) => Promise<Ours>; theirs: (round: number) => Promise<Theirs> },
@@ -41,7 +99,32 @@ export async function interleaved<Ours, Theirs>(
   return { ours, theirs };
 }
 
-/** Ours by theirs, round by round, and the middle of that: what slows the machine for a while slows both sides of a round. */
+/** Median of the ratios of all rounds: what slows the machine for a while slows both sides of a round. */
 export function pairedRatio(ours: readonly number[], theirs: readonly number[]): number {
   return median(ours.map((value, round) => value / (theirs[round] ?? Number.NaN)));
+}
+
+/** Resident memory of a process, MB. Linux only. */
+export function residentMb(pid: number): number {
+  return statusMb(pid, 'VmRSS');
+}
+
+/** Peak of the resident memory since the start or `resetPeak`, MB. Linux only. */
+export function peakMb(pid: number): number {
+  return statusMb(pid, 'VmHWM');
+}
+
+/** Resets the peak; where the system refuses it, the peak counts from the start of the process. */
+export function resetPeak(pid: number): void {
+  try {
+    writeFileSync(`/proc/${pid}/clear_refs`, '5');
+  } catch {
+    say('  the peak counts from the start of the process');
+  }
+}
+
+function statusMb(pid: number, field: string): number {
+  const [, kilobytes] = new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  if (kilobytes === undefined) throw new Error(`/proc/${pid}/status has no ${field}`);
+  return Math.round(Number(kilobytes) / 1024);
 }
