@@ -69,7 +69,7 @@ async function setStage(stack: Stack, engine: Client, platform: Platform): Promi
   const administrator = new TestClient(stack.baseUrl);
   await administrator.login(stack.administrator.email, stack.administrator.password);
   let people = 0;
-  const user = async (name = 'Somebody') => {
+  const user = async (name = 'Athlete') => {
     people += 1;
     const client = new TestClient(stack.baseUrl);
     await client.register(`capture${people}@example.kz`, name);

@@ -46,7 +46,7 @@ async function insertUser(email = `${randomUUID()}@example.kz`): Promise<number>
   return em().insert(UserEntity, {
     email,
     passwordHash: 'none',
-    name: 'Somebody',
+    name: 'New Person',
     phone: null,
     role: 'user',
     status: 'active',

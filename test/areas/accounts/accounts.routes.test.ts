@@ -56,7 +56,7 @@ describe('POST /auth/register', () => {
   test('reports every wrong field at once', async () => {
     const client = await browser();
     const answer = await client.post('/auth/register', {
-      email: 'nobody',
+      email: 'not-an-email',
       password: 'short',
       name: '',
       phone: 'none',

@@ -450,7 +450,7 @@ describe('logout, login and new passwords during an impersonation', () => {
   test('registration ends the impersonation and signs the new account in', async () => {
     const { administrator, user } = await impersonating();
     const { id } = await sessionOf(administrator);
-    await administrator.register(`registered-${id}@example.kz`, 'Somebody new');
+    await administrator.register(`registered-${id}@example.kz`, 'New Person');
     expect(await whoIs(administrator)).toEqual({ user: administrator.userId, administrator: null });
     expect(await endsOf(user)).toMatchObject([{ action: 'impersonation.ended', data: { session_id: id } }]);
   });

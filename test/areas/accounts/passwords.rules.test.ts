@@ -96,7 +96,7 @@ describe('the form of an account', () => {
   test.each(['admin@localhost', "o'neil+tag@sub.example.co", 'a@1.kz'])('%s is an e-mail address', (email) => {
     expect(registerBody.safeParse({ ...form, email }).success).toBe(true);
   });
-  test.each(['nobody', 'a@', '@b.kz', 'a b@c.kz', 'a@-b.kz', 'a@b..kz', 'a@b.kz, c@d.kz', 'İ@b.kz', `a@${'b'.repeat(64)}.kz`])(
+  test.each(['not-an-email', 'a@', '@b.kz', 'a b@c.kz', 'a@-b.kz', 'a@b..kz', 'a@b.kz, c@d.kz', 'İ@b.kz', `a@${'b'.repeat(64)}.kz`])(
     '%s is none',
     (email) => {
       expect(registerBody.safeParse({ ...form, email }).success).toBe(false);

@@ -246,7 +246,7 @@ describe('POST /auth/login', () => {
     const browser = api.browser();
     await browser.session();
     const wrong = await browser.post('/auth/login', { email: person.email, password: 'not-the-password' });
-    const unknown = await browser.post('/auth/login', { email: `nobody-${person.email}`, password: 'not-the-password' });
+    const unknown = await browser.post('/auth/login', { email: `unknown-${person.email}`, password: 'not-the-password' });
     expect([wrong.status, wrong.body.error]).toEqual([401, { code: 'invalid_credentials', message: expect.any(String) }]);
     expect([unknown.status, unknown.body.error]).toEqual([wrong.status, wrong.body.error]);
   });
@@ -254,7 +254,7 @@ describe('POST /auth/login', () => {
   test('reports every wrong field at once', async () => {
     const browser = api.browser();
     await browser.session();
-    const { status, body } = await browser.post('/auth/login', { email: 'nobody', remember: true });
+    const { status, body } = await browser.post('/auth/login', { email: 'not-an-email', remember: true });
     expect(status).toBe(422);
     expect(body.error.details.fields.map(({ path, code }: { path: string; code: string }) => [path, code]).sort()).toEqual([
       ['body.email', 'invalid_format'],
@@ -270,7 +270,7 @@ describe('POST /auth/login', () => {
     for (let count = 0; count < 4; count += 1) await browser.post('/auth/login', { email: person.email, password: 'not-the-password' });
     const { status, headers } = await browser.post('/auth/login', { email: person.email, password });
     expect([status, Number(headers.get('retry-after')) > 800]).toEqual([429, true]);
-    expect((await browser.post('/auth/login', { email: 'somebody-else@example.kz', password })).status).toBe(401);
+    expect((await browser.post('/auth/login', { email: 'unknown@example.kz', password })).status).toBe(401);
   });
 
   test('answers account_blocked only with the right password; sessions and keys stop at once (ACC-11)', async () => {

@@ -141,7 +141,7 @@ let lastId = 1000;
 async function begin(): Promise<World> {
   const world: World = { athletes: [], emails: new Map() };
   for (const id of owners) {
-    const email = `${id}-${lastId}@nobody.example`;
+    const email = `${id}-${lastId}@owner.example`;
     world.emails.set(id, email);
     await owner.query(
       `insert into users (id, email, password_hash, name, created_at, updated_at) values ($1, $2, 'x', 'Owner', now(), now())

@@ -109,9 +109,9 @@ const ofUsers: [string, Partial<UserFilter>, number, number][] = [
   ['the first digits of all telephones', { q: '+7 70' }, people, mostRead + 20 * 5],
   ['the first digits of a tenth of the telephones', { q: '701' }, people / 10 + 9, people / 10 + 9 + 20 * 5],
   ['a telephone', { q: '8 703 0012343' }, 1, 40],
-  ['a word without a match', { q: 'nobody' }, 0, 0],
+  ['a word without a match', { q: 'unmatched' }, 0, 0],
   ['a rare word and a role', { q: 'person12345@example.kz', role: 'user' }, 1, 200],
-  ['a word without a match and a role', { q: 'nobody', role: 'user' }, 0, 10],
+  ['a word without a match and a role', { q: 'unmatched', role: 'user' }, 0, 10],
   ['digits without a match, which are no id', { q: '987654' }, 0, 10],
   ['a word of all and a role', { q: 'example', role: 'administrator' }, people / 2000, mostRead],
 ];
@@ -127,7 +127,7 @@ test.each(ofUsers)('accounts by %s', async (_name, filter, matching, most) => {
 
 test.each([
   { q: 'person12345@example.kz', role: 'user' },
-  { q: 'nobody', role: 'user' },
+  { q: 'unmatched', role: 'user' },
   { q: '987654' },
   { q: '8 703 0012343', status: 'active' },
 ] as const)('what is rare is not sought in the order of the list, though the server would rather: %p', async (filter) => {

@@ -64,7 +64,7 @@ test('secrets expire by the clock: a captcha after ten minutes, a recovery link 
     await client.session();
     const captcha = await client.captcha('register');
     if (moveTo !== null) await setClock(moveTo);
-    return client.post('/auth/register', { email, name: 'Somebody', password: 'a-long-enough-secret', ...captcha });
+    return client.post('/auth/register', { email, name: 'New Person', password: 'a-long-enough-secret', ...captcha });
   };
   expect(await register('late@example.kz', `${year}-03-01T09:20:00+05:00`)).toMatchObject({
     status: 422,

@@ -329,7 +329,7 @@ describe('an athlete', () => {
     const on = await make.athlete(from);
     const { id } = await make.application(from, { on, status: 'approved' });
     const { photo_id: photoId } = await read(from, `/profiles/${on.profileId}`);
-    const data = { last_name: 'Other', first_name: 'Somebody', birth_date: '1991-05-17', gender: 'female', citizenship: 'KZ' };
+    const data = { last_name: 'Other', first_name: 'Person', birth_date: '1991-05-17', gender: 'female', citizenship: 'KZ' };
     const made = from.expect(201, await from.post('/profiles', { kind: 'athlete', data, photo_id: photoId }));
     await moved(on.profileId, from, to);
     const { photo_id: copyId } = await read(to, `/profiles/${on.profileId}`);

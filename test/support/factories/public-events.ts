@@ -74,12 +74,12 @@ export function publicEventsIn(db: Database, storage: Storage) {
     return (await db.insertInto('additional_documents').values(row).returning('id').executeTakeFirstOrThrow()).id;
   }
 
-  /** One who took part, by an application that exists. */
+  /** A participant with an existing application. */
   async function participant(
     by: Pick<Participant, 'eventId' | 'applicationId' | 'profileId'>,
     columns: Partial<Participant>,
   ): Promise<void> {
-    const row = { name: 'Somebody', certificateNumber: 'KZ-N-2026-000001', createdAt: at, updatedAt: at, ...by, ...columns };
+    const row = { name: 'Participant', certificateNumber: 'KZ-N-2026-000001', createdAt: at, updatedAt: at, ...by, ...columns };
     await db.insertInto('participants').values(row).execute();
   }
 
