@@ -1,156 +1,57 @@
-import type { InferKyselyDB } from '@mikro-orm/postgresql';
-import {
-  ApiKeyEntity,
-  AttemptCountEntity,
-  CaptchaEntity,
-  ContactMessageEntity,
-  PasswordResetEntity,
-  SessionEntity,
-  UserEntity,
-  UserWordsEntity,
-} from './areas/accounts/entities.ts';
-import { AthleteEntryEntity } from './areas/administration/athletes/entities.ts';
-import { ProcessActionEntity } from './areas/administration/processes/entities.ts';
-import {
-  ContractEntity,
-  ContractTemplateEntity,
-  ContractTemplateVersionEntity,
-  FederationSigningEntity,
-} from './areas/agreements/entities.ts';
-import {
-  ApplicationDocumentEntity,
-  ApplicationEntity,
-  ApplicationHistoryEntity,
-  CertificateEntity,
-  NumberSeriesEntity,
-} from './areas/applications/entities.ts';
-import { AuditEventEntity, SecurityEventEntity } from './areas/audit/entities.ts';
-import { BaseIndexEntity, DisciplineEntity, ServiceDisciplineEntity, ServiceEntity } from './areas/catalog/entities.ts';
-import {
-  AdditionalDocumentEntity,
-  CalendarEntryEntity,
-  EventEntity,
-  EventStageEntity,
-  ParticipantEntity,
-  RegistrationSettingsEntity,
-} from './areas/competitions/entities.ts';
-import { DocumentEntity } from './areas/documents/entities.ts';
-import { StoredFileEntity } from './areas/files/entities.ts';
-import { ConversationEntity, MessageEntity } from './areas/messages/entities.ts';
-import { BotLinkEntity, BotUpdateEntity } from './areas/messaging-bot/entities.ts';
-import {
-  NationalCertificateEntity,
-  NationalExportEntity,
-  NationalExportRecordEntity,
-  NationalListEntryEntity,
-} from './areas/national/entities.ts';
-import {
-  NotificationDeliveryEntity,
-  NotificationEntity,
-  NotificationPreferenceEntity,
-  StreamEntity,
-  StreamEventEntity,
-} from './areas/notifications/entities.ts';
-import { OwnershipTransferEntity } from './areas/ownership/entities.ts';
-import { ArchivedVehicleEntity, ProfileEntity } from './areas/profiles/entities.ts';
-import {
-  RegistrationCrewEntity,
-  RegistrationDocumentEntity,
-  RegistrationEntity,
-  RegistrationHistoryEntity,
-  RegistrationLicenceEntity,
-} from './areas/registrations/entities.ts';
-import { IncidentEntity, ReviewDecisionEntity, ReviewStandingEntity } from './areas/reviews/entities.ts';
-import { BankAnswerEntity, InvoiceEntity, LedgerEntryEntity, LedgerTransactionEntity, WalletEntity } from './areas/wallet/entities.ts';
-import {
-  CursorEntity,
-  IdempotentRequestEntity,
-  OutboxEntity,
-  PrivateInputEntity,
-  ProcessedCommandEntity,
-  ProcessTroubleEntity,
-  SandboxClockEntity,
-  SandboxClockMoveEntity,
-} from './platform/database/entities.ts';
-import { TallyChangeEntity, TallyEntity } from './platform/database/tally-entities.ts';
+import { EntitySchema, type InferKyselyDB } from '@mikro-orm/postgresql';
+import * as accounts from './areas/accounts/entities.ts';
+import * as athletes from './areas/administration/athletes/entities.ts';
+import * as processes from './areas/administration/processes/entities.ts';
+import * as agreements from './areas/agreements/entities.ts';
+import * as applications from './areas/applications/entities.ts';
+import * as audit from './areas/audit/entities.ts';
+import * as catalog from './areas/catalog/entities.ts';
+import * as competitions from './areas/competitions/entities.ts';
+import * as documents from './areas/documents/entities.ts';
+import * as files from './areas/files/entities.ts';
+import * as messages from './areas/messages/entities.ts';
+import * as messagingBot from './areas/messaging-bot/entities.ts';
+import * as national from './areas/national/entities.ts';
+import * as notifications from './areas/notifications/entities.ts';
+import * as ownership from './areas/ownership/entities.ts';
+import * as profiles from './areas/profiles/entities.ts';
+import * as registrations from './areas/registrations/entities.ts';
+import * as reviews from './areas/reviews/entities.ts';
+import * as wallet from './areas/wallet/entities.ts';
+import * as platform from './platform/database/entities.ts';
+import * as tallies from './platform/database/tally-entities.ts';
 
-/** Every table of the registry, listed explicitly instead of a folder scan. */
-export const entities = [
-  UserEntity,
-  SessionEntity,
-  ApiKeyEntity,
-  CaptchaEntity,
-  PasswordResetEntity,
-  ContactMessageEntity,
-  AttemptCountEntity,
-  UserWordsEntity,
-  ApplicationEntity,
-  ApplicationDocumentEntity,
-  ApplicationHistoryEntity,
-  CertificateEntity,
-  NumberSeriesEntity,
-  AuditEventEntity,
-  SecurityEventEntity,
-  ServiceEntity,
-  DisciplineEntity,
-  ServiceDisciplineEntity,
-  BaseIndexEntity,
-  DocumentEntity,
-  StoredFileEntity,
-  NotificationEntity,
-  NotificationPreferenceEntity,
-  NotificationDeliveryEntity,
-  StreamEntity,
-  StreamEventEntity,
-  ProcessedCommandEntity,
-  IdempotentRequestEntity,
-  SandboxClockEntity,
-  SandboxClockMoveEntity,
-  PrivateInputEntity,
-  OutboxEntity,
-  CursorEntity,
-  ProfileEntity,
-  ArchivedVehicleEntity,
-  ReviewDecisionEntity,
-  ReviewStandingEntity,
-  IncidentEntity,
-  WalletEntity,
-  LedgerTransactionEntity,
-  LedgerEntryEntity,
-  InvoiceEntity,
-  BankAnswerEntity,
-  EventEntity,
-  EventStageEntity,
-  RegistrationSettingsEntity,
-  AdditionalDocumentEntity,
-  ParticipantEntity,
-  CalendarEntryEntity,
-  RegistrationEntity,
-  RegistrationLicenceEntity,
-  RegistrationDocumentEntity,
-  RegistrationCrewEntity,
-  RegistrationHistoryEntity,
-  ConversationEntity,
-  MessageEntity,
-  FederationSigningEntity,
-  ContractTemplateEntity,
-  ContractTemplateVersionEntity,
-  ContractEntity,
-  NationalListEntryEntity,
-  NationalExportEntity,
-  NationalExportRecordEntity,
-  NationalCertificateEntity,
-  ProcessTroubleEntity,
-  ProcessActionEntity,
-  TallyEntity,
-  TallyChangeEntity,
-  OwnershipTransferEntity,
-  AthleteEntryEntity,
-  BotLinkEntity,
-  BotUpdateEntity,
-];
+const parts = [
+  accounts,
+  athletes,
+  processes,
+  agreements,
+  applications,
+  audit,
+  catalog,
+  competitions,
+  documents,
+  files,
+  messages,
+  messagingBot,
+  national,
+  notifications,
+  ownership,
+  profiles,
+  registrations,
+  reviews,
+  wallet,
+  platform,
+  tallies,
+] as const;
 
-type TablesOfEntities = InferKyselyDB<(typeof entities)[number], { columnNamingStrategy: 'property' }>;
+type EntityOf<Part> = Part extends unknown ? Extract<Part[keyof Part], { readonly '~entity': unknown }> : never;
+type Entity = EntityOf<(typeof parts)[number]>;
+
+/** Every table of the registry: the entities that the areas and the platform export. */
+export const entities: Entity[] = parts.flatMap((part) => Object.values(part).filter((value) => value instanceof EntitySchema) as Entity[]);
+
+type TablesOfEntities = InferKyselyDB<Entity, { columnNamingStrategy: 'property' }>;
 
 declare module './platform/database/database.ts' {
   /** From the same entities: columns by property name. */
