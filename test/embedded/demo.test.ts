@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { planCalendar, describeOffset } from '../../src/tools/demo/calendar.ts';
-import { RequestFailure } from '../../src/tools/demo/failures.ts';
+import { RequestFailure } from '../../src/tools/demo/client.ts';
 import { freePorts } from '../../src/tools/embedded/ports.ts';
 import { captchaAnswer } from '../support/captcha-answer.ts';
 import { administratorPassword, startTestApi, type TestApi } from '../support/test-api.ts';

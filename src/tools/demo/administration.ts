@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { formatDateTime } from '../../platform/date-time.ts';
-import { becomeApplicant, becomeAthlete, type DemoAthlete } from './athlete.ts';
 import type { OfficeCalendar } from './calendar.ts';
-import type { DemoClient, Json } from './client.ts';
-import { DemoFailure } from './failures.ts';
-import { expectStatus, tenge } from './main-job.ts';
+import { type DemoClient, DemoFailure, type Json } from './client.ts';
 import type { Narrator } from './narrator.ts';
-import { type PersonName, registerPerson, signInAdministrator } from './people.ts';
+import type { PersonName } from './papers.ts';
+import { becomeApplicant, becomeAthlete, type DemoAthlete, expectStatus, registerPerson, signInAdministrator, tenge } from './people.ts';
 import { type DemoSurroundings, storeOutput } from './surroundings.ts';
 
 const applicants: readonly PersonName[] = [

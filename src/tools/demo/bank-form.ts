@@ -1,5 +1,5 @@
 import { messageOf } from '../embedded/errors.ts';
-import { DemoFailure, RequestFailure } from './failures.ts';
+import { DemoFailure, RequestFailure } from './client.ts';
 
 /** The form in the answer of `POST /invoices/{id}/checkout`. */
 export interface BankForm {

@@ -1,32 +1,35 @@
 import { dayMs, dayOf, endOfDay, endOfYear, formatDateTime, lastDayOfYear, startOfDay, yearOf } from '../../platform/date-time.ts';
+import type { DocumentDays } from './papers.ts';
 
-/** Days of the demo, `YYYY-MM-DD` in UTC+5, derived from the registry's current instant. */
-export interface DemoCalendar {
+/** Days of a walk, derived from the registry's current instant. */
+interface WalkDays extends DocumentDays {
   /** Instant to which the clock must move first; null for none. */
   startAt: Date | null;
+}
+
+export interface DemoCalendar extends WalkDays {
   /** The last day on which the first medical certificate is valid. */
   medicalUntil: string;
   /** The instant at which it has expired. */
   expiresAt: Date;
-  /** The last day of the next medical certificate. */
-  nextMedicalUntil: string;
-  identityIssued: string;
-  identityUntil: string;
+}
+
+/** Days of the office demo. */
+export interface OfficeCalendar extends WalkDays {
+  /** After an invoice has expired. */
+  afterAt: Date;
 }
 
 /** Days of the competition demo: it starts in a week and lasts two days, within one year, so that one certificate covers it. */
-export interface CompetitionCalendar extends Pick<DemoCalendar, 'startAt' | 'identityIssued' | 'identityUntil' | 'nextMedicalUntil'> {
+export interface CompetitionCalendar extends WalkDays {
   startsAt: Date;
   endsAt: Date;
   /** When the organizer enters its results. */
   afterAt: Date;
 }
 
-/** Days of the office demo, which ends after an invoice has expired. */
-export type OfficeCalendar = Omit<CompetitionCalendar, 'startsAt' | 'endsAt'>;
-
 /** Days of the messages demo, which ends two months before the end of the year. */
-export interface MessagesCalendar extends Pick<DemoCalendar, 'startAt' | 'identityIssued' | 'identityUntil' | 'nextMedicalUntil'> {
+export interface MessagesCalendar extends WalkDays {
   /** When all owners of this year's certificates have been reminded of its end. */
   remindedAt: Date;
 }
@@ -35,6 +38,15 @@ export interface MessagesCalendar extends Pick<DemoCalendar, 'startAt' | 'identi
 const walkMs = 10 * 60_000;
 const morningMs = 9 * 3_600_000;
 
+function newYearMorning(now: Date): Date {
+  return new Date(endOfYear(yearOf(now)).getTime() + morningMs);
+}
+
+function documentDays(begin: Date): DocumentDays {
+  const year = yearOf(begin);
+  return { identityIssued: `${year - 3}-02-01`, identityUntil: `${year + 7}-01-31`, nextMedicalUntil: lastDayOfYear(year + 1) };
+}
+
 /**
  * Plans the expiry of a medical certificate that is valid through today. On the last day of a year the demo starts in the new year, because
  * the expiry would coincide with the end of the year.
@@ -42,16 +54,14 @@ const morningMs = 9 * 3_600_000;
 export function planCalendar(now: Date): DemoCalendar {
   const soon = new Date(now.getTime() + walkMs);
   const isYearEnding = [now, soon].some((instant) => dayOf(instant) === lastDayOfYear(yearOf(instant)));
-  const startAt = isYearEnding ? new Date(endOfYear(yearOf(now)).getTime() + morningMs) : null;
+  const startAt = isYearEnding ? newYearMorning(now) : null;
   const begin = startAt ?? soon;
   const medicalUntil = dayOf(begin);
   return {
     startAt,
     medicalUntil,
     expiresAt: endOfDay(medicalUntil),
-    nextMedicalUntil: lastDayOfYear(yearOf(begin) + 1),
-    identityIssued: `${yearOf(begin) - 3}-02-01`,
-    identityUntil: `${yearOf(begin) + 7}-01-31`,
+    ...documentDays(begin),
   };
 }
 
@@ -66,7 +76,7 @@ export function describeOffset(now: Date, offsetSeconds: number): string | null 
 /** Plans a competition in a week, at ten in the morning; at the end of a year, in the new year. */
 export function planCompetition(now: Date): CompetitionCalendar {
   const isInOneYear = (begin: Date) => yearOf(new Date(begin.getTime() + 10 * dayMs)) === yearOf(begin);
-  const startAt = isInOneYear(now) ? null : new Date(endOfYear(yearOf(now)).getTime() + morningMs);
+  const startAt = isInOneYear(now) ? null : newYearMorning(now);
   const begin = startAt ?? now;
   const startsAt = new Date(startOfDay(dayOf(new Date(begin.getTime() + 7 * dayMs))).getTime() + 10 * 3_600_000);
   const endsAt = new Date(startsAt.getTime() + dayMs + 8 * 3_600_000);
@@ -75,30 +85,25 @@ export function planCompetition(now: Date): CompetitionCalendar {
     startsAt,
     endsAt,
     afterAt: new Date(endsAt.getTime() + 3_600_000),
-    nextMedicalUntil: lastDayOfYear(yearOf(begin) + 1),
-    identityIssued: `${yearOf(begin) - 3}-02-01`,
-    identityUntil: `${yearOf(begin) + 7}-01-31`,
+    ...documentDays(begin),
   };
 }
 
 /** Plans a week of the office; at the end of a year, in the new year. */
 export function planOffice(now: Date): OfficeCalendar {
-  const { startAt, nextMedicalUntil, identityIssued, identityUntil } = planCompetition(now);
+  const { startAt } = planCompetition(now);
   const begin = startAt ?? now;
-  return { startAt, nextMedicalUntil, identityIssued, identityUntil, afterAt: new Date(begin.getTime() + 5 * dayMs) };
+  return { startAt, ...documentDays(begin), afterAt: new Date(begin.getTime() + 5 * dayMs) };
 }
 
 /** Plans a demo that ends sixty days before a certificate ends; after that day, in the new year. */
 export function planMessages(now: Date): MessagesCalendar {
   const remindedIn = (year: number) => new Date(startOfDay(lastDayOfYear(year)).getTime() - 60 * dayMs + morningMs);
-  const startAt =
-    now.getTime() + walkMs < remindedIn(yearOf(now)).getTime() - dayMs ? null : new Date(endOfYear(yearOf(now)).getTime() + morningMs);
+  const startAt = now.getTime() + walkMs < remindedIn(yearOf(now)).getTime() - dayMs ? null : newYearMorning(now);
   const begin = startAt ?? now;
   return {
     startAt,
     remindedAt: remindedIn(yearOf(begin)),
-    nextMedicalUntil: lastDayOfYear(yearOf(begin) + 1),
-    identityIssued: `${yearOf(begin) - 3}-02-01`,
-    identityUntil: `${yearOf(begin) + 7}-01-31`,
+    ...documentDays(begin),
   };
 }

@@ -1,12 +1,19 @@
 import { dayOf, formatDateTime } from '../../platform/date-time.ts';
-import { becomeAthlete, type DemoAthlete, karting } from './athlete.ts';
 import type { CompetitionCalendar } from './calendar.ts';
-import type { DemoClient } from './client.ts';
-import { DemoFailure } from './failures.ts';
-import { expectStatus, payInvoice, processPage, tenge } from './main-job.ts';
+import { type DemoClient, DemoFailure } from './client.ts';
 import type { Narrator } from './narrator.ts';
-import { personName, registerPerson, signInAdministrator } from './people.ts';
-import { drawSignature, drawStamp, printScan, signByHand } from './pictures.ts';
+import { drawSignature, drawStamp, personName, printScan, signByHand } from './papers.ts';
+import {
+  becomeAthlete,
+  type DemoAthlete,
+  expectStatus,
+  karting,
+  payInvoice,
+  processPage,
+  registerPerson,
+  signInAdministrator,
+  tenge,
+} from './people.ts';
 import { type DemoSurroundings, storeOutput } from './surroundings.ts';
 
 /** Fee of a republic-level competition in the catalogue. */

@@ -1,24 +1,21 @@
-import { randomInt, randomUUID } from 'node:crypto';
-import { type BankForm, payAtBank } from './bank-form.ts';
+import { randomInt } from 'node:crypto';
+import { formatDateTime } from '../../platform/date-time.ts';
 import type { DemoCalendar } from './calendar.ts';
-import type { DemoClient, Json } from './client.ts';
-import { DemoFailure } from './failures.ts';
+import { type DemoClient, DemoFailure } from './client.ts';
 import type { Narrator } from './narrator.ts';
-import { athleteData, createDocument, identityPaper, medicalPaper } from './papers.ts';
-import { registerPerson, signInAdministrator } from './people.ts';
-import { drawPortrait } from './pictures.ts';
+import { athleteDataOf, createIdentity, createMedical, drawPortrait, personName } from './papers.ts';
+import { expectStatus, payInvoice, processPage, registerPerson, signInAdministrator, tenge } from './people.ts';
 import { type DemoSurroundings, storeOutput } from './surroundings.ts';
 
 /** National certificate of category A in the catalogue. */
 const serviceId = 1;
 
-/** Results that the expiry demo uses. */
-export interface IssuedCertificate {
+/** Results that `showExpiry` uses. */
+interface IssuedCertificate {
   person: DemoClient;
   administrator: DemoClient;
   profileId: number;
   identityId: number;
-  medicalId: number;
   applicationId: number;
   number: string;
   /** The token in the QR code's address. */
@@ -34,25 +31,16 @@ export async function walkMainJob(
 ): Promise<IssuedCertificate> {
   narrator.begin('A person registers');
   const { client: person, email, password } = await registerPerson(surroundings);
-  narrator.fact(`${athleteData.first_name} ${athleteData.last_name}, ${email}, password ${password}`);
+  narrator.fact(`${personName.first} ${personName.last}, ${email}, password ${password}`);
 
   narrator.begin('The person creates an athlete profile with a photo');
   const photoId = await person.upload(await drawPortrait(randomInt(360)), 'photo', 'portrait.jpg');
-  const profileId = Number((await person.post('/profiles', { kind: 'athlete', data: athleteData, photo_id: photoId }))['id']);
+  const profileId = Number((await person.post('/profiles', { kind: 'athlete', data: athleteDataOf(), photo_id: photoId }))['id']);
   narrator.fact(`profile ${profileId}, photo ${photoId}`);
 
   narrator.begin('... uploads scans of an identity card and of a medical certificate');
-  const identityId = await createDocument(person, profileId, identityPaper(calendar, now), {
-    type: 'identity',
-    number: '047512903',
-    issued_at: calendar.identityIssued,
-    expires_at: calendar.identityUntil,
-  });
-  const medicalId = await createDocument(person, profileId, medicalPaper('М-3047', calendar.medicalUntil, now), {
-    type: 'medical',
-    number: 'М-3047',
-    expires_at: calendar.medicalUntil,
-  });
+  const identityId = await createIdentity(person, profileId, calendar, now);
+  const medicalId = await createMedical(person, profileId, 'М-3047', calendar.medicalUntil, now);
   narrator.fact(`document ${identityId} (identity, valid until ${calendar.identityUntil})`);
   narrator.fact(`document ${medicalId} (medical, valid until ${calendar.medicalUntil}: it will expire at the end of this demo)`);
 
@@ -101,42 +89,47 @@ export async function walkMainJob(
   narrator.open('the page for people', verificationUrl);
   narrator.open('the same for programs', `${surroundings.baseUrl}/api/v1/verify/${token}`);
 
-  return { person, administrator, profileId, identityId, medicalId, applicationId, number, token };
+  return { person, administrator, profileId, identityId, applicationId, number, token };
 }
 
-/** Tops up a wallet through the bank's page. @param amount `8650.00` */
-export async function payInvoice(
-  person: DemoClient,
-  administrator: DemoClient,
-  amount: string,
-  narrator: Pick<Narrator, 'fact' | 'open'>,
-): Promise<void> {
-  const invoice = await person.post('/invoices', { amount }, { 'idempotency-key': randomUUID() });
-  const path = `/invoices/${String(invoice['id'])}`;
-  const form = await person.post(`${path}/checkout`);
-  const { action, fields } = form as unknown as BankForm;
-  narrator.fact(`invoice ${String(invoice['number'])} of ${amount} KZT`);
-  narrator.open('the process queries the bank', await processPage(administrator, path));
-  await payAtBank({ action, fields });
-  narrator.open('the form was posted and its Pay button pressed; the bank', new URL(action).origin);
-  expectStatus(await person.post(`${path}/verify`), 'paid', 'the invoice');
-  narrator.fact(`the bank answers paid; the wallet's balance is ${tenge((await person.get('/wallet'))['balance_minor'])} KZT`);
-}
+/**
+ * Moves the sandbox clock to the expiry of the medical certificate, then restores the certificate with a new one, without a second charge.
+ * @throws {DemoFailure}
+ */
+export async function showExpiry(issued: IssuedCertificate, calendar: DemoCalendar, narrator: Narrator): Promise<void> {
+  const { person, administrator, applicationId, number, token } = issued;
+  const balanceBefore = (await person.get('/wallet'))['balance_minor'];
 
-/** Returns the address of a record's process in the Temporal UI; null without one. */
-export async function processPage(administrator: DemoClient, path: string): Promise<string | null> {
-  const { process: described } = await administrator.get(path);
-  const url = typeof described === 'object' && described !== null && 'url' in described ? described.url : null;
-  return typeof url === 'string' ? url : null;
-}
+  narrator.begin(`The clock moves to ${formatDateTime(calendar.expiresAt)}: the medical certificate expires in this second`);
+  await person.put('/sandbox/clock', { now: formatDateTime(calendar.expiresAt) });
+  const expired = await person.get(`/verify/${token}`);
+  if (expired['valid'] !== false) throw new DemoFailure(`the certificate is still valid: ${JSON.stringify(expired)}`);
+  narrator.fact(`verification: valid: false, state: ${String(expired['state'])}; no timer was needed`);
 
-/** @throws {DemoFailure} when a record has another status */
-export function expectStatus(record: Json, status: string, what: string): void {
-  if (record['status'] === status) return;
-  throw new DemoFailure(`${what} must be ${status} and is ${String(record['status'])}: ${JSON.stringify(record)}`);
-}
+  narrator.begin('The sweeper wakes the processes');
+  await person.post('/sandbox/sweep');
+  const returned = await person.get(`/applications/${applicationId}`);
+  expectStatus(returned, 'changes', 'the application');
+  narrator.fact(`application ${applicationId} is returned to its owner (changes), still paid: ${String(returned['paid'])}`);
+  narrator.fact(`reason: ${String(returned['review_note'])}`);
+  narrator.open('the process of the application', await processPage(administrator, `/applications/${applicationId}`));
 
-/** Formats tiyn: `8650.00`. */
-export function tenge(amountMinor: unknown): string {
-  return (Number(amountMinor) / 100).toFixed(2);
+  narrator.begin('The person uploads a new medical certificate, and the administrator approves it');
+  const until = calendar.nextMedicalUntil;
+  const renewedId = await createMedical(person, issued.profileId, 'М-4112', until, calendar.expiresAt);
+  await administrator.post('/admin/review', { kind: 'document', id: renewedId, decision: 'approve' });
+  narrator.fact(`document ${renewedId} (medical, valid until ${until})`);
+
+  narrator.begin('... attaches it and submits again: approved at once, without a charge');
+  await person.patch(`/applications/${applicationId}`, { document_ids: [issued.identityId, renewedId] });
+  const approved = await person.post(`/applications/${applicationId}/submit`);
+  expectStatus(approved, 'approved', 'the application');
+  const balanceAfter = (await person.get('/wallet'))['balance_minor'];
+  const verified = await person.get(`/verify/${token}`);
+  const isSame = approved['number'] === number && balanceAfter === balanceBefore && verified['valid'] === true;
+  if (!isSame)
+    throw new DemoFailure(
+      `number ${String(approved['number'])}, balance ${String(balanceAfter)}, verification ${JSON.stringify(verified)}`,
+    );
+  narrator.fact(`the same certificate ${number}, wallet as before (${tenge(balanceAfter)} KZT), verification: valid: true`);
 }

@@ -1,12 +1,13 @@
 import { formatDateTime } from '../../platform/date-time.ts';
-import { becomeAthlete, type DemoAthlete } from './athlete.ts';
-import { openBotLink, readPhone } from './bot-phone.ts';
 import type { MessagesCalendar } from './calendar.ts';
-import type { DemoClient, Json } from './client.ts';
-import { type LiveEvent, LiveStream } from './live-stream.ts';
+import { type DemoClient, DemoFailure, type Json } from './client.ts';
 import type { Narrator } from './narrator.ts';
-import { type PersonName, signInAdministrator } from './people.ts';
+import type { PersonName } from './papers.ts';
+import { becomeAthlete, type DemoAthlete, signInAdministrator } from './people.ts';
 import type { DemoSurroundings } from './surroundings.ts';
+
+/** Time limit for an event of the stream and for a message of the bot. */
+const timeoutMs = 60_000;
 
 const athleteName: PersonName = { last: 'Оспанова', first: 'Дана', middle: 'Ерланқызы' };
 const question = 'Добрый день! Когда начнётся регистрация на этап в Алматы?';
@@ -120,4 +121,97 @@ async function remind({ surroundings, calendar, narrator, athlete, stream }: Con
 
 function messageIn(data: Json): Json {
   return data['message'] as Json;
+}
+
+/** One event of the live stream. */
+interface LiveEvent {
+  id: string;
+  event: string;
+  data: Json;
+}
+
+/** Reads the live stream of an account, like a browser's `EventSource`. */
+class LiveStream {
+  private readonly reader: AsyncIterator<LiveEvent>;
+  private readonly closing: AbortController;
+
+  private constructor(reader: AsyncIterator<LiveEvent>, closing: AbortController) {
+    this.reader = reader;
+    this.closing = closing;
+  }
+
+  /** @param open requests the stream; ends with the signal @throws {DemoFailure} */
+  static async open(open: (signal: AbortSignal) => Promise<Response>): Promise<LiveStream> {
+    const closing = new AbortController();
+    const response = await open(closing.signal);
+    if (response.body === null) throw new DemoFailure('the live stream has no body');
+    return new LiveStream(eventsOf(response.body), closing);
+  }
+
+  /** Waits for the next matching event and skips others. @param what names it in the error @throws {DemoFailure} */
+  async next(what: string, matches: (event: LiveEvent) => boolean): Promise<LiveEvent> {
+    const timer = setTimeout(() => this.close(), timeoutMs);
+    try {
+      for (;;) {
+        const { done, value } = await this.reader.next();
+        if (done) break;
+        if (matches(value)) return value;
+      }
+    } catch (error) {
+      if (!this.closing.signal.aborted) throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+    throw new DemoFailure(`the live stream did not send ${what}`);
+  }
+
+  close(): void {
+    this.closing.abort();
+  }
+}
+
+async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<LiveEvent> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of body) {
+    const blocks = (rest + decoder.decode(chunk, { stream: true })).split('\n\n');
+    rest = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const fields = new Map(block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()]));
+      const [id, event, data] = [fields.get('id'), fields.get('event'), fields.get('data')];
+      // Skip comments, which only keep the connection alive.
+      if (id !== undefined && event !== undefined && data !== undefined) yield { id, event, data: JSON.parse(data) as Json };
+    }
+  }
+}
+
+const pauseMs = 200;
+
+/** A telephone of the platform's simulator. */
+interface Phone {
+  id: number;
+  /** Its page. */
+  url: string;
+}
+
+/** Opens the bot's link on a new telephone and presses Start. @throws {DemoFailure} */
+async function openBotLink(simulatorUrl: string, link: string, owner: string): Promise<Phone> {
+  const response = await fetch(`${simulatorUrl}/open`, {
+    method: 'POST',
+    redirect: 'manual',
+    body: new URLSearchParams({ link, phone: 'new', name: owner, language: 'ru' }),
+  });
+  const page = response.headers.get('location');
+  if (page === null) throw new DemoFailure(`the simulator of the bot platform answered ${response.status}: ${await response.text()}`);
+  return { id: Number(page.split('/').at(-1)), url: new URL(page, simulatorUrl).href };
+}
+
+/** Waits for the first matching message of the bot. @throws {DemoFailure} */
+async function readPhone(simulatorUrl: string, id: number, matches: (text: string) => boolean): Promise<string> {
+  for (const endsAt = Date.now() + timeoutMs; Date.now() < endsAt; await new Promise((resolve) => setTimeout(resolve, pauseMs))) {
+    const chat = (await (await fetch(`${simulatorUrl}/control/chats/${id}`)).json()) as { messages: Json[] };
+    const found = chat.messages.map(({ from, text }) => (from === 'bot' ? String(text) : '')).find(matches);
+    if (found !== undefined) return found;
+  }
+  throw new DemoFailure('the bot sent no message to the telephone');
 }

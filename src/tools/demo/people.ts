@@ -1,26 +1,19 @@
-import { randomBytes } from 'node:crypto';
-import { DemoClient } from './client.ts';
-import { DemoFailure, RequestFailure } from './failures.ts';
+import { randomBytes, randomInt, randomUUID } from 'node:crypto';
+import { type BankForm, payAtBank } from './bank-form.ts';
+import { DemoClient, DemoFailure, type Json, RequestFailure } from './client.ts';
+import type { Narrator } from './narrator.ts';
+import { athleteDataOf, createIdentity, createMedical, type DocumentDays, drawPortrait, personName, type PersonName } from './papers.ts';
 import type { DemoSurroundings } from './surroundings.ts';
 
-/** The person of this run; each run has a new one. */
-export interface DemoPerson {
+/** A person of this run; each run has new ones. */
+interface DemoPerson {
   client: DemoClient;
   email: string;
   password: string;
 }
 
-/** A name as on an identity card. */
-export interface PersonName {
-  last: string;
-  first: string;
-  middle: string;
-}
-
-export const personName: PersonName = { last: 'Әбдіқадырұлы', first: 'Ғалым', middle: 'Өмірбекұлы' };
-
 /** Registers a new person, with the sandbox's fixed captcha answer. */
-export async function registerPerson({ baseUrl, answerCaptcha }: DemoSurroundings, name: PersonName = personName): Promise<DemoPerson> {
+export async function registerPerson({ baseUrl, answerCaptcha }: DemoSurroundings, name = personName): Promise<DemoPerson> {
   const client = new DemoClient(baseUrl);
   await client.renewSession();
   const captcha = await client.get('/captcha?purpose=register');
@@ -51,4 +44,104 @@ export async function signInAdministrator({ baseUrl, administrator }: DemoSurrou
   }
   await client.renewSession();
   return client;
+}
+
+/** National certificate for karting in the catalogue, and its discipline. */
+export const karting = { certificateServiceId: 3, disciplineId: 3 } as const;
+
+/** An athlete with a valid certificate. */
+export interface DemoAthlete {
+  client: DemoClient;
+  profileId: number;
+  applicationId: number;
+  number: string;
+}
+
+/** An athlete with a submitted, unpaid application that waits for review. */
+interface DemoApplicant extends DemoPerson {
+  profileId: number;
+  documentIds: number[];
+  applicationId: number;
+  amountMinor: unknown;
+}
+
+/** Registers a person and submits an application, silently. @throws {DemoFailure} */
+export async function becomeApplicant(
+  surroundings: DemoSurroundings,
+  name: PersonName,
+  days: DocumentDays,
+  now: Date,
+): Promise<DemoApplicant> {
+  const { client, email, password } = await registerPerson(surroundings, name);
+  const photoId = await client.upload(await drawPortrait(randomInt(360)), 'photo', 'portrait.jpg');
+  const profile = await client.post('/profiles', { kind: 'athlete', data: athleteDataOf(name), photo_id: photoId });
+  const profileId = Number(profile['id']);
+  const documentIds = [
+    await createIdentity(client, profileId, days, now, name),
+    await createMedical(client, profileId, 'М-5120', days.nextMedicalUntil, now, name),
+  ];
+  await client.post(`/profiles/${profileId}/submit`);
+  const { certificateServiceId: service_id, disciplineId: discipline_id } = karting;
+  const data = { discipline_id, insurance_territory: 'KZ' };
+  const application = await client.post('/applications', { profile_id: profileId, service_id, document_ids: documentIds, data });
+  const applicationId = Number(application['id']);
+  await client.post(`/applications/${applicationId}/submit`);
+  return { client, email, password, profileId, documentIds, applicationId, amountMinor: application['amount_minor'] };
+}
+
+/** Performs the main job silently: from the registration to the certificate. @throws {DemoFailure} */
+export async function becomeAthlete(
+  surroundings: DemoSurroundings,
+  administrator: DemoClient,
+  name: PersonName,
+  days: DocumentDays,
+  now: Date,
+): Promise<DemoAthlete> {
+  const { client, profileId, documentIds, applicationId, amountMinor } = await becomeApplicant(surroundings, name, days, now);
+  for (const kind of ['profile', 'photo']) await administrator.post('/admin/review', { kind, id: profileId, decision: 'approve' });
+  for (const id of documentIds) await administrator.post('/admin/review', { kind: 'document', id, decision: 'approve' });
+  await payInvoice(client, administrator, tenge(amountMinor), silent);
+  const approved = await client.post(`/applications/${applicationId}/pay`);
+  expectStatus(approved, 'approved', 'the application');
+  return { client, profileId, applicationId, number: String(approved['number']) };
+}
+
+/** Prints nothing. */
+const silent: Pick<Narrator, 'fact' | 'open'> = { fact: () => undefined, open: () => undefined };
+
+/** Tops up a wallet through the bank's page. @param amount `8650.00` */
+export async function payInvoice(
+  person: DemoClient,
+  administrator: DemoClient,
+  amount: string,
+  narrator: Pick<Narrator, 'fact' | 'open'>,
+): Promise<void> {
+  const invoice = await person.post('/invoices', { amount }, { 'idempotency-key': randomUUID() });
+  const path = `/invoices/${String(invoice['id'])}`;
+  const form = await person.post(`${path}/checkout`);
+  const { action, fields } = form as unknown as BankForm;
+  narrator.fact(`invoice ${String(invoice['number'])} of ${amount} KZT`);
+  narrator.open('the process queries the bank', await processPage(administrator, path));
+  await payAtBank({ action, fields });
+  narrator.open('the form was posted and its Pay button pressed; the bank', new URL(action).origin);
+  expectStatus(await person.post(`${path}/verify`), 'paid', 'the invoice');
+  narrator.fact(`the bank answers paid; the wallet's balance is ${tenge((await person.get('/wallet'))['balance_minor'])} KZT`);
+}
+
+/** Returns the address of a record's process in the Temporal UI; null without one. */
+export async function processPage(administrator: DemoClient, path: string): Promise<string | null> {
+  const { process: described } = await administrator.get(path);
+  const url = typeof described === 'object' && described !== null && 'url' in described ? described.url : null;
+  return typeof url === 'string' ? url : null;
+}
+
+/** @throws {DemoFailure} when a record has another status */
+export function expectStatus(record: Json, status: string, what: string): void {
+  if (record['status'] === status) return;
+  throw new DemoFailure(`${what} must be ${status} and is ${String(record['status'])}: ${JSON.stringify(record)}`);
+}
+
+/** Formats tiyn: `8650.00`. */
+export function tenge(amountMinor: unknown): string {
+  return (Number(amountMinor) / 100).toFixed(2);
 }

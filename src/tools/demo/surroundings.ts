@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { baseUrl, loadConfig, type Variables } from '../../config.ts';
 import { captchaAnswerOf, readSecrets } from '../embedded/secrets.ts';
-import { DemoFailure } from './failures.ts';
+import { DemoFailure } from './client.ts';
 
 /** The registry that the demo uses, with its credentials. */
 export interface DemoSurroundings {

@@ -10,8 +10,8 @@ export const projectDirectory = fileURLToPath(new URL('../../../', import.meta.u
 export const programs = {
   migrate: 'src/migrate.ts',
   firstAdministrator: 'src/create-administrator.main.ts',
-  bank: 'src/tools/simulators/bank/main.ts',
-  bot: 'src/tools/simulators/bot-platform/main.ts',
+  bank: 'src/tools/simulators/bank/server.ts',
+  bot: 'src/tools/simulators/bot-platform/server.ts',
   worker: 'worker/main.ts',
   api: 'src/api.ts',
 } as const;

@@ -1,10 +1,11 @@
 import Koa, { type Context } from 'koa';
 import { timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { errorCode } from '../../platform/error-code.ts';
+import { errorCode, errorName } from '../../platform/error-code.ts';
 import { exitWithParent, reportReady } from '../../platform/exit-with-parent.ts';
 
 const maxBodyBytes = 64 * 1024;
@@ -97,6 +98,57 @@ export async function hang({ socket }: IncomingMessage, delayMs: number, closing
   socket.once('close', abort);
   await setTimeout(delayMs, undefined, { signal: AbortSignal.any([closing, disconnected.signal]) }).catch(() => undefined);
   socket.off('close', abort);
+}
+
+/** Posts JSON to a webhook or callback. @returns whether the receiver accepted it, and the result for people */
+export async function postJson(
+  url: string,
+  body: unknown,
+  { headers = {}, timeoutMs, signal }: { headers?: Record<string, string>; timeoutMs: number; signal: AbortSignal },
+): Promise<{ isAccepted: boolean; result: string }> {
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+      redirect: 'error',
+      signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), signal]),
+    });
+    await response.body?.cancel();
+    return { isAccepted: response.ok, result: `answered ${response.status}` };
+  } catch (error) {
+    return { isAccepted: false, result: errorName(error) === 'TimeoutError' ? 'timed out' : 'could not be delivered' };
+  }
+}
+
+/**
+ * Returns a function that writes changes, simultaneous ones together, one write at a time. Its promise resolves when the changes so far are
+ * written.
+ */
+export function joinWrites(write: () => Promise<void>): () => Promise<void> {
+  let isQueued = false;
+  let written: Promise<void> = Promise.resolve();
+  return () => {
+    if (isQueued) return written;
+    isQueued = true;
+    written = written
+      .catch(() => undefined)
+      .then(() => {
+        isQueued = false;
+        return write();
+      });
+    return written;
+  };
+}
+
+/** Reads a simulator's file; null without one. */
+export async function readStored(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return null;
+    throw error;
+  }
 }
 
 /** Compares two secrets in constant time. */

@@ -3,9 +3,8 @@ import type Koa from 'koa';
 import { z } from 'zod';
 import { hasValidSignature } from '../../../platform/bank/signature.ts';
 import { createSimulatorApp, hang, isSame, readFormBody, readJsonBody } from '../simulator.ts';
-import type { BankRecord, Book } from './book.ts';
+import { type BankRecord, type Book, controlSchema } from './book.ts';
 import type { Callbacks } from './callbacks.ts';
-import { controlSchema } from './outcomes.ts';
 import { overviewPage, paymentPage, problemPage, resultPage } from './pages.ts';
 
 const hangMs = 30_000;

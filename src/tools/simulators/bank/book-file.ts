@@ -1,59 +1,46 @@
-import { type FileHandle, mkdir, open, readFile, rename } from 'node:fs/promises';
+import { mkdir, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { errorCode } from '../../../platform/error-code.ts';
+import { joinWrites, readStored } from '../simulator.ts';
 import type { BankRecord } from './book.ts';
 
 const formatVersion = 2;
 
 /** Stores the simulator's records across restarts: one line for each change, the last one counts. The next start removes outdated lines. */
-export class BookFile {
-  readonly #file: FileHandle;
-  #waiting: string[] = [];
-  #isQueued = false;
-  #written: Promise<void> = Promise.resolve();
+export interface BookFile {
+  /** Resolves when the current record is on disk. */
+  save(record: BankRecord): Promise<void>;
+  close(): Promise<void>;
+}
 
-  private constructor(file: FileHandle) {
-    this.#file = file;
-  }
-
-  /** Writes the current records to a new file and opens it for changes. */
-  static async open(path: string, records: readonly BankRecord[]): Promise<BookFile> {
-    await mkdir(dirname(path), { recursive: true });
-    const temporary = `${path}.tmp`;
-    const file = await open(temporary, 'w', 0o600);
-    await file.writeFile([{ version: formatVersion }, ...records].map(asLine).join(''));
-    await file.sync();
-    await rename(temporary, path);
-    return new BookFile(file);
-  }
-
-  /** Resolves when the current record is on disk. Writes simultaneous changes together. */
-  save(record: BankRecord): Promise<void> {
-    this.#waiting.push(asLine(record));
-    if (!this.#isQueued) {
-      this.#isQueued = true;
-      this.#written = this.#written.catch(() => undefined).then(() => this.#write());
-    }
-    return this.#written;
-  }
-
-  async close(): Promise<void> {
-    await this.#written.finally(() => this.#file.close());
-  }
-
-  async #write(): Promise<void> {
-    const lines = this.#waiting;
-    this.#waiting = [];
-    this.#isQueued = false;
+/** Writes the current records to a new file and opens it for changes. */
+export async function openBookFile(path: string, records: readonly BankRecord[]): Promise<BookFile> {
+  await mkdir(dirname(path), { recursive: true });
+  const temporary = `${path}.tmp`;
+  const file = await open(temporary, 'w', 0o600);
+  await file.writeFile([{ version: formatVersion }, ...records].map(asLine).join(''));
+  await file.sync();
+  await rename(temporary, path);
+  let waiting: string[] = [];
+  const write = joinWrites(async () => {
+    const lines = waiting;
+    waiting = [];
     try {
-      await this.#file.appendFile(lines.join(''));
-      await this.#file.datasync();
+      await file.appendFile(lines.join(''));
+      await file.datasync();
     } catch (error) {
       // Repeat them with the next change, after a partly written line.
-      this.#waiting.unshift('\n', ...lines);
+      waiting.unshift('\n', ...lines);
       throw error;
     }
-  }
+  });
+  let written: Promise<void> = Promise.resolve();
+  return {
+    save(record) {
+      waiting.push(asLine(record));
+      return (written = write());
+    },
+    close: () => written.finally(() => file.close()),
+  };
 }
 
 function asLine(value: unknown): string {
@@ -65,16 +52,10 @@ function asLine(value: unknown): string {
  * @throws {Error} when the file has another format, so that payments are not lost silently
  */
 export async function readBook(path: string): Promise<BankRecord[]> {
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return [];
-    throw error;
-  }
+  const text = await readStored(path);
+  if (text === null) return [];
   const [head = '', ...lines] = text.split('\n');
   const { version } = parseLine(head);
-
   if (version !== formatVersion) throw new Error(`${path} is not the bank simulator's file; remove it to start with an empty bank`);
   const latest = new Map<string, BankRecord>();
   for (const line of lines) {

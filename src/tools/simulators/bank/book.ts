@@ -1,12 +1,41 @@
+import { z } from 'zod';
 import { randomBytes, randomInt } from 'node:crypto';
-import { type Control, type FaultKind, isFault, withWrongFact, type SettlementOutcome } from './outcomes.ts';
+
+/** Outcomes of an invoice; all except `failed` become `paid`. */
+const settlementOutcomes = [
+  'paid',
+  'failed',
+  'late',
+  'twice',
+  'wrong_amount',
+  'wrong_currency',
+  'wrong_terminal',
+  'wrong_invoice',
+] as const;
+type SettlementOutcome = (typeof settlementOutcomes)[number];
+
+/** Faults of status queries, independent of the outcome. */
+const faultKinds = ['timeout', 'error'] as const;
+type FaultKind = (typeof faultKinds)[number];
+
+/** Body of `POST /control/{number}`. */
+export const controlSchema = z.strictObject({
+  outcome: z.enum([...settlementOutcomes, ...faultKinds]),
+  delay_ms: z.int().min(0).max(86_400_000).optional(),
+  times: z.int().min(1).max(1000).optional(),
+});
+type Control = z.output<typeof controlSchema>;
+
+function isFault(outcome: Control['outcome']): outcome is FaultKind {
+  return outcome === 'timeout' || outcome === 'error';
+}
 
 const historyLimit = 30;
 
-export type HistoryEntry = { at: string; event: 'form' | 'decision' | 'control' | 'question' | 'callback'; text: string };
+type HistoryEntry = { at: string; event: 'form' | 'decision' | 'control' | 'question' | 'callback'; text: string };
 
 /** The outcome of a payment; before `settlesAt` (ms since the epoch) the bank answers `pending`. */
-export type Settlement = { outcome: SettlementOutcome; settlesAt: number; reference: string; callbacksLeft: number };
+type Settlement = { outcome: SettlementOutcome; settlesAt: number; reference: string; callbacksLeft: number };
 
 /** Status queries without a proper response; `left` is null for no limit. */
 export type Fault = { kind: FaultKind; left: number | null; delayMs: number | null };
@@ -166,4 +195,22 @@ export class Book {
     const reference = `RRN${String(randomInt(0, 1_000_000_000_000)).padStart(12, '0')}`;
     return { outcome, settlesAt: this.#now() + delayMs, reference, callbacksLeft: callbacks };
   }
+}
+
+/** An order at the bank; the amount is in tiyn, null until a form or a status query sets it. */
+type Order = { invoiceNumber: string; amountMinor: number | null; currency: string | null; terminal: string };
+
+/** Returns the order with the wrong fact of an outcome, if any. */
+function withWrongFact(order: Order, outcome: SettlementOutcome): Order {
+  if (outcome === 'wrong_amount' && order.amountMinor !== null) {
+    // Less than owed if possible, because this error costs money.
+    return { ...order, amountMinor: order.amountMinor > 100 ? order.amountMinor - 100 : order.amountMinor + 100 };
+  }
+  if (outcome === 'wrong_currency') return { ...order, currency: order.currency === 'USD' ? 'EUR' : 'USD' };
+  if (outcome === 'wrong_terminal') return { ...order, terminal: `${order.terminal}-OTHER` };
+  if (outcome === 'wrong_invoice') {
+    const last = Number(order.invoiceNumber.at(-1));
+    return { ...order, invoiceNumber: `${order.invoiceNumber.slice(0, -1)}${(last + 1) % 10}` };
+  }
+  return order;
 }

@@ -1,4 +1,4 @@
-import { errorName } from '../../../platform/error-code.ts';
+import { postJson } from '../simulator.ts';
 import type { BankRecord, Book } from './book.ts';
 
 const attemptDelaysMs = [0, 500, 1000, 2000, 4000];
@@ -68,24 +68,11 @@ export class Callbacks {
       this.#book.note(record, 'callback', 'no address to send it to');
       return true;
     }
-    let result: string;
-    let delivered = false;
-    try {
-      const response = await fetch(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        // The correct number, even when the status names another: the shop must find the invoice.
-        body: JSON.stringify({ ...this.#book.answer(record), invoice_number: record.number }),
-        redirect: 'error',
-        signal: AbortSignal.any([AbortSignal.timeout(attemptTimeoutMs), this.#stopped.signal]),
-      });
-      await response.body?.cancel();
-      delivered = response.ok;
-      result = `answered ${response.status}`;
-    } catch (error) {
-      result = errorName(error) === 'TimeoutError' ? 'timed out' : 'could not be delivered';
-    }
-    if (!this.#stopped.signal.aborted) this.#book.note(record, 'callback', `attempt ${attempt + 1}: ${result}`);
-    return delivered;
+    const { signal } = this.#stopped;
+    // The correct number, even when the status names another: the shop must find the invoice.
+    const body = { ...this.#book.answer(record), invoice_number: record.number };
+    const { isAccepted, result } = await postJson(url, body, { timeoutMs: attemptTimeoutMs, signal });
+    if (!signal.aborted) this.#book.note(record, 'callback', `attempt ${attempt + 1}: ${result}`);
+    return isAccepted;
   }
 }

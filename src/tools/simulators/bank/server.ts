@@ -1,6 +1,8 @@
-import { listen, type Simulator } from '../simulator.ts';
+import { join } from 'node:path';
+import { baseUrl, loadConfig, required } from '../../../config.ts';
+import { listen, runSimulator, type Simulator } from '../simulator.ts';
 import { createBankApp } from './app.ts';
-import { BookFile, readBook } from './book-file.ts';
+import { type BookFile, openBookFile, readBook } from './book-file.ts';
 import { type BankRecord, Book } from './book.ts';
 import { Callbacks } from './callbacks.ts';
 
@@ -40,7 +42,7 @@ export async function startBankSimulator(options: BankSimulatorOptions): Promise
   const app = createBankApp({ terminal, secret, book, callbacks, save, closing: closing.signal });
   const simulator = await listen(app, port, host);
   // The port ensures that no other simulator writes this file.
-  if (file) bookFile = await BookFile.open(file, book.all());
+  if (file) bookFile = await openBookFile(file, book.all());
   // Pending callbacks of an earlier run.
   for (const record of book.all()) callbacks.schedule(record);
 
@@ -53,4 +55,20 @@ export async function startBankSimulator(options: BankSimulatorOptions): Promise
       await bookFile?.close();
     },
   };
+}
+
+if (import.meta.main) {
+  const config = loadConfig();
+  await runSimulator('bank simulator', { variable: 'BANK_SIMULATOR_PORT', number: config.BANK_SIMULATOR_PORT }, async () => {
+    if (config.NODE_ENV === 'production')
+      throw new Error('the simulator accepts payments that no bank made; it refuses NODE_ENV=production');
+    return startBankSimulator({
+      port: config.BANK_SIMULATOR_PORT,
+      host: config.HOST,
+      terminal: required(config, 'BANK_TERMINAL'),
+      secret: required(config, 'BANK_SECRET'),
+      callbackUrl: `${baseUrl(config)}/api/v1/bank/callback`,
+      file: join(config.DATA_DIR, 'bank-simulator.json'),
+    });
+  });
 }

@@ -41,7 +41,7 @@ export function createPlatformApp(options: PlatformAppOptions): Koa {
   };
 
   router.get('/', (ctx) => {
-    ctx.body = phonesPage(username, phonebook.chats());
+    ctx.body = phonesPage(username, phonebook.memory.chats);
   });
   router.post('/phones', async (ctx) => {
     const { name, language } = parse(ctx, telephoneSchema, await readFormBody(ctx));
@@ -79,11 +79,11 @@ export function createPlatformApp(options: PlatformAppOptions): Koa {
   });
 
   router.get('/control', (ctx) => {
-    const { webhook, memory } = phonebook;
+    const { webhook, commands, chats } = phonebook.memory;
     ctx.body = {
       webhook: webhook && { url: webhook.url, updates: webhook.updates },
-      commands: memory.commands,
-      chats: memory.chats,
+      commands,
+      chats,
       ...faults.describe(),
       waiting: deliveries.waiting,
       deliveries: deliveries.history,
@@ -115,7 +115,7 @@ export function createPlatformApp(options: PlatformAppOptions): Koa {
   // Opens a link of the bot, like the messenger's site.
   router.get(`/${username}`, (ctx) => {
     const token = tokenSchema.safeParse(ctx.query['start']);
-    ctx.body = openPage(username, phonebook.chats(), token.data ?? '');
+    ctx.body = openPage(username, phonebook.memory.chats, token.data ?? '');
   });
 
   const app = createSimulatorApp('bot platform simulator', refuse);

@@ -50,19 +50,19 @@ export function addBotApi(router: Router, { token, username, phonebook, faults, 
     getMe: () => me,
     async setWebhook(body) {
       const { url, secret_token: secret, allowed_updates: updates } = parse(setWebhookBody, body);
-      phonebook.setWebhook(url === '' ? null : { url, secret, updates });
+      phonebook.memory.webhook = url === '' ? null : { url, secret, updates };
       await changed();
       return true;
     },
     async deleteWebhook() {
-      phonebook.setWebhook(null);
+      phonebook.memory.webhook = null;
       await changed();
       return true;
     },
-    getWebhookInfo: () => ({ url: phonebook.webhook?.url ?? '', has_custom_certificate: false, pending_update_count: 0 }),
+    getWebhookInfo: () => ({ url: phonebook.memory.webhook?.url ?? '', has_custom_certificate: false, pending_update_count: 0 }),
     async setMyCommands(body) {
       const { commands, language_code: language } = parse(setCommandsBody, body);
-      phonebook.setCommands(language, commands);
+      phonebook.memory.commands[language] = commands;
       await changed();
       return true;
     },

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { errorName } from '../../../platform/error-code.ts';
+import { postJson } from '../simulator.ts';
 import type { Faults } from './faults.ts';
 import type { Phonebook } from './phonebook.ts';
 
@@ -11,7 +11,7 @@ const maxWaiting = 1_000;
 const historyLimit = 200;
 
 /** One attempt to deliver an update, for `GET /control`. */
-export interface Delivery {
+interface Delivery {
   update_id: number;
   attempt: number;
   result: string;
@@ -58,7 +58,7 @@ export class Deliveries {
   async #deliver(update: { update_id: number }): Promise<void> {
     const { signal } = this.#stopped;
     for (let attempt = 0; !signal.aborted;) {
-      const { webhook } = this.#phonebook;
+      const { webhook } = this.#phonebook.memory;
       if (this.#faults.isHolding || webhook === null) {
         await setTimeout(pollMs, undefined, { signal });
         continue;
@@ -71,22 +71,8 @@ export class Deliveries {
   }
 
   async #attempt({ url, secret }: { url: string; secret: string }, update: { update_id: number }, attempt: number): Promise<boolean> {
-    let result: string;
-    let isAccepted = false;
-    try {
-      const response = await fetch(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'x-telegram-bot-api-secret-token': secret },
-        body: JSON.stringify(update),
-        redirect: 'error',
-        signal: AbortSignal.any([AbortSignal.timeout(attemptTimeoutMs), this.#stopped.signal]),
-      });
-      await response.body?.cancel();
-      isAccepted = response.ok;
-      result = `answered ${response.status}`;
-    } catch (error) {
-      result = errorName(error) === 'TimeoutError' ? 'timed out' : 'could not be delivered';
-    }
+    const headers = { 'x-telegram-bot-api-secret-token': secret };
+    const { isAccepted, result } = await postJson(url, update, { headers, timeoutMs: attemptTimeoutMs, signal: this.#stopped.signal });
     this.history.push({ update_id: update.update_id, attempt: attempt + 1, result });
     if (this.history.length > historyLimit) this.history.shift();
     return isAccepted;

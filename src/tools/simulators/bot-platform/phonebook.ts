@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { joinWrites, readStored } from '../simulator.ts';
 
 const historyLimit = 200;
 const chatLimit = 200;
@@ -20,7 +23,7 @@ export type Chat = z.output<typeof chatSchema>;
 const commandsSchema = z.record(z.string(), z.array(z.object({ command: z.string(), description: z.string() })));
 
 /** The platform's stored memory. */
-export const memorySchema = z.object({
+const memorySchema = z.object({
   version: z.literal(1),
   nextUpdateId: z.int(),
   nextChatId: z.int(),
@@ -33,50 +36,30 @@ export type Memory = z.output<typeof memorySchema>;
 
 /** The platform's memory: telephones with chats (limited, the oldest is evicted first), webhook and menu of the bot. */
 export class Phonebook {
-  readonly #memory: Memory;
+  readonly memory: Memory;
 
   /** @param memory from an earlier run */
   constructor(memory: Memory | null) {
     // New ids, so that the service does not take updates for repeats after a loss of the memory.
     const first = Math.floor(Date.now() / 1000);
-    this.#memory = memory ?? { version: 1, nextUpdateId: first, nextChatId: first, webhook: null, commands: {}, chats: [] };
-  }
-
-  get memory(): Readonly<Memory> {
-    return this.#memory;
-  }
-
-  get webhook(): Memory['webhook'] {
-    return this.#memory.webhook;
-  }
-
-  setWebhook(webhook: Memory['webhook']): void {
-    this.#memory.webhook = webhook;
-  }
-
-  setCommands(language: string, commands: Memory['commands'][string]): void {
-    this.#memory.commands[language] = commands;
+    this.memory = memory ?? { version: 1, nextUpdateId: first, nextChatId: first, webhook: null, commands: {}, chats: [] };
   }
 
   /** Returns the menu of a person. */
   commandsFor({ language }: Pick<Chat, 'language'>): Memory['commands'][string] {
-    const { commands } = this.#memory;
+    const { commands } = this.memory;
     return commands[language] ?? commands[''] ?? [];
   }
 
-  chats(): readonly Chat[] {
-    return this.#memory.chats;
-  }
-
   find(id: number): Chat | undefined {
-    return this.#memory.chats.find((chat) => chat.id === id);
+    return this.memory.chats.find((chat) => chat.id === id);
   }
 
   open(name: string, language: string): Chat {
-    const chat: Chat = { id: this.#memory.nextChatId, name, language, isBlocked: false, messages: [] };
-    this.#memory.nextChatId += 1;
-    this.#memory.chats.push(chat);
-    if (this.#memory.chats.length > chatLimit) this.#memory.chats.shift();
+    const chat: Chat = { id: this.memory.nextChatId, name, language, isBlocked: false, messages: [] };
+    this.memory.nextChatId += 1;
+    this.memory.chats.push(chat);
+    if (this.memory.chats.length > chatLimit) this.memory.chats.shift();
     return chat;
   }
 
@@ -86,8 +69,28 @@ export class Phonebook {
   }
 
   takeUpdateId(): number {
-    const id = this.#memory.nextUpdateId;
-    this.#memory.nextUpdateId += 1;
+    const id = this.memory.nextUpdateId;
+    this.memory.nextUpdateId += 1;
     return id;
+  }
+}
+
+/** Returns a function that stores the memory in a small file, which each change replaces. */
+export function storeMemory(path: string, memory: Memory): () => Promise<void> {
+  return joinWrites(async () => {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(`${path}.tmp`, JSON.stringify(memory), { mode: 0o600 });
+    await rename(`${path}.tmp`, path);
+  });
+}
+
+/** @throws {Error} when the file has another format */
+export async function readMemory(path: string): Promise<Memory | null> {
+  const text = await readStored(path);
+  if (text === null) return null;
+  try {
+    return memorySchema.parse(JSON.parse(text));
+  } catch {
+    throw new Error(`${path} is not the file of the bot platform simulator; remove it to start with empty telephones`);
   }
 }

@@ -1,9 +1,10 @@
-import { listen, type Simulator } from '../simulator.ts';
+import { join } from 'node:path';
+import { loadConfig, required } from '../../../config.ts';
+import { listen, runSimulator, type Simulator } from '../simulator.ts';
 import { createPlatformApp } from './app.ts';
 import { Deliveries } from './deliveries.ts';
 import { Faults } from './faults.ts';
-import { MemoryFile, readMemory } from './memory-file.ts';
-import { Phonebook } from './phonebook.ts';
+import { Phonebook, readMemory, storeMemory } from './phonebook.ts';
 import { Telephones } from './telephones.ts';
 
 export interface BotPlatformOptions {
@@ -24,22 +25,36 @@ export interface BotPlatformOptions {
 export async function startBotPlatform({ port, host = '127.0.0.1', token, username, file }: BotPlatformOptions): Promise<Simulator> {
   const phonebook = new Phonebook(file === undefined ? null : await readMemory(file));
   const faults = new Faults();
-  let memoryFile: MemoryFile | null = null;
-  const changed = async (): Promise<void> => memoryFile?.save();
+  let store: (() => Promise<void>) | null = null;
+  let stored: Promise<void> = Promise.resolve();
+  const changed = (): Promise<void> => (stored = store?.() ?? stored);
   const deliveries = new Deliveries(phonebook, faults);
   const telephones = new Telephones({ phonebook, deliveries, botName: username, changed });
   const closing = new AbortController();
   const app = createPlatformApp({ token, username, phonebook, faults, deliveries, telephones, changed, closing: closing.signal });
   const simulator = await listen(app, port, host);
   // The port ensures that no other simulator writes this file.
-  if (file !== undefined) memoryFile = new MemoryFile(file, phonebook.memory);
+  if (file !== undefined) store = storeMemory(file, phonebook.memory);
   return {
     ...simulator,
     close: async () => {
       closing.abort();
       await deliveries.stop();
       await simulator.close();
-      await memoryFile?.close();
+      await stored.catch(() => undefined);
     },
   };
+}
+
+if (import.meta.main) {
+  const config = loadConfig();
+  await runSimulator('bot platform simulator', { variable: 'BOT_SIMULATOR_PORT', number: config.BOT_SIMULATOR_PORT }, () =>
+    startBotPlatform({
+      port: config.BOT_SIMULATOR_PORT,
+      host: config.HOST,
+      token: required(config, 'BOT_TOKEN'),
+      username: required(config, 'BOT_USERNAME'),
+      file: join(config.DATA_DIR, 'bot-platform-simulator.json'),
+    }),
+  );
 }
