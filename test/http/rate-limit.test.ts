@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { loadConfig } from '../../src/config.ts';
 import { access, type Authenticator, type SignedIn } from '../../src/http/access/access.ts';
-import { sessionCookieName } from '../../src/http/access/session-cookie.ts';
+import { sessionCookieName } from '../../src/http/access/authenticate.ts';
 import { createApp } from '../../src/http/app.ts';
 import { defineRoute } from '../../src/http/define-route.ts';
 import { ok } from '../../src/http/response/reply.ts';

@@ -6,8 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { isDomainError } from '../../src/errors.ts';
-import { PartHeads } from '../../src/http/request/part-heads.ts';
-import { type ReceivedUpload, withUpload } from '../../src/http/request/read-upload.ts';
+import { PartHeads, type ReceivedUpload, withUpload } from '../../src/http/request/read-upload.ts';
 
 const mebibyte = 1024 * 1024;
 const boundary = 'line-between';

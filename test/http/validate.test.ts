@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { z } from 'zod';
 import { type FieldProblem, isDomainError } from '../../src/errors.ts';
-import { type JsonMeasure, measureJson } from '../../src/http/request/measure-json.ts';
-import { parseQuery } from '../../src/http/request/parse-query.ts';
-import { validateParts } from '../../src/http/request/validate.ts';
+import { type JsonMeasure, measureJson } from '../../src/http/request/parse-body.ts';
+import { parseQuery, validateParts } from '../../src/http/request/validate.ts';
 
 const person = z.strictObject({
   name: z.string(),

@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import type { RequestListener, Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createBoundedServer } from '../../src/http/connections/bounded-server.ts';
-import { ConnectionLimits } from '../../src/http/connections/limits.ts';
+import { ConnectionLimits, createBoundedServer } from '../../src/http/connections/bounded-server.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const usual = {

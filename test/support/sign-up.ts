@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { rememberAddress } from '../../src/areas/accounts/attempt-limits.ts';
 import { registerAccount } from '../../src/areas/accounts/sessions/register-account.ts';
 import { baseUrl, required, type Variables } from '../../src/config.ts';
-import { sessionCookieName } from '../../src/http/access/session-cookie.ts';
+import { sessionCookieName } from '../../src/http/access/authenticate.ts';
 import { commit } from '../../src/platform/command.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 import type { TestClient } from './client.ts';

@@ -5,6 +5,7 @@ import { DomainError } from '../../errors.ts';
 import { accountableUserId, type Actor, impersonatedUserId } from '../../platform/context.ts';
 import { databaseOf } from '../../platform/database/database.ts';
 import type { Platform } from '../../platform/platform.ts';
+import type { SessionCookie } from '../define-route.ts';
 import {
   type Access,
   type Authenticator,
@@ -16,7 +17,6 @@ import {
   type Principal,
   type SignedIn,
 } from './access.ts';
-import { readSessionCookie } from './session-cookie.ts';
 
 /** The credential of a request, not yet checked. `unreadable`: an unsupported Authorization scheme. */
 export type Credential = { kind: 'key'; secret: string } | { kind: 'session'; token: string } | { kind: 'unreadable' } | null;
@@ -119,4 +119,36 @@ export function actorOf(principal: Principal): Actor {
     return { kind: 'user', userId: impersonation.administrator.id, isAdministrator: false, impersonatedUserId: principal.user.id };
   const person = { kind: 'user', userId: principal.user.id, isAdministrator: mayAdminister(principal), impersonatedUserId: null } as const;
   return principal.by.kind === 'key' ? { ...person, apiKeyId: principal.by.key.id } : person;
+}
+
+/**
+ * Name of the session cookie. With https a `__Host-` cookie: browsers accept it only over https and for exactly this host, so that another
+ * subdomain cannot set one (ASVS 3.3.1).
+ */
+export function sessionCookieName(isHttps: boolean): string {
+  return isHttps ? '__Host-registry_session' : 'registry_session';
+}
+
+/** Reads the token of a request's cookie; undefined without one, or with a wrong signature. */
+export function readSessionCookie(ctx: Context, isHttps: boolean): string | undefined {
+  return ctx.cookies.get(sessionCookieName(isHttps), { signed: true });
+}
+
+/** Sets and clears the session cookie on the answer. */
+export function sessionCookie(ctx: Context, isHttps: boolean): SessionCookie {
+  const name = sessionCookieName(isHttps);
+  const options = {
+    httpOnly: true,
+    sameSite: 'lax',
+    secure: isHttps,
+    signed: true,
+    overwrite: true,
+    path: '/',
+  } as const;
+  // Behind a proxy the connection is plain; the base URL decides whether browsers use https.
+  if (options.secure) ctx.cookies.secure = true;
+  return {
+    set: (token) => ctx.cookies.set(name, token, options),
+    clear: () => ctx.cookies.set(name, null, options),
+  };
 }

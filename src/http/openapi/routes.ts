@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { access } from '../access/access.ts';
 import { defineRoute, type Route } from '../define-route.ts';
-import { type CompressedContent, compressOnce } from '../response/compressed-content.ts';
+import { type CompressedContent, compressOnce } from '../response/cacheable.ts';
 import { body } from '../response/reply.ts';
 import { describeApi } from './openapi.ts';
 

@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import type { DomainError } from '../../errors.ts';
 import { chooseLanguage, type Language } from '../language.ts';
-import { parseQuery } from '../request/parse-query.ts';
+import { parseQuery } from '../request/validate.ts';
 import { escapeHtml, pageHeaders, renderPage, renderVerdict } from './page.ts';
 
 interface ErrorTexts {

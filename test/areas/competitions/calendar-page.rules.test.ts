@@ -6,7 +6,7 @@ import { type PublicEvent, publicStatuses } from '../../../src/areas/competition
 import { addressOf, type CalendarSearch, filterOf, readSearch } from '../../../src/areas/competitions/calendar/search.ts';
 import type { PublicResult } from '../../../src/areas/competitions/participants/queries.ts';
 import { languages } from '../../../src/http/language.ts';
-import { parseQuery } from '../../../src/http/request/parse-query.ts';
+import { parseQuery } from '../../../src/http/request/validate.ts';
 
 const now = new Date('2026-11-22T10:00:00+05:00');
 

@@ -2,9 +2,8 @@ import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } f
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Progress, silentProgress } from '../../../src/tools/embedded/progress.ts';
-import { lastLine, runCommand } from '../../../src/tools/embedded/run-command.ts';
-import { downloadBinary } from '../../../src/tools/embedded/temporal/download.ts';
-import { type Attempt, findBinary, inCache, onSearchPath } from '../../../src/tools/embedded/temporal/find-binary.ts';
+import { lastLine, runCommand } from '../../../src/tools/embedded/scripts.ts';
+import { type Attempt, downloadBinary, findBinary, inCache, onSearchPath } from '../../../src/tools/embedded/temporal/download.ts';
 import type { FinderOptions } from '../../../src/tools/embedded/temporal/find-cli.ts';
 
 /** The version in `pom.xml`. */

@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { codeOf, EmbeddedError, messageOf } from '../errors.ts';
-import { lastLine, runCommand } from '../run-command.ts';
+import { lastLine, runCommand } from '../scripts.ts';
 
 /** The OS user of PostgreSQL; `undefined` for this process's user. */
 export type OsUser = { uid: number; gid: number };

@@ -2,9 +2,8 @@ import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Progress, silentProgress } from '../progress.ts';
-import { lastLine, runCommand } from '../run-command.ts';
-import { downloadBinary } from './download.ts';
-import { type Attempt, findBinary, inCache, onSearchPath } from './find-binary.ts';
+import { lastLine, runCommand } from '../scripts.ts';
+import { type Attempt, downloadBinary, findBinary, inCache, onSearchPath } from './download.ts';
 
 export type FinderOptions = {
   /** Programs are stored in `<dataDir>/bin`. */
