@@ -8,7 +8,7 @@ import { maxTextLength } from './request/bound-value.ts';
 import type { FileDigest, UploadedFile } from './request/read-upload.ts';
 import type { Reply } from './response/reply.ts';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
  * How a request body is read. `upload`: multipart, with one file streamed to a temporary file. `digest`: multipart, with the file only
@@ -18,7 +18,7 @@ export type BodyKind = 'json' | 'upload' | 'digest' | 'ignored' | 'raw';
 
 type ShapeOf<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 
-export interface RequestSchemas {
+interface RequestSchemas {
   params?: z.ZodObject;
   query?: z.ZodObject;
   /** Headers beyond the common ones, by lower-case name. */
@@ -30,7 +30,7 @@ export interface RequestSchemas {
 type CallerOf<A extends Access> = A['kind'] extends 'public' | 'session' ? UnrecordedCaller : Caller;
 
 /** Input of a handler: authenticated, authorized by scope and validated. */
-export interface RequestInput<A extends Access, R extends RequestSchemas> {
+interface RequestInput<A extends Access, R extends RequestSchemas> {
   params: ShapeOf<R['params']>;
   query: ShapeOf<R['query']>;
   headers: ShapeOf<R['headers']>;
@@ -53,7 +53,7 @@ export interface RequestInput<A extends Access, R extends RequestSchemas> {
 }
 
 /** Facts that are known before the body is read. */
-export interface RequestHead<A extends Access> {
+interface RequestHead<A extends Access> {
   principal: PrincipalOf<A>;
   platform: Platform;
   /** Announced bytes of the body; null when not announced. */
@@ -67,7 +67,7 @@ export interface SessionCookie {
   clear(): void;
 }
 
-export interface ResponseDefinition {
+interface ResponseDefinition {
   status?: number;
   /** For 201: path template of `Location`, which reads the new record (`/profiles/:id`) or its list. */
   location?: string;
@@ -91,9 +91,10 @@ export type Links = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** A published route: OpenAPI path, validation and handler in one definition, so they cannot drift apart. */
 export interface Route {
-  /** The operation id in camel case: `submitApplication`. */
+  /** The operation id in camel case: `submitApplication`; unique. */
   name: string;
   method: Method;
+  /** With koa-router parameters: `/applications/:id/submit`. */
   path: string;
   access: Access;
   tag: TagName;
@@ -105,6 +106,7 @@ export interface Route {
   longestText: number;
   response: ResponseDefinition;
   links: Links;
+  /** Refusals specific to this route; the common ones (401, 403, 404, 419, 422, 429, 5xx) follow from its access and schemas. */
   errors: readonly ErrorCode[];
   /** True: exists only with the sandbox clock. */
   sandboxOnly: boolean;
@@ -121,35 +123,30 @@ export interface Route {
   handler(input: RequestInput<Access, RequestSchemas>): Promise<Reply<unknown>>;
 }
 
-export interface RouteDefinition<A extends Access, R extends RequestSchemas, D extends ResponseDefinition> {
-  /** The operation id in camel case: `submitApplication`; unique. */
-  name: string;
-  method: Method;
-  /** With koa-router parameters: `/applications/:id/submit`. */
-  path: string;
+/** Fields with a default. */
+type OptionalField =
+  | 'bodyKind'
+  | 'longestText'
+  | 'links'
+  | 'errors'
+  | 'sandboxOnly'
+  | 'atRoot'
+  | 'answersPeople'
+  | 'isRateLimited'
+  | 'countedAs';
+
+/** A route as its area writes it; access and schemas determine the types of its handler. */
+interface RouteDefinition<A extends Access, R extends RequestSchemas, D extends ResponseDefinition>
+  extends Omit<Route, OptionalField | 'access' | 'request' | 'response' | 'admit' | 'handler'>, Partial<Pick<Route, OptionalField>> {
   access: A;
-  tag: TagName;
-  summary: string;
-  description?: string;
   request?: R;
-  bodyKind?: BodyKind;
-  longestText?: number;
   response: D;
-  links?: Links;
-  /** Refusals specific to this route; the common ones (401, 403, 404, 419, 422, 429, 5xx) follow from its access and schemas. */
-  errors?: readonly ErrorCode[];
-  sandboxOnly?: boolean;
-  atRoot?: boolean;
-  answersPeople?: boolean;
-  isRateLimited?: boolean;
-  countedAs?: Route['countedAs'];
   admit?(head: RequestHead<A>): Promise<void>;
   handler(input: RequestInput<A, R>): Promise<Reply<D['data'] extends z.ZodType ? z.input<D['data']> : never>>;
 }
 
 const noQuery = z.strictObject({});
 
-/** Defines a route; see `RouteDefinition`. */
 export function defineRoute<const A extends Access, const R extends RequestSchemas, const D extends ResponseDefinition>(
   definition: RouteDefinition<A, R, D>,
 ): Route {

@@ -59,7 +59,7 @@ export function describeApi(routes: readonly Route[], baseUrl: string): Json {
         },
       },
       schemas: {
-        ...errorSchemas(),
+        ...errorSchemas,
         ...shapes.named(),
       },
       headers: {

@@ -4,7 +4,7 @@ import { listen, runSimulator, type Simulator } from '../simulator.ts';
 import { createBankApp } from './app.ts';
 import { type BookFile, openBookFile, readBook } from './book-file.ts';
 import { type BankRecord, Book } from './book.ts';
-import { Callbacks } from './callbacks.ts';
+import { createCallbacks } from './callbacks.ts';
 
 export type BankSimulatorOptions = {
   /** 0 selects a free port */
@@ -31,14 +31,9 @@ export async function startBankSimulator(options: BankSimulatorOptions): Promise
   let bookFile: BookFile | null = null;
   const save = async (record: BankRecord): Promise<void> => bookFile?.save(record);
   const closing = new AbortController();
-  const callbacks = new Callbacks({
-    book,
-    fallbackUrl: callbackUrl ?? null,
-    changed: (record) => {
-      save(record).catch((error: unknown) => process.stderr.write(`bank simulator: ${String(error)}\n`));
-    },
+  const callbacks = createCallbacks(book, callbackUrl ?? null, (record) => {
+    save(record).catch((error: unknown) => process.stderr.write(`bank simulator: ${String(error)}\n`));
   });
-
   const app = createBankApp({ terminal, secret, book, callbacks, save, closing: closing.signal });
   const simulator = await listen(app, port, host);
   // The port ensures that no other simulator writes this file.

@@ -19,7 +19,7 @@ const telephoneSchema = z.object({
     .default('ru'),
 });
 
-export interface PlatformAppOptions extends BotApiOptions {
+interface PlatformAppOptions extends BotApiOptions {
   deliveries: Deliveries;
   telephones: Telephones;
 }
@@ -35,9 +35,15 @@ export function createPlatformApp(options: PlatformAppOptions): Koa {
     if (!chat) ctx.throw(404, 'no such telephone');
     return chat;
   };
-  const show = (ctx: Koa.Context, chat: Chat): void => {
+  /** Waits for the bot, then shows the chat. */
+  const show = async (ctx: Koa.Context, chat: Chat): Promise<void> => {
+    await telephones.awaitAnswer(chat);
     ctx.status = 303;
     ctx.redirect(`/phones/${chat.id}`);
+  };
+  const write = async (ctx: Koa.Context, chat: Chat, body: unknown): Promise<void> => {
+    const { text } = parse(ctx, z.strictObject({ text: textSchema }), body);
+    if (!(await telephones.write(chat, text))) ctx.throw(409, 'the bot is blocked on this telephone');
   };
 
   router.get('/', (ctx) => {
@@ -45,7 +51,7 @@ export function createPlatformApp(options: PlatformAppOptions): Koa {
   });
   router.post('/phones', async (ctx) => {
     const { name, language } = parse(ctx, telephoneSchema, await readFormBody(ctx));
-    show(ctx, await telephones.open(name, language));
+    await show(ctx, await telephones.open(name, language));
   });
   router.get('/phones/:id', (ctx) => {
     const chat = chatOf(ctx);
@@ -53,18 +59,15 @@ export function createPlatformApp(options: PlatformAppOptions): Koa {
   });
   router.post('/phones/:id/messages', async (ctx) => {
     const chat = chatOf(ctx);
-    const { text } = parse(ctx, z.object({ text: textSchema }), await readFormBody(ctx));
-    if (!(await telephones.write(chat, text))) ctx.throw(409, 'the bot is blocked on this telephone');
-    await telephones.awaitAnswer(chat);
-    show(ctx, chat);
+    await write(ctx, chat, await readFormBody(ctx));
+    await show(ctx, chat);
   });
   router.post('/phones/:id/:act', async (ctx) => {
     const chat = chatOf(ctx);
     const act = parse(ctx, z.enum(['start', 'block', 'unblock']), ctx.params['act']);
     if (act === 'start') await telephones.start(chat, null);
     else await telephones.setBlocked(chat, act === 'block');
-    await telephones.awaitAnswer(chat);
-    show(ctx, chat);
+    await show(ctx, chat);
   });
   router.post('/open', async (ctx) => {
     const fields = await readFormBody(ctx);
@@ -74,8 +77,7 @@ export function createPlatformApp(options: PlatformAppOptions): Koa {
     const wished = chosen ? null : parse(ctx, telephoneSchema, fields);
     const chat = chosen ?? (await telephones.open(wished?.name ?? '', wished?.language ?? ''));
     await telephones.start(chat, token.data ?? null);
-    await telephones.awaitAnswer(chat);
-    show(ctx, chat);
+    await show(ctx, chat);
   });
 
   router.get('/control', (ctx) => {
@@ -103,8 +105,7 @@ export function createPlatformApp(options: PlatformAppOptions): Koa {
   });
   router.post('/control/chats/:id/messages', async (ctx) => {
     const chat = chatOf(ctx);
-    const { text } = parse(ctx, z.strictObject({ text: textSchema }), await readJsonBody(ctx));
-    if (!(await telephones.write(chat, text))) ctx.throw(409, 'the bot is blocked on this telephone');
+    await write(ctx, chat, await readJsonBody(ctx));
     ctx.body = chat;
   });
   router.post('/control/chats/:id/:act', async (ctx) => {

@@ -5,7 +5,7 @@ import { createPlatformApp } from './app.ts';
 import { Deliveries } from './deliveries.ts';
 import { Faults } from './faults.ts';
 import { Phonebook, readMemory, storeMemory } from './phonebook.ts';
-import { Telephones } from './telephones.ts';
+import { createTelephones } from './telephones.ts';
 
 export interface BotPlatformOptions {
   /** 0 selects a free port. */
@@ -29,7 +29,7 @@ export async function startBotPlatform({ port, host = '127.0.0.1', token, userna
   let stored: Promise<void> = Promise.resolve();
   const changed = (): Promise<void> => (stored = store?.() ?? stored);
   const deliveries = new Deliveries(phonebook, faults);
-  const telephones = new Telephones({ phonebook, deliveries, botName: username, changed });
+  const telephones = createTelephones(phonebook, deliveries, username, changed);
   const closing = new AbortController();
   const app = createPlatformApp({ token, username, phonebook, faults, deliveries, telephones, changed, closing: closing.signal });
   const simulator = await listen(app, port, host);

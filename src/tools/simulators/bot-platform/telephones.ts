@@ -5,49 +5,43 @@ import type { Chat, Phonebook } from './phonebook.ts';
 const answerDeadlineMs = 1_500;
 const pollMs = 25;
 
-/** Actions of people on their telephones; each sends an update to the bot. */
-export class Telephones {
-  readonly #phonebook: Phonebook;
-  readonly #deliveries: Deliveries;
-  readonly #changed: () => Promise<void>;
-  readonly #botName: string;
+export type Telephones = ReturnType<typeof createTelephones>;
 
-  constructor(options: { phonebook: Phonebook; deliveries: Deliveries; botName: string; changed: () => Promise<void> }) {
-    this.#phonebook = options.phonebook;
-    this.#deliveries = options.deliveries;
-    this.#botName = options.botName;
-    this.#changed = options.changed;
+/**
+ * Actions of people on their telephones; each sends an update to the bot.
+ * @param changed stores the phonebook
+ */
+export function createTelephones(phonebook: Phonebook, deliveries: Deliveries, botName: string, changed: () => Promise<void>) {
+  async function send(chat: Chat, content: Record<string, unknown>): Promise<void> {
+    const update = { update_id: phonebook.takeUpdateId(), ...content };
+    // Store first, so that no update reuses a number.
+    await changed();
+    deliveries.send(chat.id, update);
   }
 
-  async open(name: string, language: string): Promise<Chat> {
-    const chat = this.#phonebook.open(name, language);
-    await this.#changed();
+  async function open(name: string, language: string): Promise<Chat> {
+    const chat = phonebook.open(name, language);
+    await changed();
     return chat;
   }
 
   /** Sends a message to the bot, unless it is blocked. @returns whether it was sent */
-  async write(chat: Chat, text: string): Promise<boolean> {
+  async function write(chat: Chat, text: string): Promise<boolean> {
     if (chat.isBlocked) return false;
-    this.#phonebook.say(chat, 'person', text);
-    await this.#send(chat, {
+    phonebook.say(chat, 'person', text);
+    await send(chat, {
       message: { message_id: chat.messages.length, date: seconds(), chat: chatOf(chat), from: personOf(chat), text },
     });
     return true;
   }
 
-  /** Opens a link with a token, like the platform: unblocks the bot and sends `/start`. */
-  async start(chat: Chat, token: string | null): Promise<void> {
-    await this.setBlocked(chat, false);
-    await this.write(chat, token === null ? '/start' : `/start ${token}`);
-  }
-
-  async setBlocked(chat: Chat, isBlocked: boolean): Promise<void> {
+  async function setBlocked(chat: Chat, isBlocked: boolean): Promise<void> {
     if (chat.isBlocked === isBlocked) return;
     chat.isBlocked = isBlocked;
-    this.#phonebook.say(chat, 'phone', isBlocked ? 'blocked' : 'unblocked');
-    const bot = { id: 1, is_bot: true, first_name: this.#botName, username: this.#botName };
+    phonebook.say(chat, 'phone', isBlocked ? 'blocked' : 'unblocked');
+    const bot = { id: 1, is_bot: true, first_name: botName, username: botName };
     const [before, after] = isBlocked ? ['member', 'kicked'] : ['kicked', 'member'];
-    await this.#send(chat, {
+    await send(chat, {
       my_chat_member: {
         chat: chatOf(chat),
         from: personOf(chat),
@@ -58,18 +52,19 @@ export class Telephones {
     });
   }
 
+  /** Opens a link with a token, like the platform: unblocks the bot and sends `/start`. */
+  async function start(chat: Chat, token: string | null): Promise<void> {
+    await setBlocked(chat, false);
+    await write(chat, token === null ? '/start' : `/start ${token}`);
+  }
+
   /** Waits for the bot's answer, with a limit, so that the next page shows it. */
-  async awaitAnswer(chat: Chat): Promise<void> {
+  async function awaitAnswer(chat: Chat): Promise<void> {
     const deadline = Date.now() + answerDeadlineMs;
     while (chat.messages.at(-1)?.from === 'person' && Date.now() < deadline) await setTimeout(pollMs);
   }
 
-  async #send(chat: Chat, content: Record<string, unknown>): Promise<void> {
-    const update = { update_id: this.#phonebook.takeUpdateId(), ...content };
-    // Store first, so that no update reuses a number.
-    await this.#changed();
-    this.#deliveries.send(chat.id, update);
-  }
+  return { open, write, setBlocked, start, awaitAnswer };
 }
 
 function chatOf({ id, name }: Chat) {
