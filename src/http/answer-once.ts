@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { DomainError, type ErrorCode, isDomainError } from '../errors.ts';
 import { toDomainError } from '../platform/database/constraint-errors.ts';
 import { databaseOf } from '../platform/database/database.ts';
-import type { IdempotentRequest, StoredAnswer } from '../platform/idempotent-request.ts';
+import type { IdempotentRequest } from '../platform/idempotent-request.ts';
 import { causeOf } from '../platform/log.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Route } from './define-route.ts';
@@ -14,7 +14,7 @@ import type { Reply } from './response/reply.ts';
 export const replayHeader = 'Idempotent-Replayed';
 
 /** Content of a request with an `Idempotency-Key`. */
-export interface SentContent extends SentFile {
+interface SentContent extends SentFile {
   method: string;
   /** With its query string. */
   url: string;
@@ -67,18 +67,14 @@ async function answerAlone(
   }
   if (reply.kind === 'json') {
     const { kind: _kind, ...answer } = reply;
-    await store(request, answer);
-  }
-  return request.isRepeat ? asReplay(reply) : reply;
-
-  /** Stores the answer. The effect is committed, so a repeat can compute a missing answer again. */
-  async function store(answered: IdempotentRequest, answer: StoredAnswer): Promise<void> {
     try {
-      await answered.storeAnswer(db, answer);
+      await request.storeAnswer(db, answer);
     } catch (error) {
+      // The effect is committed, so a repeat can compute the missing answer again.
       log.warn({ cause: causeOf(error) }, 'cannot store an answer for repeats of its request');
     }
   }
+  return request.isRepeat ? asReplay(reply) : reply;
 }
 
 function asReplay(reply: Reply<unknown>): Reply<unknown> {

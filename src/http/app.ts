@@ -18,14 +18,14 @@ import { apiPrefix } from './api-prefix.ts';
 import { announcesBody } from './connections/bound-bodies.ts';
 import type { Route } from './define-route.ts';
 import { requestId, requestLog } from './request-log.ts';
-import { findClientAddress } from './request/client-address.ts';
+import { clientAddressOf } from './request/client-address.ts';
 import { type SentFile, withBody } from './request/parse-body.ts';
 import { parseQuery, validateParts } from './request/validate.ts';
 import { errorWriter } from './response/error-writer.ts';
 import type { Reply } from './response/reply.ts';
 
 /** Sets headers of every response; pages with images or styles extend their own policy (ASVS 3.4). There is no CORS header. */
-export function securityHeaders(isHttps: boolean): Middleware {
+function securityHeaders(isHttps: boolean): Middleware {
   const headers = Object.entries({
     'X-Content-Type-Options': 'nosniff',
     'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
@@ -47,9 +47,12 @@ export function createApp(platform: Platform, routes: readonly Route[], authenti
   const app = new Koa();
   // Koa's default signs cookies with SHA-1.
   app.keys = new Keygrip([sessionSecret], 'sha256');
-  const routers = createRouters(platform, routes, authenticator, sessionSecret);
+  const routers = createRouters(platform, routes, { authenticator, limits: createRateLimits(platform.config), sessionSecret });
   const pageFamilies = new Set(routes.filter(({ answersPeople }) => answersPeople).map((route) => familyOf(fullPath(route))));
-  app.use(readClientAddress(platform.config.TRUST_PROXY_HOPS));
+  app.use((ctx, next) => {
+    ctx.request.ip = clientAddressOf(ctx.req, platform.config.TRUST_PROXY_HOPS);
+    return next();
+  });
   app.use(requestId);
   app.use(requestLog(platform.log));
   app.use(securityHeaders(baseUrl(platform.config).startsWith('https:')));
@@ -68,19 +71,6 @@ export function createApp(platform: Platform, routes: readonly Route[], authenti
   return app;
 }
 
-/** Sets `ctx.ip` to the client's address. */
-function readClientAddress(hops: number): Middleware {
-  return (ctx, next) => {
-    const forwardedFor = ctx.req.headers['x-forwarded-for'];
-    ctx.request.ip = findClientAddress(
-      ctx.req.socket.remoteAddress,
-      Array.isArray(forwardedFor) ? forwardedFor.join() : forwardedFor,
-      hops,
-    );
-    return next();
-  };
-}
-
 /** The routes of one path family. */
 interface FamilyRouter {
   router: Router;
@@ -88,13 +78,7 @@ interface FamilyRouter {
 }
 
 /** Creates a router for each path family: matching a request against every route in turn would cost more than the answer. */
-function createRouters(
-  platform: Platform,
-  routes: readonly Route[],
-  authenticator: Authenticator,
-  sessionSecret: string,
-): Map<string, FamilyRouter> {
-  const limits = createRateLimits(platform.config);
+function createRouters(platform: Platform, routes: readonly Route[], gates: Gates): Map<string, FamilyRouter> {
   const routers = new Map<string, FamilyRouter>();
   for (const [family, members] of Map.groupBy(routes, (route) => familyOf(fullPath(route)))) {
     const router = new Router();
@@ -102,7 +86,7 @@ function createRouters(
       router.register(
         fullPath(route),
         [route.method.toLowerCase()],
-        recordRefusals(platform.securityLog, route, handle(platform, route, { authenticator, limits, sessionSecret })),
+        recordRefusals(platform.securityLog, route, handle(platform, route, gates)),
       );
     // The router adds the parameters that its type requires; Koa's `use` accepts it this way.
     routers.set(family, { router, dispatch: router.routes() as unknown as Middleware });

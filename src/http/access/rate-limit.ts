@@ -17,20 +17,7 @@ interface Limit {
   counts: WindowCounts;
 }
 
-/** The broad limits of one API process; see `createRateLimits`. */
-export interface RateLimits {
-  /**
-   * Counts a request by its address, before any other work.
-   * @throws {DomainError} rate_limited
-   */
-  countRequest(ctx: Context, route: Pick<Route, 'access' | 'countedAs'>): void;
-  /**
-   * Counts a request by its caller, once authenticated.
-   * @param principal null: unknown credentials
-   * @throws {DomainError} rate_limited
-   */
-  countCaller(ctx: Context, principal: Principal | null): void;
-}
+export type RateLimits = ReturnType<typeof createRateLimits>;
 
 type LimitVariables = Pick<Variables, 'RATE_LIMIT_KEY_PER_MINUTE' | 'RATE_LIMIT_PUBLIC_PER_MINUTE' | 'RATE_LIMIT_CALLBACKS_PER_MINUTE'>;
 
@@ -41,7 +28,7 @@ type LimitVariables = Pick<Variables, 'RATE_LIMIT_KEY_PER_MINUTE' | 'RATE_LIMIT_
  * Counts keys and sessions by id, and by address too, because new sessions and random keys are free. Counts requests without valid
  * credentials only by address.
  */
-export function createRateLimits(config: LimitVariables): RateLimits {
+export function createRateLimits(config: LimitVariables) {
   const perMinute = (most: number): Limit => ({ most, counts: new WindowCounts(60_000, maxKeys) });
   const ofPublic = perMinute(config.RATE_LIMIT_PUBLIC_PER_MINUTE);
   const ofAddress = perMinute(config.RATE_LIMIT_KEY_PER_MINUTE * addressFactor);
@@ -49,7 +36,11 @@ export function createRateLimits(config: LimitVariables): RateLimits {
   const callbacks = perMinute(config.RATE_LIMIT_CALLBACKS_PER_MINUTE);
   const allCallbacks = perMinute(config.RATE_LIMIT_CALLBACKS_PER_MINUTE * addressFactor);
   return {
-    countRequest(ctx, { access, countedAs }) {
+    /**
+     * Counts a request by its address, before any other work.
+     * @throws {DomainError} rate_limited
+     */
+    countRequest(ctx: Context, { access, countedAs }: Pick<Route, 'access' | 'countedAs'>): void {
       const network = networkOf(ctx.ip);
       switch (countedAs) {
         case 'request':
@@ -65,7 +56,12 @@ export function createRateLimits(config: LimitVariables): RateLimits {
           count(ctx, allCallbacks, 'all');
       }
     },
-    countCaller: (ctx, principal) => count(ctx, ofCaller, callerOf(ctx, principal)),
+    /**
+     * Counts a request by its caller, once authenticated.
+     * @param principal null: unknown credentials
+     * @throws {DomainError} rate_limited
+     */
+    countCaller: (ctx: Context, principal: Principal | null): void => count(ctx, ofCaller, callerOf(ctx, principal)),
   };
 }
 

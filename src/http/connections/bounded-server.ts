@@ -5,7 +5,7 @@ import type { Variables } from '../../config.ts';
 import { errorCatalogue } from '../../errors.ts';
 import { WindowCounts } from '../../platform/turns/window-counts.ts';
 import { addressFactor } from '../access/rate-limit.ts';
-import { findClientAddress, networkOf, parseAddress } from '../request/client-address.ts';
+import { clientAddressOf, networkOf, parseAddress } from '../request/client-address.ts';
 import { boundBodies } from './bound-bodies.ts';
 
 /** Window of the counts below, and of the block of a flooding address. */
@@ -33,7 +33,7 @@ export function createBoundedServer(serve: RequestListener, config: ServerVariab
   const tinyChunkCounts = new WindowCounts(windowMs, maxAddresses);
 
   const countTinyChunks = (request: IncomingMessage, chunks: number): boolean => {
-    const network = clientNetwork(request, hops);
+    const network = networkOf(clientAddressOf(request, hops));
     const { count, restMs } = tinyChunkCounts.add(network, chunks);
     if (count <= config.RATE_LIMIT_TINY_CHUNKS_PER_10_SECONDS) return true;
     connections?.block(network, restMs);
@@ -41,7 +41,7 @@ export function createBoundedServer(serve: RequestListener, config: ServerVariab
   };
   const served = boundBodies(serve, countTinyChunks);
   const limitRequests: RequestListener = (request, response) => {
-    const network = clientNetwork(request, hops);
+    const network = networkOf(clientAddressOf(request, hops));
     const { count, restMs } = requests.add(network);
     if (count <= mostRequests) served(request, response);
     else if (connections) connections.block(network, restMs);
@@ -58,7 +58,7 @@ export function createBoundedServer(serve: RequestListener, config: ServerVariab
       // Both timeouts take effect at the next check.
       connectionsCheckingInterval: 1_000,
     },
-    limitPipelining(limitRequests, (request) => connections?.block(clientNetwork(request, hops), windowMs)),
+    limitPipelining(limitRequests, (request) => connections?.block(networkOf(clientAddressOf(request, hops)), windowMs)),
   );
   server.maxConnections = config.MAX_CONNECTIONS;
   if (connections) server.on('connection', (socket) => connections.admit(socket));
@@ -88,11 +88,6 @@ function limitPipelining(serve: RequestListener, flooded: (request: IncomingMess
     response.once('close', () => underWay.set(socket, (underWay.get(socket) ?? 1) - 1));
     serve(request, response);
   };
-}
-
-function clientNetwork({ socket, headers }: IncomingMessage, hops: number): string {
-  const forwardedFor = headers['x-forwarded-for'];
-  return networkOf(findClientAddress(socket.remoteAddress, Array.isArray(forwardedFor) ? forwardedFor.join() : forwardedFor, hops));
 }
 
 /** Refuses a request without Koa, cheaply. */

@@ -113,7 +113,11 @@ function describeOperation(route: Route, context: Context): Json {
 }
 
 function accessInWords(access: Access): string {
-  return [ruleInWords(access), ...restrictionsInWords(access)].join('; ');
+  const restrictions = [
+    ...(access.browserOnly ? ['only a browser session; API keys are refused'] : []),
+    ...(isClosedToImpersonation(access) ? ['not under impersonation'] : []),
+  ];
+  return [ruleInWords(access), ...restrictions].join('; ');
 }
 
 function ruleInWords(access: Access): string {
@@ -133,13 +137,6 @@ function ruleInWords(access: Access): string {
     case 'impersonator':
       return 'an administrator in a browser session, also under impersonation; API keys are refused';
   }
-}
-
-function restrictionsInWords(access: Access): string[] {
-  return [
-    ...(access.browserOnly ? ['only a browser session; API keys are refused'] : []),
-    ...(isClosedToImpersonation(access) ? ['not under impersonation'] : []),
-  ];
 }
 
 function securityOf(access: Access): Json[] {

@@ -3,17 +3,10 @@ import { isDeepStrictEqual } from 'node:util';
 
 export type Json = Record<string, unknown>;
 
-/** The named schemas of one OpenAPI document: each `.meta({ id })` is published once under its name. */
-export interface Shapes {
-  /** Returns the JSON Schema 2020-12 of a zod schema as on the wire, with references to named schemas. */
-  inline(schema: z.ZodType, io: 'input' | 'output'): Json;
-  /** Returns the schema of a reference. */
-  resolve(reference: string): Json | undefined;
-  /** Returns all named schemas so far, for `components.schemas`. */
-  named(): Record<string, Json>;
-}
+export type Shapes = ReturnType<typeof createShapes>;
 
-export function createShapes(): Shapes {
+/** Collects the named schemas of one OpenAPI document: each `.meta({ id })` is published once under its name. */
+export function createShapes() {
   const shapes = new Map<string, Json>();
 
   /** @throws {Error} for two shapes with one name, which generated clients would confuse */
@@ -24,13 +17,16 @@ export function createShapes(): Shapes {
   }
 
   return {
-    inline(schema, io) {
+    /** Returns the JSON Schema 2020-12 of a zod schema as on the wire, with references to named schemas. */
+    inline(schema: z.ZodType, io: 'input' | 'output'): Json {
       const { $schema: _dialect, $defs = {}, ...rest } = pointToComponents(convert(schema, io)) as Json & { $defs?: Record<string, Json> };
       for (const [name, shape] of Object.entries($defs)) register(name, shape);
       return rest;
     },
-    resolve: (reference) => shapes.get(reference.replace('#/components/schemas/', '')),
-    named: () => Object.fromEntries([...shapes].sort(([left], [right]) => left.localeCompare(right, 'en'))),
+    /** Returns the schema of a reference. */
+    resolve: (reference: string): Json | undefined => shapes.get(reference.replace('#/components/schemas/', '')),
+    /** Returns all named schemas so far, for `components.schemas`. */
+    named: (): Record<string, Json> => Object.fromEntries([...shapes].sort(([left], [right]) => left.localeCompare(right, 'en'))),
   };
 }
 

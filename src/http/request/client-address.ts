@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 
 /**
@@ -19,6 +20,12 @@ export function findClientAddress(socketAddress: string | undefined, forwardedFo
     .map((word) => parseAddress(word.trim()));
   const [client] = words;
   return words.length === hops && !words.includes(null) && client ? client : ofSocket;
+}
+
+/** Finds the client's address of a request (`findClientAddress`). */
+export function clientAddressOf({ socket, headers }: IncomingMessage, hops: number): string {
+  const forwardedFor = headers['x-forwarded-for'];
+  return findClientAddress(socket.remoteAddress, Array.isArray(forwardedFor) ? forwardedFor.join() : forwardedFor, hops);
 }
 
 /** Longer than any address with brackets and a port: 45 characters, `[]`, `:65535`. */

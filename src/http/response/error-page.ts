@@ -4,16 +4,21 @@ import { chooseLanguage, type Language } from '../language.ts';
 import { parseQuery } from '../request/validate.ts';
 import { escapeHtml, pageHeaders, renderPage, renderVerdict } from './page.ts';
 
+interface Words {
+  heading: string;
+  text: string;
+}
+
 interface ErrorTexts {
   title: string;
   /** The path is unknown or incomplete. */
-  address: { heading: string; text: string };
+  address: Words;
   /** @param seconds until a retry makes sense; null when unknown */
   tooMany: { heading: string; text: (seconds: number | null) => string };
   /** Of a form's data. */
-  tooLarge: { heading: string; text: string };
-  unavailable: { heading: string; text: string };
-  failure: { heading: string; text: string };
+  tooLarge: Words;
+  unavailable: Words;
+  failure: Words;
   requestId: string;
 }
 
@@ -68,27 +73,19 @@ const texts: Record<Language, ErrorTexts> = {
 /** Writes the refusal as a page in the reader's language; status and headers are already set. */
 export function writeErrorPage(ctx: Context, refusal: DomainError): void {
   const language = chooseLanguage(parseQuery(ctx.querystring)['lang'], ctx.get('accept-language'));
-  ctx.set(pageHeaders(language));
-  // The data of a form is not in the address, so links to other languages are impossible.
-  const query = ctx.method === 'GET' || ctx.method === 'HEAD' ? ctx.querystring : null;
-  ctx.body = renderErrorPage(language, refusal, ctx.state.requestId, query);
-}
-
-/** @param query see `renderPage` */
-export function renderErrorPage(language: Language, refusal: DomainError, requestId: string, query: string | null): string {
-  const { title, requestId: label } = texts[language];
+  const { title, requestId } = texts[language];
   const { heading, text } = wordsFor(refusal, texts[language]);
   const content = `${renderVerdict('problem', heading, text)}
 <dl>
-<div><dt>${escapeHtml(label)}</dt><dd>${escapeHtml(requestId)}</dd></div>
+<div><dt>${escapeHtml(requestId)}</dt><dd>${escapeHtml(ctx.state.requestId)}</dd></div>
 </dl>`;
-  return renderPage(language, `${heading} · ${title}`, content, query);
+  // The data of a form is not in the address, so links to other languages are impossible.
+  const query = ctx.method === 'GET' || ctx.method === 'HEAD' ? ctx.querystring : null;
+  ctx.set(pageHeaders(language));
+  ctx.body = renderPage(language, `${heading} · ${title}`, content, query);
 }
 
-function wordsFor(
-  { status, details }: DomainError,
-  { address, tooMany, tooLarge, unavailable, failure }: ErrorTexts,
-): { heading: string; text: string } {
+function wordsFor({ status, details }: DomainError, { address, tooMany, tooLarge, unavailable, failure }: ErrorTexts): Words {
   if (status === 429) {
     const seconds = details?.['retry_after_seconds'];
     return { heading: tooMany.heading, text: tooMany.text(typeof seconds === 'number' ? seconds : null) };

@@ -17,8 +17,8 @@ import { type DemoSurroundings, readSurroundings, requireRegistry } from './surr
 
 interface Walk {
   title: string;
-  /** Instant to which the clock must move before the walk; null for none. */
-  startOf(now: Date): Date | null;
+  /** Plans its days; `startAt` is the instant to which the clock must move first, null for none. */
+  plan(now: Date): { startAt: Date | null };
   /** Why it must move. */
   whyMove: string;
   run(surroundings: DemoSurroundings, now: Date, narrator: Narrator, isSandbox: boolean): Promise<void>;
@@ -28,7 +28,7 @@ interface Walk {
 const walks: Record<string, Walk> = {
   certificate: {
     title: "The registry's main job",
-    startOf: (now) => planCalendar(now).startAt,
+    plan: planCalendar,
     whyMove: 'No document can expire in the rest of this year',
     async run(surroundings, now, narrator, isSandbox) {
       const calendar = planCalendar(now);
@@ -40,21 +40,21 @@ const walks: Record<string, Walk> = {
   },
   competition: {
     title: 'A competition, from its agreement to its results',
-    startOf: (now) => planCompetition(now).startAt,
+    plan: planCompetition,
     whyMove: 'The year ends before the competition',
     run: (surroundings, now, narrator) => walkCompetition(surroundings, planCompetition(now), now, narrator),
     ending: 'This was a competition. Each run has a new organizer.',
   },
   administration: {
     title: "A week of the federation's office",
-    startOf: (now) => planOffice(now).startAt,
+    plan: planOffice,
     whyMove: 'The year ends before the week',
     run: (surroundings, now, narrator) => walkAdministration(surroundings, planOffice(now), now, narrator),
     ending: 'This was a week. Each run has new people.',
   },
   messages: {
     title: 'Messages: a chat, the live stream, the bot, a reminder',
-    startOf: (now) => planMessages(now).startAt,
+    plan: planMessages,
     whyMove: 'The date of the reminder has passed this year',
     run: (surroundings, now, narrator) => walkMessages(surroundings, planMessages(now), now, narrator),
     ending: 'These were messages. Each run has new people.',
@@ -77,12 +77,12 @@ async function runDemo([name = 'certificate']: readonly string[]): Promise<void>
 }
 
 /** Moves the registry's clock to the start of the walk, if needed. @returns the registry's current instant */
-async function prepareClock(clock: DemoClient, narrator: Narrator, { startOf, whyMove }: Walk): Promise<Date> {
+async function prepareClock(clock: DemoClient, narrator: Narrator, { plan, whyMove }: Walk): Promise<Date> {
   const { now: text, offset_seconds: offsetSeconds } = await clock.get('/sandbox/clock');
   const now = new Date(String(text));
   const note = describeOffset(now, Number(offsetSeconds));
   if (note !== null) narrator.paragraph(note);
-  const startAt = startOf(now);
+  const { startAt } = plan(now);
   if (startAt === null) return now;
   narrator.paragraph(`${whyMove}, so the clock moves to ${formatDateTime(startAt)}; all applications of the old year close.`);
   await clock.put('/sandbox/clock', { now: formatDateTime(startAt) });

@@ -1,7 +1,7 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { type BankForm, payAtBank } from './bank-form.ts';
 import { DemoClient, DemoFailure, type Json, RequestFailure } from './client.ts';
-import type { Narrator } from './narrator.ts';
+import { Narrator } from './narrator.ts';
 import { athleteDataOf, createIdentity, createMedical, type DocumentDays, drawPortrait, personName, type PersonName } from './papers.ts';
 import type { DemoSurroundings } from './surroundings.ts';
 
@@ -100,22 +100,14 @@ export async function becomeAthlete(
   const { client, profileId, documentIds, applicationId, amountMinor } = await becomeApplicant(surroundings, name, days, now);
   for (const kind of ['profile', 'photo']) await administrator.post('/admin/review', { kind, id: profileId, decision: 'approve' });
   for (const id of documentIds) await administrator.post('/admin/review', { kind: 'document', id, decision: 'approve' });
-  await payInvoice(client, administrator, tenge(amountMinor), silent);
+  await payInvoice(client, administrator, tenge(amountMinor), new Narrator(() => undefined));
   const approved = await client.post(`/applications/${applicationId}/pay`);
   expectStatus(approved, 'approved', 'the application');
   return { client, profileId, applicationId, number: String(approved['number']) };
 }
 
-/** Prints nothing. */
-const silent: Pick<Narrator, 'fact' | 'open'> = { fact: () => undefined, open: () => undefined };
-
 /** Tops up a wallet through the bank's page. @param amount `8650.00` */
-export async function payInvoice(
-  person: DemoClient,
-  administrator: DemoClient,
-  amount: string,
-  narrator: Pick<Narrator, 'fact' | 'open'>,
-): Promise<void> {
+export async function payInvoice(person: DemoClient, administrator: DemoClient, amount: string, narrator: Narrator): Promise<void> {
   const invoice = await person.post('/invoices', { amount }, { 'idempotency-key': randomUUID() });
   const path = `/invoices/${String(invoice['id'])}`;
   const form = await person.post(`${path}/checkout`);

@@ -13,12 +13,7 @@ export function messageOf(error: unknown): string {
   return isErrorLike(error.cause) ? `${error.message} (${messageOf(error.cause)})` : error.message;
 }
 
-/** Returns the system's error code (`EACCES`, `ENOENT`, ...), if any. */
-export function codeOf(error: unknown): string | undefined {
-  return isErrorLike(error) && typeof error.code === 'string' ? error.code : undefined;
-}
-
-type ErrorLike = { message: string; cause?: unknown; code?: unknown; errors?: unknown };
+type ErrorLike = { message: string; cause?: unknown; errors?: unknown };
 
 /** Does not use `instanceof`: under Jest, errors of Node's modules belong to another realm. */
 function isErrorLike(error: unknown): error is ErrorLike {

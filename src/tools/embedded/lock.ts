@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { errorCode } from '../../platform/error-code.ts';
 import { readChildren } from './children.ts';
-import { codeOf, EmbeddedError, messageOf } from './errors.ts';
+import { EmbeddedError, messageOf } from './errors.ts';
 import { endRemaining, identify, isAlive, type ProcessIdentity } from './process-identity.ts';
 import type { Progress } from './progress.ts';
 
@@ -29,7 +30,7 @@ export function openDataDirectory(path: string): string {
     rmSync(probe);
   } catch (error) {
     throw new EmbeddedError(
-      `DATA_DIR ${directory} cannot be used: ${reasons[codeOf(error) ?? ''] ?? messageOf(error)}; set DATA_DIR to a folder of yours`,
+      `DATA_DIR ${directory} cannot be used: ${reasons[errorCode(error) ?? ''] ?? messageOf(error)}; set DATA_DIR to a folder of yours`,
       { cause: error },
     );
   }
@@ -61,7 +62,7 @@ function createLock(path: string, content: string, dataDir: string): void {
       writeFileSync(path, content, { flag: 'wx', mode: 0o600 });
       return;
     } catch (error) {
-      if (codeOf(error) !== 'EEXIST') throw error;
+      if (errorCode(error) !== 'EEXIST') throw error;
     }
     const found = readText(path);
     const holder = holderIn(found);
@@ -78,7 +79,7 @@ function createLock(path: string, content: string, dataDir: string): void {
       if (readText(stale) === found) rmSync(stale);
       else renameSync(stale, path);
     } catch (error) {
-      if (codeOf(error) !== 'ENOENT') throw error;
+      if (errorCode(error) !== 'ENOENT') throw error;
     }
   }
   throw new EmbeddedError(`another start is taking DATA_DIR ${dataDir} at this moment; try again`);

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { fstatSync, mkdirSync, openSync, readSync, renameSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 
@@ -38,29 +39,31 @@ export class LogFile {
 
 const levelNames: Record<string, number> = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, fatal: 60 };
 
+const logRecord = z.looseObject({
+  level: z.union([z.number(), z.string().transform((name) => levelNames[name] ?? 0)]),
+  msg: z.string().catch(''),
+  err: z.object({ message: z.string() }).catch({ message: '' }),
+});
+
 /** Reduces a JSON log line to its level and message; `undefined` for other lines. */
-export function readLogLine(line: string): { level: number; text: string } | undefined {
+function readLogLine(line: string): { level: number; text: string } | undefined {
   if (!line.startsWith('{')) return undefined;
-  let record: unknown;
+  let record: z.output<typeof logRecord> | undefined;
   try {
-    record = JSON.parse(line);
+    record = logRecord.safeParse(JSON.parse(line)).data;
   } catch {
     return undefined;
   }
-  if (typeof record !== 'object' || record === null || !('level' in record)) return undefined;
-  const level = typeof record.level === 'number' ? record.level : (levelNames[String(record.level)] ?? 0);
-  const message = 'msg' in record && typeof record.msg === 'string' ? record.msg : '';
-  const error =
-    'err' in record && typeof record.err === 'object' && record.err !== null && 'message' in record.err ? String(record.err.message) : '';
-  const text = error === '' || message.includes(error) ? message : message === '' ? error : `${message}: ${error}`;
+  if (record === undefined) return undefined;
+  const { level, msg, err } = record;
+  const text = err.message === '' || msg.includes(err.message) ? msg : msg === '' ? err.message : `${msg}: ${err.message}`;
   return { level, text: text.split('\n')[0] ?? '' };
 }
 
 /** Returns the line for the terminal; `undefined` below a warning. */
 export function noticeOf(line: string): string | undefined {
   const record = readLogLine(line);
-  if (record) return record.level >= warningLevel ? `${record.level > warningLevel ? 'ERROR' : 'WARN'} ${record.text}` : undefined;
-  return undefined;
+  return record && record.level >= warningLevel ? `${record.level > warningLevel ? 'ERROR' : 'WARN'} ${record.text}` : undefined;
 }
 
 /** Returns the line that best explains why a process ended: its last error record, else its last `SomeError: ...`, else its last line. */

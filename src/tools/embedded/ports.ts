@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { connect, createServer, type Server } from 'node:net';
-import { codeOf, EmbeddedError, messageOf } from './errors.ts';
+import { errorCode } from '../../platform/error-code.ts';
+import { EmbeddedError, messageOf } from './errors.ts';
 
 const loopback = '127.0.0.1';
 
@@ -35,7 +36,7 @@ async function listenProblem(port: number, host: string): Promise<{ code: string
   if (await isAnswering(port)) return { code: 'EADDRINUSE', message: 'in use' };
   return new Promise((resolve) => {
     const server = createServer();
-    server.once('error', (error) => resolve({ code: codeOf(error), message: messageOf(error) }));
+    server.once('error', (error) => resolve({ code: errorCode(error), message: messageOf(error) }));
     server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(undefined)));
   });
 }

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { codeOf } from './errors.ts';
+import { errorCode } from '../../platform/error-code.ts';
 
 /** Identifies a process, even if its id is reused: `startedAt` is the system's start time. */
 export type ProcessIdentity = { pid: number; startedAt: string };
@@ -46,7 +46,7 @@ export function signal(target: ProcessIdentity, name: NodeJS.Signals): void {
   try {
     process.kill(target.pid, name);
   } catch (error) {
-    if (codeOf(error) !== 'ESRCH') throw error;
+    if (errorCode(error) !== 'ESRCH') throw error;
   }
 }
 

@@ -1,7 +1,8 @@
 import { execFile, type ExecFileOptions } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { codeOf, EmbeddedError, messageOf } from './errors.ts';
+import { errorCode } from '../../platform/error-code.ts';
+import { EmbeddedError, messageOf } from './errors.ts';
 import { type LogFile, reasonIn } from './log-file.ts';
 
 /** The folder of package.json. */
@@ -73,7 +74,7 @@ export async function runCommand(command: string, args: string[], { onSecond, ..
     return {
       code: typeof code === 'number' ? code : null,
       output: output === '' ? messageOf(error) : output,
-      isMissing: codeOf(error) === 'ENOENT',
+      isMissing: errorCode(error) === 'ENOENT',
     };
   } finally {
     clearInterval(clock);

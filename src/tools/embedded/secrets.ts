@@ -24,13 +24,9 @@ export function loadSecrets(dataDir: string): Secrets {
   const path = join(dataDir, fileName);
   const stored = readSecrets(dataDir);
   if (stored !== null) return stored;
-  const made: Secrets = {
-    postgresPassword: random(),
-    applicationPassword: random(),
-    sessionSecret: random(),
-    bankSecret: random(),
-    administratorPassword: random().slice(0, 20),
-  };
+  const names = Object.keys(secrets.shape) as (keyof Secrets)[];
+  const generated = Object.fromEntries(names.map((name) => [name, random()])) as Secrets;
+  const made: Secrets = { ...generated, administratorPassword: random().slice(0, 20) };
   const unfinished = `${path}.${process.pid}`;
   writeFileSync(unfinished, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 });
   renameSync(unfinished, path);

@@ -4,7 +4,7 @@ import { baseUrl, type Variables } from '../../config.ts';
 import type { Children } from './children.ts';
 import { LogFile, reasonIn } from './log-file.ts';
 import { ManagedProcess } from './managed-process.ts';
-import { checkPorts } from './ports.ts';
+import { checkPorts, type WantedPort } from './ports.ts';
 import { startPostgres } from './postgres/postgres.ts';
 import type { Progress } from './progress.ts';
 import { inspectorPorts, nodeFlags, type Programs, programs, projectDirectory, runScript } from './scripts.ts';
@@ -218,24 +218,21 @@ function hasBotSimulator({ BOT_TOKEN: token, BOT_API_URL: url }: Variables): boo
   return token !== undefined && url === undefined;
 }
 
-function wantedPorts(config: Variables) {
+function wantedPorts(config: Variables): WantedPort[] {
+  const { DATABASE_URL, TEMPORAL_ADDRESS, BANK_URL, HOST: host } = config;
+  const wanted = (isOwn: boolean, variable: PortVariable, server: string, rest = {}): WantedPort[] =>
+    isOwn ? [{ variable, port: config[variable], server, ...rest }] : [];
   return [
-    { variable: 'PORT', port: config.PORT, server: 'API', host: config.HOST },
-    ...(config.DATABASE_URL === undefined ? [{ variable: 'POSTGRES_PORT', port: config.POSTGRES_PORT, server: 'PostgreSQL' }] : []),
-    ...(config.TEMPORAL_ADDRESS === undefined
-      ? [
-          { variable: 'TEMPORAL_PORT', port: config.TEMPORAL_PORT, server: 'Temporal' },
-          { variable: 'TEMPORAL_UI_PORT', port: config.TEMPORAL_UI_PORT, server: 'Temporal UI' },
-        ]
-      : []),
-    ...(config.BANK_URL === undefined
-      ? [{ variable: 'BANK_SIMULATOR_PORT', port: config.BANK_SIMULATOR_PORT, server: 'bank simulator', host: config.HOST }]
-      : []),
-    ...(hasBotSimulator(config)
-      ? [{ variable: 'BOT_SIMULATOR_PORT', port: config.BOT_SIMULATOR_PORT, server: 'messenger simulator', host: config.HOST }]
-      : []),
+    ...wanted(true, 'PORT', 'API', { host }),
+    ...wanted(DATABASE_URL === undefined, 'POSTGRES_PORT', 'PostgreSQL'),
+    ...wanted(TEMPORAL_ADDRESS === undefined, 'TEMPORAL_PORT', 'Temporal'),
+    ...wanted(TEMPORAL_ADDRESS === undefined, 'TEMPORAL_UI_PORT', 'Temporal UI'),
+    ...wanted(BANK_URL === undefined, 'BANK_SIMULATOR_PORT', 'bank simulator', { host }),
+    ...wanted(hasBotSimulator(config), 'BOT_SIMULATOR_PORT', 'messenger simulator', { host }),
   ];
 }
+
+type PortVariable = 'PORT' | 'POSTGRES_PORT' | 'TEMPORAL_PORT' | 'TEMPORAL_UI_PORT' | 'BANK_SIMULATOR_PORT' | 'BOT_SIMULATOR_PORT';
 
 /** Removes all bundles except the newest; each state of the workflows leaves one. */
 function removeOldBundles(dataDir: string): void {

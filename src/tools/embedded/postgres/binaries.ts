@@ -1,7 +1,8 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { codeOf, EmbeddedError, messageOf } from '../errors.ts';
+import { errorCode } from '../../../platform/error-code.ts';
+import { EmbeddedError, messageOf } from '../errors.ts';
 import { lastLine, runCommand } from '../scripts.ts';
 
 /** The OS user of PostgreSQL; `undefined` for this process's user. */
@@ -109,7 +110,7 @@ async function copyOnce(packaged: string): Promise<string> {
     renameSync(unfinished, copy);
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true });
-    if (codeOf(error) !== 'ENOTEMPTY' && codeOf(error) !== 'EEXIST') {
+    if (errorCode(error) !== 'ENOTEMPTY' && errorCode(error) !== 'EEXIST') {
       throw new EmbeddedError(
         `PostgreSQL could not be copied to ${copy}, which the OS user "${userName}" can enter (${messageOf(error)}); move the project out of ${packaged} or set DATABASE_URL`,
       );

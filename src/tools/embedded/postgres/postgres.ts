@@ -14,8 +14,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { errorCode } from '../../../platform/error-code.ts';
 import { Children } from '../children.ts';
-import { codeOf, EmbeddedError, messageOf } from '../errors.ts';
+import { EmbeddedError, messageOf } from '../errors.ts';
 import { LogFile } from '../log-file.ts';
 import { ManagedProcess } from '../managed-process.ts';
 import { identify, type ProcessIdentity, signal, waitUntilGone } from '../process-identity.ts';
@@ -232,7 +233,7 @@ async function isAnswering(connectionString: string): Promise<boolean> {
     return true;
   } catch (error) {
     // A wrong password is final.
-    if (codeOf(error) === '28P01')
+    if (errorCode(error) === '28P01')
       throw new EmbeddedError('PostgreSQL refuses the password of secrets.json: it belongs to other database files');
     return false;
   } finally {

@@ -28,7 +28,6 @@ export type RunningTemporal = {
   server: ManagedProcess;
   /** host:port */
   address: string;
-  uiUrl: string | undefined;
   stop: () => Promise<void>;
 };
 
@@ -88,7 +87,6 @@ export async function startTemporal(options: TemporalOptions): Promise<RunningTe
   return {
     server,
     address,
-    uiUrl: options.uiPort === undefined ? undefined : `http://localhost:${options.uiPort}`,
     stop: () => server.stop(),
   };
 }

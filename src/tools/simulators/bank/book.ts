@@ -71,12 +71,10 @@ export class Book {
   readonly #records = new Map<string, BankRecord>();
   readonly #limit: number;
   readonly #terminal: string;
-  readonly #now: () => number;
 
-  constructor(options: { terminal: string; limit: number; now?: () => number }) {
-    this.#terminal = options.terminal;
-    this.#limit = options.limit;
-    this.#now = options.now ?? Date.now;
+  constructor(terminal: string, limit: number) {
+    this.#terminal = terminal;
+    this.#limit = limit;
   }
 
   find(number: string): BankRecord | undefined {
@@ -119,7 +117,7 @@ export class Book {
   }
 
   note(record: BankRecord, event: HistoryEntry['event'], text: string): void {
-    record.history.push({ at: new Date(this.#now()).toISOString(), event, text });
+    record.history.push({ at: new Date().toISOString(), event, text });
     if (record.history.length > historyLimit) record.history.splice(0, record.history.length - historyLimit);
   }
 
@@ -156,7 +154,7 @@ export class Book {
 
   state(record: BankRecord): StatusAnswer['state'] {
     const { settlement } = record;
-    if (!settlement || this.#now() < settlement.settlesAt) return 'pending';
+    if (!settlement || Date.now() < settlement.settlesAt) return 'pending';
     return settlement.outcome === 'failed' ? 'failed' : 'paid';
   }
 
@@ -193,7 +191,7 @@ export class Book {
   #settle(outcome: SettlementOutcome, delayMs: number, callbacks: number): Settlement {
     // Twelve random digits, like a retrieval reference number.
     const reference = `RRN${String(randomInt(0, 1_000_000_000_000)).padStart(12, '0')}`;
-    return { outcome, settlesAt: this.#now() + delayMs, reference, callbacksLeft: callbacks };
+    return { outcome, settlesAt: Date.now() + delayMs, reference, callbacksLeft: callbacks };
   }
 }
 

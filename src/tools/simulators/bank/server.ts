@@ -26,7 +26,7 @@ export type BankSimulatorOptions = {
  */
 export async function startBankSimulator(options: BankSimulatorOptions): Promise<Simulator> {
   const { port, host = '127.0.0.1', terminal, secret, callbackUrl, file, limit = 100_000 } = options;
-  const book = new Book({ terminal, limit });
+  const book = new Book(terminal, limit);
   for (const record of file ? await readBook(file) : []) book.restore(record);
   let bookFile: BookFile | null = null;
   const save = async (record: BankRecord): Promise<void> => bookFile?.save(record);
