@@ -71,19 +71,15 @@ describe('the services of docker-compose.yml, each with its command and its vari
   test('complete an application: registration, review, payment, certificate, verification', async () => {
     const { ADMIN_EMAIL: email = '', ADMIN_PASSWORD: password = '' } = compose.services['migrate']?.environment ?? {};
     const now = new Date();
-    const issued = await walkMainJob(
-      {
-        baseUrl: stack.baseUrl,
-        administrator: { email, password },
-        answerCaptcha: (captchaId) => readCaptcha(stack.databaseUrl, captchaId),
-        outputDirectory: mkdtempSync(join(tmpdir(), 'registry-compose-')),
-        mailDirectory: tmpdir(),
-        botSimulatorUrl: stack.baseUrl,
-      },
-      planCalendar(now),
-      now,
-      new Narrator(() => undefined),
-    );
+    const surroundings = {
+      baseUrl: stack.baseUrl,
+      administrator: { email, password },
+      answerCaptcha: (captchaId: string) => readCaptcha(stack.databaseUrl, captchaId),
+      outputDirectory: mkdtempSync(join(tmpdir(), 'registry-compose-')),
+      mailDirectory: tmpdir(),
+      botSimulatorUrl: stack.baseUrl,
+    };
+    const issued = await walkMainJob({ surroundings, calendar: planCalendar(now), now, narrator: new Narrator(() => undefined) });
     expect(issued.number).toMatch(/^KZ-N-\d{4}-\d{6}$/);
   });
 

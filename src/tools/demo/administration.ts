@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { formatDateTime } from '../../platform/date-time.ts';
 import type { OfficeCalendar } from './calendar.ts';
 import { type DemoClient, DemoFailure, type Json } from './client.ts';
-import type { Narrator } from './narrator.ts';
 import type { PersonName } from './papers.ts';
 import { becomeApplicant, becomeAthlete, type DemoAthlete, expectStatus, registerPerson, signInAdministrator, tenge } from './people.ts';
-import { type DemoSurroundings, storeOutput } from './surroundings.ts';
+import { type DemoRun, storeOutput } from './surroundings.ts';
 
 const applicants: readonly PersonName[] = [
   { last: 'Сәрсенова', first: 'Айгерім', middle: 'Бақытқызы' },
@@ -17,11 +16,7 @@ const athletes: readonly PersonName[] = [
 ];
 const parentName: PersonName = { last: 'Нұрланова', first: 'Сәуле', middle: 'Маратқызы' };
 
-interface Office {
-  surroundings: DemoSurroundings;
-  calendar: OfficeCalendar;
-  now: Date;
-  narrator: Narrator;
+interface Office extends DemoRun<OfficeCalendar> {
   administrator: DemoClient;
 }
 
@@ -29,15 +24,11 @@ interface Office {
  * Shows a week of the federation's office: queue, bulk decisions, files for printer and insurer, a correction of money, a transfer of a
  * profile, a stuck process. Uses only the HTTP API. @throws {DemoFailure}
  */
-export async function walkAdministration(
-  surroundings: DemoSurroundings,
-  calendar: OfficeCalendar,
-  now: Date,
-  narrator: Narrator,
-): Promise<void> {
+export async function walkAdministration(run: DemoRun<OfficeCalendar>): Promise<void> {
+  const { surroundings, calendar, now, narrator } = run;
   narrator.begin('Two athletes have their certificates; two more have applied');
   const administrator = await signInAdministrator(surroundings);
-  const office: Office = { surroundings, calendar, now, narrator, administrator };
+  const office: Office = { ...run, administrator };
   const holders: DemoAthlete[] = [];
   for (const name of athletes) holders.push(await becomeAthlete(surroundings, administrator, name, calendar, now));
   const waiting: number[] = [];

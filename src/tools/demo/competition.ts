@@ -1,7 +1,6 @@
 import { dayOf, formatDateTime } from '../../platform/date-time.ts';
 import type { CompetitionCalendar } from './calendar.ts';
 import { type DemoClient, DemoFailure } from './client.ts';
-import type { Narrator } from './narrator.ts';
 import { drawSignature, drawStamp, personName, printScan, signByHand } from './papers.ts';
 import {
   becomeAthlete,
@@ -14,7 +13,7 @@ import {
   signInAdministrator,
   tenge,
 } from './people.ts';
-import { type DemoSurroundings, storeOutput } from './surroundings.ts';
+import { type DemoRun, storeOutput } from './surroundings.ts';
 
 /** Fee of a republic-level competition in the catalogue. */
 const feeServiceId = 30;
@@ -26,11 +25,7 @@ const riders = [
   { last: 'Ким', first: 'Артём', middle: 'Олегович' },
 ] as const;
 
-interface Walk {
-  surroundings: DemoSurroundings;
-  calendar: CompetitionCalendar;
-  now: Date;
-  narrator: Narrator;
+interface Walk extends DemoRun<CompetitionCalendar> {
   organizer: DemoClient;
   administrator: DemoClient;
 }
@@ -39,16 +34,12 @@ interface Walk {
  * Shows a competition from the organizer's registration to the published results: agreement, stages with fee, registrations, participants.
  * Uses only the HTTP API. @throws {DemoFailure}
  */
-export async function walkCompetition(
-  surroundings: DemoSurroundings,
-  calendar: CompetitionCalendar,
-  now: Date,
-  narrator: Narrator,
-): Promise<void> {
+export async function walkCompetition(run: DemoRun<CompetitionCalendar>): Promise<void> {
+  const { surroundings, calendar, narrator } = run;
   narrator.begin('An organizer registers, and the administrator approves the profile');
   const { client: organizer, email, password } = await registerPerson(surroundings);
   const administrator = await signInAdministrator(surroundings);
-  const walk: Walk = { surroundings, calendar, now, narrator, organizer, administrator };
+  const walk: Walk = { ...run, organizer, administrator };
   const profileId = await becomeOrganizer(walk, email);
   narrator.fact(`${email}, password ${password}; profile ${profileId}`);
 

@@ -5,7 +5,7 @@ import { type DemoClient, DemoFailure } from './client.ts';
 import type { Narrator } from './narrator.ts';
 import { athleteDataOf, createIdentity, createMedical, drawPortrait, personName } from './papers.ts';
 import { expectStatus, payInvoice, processPage, registerPerson, signInAdministrator, tenge } from './people.ts';
-import { type DemoSurroundings, storeOutput } from './surroundings.ts';
+import { type DemoRun, storeOutput } from './surroundings.ts';
 
 /** National certificate of category A in the catalogue. */
 const serviceId = 1;
@@ -23,12 +23,7 @@ interface IssuedCertificate {
 }
 
 /** Performs the main job from the registration to the verified certificate, with the HTTP API only. @throws {DemoFailure} */
-export async function walkMainJob(
-  surroundings: DemoSurroundings,
-  calendar: DemoCalendar,
-  now: Date,
-  narrator: Narrator,
-): Promise<IssuedCertificate> {
+export async function walkMainJob({ surroundings, calendar, now, narrator }: DemoRun<DemoCalendar>): Promise<IssuedCertificate> {
   narrator.begin('A person registers');
   const { client: person, email, password } = await registerPerson(surroundings);
   narrator.fact(`${personName.first} ${personName.last}, ${email}, password ${password}`);

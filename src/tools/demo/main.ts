@@ -13,7 +13,7 @@ import { walkCompetition } from './competition.ts';
 import { showExpiry, walkMainJob } from './main-job.ts';
 import { walkMessages } from './messages.ts';
 import { Narrator } from './narrator.ts';
-import { type DemoSurroundings, readSurroundings, requireRegistry } from './surroundings.ts';
+import { type DemoRun, readSurroundings, requireRegistry } from './surroundings.ts';
 
 interface Walk {
   title: string;
@@ -21,7 +21,7 @@ interface Walk {
   plan(now: Date): { startAt: Date | null };
   /** Why it must move. */
   whyMove: string;
-  run(surroundings: DemoSurroundings, now: Date, narrator: Narrator, isSandbox: boolean): Promise<void>;
+  run(run: Omit<DemoRun<unknown>, 'calendar'>, isSandbox: boolean): Promise<void>;
   ending: string;
 }
 
@@ -30,11 +30,11 @@ const walks: Record<string, Walk> = {
     title: "The registry's main job",
     plan: planCalendar,
     whyMove: 'No document can expire in the rest of this year',
-    async run(surroundings, now, narrator, isSandbox) {
-      const calendar = planCalendar(now);
-      const issued = await walkMainJob(surroundings, calendar, now, narrator);
-      if (isSandbox) await showExpiry(issued, calendar, narrator);
-      else narrator.paragraph('SANDBOX is off, so the clock cannot move and the expiry of a document is not shown.');
+    async run(run, isSandbox) {
+      const calendar = planCalendar(run.now);
+      const issued = await walkMainJob({ ...run, calendar });
+      if (isSandbox) await showExpiry(issued, calendar, run.narrator);
+      else run.narrator.paragraph('SANDBOX is off, so the clock cannot move and the expiry of a document is not shown.');
     },
     ending: 'This was the main job. Each run has a new person.',
   },
@@ -42,21 +42,21 @@ const walks: Record<string, Walk> = {
     title: 'A competition, from its agreement to its results',
     plan: planCompetition,
     whyMove: 'The year ends before the competition',
-    run: (surroundings, now, narrator) => walkCompetition(surroundings, planCompetition(now), now, narrator),
+    run: (run) => walkCompetition({ ...run, calendar: planCompetition(run.now) }),
     ending: 'This was a competition. Each run has a new organizer.',
   },
   administration: {
     title: "A week of the federation's office",
     plan: planOffice,
     whyMove: 'The year ends before the week',
-    run: (surroundings, now, narrator) => walkAdministration(surroundings, planOffice(now), now, narrator),
+    run: (run) => walkAdministration({ ...run, calendar: planOffice(run.now) }),
     ending: 'This was a week. Each run has new people.',
   },
   messages: {
     title: 'Messages: a chat, the live stream, the bot, a reminder',
     plan: planMessages,
     whyMove: 'The date of the reminder has passed this year',
-    run: (surroundings, now, narrator) => walkMessages(surroundings, planMessages(now), now, narrator),
+    run: (run) => walkMessages({ ...run, calendar: planMessages(run.now) }),
     ending: 'These were messages. Each run has new people.',
   },
 };
@@ -72,7 +72,7 @@ async function runDemo([name = 'certificate']: readonly string[]): Promise<void>
   const isSandbox = (await clock.statusOf('/sandbox/clock')) === 200;
   if (!isSandbox && name !== 'certificate') throw new DemoFailure('this demo moves the clock: start the registry with SANDBOX=true');
   const now = isSandbox ? await prepareClock(clock, narrator, walk) : new Date();
-  await walk.run(surroundings, now, narrator, isSandbox);
+  await walk.run({ surroundings, now, narrator }, isSandbox);
   narrator.paragraph(walk.ending);
 }
 

@@ -1,10 +1,9 @@
 import { formatDateTime } from '../../platform/date-time.ts';
 import type { MessagesCalendar } from './calendar.ts';
 import { type DemoClient, DemoFailure, type Json } from './client.ts';
-import type { Narrator } from './narrator.ts';
 import type { PersonName } from './papers.ts';
 import { becomeAthlete, type DemoAthlete, signInAdministrator } from './people.ts';
-import type { DemoSurroundings } from './surroundings.ts';
+import type { DemoRun } from './surroundings.ts';
 
 /** Time limit for an event of the stream and for a message of the bot. */
 const timeoutMs = 60_000;
@@ -13,10 +12,7 @@ const athleteName: PersonName = { last: 'Оспанова', first: 'Дана', m
 const question = 'Добрый день! Когда начнётся регистрация на этап в Алматы?';
 const answer = 'Здравствуйте! Регистрация откроется в понедельник в 10:00.';
 
-interface Conversation {
-  surroundings: DemoSurroundings;
-  calendar: MessagesCalendar;
-  narrator: Narrator;
+interface Conversation extends DemoRun<MessagesCalendar> {
   administrator: DemoClient;
   athlete: DemoAthlete;
   /** The athlete's stream. */
@@ -27,19 +23,15 @@ interface Conversation {
  * Shows a question to the federation with its answer, both live; the link with the bot on a simulated telephone; and a reminder of a
  * certificate's end by stream, mail and bot. Uses only the HTTP API. @throws {DemoFailure}
  */
-export async function walkMessages(
-  surroundings: DemoSurroundings,
-  calendar: MessagesCalendar,
-  now: Date,
-  narrator: Narrator,
-): Promise<void> {
+export async function walkMessages(run: DemoRun<MessagesCalendar>): Promise<void> {
+  const { surroundings, calendar, now, narrator } = run;
   narrator.begin('An athlete with a certificate and an administrator open the registry');
   const administrator = await signInAdministrator(surroundings);
   const athlete = await becomeAthlete(surroundings, administrator, athleteName, calendar, now);
   narrator.fact(`certificate ${athlete.number}; both browsers open a live stream (GET /notifications/stream)`);
   const stream = await LiveStream.open((signal) => athlete.client.listen('/notifications/stream', signal));
   try {
-    const conversation = { surroundings, calendar, narrator, administrator, athlete, stream };
+    const conversation = { ...run, administrator, athlete, stream };
     await ask(conversation);
     await chooseLanguage(conversation);
     const phoneId = await linkBot(conversation);

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { baseUrl, loadConfig, type Variables } from '../../config.ts';
 import { captchaAnswerOf, readSecrets } from '../embedded/secrets.ts';
 import { DemoFailure } from './client.ts';
+import type { Narrator } from './narrator.ts';
 
 /** The registry that the demo uses, with its credentials. */
 export interface DemoSurroundings {
@@ -17,6 +18,15 @@ export interface DemoSurroundings {
   mailDirectory: string;
   /** Address of the bot simulator, without a trailing slash. */
   botSimulatorUrl: string;
+}
+
+/** One run of a walk. */
+export interface DemoRun<Calendar> {
+  surroundings: DemoSurroundings;
+  calendar: Calendar;
+  /** The registry's instant at the start. */
+  now: Date;
+  narrator: Narrator;
 }
 
 /**

@@ -30,14 +30,7 @@ export type StackOptions = {
 };
 
 /** `postgres`, `temporal`, `bank` and `bot` are absent where a server of the user's is used instead; `bot` also where there is no bot. */
-export type StackProcesses = {
-  postgres?: ManagedProcess;
-  temporal?: ManagedProcess;
-  bank?: ManagedProcess;
-  bot?: ManagedProcess;
-  worker: ManagedProcess;
-  api: ManagedProcess;
-};
+type StackProcesses = Partial<Record<'postgres' | 'temporal' | 'bank' | 'bot', ManagedProcess>> & Record<'worker' | 'api', ManagedProcess>;
 
 export type Stack = {
   config: Variables;
@@ -252,15 +245,7 @@ async function announced<Result>(what: string, detail: string, { progress, abort
   return result;
 }
 
-type Addresses = {
-  databaseUrl: string;
-  migrationDatabaseUrl: string | undefined;
-  temporalAddress: string;
-  temporalUiUrl: string | undefined;
-  bankUrl: string;
-  /** Address of the simulator or another platform; undefined without a bot. */
-  botPlatformUrl: string | undefined;
-};
+type Addresses = Pick<Stack, 'databaseUrl' | 'migrationDatabaseUrl' | 'temporalAddress' | 'temporalUiUrl' | 'bankUrl' | 'botPlatformUrl'>;
 
 const loopback = 'localhost,127.0.0.1,::1';
 
