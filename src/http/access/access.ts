@@ -23,7 +23,7 @@ export type Access = (
   Restrictions;
 
 interface Restrictions {
-  /** Refuses API keys, whatever their scopes. */
+  /** Refuses API keys. */
   browserOnly?: true;
   /** Refuses impersonation. */
   inPersonOnly?: true;

@@ -92,7 +92,7 @@ class BoundedBody {
     this.#countTinyChunks = countTinyChunks;
     this.#wireBytesBefore = request.socket.bytesRead;
     this.#push = request.push.bind(request);
-    // Every chunk passes here, whatever consumes it.
+    // Every chunk passes here, for every reader.
     request.push = (chunk: Buffer | null) => this.#receive(chunk);
   }
 

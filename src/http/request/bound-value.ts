@@ -10,7 +10,7 @@ export const maxTextLength = 10_000;
 const maxKeys = 200;
 const maxListedUnknown = 100;
 
-/** A value that is small enough for validation, and what was omitted. */
+/** A value that is small enough for validation, with its omitted parts. */
 export interface BoundedValue {
   value: unknown;
   /** Problems that do not depend on a schema. */

@@ -27,7 +27,7 @@ const maxRequestBytes = maxUploadBytes + (maxFields + 1) * (maxFieldBytes + maxP
 /** Bytes that the parser reads at once, so that a chunk of empty parts is refused after hundreds, not thousands. */
 const pieceBytes = 16 * 1024;
 
-/** An upload in a temporary file; deleted when the request ends, whatever its outcome. */
+/** An upload in a temporary file; deleted when the request ends. */
 export interface UploadedFile {
   path: string;
   size: number;

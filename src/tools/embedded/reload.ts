@@ -6,20 +6,20 @@ import type { ManagedProcess } from './managed-process.ts';
 import type { Progress } from './progress.ts';
 import { programs } from './scripts.ts';
 
-/** The processes that `npm run dev` starts again. */
+/** The processes that `npm run dev` restarts. */
 export type Reloadable = 'api' | 'worker' | 'bank' | 'bot';
 
 export type ReloadOptions = {
   /** The folder of package.json. */
   projectDirectory: string;
   processes: Partial<Record<Reloadable, Pick<ManagedProcess, 'restart'>>>;
-  /** Brings the database up to date, before the processes that use it start again. */
+  /** Migrates the database before its processes restart. */
   migrate: () => Promise<void>;
   progress: Progress;
 };
 
 const folders = ['src', 'workflows', 'activities', 'worker'];
-/** What an editor writes beside a file (`.x.ts.swp`, `x.ts~`, `4913`) ends otherwise. */
+/** Does not match temporary files of editors (`.x.ts.swp`, `x.ts~`, `4913`). */
 const sourceName = /^[^.#].*\.(ts|mjs|json|sql)$/;
 /** An editor writes a file in several steps, and a change of branch writes many files. */
 const quietMs = 60;
@@ -27,7 +27,7 @@ const titles: Record<Reloadable, string> = { api: 'API', worker: 'worker', bank:
 
 /**
  * The processes that load a source file, by its path from the project's folder. A process may start again without need (the worker for a
- * file that only the API loads), but never the other way round. A new worker bundles the workflows anew if they have changed.
+ * file that only the API loads), but a needed restart is never left out. A new worker bundles changed workflows.
  */
 export function processesThatLoad(path: string): readonly Reloadable[] {
   if (path.startsWith('src/tools/embedded/') || path.startsWith('src/tools/demo/')) return [];
@@ -47,7 +47,7 @@ export async function reloadOnChange({ projectDirectory, processes, migrate, pro
   let running: Promise<void> | undefined;
   let isClosed = false;
   let quiet: NodeJS.Timeout | undefined;
-  /** Those that did not start: whatever file is changed next may mend them. */
+  /** Processes that did not start; each next change starts them again. */
   const broken = new Set<Reloadable>();
 
   async function reload(paths: string[]): Promise<void> {
@@ -76,7 +76,7 @@ export async function reloadOnChange({ projectDirectory, processes, migrate, pro
     if (broken.size > 0) progress.say(`Not running: ${list([...broken])}; the next change tries again`);
   }
 
-  /** One reload after the other; what changes during one is taken by the next. */
+  /** Runs one reload at a time; the next one handles changes during it. */
   async function drain(): Promise<void> {
     while (waiting.size > 0) {
       const paths = [...waiting].toSorted();

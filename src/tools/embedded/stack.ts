@@ -12,17 +12,14 @@ import { projectDirectory } from './scripts.ts';
 import { type Stack, type StackOptions, startProcesses } from './start-processes.ts';
 import { findTemporalCli } from './temporal/find-cli.ts';
 
-/** Quotes of an environment file; a value must not contain its own quote. */
+/** Quotes of an environment file. */
 const quotes = ["'", '"', '`'] as const;
 
 function environmentFile(dataDir: string): string {
   return join(dataDir, 'stack.env');
 }
 
-/**
- * Writes down with which variables the processes of the running stack were started, in the form of `node --env-file` (mode 600). A script
- * or a debugger run beside the stack reads it, to reach the same servers.
- */
+/** Writes the variables of the stack's processes as a file for `node --env-file` (mode 600): scripts and debuggers use the same servers. */
 function writeEnvironmentFile(dataDir: string, env: Record<string, string>): void {
   const lines = describeVariables().flatMap(({ name }) => {
     const value = env[name];
@@ -69,7 +66,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   }
 }
 
-/** Refuses production, and says what to run instead and which variables are missing. */
+/** Refuses production; the message names the commands to run instead and the missing variables. */
 function refuseProduction(env: Record<string, string | undefined>): void {
   if (env['NODE_ENV'] !== 'production') return;
   const advice =

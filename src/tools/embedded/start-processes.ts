@@ -19,13 +19,13 @@ export type StackOptions = {
   progress?: Progress;
   /** False leaves the database as it is. */
   migrate?: boolean;
-  /** Gives up and stops what has been started so far. */
+  /** Aborts the start and stops the started processes. */
   abort?: AbortSignal;
   /** Other programs in place of the project's own. */
   programs?: Partial<Programs>;
   /** Opens the debugger ports of the API and the worker (`inspectorPorts`). */
   inspect?: boolean;
-  /** The data directory is removed should this process be killed. */
+  /** The watchdog removes the data directory when this process is killed. */
   isThrowaway?: boolean;
 };
 
@@ -41,12 +41,12 @@ export type Stack = {
   temporalAddress: string;
   temporalUiUrl: string | undefined;
   bankUrl: string;
-  /** Of the messenger whose bot the registry has; undefined where it has none, or that of the messenger itself. */
+  /** The bot's simulator or the platform of BOT_API_URL; undefined without either. */
   botPlatformUrl: string | undefined;
   /** `isNew` at the start that created it; later the password may have been changed. */
   administrator: { email: string; password: string; isNew: boolean };
   processes: StackProcesses;
-  /** What a further process of the stack (a second worker, a script) is to be started with. */
+  /** Environment for another process of the stack, such as a second worker or a script. */
   env: Record<string, string>;
   /** Stops in order: api, worker, bot, bank, temporal, postgres; `force` kills at once. */
   stop: (options?: { force?: boolean }) => Promise<void>;
