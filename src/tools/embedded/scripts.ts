@@ -56,7 +56,8 @@ const execute = promisify(execFile);
 const maxBuffer = 64 * 1024 * 1024;
 
 /**
- * Runs a program to its end and returns its output. A missing or unusable program is a result (`isMissing`, or code null), not an exception; an abort rejects with the signal's reason.
+ * Runs a program to its end and returns its output. A missing or unusable program is a result (`isMissing`, or code null), not an
+ * exception; an abort rejects with the signal's reason.
  */
 export async function runCommand(command: string, args: string[], { onSecond, ...options }: CommandOptions = {}): Promise<CommandResult> {
   const startedAt = Date.now();
