@@ -101,7 +101,7 @@ describe('npm run demo', () => {
     const { code, stderr } = await runDemo({ ...env, ADMIN_PASSWORD: 'not-the-password-of-anybody' });
     expect(code).toBe(1);
     expect(stderr).toBe(
-      '\nThe demo stopped: the administrator admin@localhost cannot sign in; if its password was changed, set ADMIN_EMAIL and ADMIN_PASSWORD\n',
+      '\nThe demo stopped: the administrator admin@localhost cannot sign in; if the password was changed, set ADMIN_EMAIL and ADMIN_PASSWORD\n',
     );
   });
 
