@@ -1,4 +1,5 @@
 import { execFile, fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -11,7 +12,7 @@ import { TestClient } from '../support/client.ts';
 import type { InsertedPerson } from '../support/factories.ts';
 import { findBrokenInvariants } from '../support/invariants.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { nextPatch, writeNextRelease } from './next-release.ts';
+import { nextPatch, writeNextRelease } from './releases.ts';
 
 /** Deploys and rolls back a release that changes the workflows of waiting processes, as docs/production.md says. */
 let faultStack: FaultStack;
@@ -31,7 +32,7 @@ beforeAll(async () => {
   applications = [];
   await inParallel(made, 4, async (person) => void applications.push(await apply(person)));
   await inParallel(applications.slice(16), 4, submit);
-  await inParallel(applications.slice(48), 4, giveBack);
+  await inParallel(applications.slice(48), 4, (each) => giveBack(each));
 });
 afterAll(() => faultStack.stop());
 
@@ -42,15 +43,10 @@ async function apply(person: InsertedPerson) {
 }
 
 const submit = ({ id, owner }: { id: number; owner: TestClient }) => owner.post(`/applications/${id}/submit`);
-async function giveBack({ id, owner }: { id: number; owner: TestClient }) {
+async function giveBack({ id, owner }: { id: number; owner: TestClient }, key: string = randomUUID()) {
   const { revision } = owner.expect(200, await owner.get(`/applications/${id}`)).body.data;
-  return administrator.post('/admin/review', {
-    kind: 'application',
-    id,
-    decision: 'changes',
-    note: 'Attach the newer document.',
-    revision,
-  });
+  const decision = { kind: 'application', id, decision: 'changes', note: 'Attach the newer document.', revision };
+  return administrator.post('/admin/review', decision, { 'idempotency-key': key });
 }
 
 /** Runs `npm run processes:<command>` beside the stack. */
@@ -170,9 +166,10 @@ test('a process that an older release cannot run is stuck with the reason, refus
   await worker.start();
   await next.stop();
 
+  const key = randomUUID();
   for (let attempt = 0; attempt < 2; attempt += 1) {
     const sentAt = performance.now();
-    expect(await giveBack(target)).toMatchObject({
+    expect(await giveBack(target, key)).toMatchObject({
       status: 503,
       body: { error: { code: 'process_unavailable', details: { reason: 'workflow_version' } } },
     });
@@ -187,6 +184,7 @@ test('a process that an older release cannot run is stuck with the reason, refus
 
   expect(await runProcesses('restart', '--patched', nextPatch)).toContain('2 processes that had passed next-release were restarted.');
   expect(await overview()).toMatchObject({ processes: { stuck: 0 } });
-  for (const each of [target, other]) expect(await giveBack(each)).toMatchObject({ status: 200 });
+  expect(await giveBack(target, key)).toMatchObject({ status: 200 });
+  expect(await giveBack(other)).toMatchObject({ status: 200 });
   expect(await findBrokenInvariants(faultStack.stack.migrationDatabaseUrl)).toEqual([]);
 });

@@ -123,8 +123,8 @@ class TemporalProcesses implements Processes {
     for (;;) {
       try {
         const startWorkflowOperation = this.startOperation(ref, requestId);
-        return await this.unlessFailing(
-          ref,
+        const call = new AbortController();
+        const answer = this.client.withAbortSignal(call.signal, () =>
           this.client.withDeadline(deadline, () =>
             this.client.workflow.executeUpdateWithStart<Workflow, void, [unknown]>(name, {
               args: [input],
@@ -133,6 +133,7 @@ class TemporalProcesses implements Processes {
             }),
           ),
         );
+        return await this.unlessFailing(ref, answer, call);
       } catch (error) {
         const pauseMs = 50 + Math.random() * 150;
         if (!isTransient(error) || Date.now() + pauseMs > deadline) throw asRefusal(error);
@@ -143,9 +144,10 @@ class TemporalProcesses implements Processes {
 
   /**
    * Waits for the answer of a process, and examines a process that does not answer: one whose workflow tasks fail never would.
+   * @param call of the answer
    * @throws {DomainError} process_unavailable
    */
-  private async unlessFailing(ref: ProcessRef, answer: Promise<void>): Promise<void> {
+  private async unlessFailing(ref: ProcessRef, answer: Promise<void>, call: AbortController): Promise<void> {
     const settled = answer.then(
       () => true,
       () => true,
@@ -161,6 +163,8 @@ class TemporalProcesses implements Processes {
       if (isSettled) break;
       const taskFault = (await this.describe(ref))?.taskFault ?? null;
       if (taskFault === null) continue;
+      // Otherwise a restarted process could still receive it.
+      call.abort();
       await this.recordFault(ref, taskFault).catch((error: unknown) =>
         this.log.warn({ process: ref, cause: causeOf(error) }, 'cannot record the trouble of a process'),
       );
