@@ -7,7 +7,7 @@ import { benchEventsEnd, benchLapseNight, benchNewYear, deadlineEnvironment } fr
 import { benchAthletesCsv, benchExport, benchPrintZip, exportEnvironment } from './exports.ts';
 import { benchBrokenCertificates, benchRecovery } from './failures.ts';
 import { benchAdminLists, benchCalendar } from './lists.ts';
-import { benchMemory, benchWorkerMemory } from './memory.ts';
+import { benchMemory, benchWorkerMemory, memoryEnvironment } from './memory.ts';
 import { benchRebuild, benchSweep } from './processes.ts';
 import { benchStreams } from './streams.ts';
 import { startBenchStack } from './support/bench-stack.ts';
@@ -23,7 +23,7 @@ import { benchTableSize, benchVerification } from './verification.ts';
  *   command        one command at a time, to the baseline
  *   lifecycle      20 parallel lifecycles, to the baseline
  *   recovery       a worker killed during commands, `--rounds` times
- *   memory         the API while fifty files of 20 MB are uploaded and downloaded
+ *   memory         the API after each kind of a day's work, and while fifty files of 20 MB are uploaded and downloaded
  *   export         the API's memory while an event with `--registrations 2000` is exported, to a tenth of them
  *   print-zip      requests beside print archives with `--photos 200`, and the worker's memory
  *   worker-memory  a worker at rest and after `--minutes 5` of lifecycles, eight at a time
@@ -73,7 +73,7 @@ const benches: Record<string, Bench> = {
   command: { title: 'A command, to the baseline', run: (stack) => benchCommand(stack, rounds) },
   lifecycle: { title: 'Lifecycles, to the baseline', run: (stack) => benchLifecycle(stack, rounds) },
   recovery: { title: 'Commands after a killed worker', run: (stack) => benchRecovery(stack, rounds) },
-  memory: { title: 'Memory of the API with large files', run: benchMemory },
+  memory: { title: 'Memory of the API', run: benchMemory, env: memoryEnvironment },
   export: {
     title: 'Memory of the API during an export',
     run: (stack) => benchExport(stack, rounds, countOf('registrations')),

@@ -2,21 +2,34 @@ import { PDFDocument, PDFRawStream } from '@cantoo/pdf-lib';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Stack } from '../../src/tools/embedded/stack.ts';
+import { captchaAnswer } from '../support/captcha-answer.ts';
 import { TestClient } from '../support/client.ts';
 import type { InsertedPerson } from '../support/factories.ts';
 import { makePeople, signInAdministrator } from './support/bench-people.ts';
 import { localUrl } from './support/bench-stack.ts';
+import { dailyWork } from './support/daily-work.ts';
 import { applyAndPay } from './support/lifecycle.ts';
 import { peakMb, resetPeak, residentMb, say, secondsSince, type Verdict } from './support/measure.ts';
 
 const files = 50;
+/** More than four minutes need. */
+const lives = 4_000;
+const goalMb = 400;
 const limitBytes = 20 * 1024 * 1024;
 
-/** `memory`: the API's peak memory while fifty people upload a file of 20 MB each and download it again. Linux only. */
+/** What the steps need. */
+export const memoryEnvironment = { RATE_LIMIT_CAPTCHAS_PER_10_MINUTES: '1000000', CAPTCHA_FIXED_ANSWER: captchaAnswer };
+
+/** What the API holds after each kind of a day's work, then its peak while fifty people upload and download a file of 20 MB. Linux only. */
 export async function benchMemory(stack: Stack): Promise<Verdict[]> {
   const pid = stack.processes.api.pid ?? 0;
   const administrator = await signInAdministrator(stack);
   const people = await makePeople(stack, files, { administratorId: administrator.id });
+  for (const { what, run } of dailyWork(stack, people, await makePeople(stack, lives, { administratorId: administrator.id }))) {
+    await run();
+    say(`  ${what}: ${residentMb(pid)} MB`);
+  }
+  const afterWork = residentMb(pid);
   const clients = people.map(({ key }) => new TestClient(localUrl(stack), key));
   const content = await makeLargePdf();
   say(`  before: ${residentMb(pid)} MB; each file has ${(content.length / 1024 / 1024).toFixed(1)} MB`);
@@ -39,7 +52,10 @@ export async function benchMemory(stack: Stack): Promise<Verdict[]> {
   );
   const peak = peakMb(pid);
   say(`  downloaded ${files} in ${secondsSince(downloadedAt)} s: peak ${peak} MB, now ${residentMb(pid)} MB`);
-  return [below(400, 'API memory with fifty 20 MB files at once, MB', peak)];
+  return [
+    below(goalMb, 'API memory after a day of work, MB', afterWork),
+    below(goalMb, 'API memory with fifty 20 MB files at once, MB', peak),
+  ];
 }
 
 /** A scan of the largest size: one page and an image that cannot be compressed. */
