@@ -1,6 +1,6 @@
 import { Client } from 'pg';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { freePorts } from '../../src/tools/embedded/ports.ts';
@@ -17,13 +17,33 @@ export interface ComposeService {
   command?: string[];
   image?: string;
   build?: string;
-  healthcheck?: { test: string[] };
+  restart?: string;
+  healthcheck?: { test?: string[]; disable?: boolean };
+  logging?: { driver: string; options: Record<string, string> };
+  mem_limit?: string;
+  cpus?: number;
+  pids_limit?: number;
+  stop_grace_period?: string;
   depends_on?: Record<string, object>;
   ports?: string[];
+  secrets?: (string | { source: string; target: string })[];
+  configs?: { source: string; target: string }[];
 }
 
 export interface Compose {
   services: Record<string, ComposeService>;
+  secrets: Record<string, { file: string }>;
+  configs: Record<string, { file: string }>;
+}
+
+/** Creates the secrets of the compose file in a folder, as an operator does. */
+export function makeComposeSecrets(folder: string): void {
+  execFileSync('sh', [join(projectDirectory, 'ops/compose/make-secrets.sh'), folder]);
+}
+
+/** The variables of a service, with its secrets read from this folder in place of `/run/secrets`. */
+export function environmentIn(folder: string, { environment = {} }: ComposeService): Record<string, string> {
+  return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, value.replace('/run/secrets', folder)]));
 }
 
 /** The project's own services of a compose file, running as processes of this machine. */
@@ -33,8 +53,10 @@ export interface ComposeStack {
   bankUrl: string;
   /** As the containers reach each other: at addresses that a server on a container's own loopback does not answer. */
   insideHost: string;
-  /** By the owner of the tables. */
+  /** By a superuser. */
   databaseUrl: string;
+  /** The content of a secret's file. */
+  secret(name: string): string;
   /** What a service has written. */
   outputOf(service: string): string;
   stop(): Promise<void>;
@@ -48,85 +70,106 @@ export async function startComposeStack(compose: Compose): Promise<ComposeStack>
   const folder = mkdtempSync(join(tmpdir(), 'registry-compose-'));
   const running: { stop: () => Promise<unknown> }[] = [];
   const outputs = new Map<string, string>();
+  const environments = new Map<string, Record<string, string>>();
   const stop = async () => {
     for (const one of running.toReversed()) await one.stop();
     rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   };
   try {
-    const [postgresPort = 0, apiPort = 0, bankPort = 0, ...metricsPorts] = await freePorts(8);
-    const variables = serviceOf(compose, 'api').environment ?? {};
-    const database = await startDatabase(compose, folder, postgresPort);
+    const [postgresPort = 0, apiPort = 0, otherApiPort = 0, bankPort = 0, ...metricsPorts] = await freePorts(12);
+    const secrets = join(folder, 'secrets');
+    makeComposeSecrets(secrets);
+    const secret = (name: string) => readFileSync(join(secrets, name), 'utf8');
+    const variables = serviceOf(compose, 'api-1').environment ?? {};
+    const database = await startDatabase(secret, folder, postgresPort);
     running.push(database);
+    // The files hold addresses of hosts too.
+    for (const name of ['database_url', 'migration_database_url'])
+      rewrite(join(secrets, name), secret(name).replace('postgres:5432', `127.0.0.1:${postgresPort}`));
     const temporal = await temporalAddress();
     const s3 = await startS3Server({
       directory: join(folder, 's3'),
       bucket: variables['S3_BUCKET'] ?? '',
-      accessKeyId: variables['S3_ACCESS_KEY_ID'] ?? '',
-      secretAccessKey: variables['S3_SECRET_ACCESS_KEY'] ?? '',
+      accessKeyId: secret('s3_access_key_id'),
+      secretAccessKey: secret('s3_secret_access_key'),
     });
     running.push({ stop: s3.close });
     const mail = await startMailServer();
     running.push({ stop: () => new Promise((resolve) => mail.server.close(resolve)) });
     const insideHost = hostBesideLoopback();
     const addresses: [string, string][] = [
-      ['postgres:5432', `127.0.0.1:${postgresPort}`],
       ['temporal:7233', temporal],
       ['storage:9000', new URL(s3.endpoint).host],
       ['mail:1025', new URL(mail.url).host],
-      ['api:8080', `${insideHost}:${apiPort}`],
+      // In place of the proxy, which test/embedded/proxies.test.ts runs; the first API answers without TLS.
+      ['https://proxy', `http://${insideHost}:${apiPort}`],
+      ['https://localhost:8443', `http://localhost:${apiPort}`],
       ['bank:8090', `${insideHost}:${bankPort}`],
-      ['localhost:8080', `localhost:${apiPort}`],
       ['localhost:8090', `localhost:${bankPort}`],
-      ['127.0.0.1:8080', `127.0.0.1:${apiPort}`],
     ];
     const mapped = (text: string) => addresses.reduce((result, [from, to]) => result.replaceAll(from, to), text);
     const environmentOf = (name: string) => {
       const dataDir = join(folder, name);
       mkdirSync(dataDir, { recursive: true });
-      const given = Object.entries(serviceOf(compose, name).environment ?? {}).map(([key, value]) => [key, mapped(value)] as const);
+      const given = Object.entries(environmentIn(secrets, serviceOf(compose, name))).map(([key, value]) => [key, mapped(value)] as const);
       const env: Record<string, string> = { ...Object.fromEntries(given), DATA_DIR: dataDir, PATH: pathOfImage };
+      // The job of the compose file creates this namespace; the servers of the tests have `default`.
+      if (env['TEMPORAL_NAMESPACE'] !== undefined) env['TEMPORAL_NAMESPACE'] = 'default';
       // Containers have ports of their own; processes of one machine share them.
-      if (env['PORT'] !== undefined) env['PORT'] = String(apiPort);
+      if (env['PORT'] !== undefined) env['PORT'] = String(name.startsWith('api-2') ? otherApiPort : apiPort);
       if (env['BANK_SIMULATOR_PORT'] !== undefined) env['BANK_SIMULATOR_PORT'] = String(bankPort);
       if (env['METRICS_PORT'] !== undefined) env['METRICS_PORT'] = String(metricsPorts.pop());
       return env;
     };
     const start = (name: string, command: readonly string[] = commandOf(compose, name)): ChildProcess => {
       const [program = '', ...args] = command;
-      const child = spawn(program, args, { cwd: projectDirectory, env: environmentOf(name), stdio: ['ignore', 'pipe', 'pipe'] });
+      const env = environmentOf(name);
+      environments.set(name, env);
+      const child = spawn(program, args, { cwd: projectDirectory, env, stdio: ['ignore', 'pipe', 'pipe'] });
       for (const stream of [child.stdout, child.stderr])
         stream.on('data', (chunk: Buffer) => outputs.set(name, (outputs.get(name) ?? '') + chunk.toString()));
       running.push({ stop: () => ended(child) });
       return child;
     };
+    /** A probe asks its own container, by the port of the file. */
+    const probe = (part: string, name: string) => {
+      const { METRICS_PORT, BANK_SIMULATOR_PORT } = environments.get(name) ?? {};
+      return part.replace('9464', METRICS_PORT ?? '').replace('8090', BANK_SIMULATOR_PORT ?? '');
+    };
     const outputOf = (name: string) => outputs.get(name) ?? '';
 
     await buildBundle(running);
-    const migrated = await exitOf(start('migrate'));
-    if (migrated !== 0) throw new Error(`migrate ended with ${String(migrated)}: ${outputOf('migrate')}`);
-    const services = ['bank', 'worker-1', 'worker-2', 'api'].map((name) => ({ name, child: start(name) }));
+    for (const name of ['migrate', 'administrator']) {
+      const code = await exitOf(start(name));
+      if (code !== 0) throw new Error(`${name} ended with ${String(code)}: ${outputOf(name)}`);
+    }
+    const services = ['bank', 'worker-commands', 'worker-tasks', 'api-1', 'api-2'].map((name) => ({ name, child: start(name) }));
     const assertAlive = () => {
       const dead = services.find(({ child }) => child.exitCode !== null);
       if (dead) throw new Error(`${dead.name} ended with ${String(dead.child.exitCode)}: ${outputOf(dead.name)}`);
     };
-    for (const name of ['worker-1', 'worker-2']) {
+    for (const { name } of services) {
+      const [, ...check] = serviceOf(compose, name).healthcheck?.test ?? [];
       await waitFor(
-        () => (assertAlive(), outputOf(name)),
-        (output) => output.includes('the worker serves'),
-        `${name} to serve`,
+        () => (
+          assertAlive(),
+          exitOf(
+            start(
+              `${name} health`,
+              check.map((part) => probe(part, name)),
+            ),
+          )
+        ),
+        (code) => code === 0,
+        `the health check of ${name}`,
       );
     }
-    const [, ...check] = (serviceOf(compose, 'api').healthcheck?.test ?? []).map(mapped);
-    await waitFor(
-      () => (assertAlive(), exitOf(start('api health', check))),
-      (code) => code === 0,
-      'the health check of the API',
-    );
     return {
       baseUrl: mapped(variables['BASE_URL'] ?? ''),
       bankUrl: mapped('http://localhost:8090'),
       insideHost,
-      databaseUrl: database.ownerUrl,
+      databaseUrl: database.superuserUrl,
+      secret,
       outputOf,
       stop,
     };
@@ -136,8 +179,8 @@ export async function startComposeStack(compose: Compose): Promise<ComposeStack>
   }
 }
 
-/** What the image has besides the variables of the file: Node, and the shell that one of the commands asks for. */
-const pathOfImage = `${dirname(process.execPath)}:/usr/bin:/bin`;
+/** What the image has besides the variables of the file. */
+const pathOfImage = dirname(process.execPath);
 
 function serviceOf(compose: Compose, name: string): ComposeService {
   // The health check runs in the container of its service.
@@ -154,21 +197,28 @@ function commandOf(compose: Compose, name: string): string[] {
   return JSON.parse(line) as string[];
 }
 
-/** A cluster of its own, with the passwords of the file, prepared by the script that the file has the container run. */
-async function startDatabase(compose: Compose, folder: string, port: number) {
-  const password = serviceOf(compose, 'postgres').environment?.['POSTGRES_PASSWORD'] ?? '';
-  const postgres = await startPostgres({ dataDir: folder, port, postgresPassword: password, isDurable: false });
+/** A cluster of its own, with the passwords of the secrets, prepared by the script that the file has the container run. */
+async function startDatabase(secret: (name: string) => string, folder: string, port: number) {
+  const postgres = await startPostgres({ dataDir: folder, port, postgresPassword: secret('postgres_password'), isDurable: false });
   const client = new Client({ connectionString: postgres.migrationDatabaseUrl.replace(/\/[^/]*$/, '/postgres') });
   await client.connect();
   try {
     await client.query('drop database registry');
     await client.query('drop role registry_app');
-    const script = readFileSync(join(projectDirectory, 'src/tools/embedded/compose/roles.sql'), 'utf8');
-    for (const statement of script.split(';')) if (statement.trim() !== '') await client.query(statement);
+    const script = readFileSync(join(projectDirectory, 'ops/postgres/roles.sql'), 'utf8').replaceAll(/^--.*$/gm, '');
+    for (const statement of script.split(';'))
+      if (statement.trim() !== '')
+        await client.query(statement.replace(/:'(\w+)'/, (_, name: string) => client.escapeLiteral(secret(name))));
   } finally {
     await client.end();
   }
-  return { ownerUrl: postgres.migrationDatabaseUrl, stop: postgres.stop };
+  return { superuserUrl: postgres.migrationDatabaseUrl, stop: postgres.stop };
+}
+
+/** The files of secrets are read-only. */
+function rewrite(path: string, content: string): void {
+  rmSync(path);
+  writeFileSync(path, content);
 }
 
 /** As the image does when it is built; one that was built here before stays. */

@@ -23,8 +23,8 @@ export type Programs = Record<keyof typeof programs, string>;
 /** Hides Node's warnings about experimental features. */
 export const nodeFlags = ['--disable-warning=ExperimentalWarning'];
 
-/** The heap that Node gives an API in a container of 768 MB (docs/production.md). By the memory of a large machine it collects late. */
-export const apiFlags = [...nodeFlags, '--max-heap-size=432'];
+/** The heap of an API as in `ops/` (docs/production.md). V8 sizes it by the machine, and on a large one collects late. */
+export const apiFlags = [...nodeFlags, '--max-old-space-size=384', '--max-semi-space-size=16'];
 
 /** Debugger ports of `npm run dev -- --inspect` (`.vscode/launch.json`). */
 export const inspectorPorts = { api: 9229, worker: 9230 } as const;
