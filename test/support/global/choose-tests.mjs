@@ -1,8 +1,10 @@
 /**
- * Chooses the tests of a run. `npm test` leaves out slow tests of the whole system: process kills, the compose file, a whole demo, a rollback, and the plans
- * of queries over large tables. `npm run test:all` runs everything; a path that names only slow tests runs them too.
+ * Chooses the tests of a run. `npm test` leaves out slow tests of the whole system: process kills, the compose file, proxies, a whole demo, the
+ * installation and its rollback, and the plans of queries over large tables. `npm run test:all` runs everything; a path that names only slow
+ * tests runs them too.
  */
-const slow = /\/test\/production\/rollback\.test\.ts$|\/test\/faults\/|\/test\/embedded\/(compose|demo|dev)\.test\.ts$|\.plans\.test\.ts$/;
+const slow =
+  /\/test\/faults\/|\/test\/production\/(installation|rollback)\.test\.ts$|\/test\/embedded\/(compose|demo|dev|proxies)\.test\.ts$|\.plans\.test\.ts$/;
 
 function chooseTests(paths) {
   const group = process.env.TEST_GROUP;
