@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { afterAnswersDone, authenticator } from './areas/accounts/index.ts';
 import { introduceBot } from './areas/messaging-bot/index.ts';
-import { baseUrl, ConfigurationError, loadConfig, required, shutdownDelayMs } from './config.ts';
+import { baseUrl, loadConfig, required, shutdownDelayMs } from './config.ts';
 import { closePlatform, createPlatform } from './create-platform.ts';
 import { createApp } from './http/app.ts';
 import { createBoundedServer } from './http/connections/bounded-server.ts';
@@ -12,6 +12,7 @@ import { metricsRegistry, showEventLoop, watchEventLoop } from './http/operation
 import { serveOperations } from './http/operations/operations-server.ts';
 import { exitWithParent, reportReady } from './platform/exit-with-parent.ts';
 import { watchDependencies } from './platform/health/watch-dependencies.ts';
+import { logFatal } from './platform/log.ts';
 import type { Platform } from './platform/platform.ts';
 import { requireSafeStart } from './require-safe-start.ts';
 import { allRoutes } from './routes.ts';
@@ -125,10 +126,7 @@ if (import.meta.main) {
     exitWithParent(shutdown);
     reportReady();
   } catch (error) {
-    const isExpected = error instanceof ConfigurationError || (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE');
-    process.stderr.write(
-      `${isExpected ? (error as Error).message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
-    );
+    logFatal('api', error);
     process.exit(1);
   }
 }

@@ -4,12 +4,13 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { createServer } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { ConfigurationError, loadConfig, type Variables } from '../src/config.ts';
+import { loadConfig, type Variables } from '../src/config.ts';
 import { closePlatform, createPlatform } from '../src/create-platform.ts';
 import { serveOperations } from '../src/http/operations/operations-server.ts';
 import { createSchemaCheck } from '../src/platform/database/check-schema.ts';
 import { exitWithParent, reportReady } from '../src/platform/exit-with-parent.ts';
 import { frequentChecks, watchDependencies } from '../src/platform/health/watch-dependencies.ts';
+import { logFatal } from '../src/platform/log.ts';
 import type { Platform } from '../src/platform/platform.ts';
 import { requireSafeStart } from '../src/require-safe-start.ts';
 import { workflowCode } from './bundle.ts';
@@ -131,7 +132,11 @@ function installRuntime({ log }: Platform, metricsPort: number | null): void {
     }),
     // The process handles its own shutdown.
     shutdownSignals: [],
-    ...(metricsPort === null ? {} : { telemetryOptions: { metrics: { prometheus: { bindAddress: `127.0.0.1:${metricsPort}` } } } }),
+    telemetryOptions: {
+      // The native part's lines go to the logger above, so that every line is JSON.
+      logging: { filter: { core: 'WARN', other: 'ERROR' }, forward: {} },
+      ...(metricsPort === null ? {} : { metrics: { prometheus: { bindAddress: `127.0.0.1:${metricsPort}` } } }),
+    },
   });
 }
 
@@ -163,8 +168,6 @@ function plain(meta: Record<string, unknown> | undefined): Record<string, unknow
 try {
   await main();
 } catch (error) {
-  process.stderr.write(
-    `worker: ${error instanceof ConfigurationError ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
-  );
+  logFatal('worker', error);
   process.exit(1);
 }

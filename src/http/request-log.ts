@@ -2,6 +2,7 @@ import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
 import { randomUUID } from 'node:crypto';
 import { observeRequest } from './operations/metrics.ts';
+import { wideNetworkOf } from './request/client-address.ts';
 
 /** Keeps a well-formed inbound `X-Request-Id` and replaces any other (API-1). */
 export const requestId: Middleware = (ctx, next) => {
@@ -23,7 +24,13 @@ declare module 'koa' {
   }
 }
 
-/** Writes one log line and one observation for each request, with the route's path, because actual paths contain tokens. */
+/** Routes that machines ask all the time. */
+const isProbe = /^\/(health\/.+|metrics)$/;
+
+/**
+ * Writes one log line and one observation for each request, with the route's path, because actual paths contain tokens, and the client's
+ * network (/24 or /48) instead of its address. Probes are logged at `debug`.
+ */
 export function requestLog(log: Logger): Middleware {
   return async (ctx, next) => {
     const startedAt = performance.now();
@@ -31,13 +38,14 @@ export function requestLog(log: Logger): Middleware {
     const millis = performance.now() - startedAt;
     const route = typeof ctx.state.route === 'string' ? ctx.state.route : 'unknown';
     observeRequest(ctx.method, route, ctx.status, millis / 1000);
-    log.info(
+    log[isProbe.test(route) ? 'debug' : 'info'](
       {
         request_id: ctx.state.requestId,
         method: ctx.method,
         route,
         status: ctx.status,
         ms: Math.round(millis),
+        network: wideNetworkOf(ctx.ip),
         user_id: ctx.state.userId ?? undefined,
         impersonated_user_id: ctx.state.impersonatedUserId ?? undefined,
       },

@@ -1,6 +1,12 @@
+import { sql } from 'kysely';
+import { connect } from 'node:net';
 import { mock } from 'node:test';
 import { DriverException } from '@mikro-orm/core';
+import { openRegistry } from '../../src/open-registry.ts';
+import { databaseOf } from '../../src/platform/database/database.ts';
 import { causeOf, createLog } from '../../src/platform/log.ts';
+import { freePorts } from '../../src/tools/embedded/ports.ts';
+import { databaseServer } from '../support/servers.ts';
 
 /** The error of the ORM: the database's message, then the detail that quotes the row. */
 function refused(code: string, message: string, detail: string): DriverException {
@@ -19,6 +25,36 @@ describe('the log of an error', () => {
     const said = causeOf(refused('22P02', 'invalid input syntax for type integer: "person@example.kz"', 'none'));
     expect(said).toContain('22P02');
     expect(said).not.toContain('person@example.kz');
+  });
+
+  test('names SQLSTATE, system error, HTTP status and host of the error and its causes', async () => {
+    const refusedLogin = Object.assign(new Error('password authentication failed for user "registry"'), {
+      name: 'error',
+      code: '28P01',
+      severity: 'FATAL',
+    });
+    expect(causeOf(refusedLogin)).toBe('28P01 password authentication failed for user "registry"');
+    const [port = 0] = await freePorts(1);
+    const unreachable = await fetch(`http://127.0.0.1:${port}`).catch((error: unknown) => error);
+    expect(causeOf(new Error('the bank cannot be reached', { cause: unreachable }))).toBe(
+      `the bank cannot be reached (ECONNREFUSED 127.0.0.1:${port})`,
+    );
+    const refused = await new Promise<Error>((resolve) => void connect(1, '127.0.0.1').once('error', resolve));
+    expect(causeOf(new Error('the scanner cannot be reached', { cause: refused }))).toBe(
+      'the scanner cannot be reached (ECONNREFUSED 127.0.0.1:1)',
+    );
+    expect(causeOf(new AggregateError([refused], ''))).toBe('ECONNREFUSED 127.0.0.1:1');
+    const ofStorage = Object.assign(new Error('no'), { $metadata: { httpStatusCode: 503 } });
+    expect(causeOf(new Error('the storage is away', { cause: ofStorage }))).toBe('the storage is away (HTTP 503)');
+  });
+
+  test('says of a wrong database password what is wrong', async () => {
+    const url = new URL((await databaseServer()).databaseUrl);
+    url.password = 'wrong';
+    const orm = await openRegistry(url.href, 1);
+    const said = await sql`select 1`.execute(databaseOf(orm.em.fork())).then(() => 'connected', causeOf);
+    await orm.close(true);
+    expect(said).toMatch(/^28P01 password authentication failed/);
   });
 
   test('keeps the message of other errors', () => {
