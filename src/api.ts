@@ -8,11 +8,12 @@ import { closePlatform, createPlatform } from './create-platform.ts';
 import { createApp } from './http/app.ts';
 import { createBoundedServer } from './http/connections/bounded-server.ts';
 import { dependencyChecks, type Health, readinessOf } from './http/operations/health.ts';
-import { metricsRegistry, showEventLoop, watchEventLoop } from './http/operations/metrics.ts';
+import { showEventLoop, watchEventLoop } from './http/operations/metrics.ts';
 import { serveOperations } from './http/operations/operations-server.ts';
 import { exitWithParent, reportReady } from './platform/exit-with-parent.ts';
 import { watchDependencies } from './platform/health/watch-dependencies.ts';
 import { logFatal } from './platform/log.ts';
+import { metricsRegistry, showDependencies } from './platform/metrics/registry.ts';
 import type { Platform } from './platform/platform.ts';
 import { requireSafeStart } from './require-safe-start.ts';
 import { allRoutes } from './routes.ts';
@@ -37,6 +38,7 @@ export async function startApi(config = loadConfig(), port = config.PORT): Promi
   const platform = await createPlatform(config, 'api');
   await requireSafeStart(platform, 'api');
   const dependencies = await watchDependencies(dependencyChecks(platform), platform.log);
+  showDependencies(dependencies.statuses);
   let isStopping = false;
   const health = (): Health => ({ isStopping, dependencies: dependencies.statuses() });
   const routes = allRoutes(
@@ -82,6 +84,7 @@ export async function startApi(config = loadConfig(), port = config.PORT): Promi
       if (operations !== null) await closeServer(operations);
       await stoppedLooking;
       showEventLoop(null);
+      showDependencies(null);
       eventLoop.stop();
       await afterAnswersDone();
       await closePlatform(platform);

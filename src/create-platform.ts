@@ -13,6 +13,7 @@ import { RunningRequests } from './platform/database/running-requests.ts';
 import { createInspector } from './platform/inspector/inspector.ts';
 import { createLog } from './platform/log.ts';
 import { createMailer } from './platform/mail/create-mailer.ts';
+import { measureCalls } from './platform/metrics/registry.ts';
 import { createDrawing } from './platform/pdf/drawing.ts';
 import type { Platform } from './platform/platform.ts';
 import { createScanner } from './platform/scanner/clamd-scanner.ts';
@@ -23,7 +24,7 @@ import type { Processes } from './platform/workflows/processes.ts';
 import { connectProcesses } from './platform/workflows/temporal-processes.ts';
 
 /** Lock timeout below the five seconds of a command step (`workflows/activity-profiles.ts`). */
-const databaseTimeouts: DatabaseTimeouts = { lockMs: 4_000, statementMs: 10_000, answerMs: 12_000 };
+export const databaseTimeouts: DatabaseTimeouts = { lockMs: 4_000, statementMs: 10_000, answerMs: 12_000 };
 
 /** Timeout of one call to the bot platform. Only activities and background work wait for it. */
 const botTimeoutMs = 5_000;
@@ -36,10 +37,12 @@ export async function createPlatform(config: Variables, processName: string): Pr
   requireBotVariables(config);
   const log = createLog(processName, config.LOG_LEVEL);
   const orm = await openRegistry(namedConnections(required(config, 'DATABASE_URL'), processName), config.DATABASE_POOL, databaseTimeouts);
+  const scanner = createScanner(config);
   const clock = config.SANDBOX ? sandboxClock : systemClock;
-  const processes = await connectProcesses(config, log, definitions, (ref, code) =>
+  const connected = await connectProcesses(config, log, definitions, (ref, code) =>
     query({ orm, clock }, (db, now) => recordTrouble(db, { process: ref, step: workflowTaskStep }, { code, isFinal: true }, now)),
   );
+  const processes = measureCalls('temporal', connected, ['command', 'ask', 'wake', 'start', 'find']);
   return {
     config,
     log,
@@ -49,24 +52,28 @@ export async function createPlatform(config: Variables, processName: string): Pr
     processes,
     outbox: new DeliveringOutbox(orm, (wakeUp) => deliver(processes, wakeUp), log),
     extensions,
-    storage: await createStorage(config),
+    storage: measureCalls('storage', await createStorage(config), ['put', 'get', 'stat', 'delete']),
     drawing: createDrawing(),
     inspector: createInspector({ timeoutMs: 5_000, concurrency: 2 }),
-    scanner: createScanner(config),
-    bank: createBank({
-      url: config.BANK_URL,
-      formUrl: config.BANK_FORM_URL,
-      terminal: config.BANK_TERMINAL,
-      secret: config.BANK_SECRET,
-      timeoutMs: config.BANK_TIMEOUT_SECONDS * 1000,
-    }),
+    scanner: scanner && measureCalls('scanner', scanner, ['scan']),
+    bank: measureCalls(
+      'bank',
+      createBank({
+        url: config.BANK_URL,
+        formUrl: config.BANK_FORM_URL,
+        terminal: config.BANK_TERMINAL,
+        secret: config.BANK_SECRET,
+        timeoutMs: config.BANK_TIMEOUT_SECONDS * 1000,
+      }),
+      ['queryStatus'],
+    ),
     bot: createBot({
       token: config.BOT_TOKEN,
       apiUrl: config.BOT_API_URL,
       username: config.BOT_USERNAME,
       timeoutMs: botTimeoutMs,
     }),
-    mailer: createMailer(config),
+    mailer: measureCalls('smtp', createMailer(config), ['send']),
     securityLog: new SecurityRecorder({ orm, clock, log }),
     streams: new DatabaseStreams({ config, orm, clock, log, extensions }),
     runningRequests: new RunningRequests(required(config, 'DATABASE_URL'), databaseTimeouts),

@@ -4,6 +4,7 @@ import { startDeliveries } from '../src/areas/notifications/index.ts';
 import { type TaskQueue, type Variables, workflowQueues } from '../src/config.ts';
 import type { Platform } from '../src/platform/platform.ts';
 import { temporalConnectionOptions } from '../src/platform/workflows/connect.ts';
+import { measureWork } from './measure-work.ts';
 
 /** The workers of one process, one for each task queue, with one connection. */
 export interface WorkerGroup {
@@ -77,6 +78,7 @@ export async function startWorkers(
         namespace: config.TEMPORAL_NAMESPACE,
         taskQueue,
         activities,
+        interceptors: { activity: [measureWork(platform.definitions)] },
         // A queue without workflows needs no workflow code.
         ...(isWorkflowQueue(taskQueue) ? { workflowBundle: code } : {}),
         ...(config.INACTIVE_PATCHES.length === 0

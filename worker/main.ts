@@ -1,25 +1,26 @@
-import { ApplicationFailure } from '@temporalio/common';
-import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { DefaultLogger, Runtime, type TelemetryOptions } from '@temporalio/worker';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { createServer } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { loadConfig, type Variables } from '../src/config.ts';
-import { closePlatform, createPlatform } from '../src/create-platform.ts';
+import { closePlatform, createPlatform, databaseTimeouts } from '../src/create-platform.ts';
 import { serveOperations } from '../src/http/operations/operations-server.ts';
 import { createSchemaCheck } from '../src/platform/database/check-schema.ts';
 import { exitWithParent, reportReady } from '../src/platform/exit-with-parent.ts';
 import { frequentChecks, watchDependencies } from '../src/platform/health/watch-dependencies.ts';
 import { logFatal } from '../src/platform/log.ts';
+import { durationBuckets, metricsRegistry, showDependencies } from '../src/platform/metrics/registry.ts';
+import { StateGaugeReader } from '../src/platform/metrics/state-gauges.ts';
 import type { Platform } from '../src/platform/platform.ts';
 import { requireSafeStart } from '../src/require-safe-start.ts';
 import { workflowCode } from './bundle.ts';
 import { startWorkers, type WorkerGroup } from './create-worker.ts';
+import { isRefusal, reportWork } from './measure-work.ts';
 import { prepareTemporal } from './prepare-temporal.ts';
 
 /** Pause between two attempts to reach what the worker needs. */
 const retryMs = 1_000;
-const metricsType = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** Runs a worker process: waits for database and Temporal, then serves the task queues of WORKER_QUEUES until it is stopped. */
 async function main(): Promise<void> {
@@ -58,6 +59,9 @@ class WorkerProcess {
       },
       log,
     );
+    showDependencies(dependencies.statuses);
+    const gauges = this.#config.METRICS_PORT === undefined ? null : new StateGaugeReader(this.#platform, databaseTimeouts);
+    const endReports = reportWork(log);
     const operations = await this.#serveOperations(() => {
       const { database, temporal } = dependencies.statuses();
       const missing = database.cause ?? temporal.cause ?? (this.#workers?.isPolling() === true ? null : 'The worker does not poll.');
@@ -73,11 +77,14 @@ class WorkerProcess {
       if (this.#stopping.signal.aborted) return;
       const code = await workflowCode(this.#config.NODE_ENV === 'production', this.#config.DATA_DIR);
       this.#workers = await startWorkers(this.#config, this.#platform, code);
+      gauges?.start();
       log.info({ queues: this.#config.WORKER_QUEUES }, 'the worker serves');
       reportReady();
       if (this.#stopping.signal.aborted) await this.#workers.shutdown();
       await this.#workers.finished;
     } finally {
+      endReports();
+      await gauges?.close();
       await dependencies.stop();
       operations?.close();
       operations?.closeAllConnections();
@@ -112,12 +119,16 @@ class WorkerProcess {
   async #serveOperations(readiness: Parameters<typeof serveOperations>[1]['readiness']): Promise<Server | null> {
     const { METRICS_PORT: port, METRICS_HOST: host, HOST } = this.#config;
     if (port === undefined) return null;
-    return serveOperations({ port, host: host ?? HOST }, { metrics: () => this.#readSdkMetrics(), metricsType, readiness });
+    return serveOperations(
+      { port, host: host ?? HOST },
+      { metrics: () => this.#readMetrics(), metricsType: metricsRegistry.contentType, readiness },
+    );
   }
 
-  async #readSdkMetrics(): Promise<string> {
-    const response = await fetch(`http://127.0.0.1:${this.#sdkMetricsPort}/metrics`);
-    return response.text();
+  /** One page with the SDK's metrics and our own. */
+  async #readMetrics(): Promise<string> {
+    const ofSdk = fetch(`http://127.0.0.1:${this.#sdkMetricsPort}/metrics`).then((response) => response.text());
+    return [await metricsRegistry.metrics(), await ofSdk].join('\n');
   }
 }
 
@@ -127,7 +138,7 @@ function installRuntime({ log }: Platform, metricsPort: number | null): void {
     logger: new DefaultLogger('WARN', ({ level, message, meta }) => {
       // Expected for a queue without workflows (`workflowQueues`).
       if (message.startsWith('No workflows registered')) return;
-      if (isRefusal(meta)) log.debug({ meta: plain(meta) }, 'a command was refused');
+      if (isRefusal(meta?.['error'])) log.debug({ meta: plain(meta) }, 'a command was refused');
       else log[level === 'ERROR' ? 'error' : 'warn']({ meta: plain(meta) }, message);
     }),
     // The process handles its own shutdown.
@@ -135,10 +146,39 @@ function installRuntime({ log }: Platform, metricsPort: number | null): void {
     telemetryOptions: {
       // The native part's lines go to the logger above, so that every line is JSON.
       logging: { filter: { core: 'WARN', other: 'ERROR' }, forward: {} },
-      ...(metricsPort === null ? {} : { metrics: { prometheus: { bindAddress: `127.0.0.1:${metricsPort}` } } }),
+      ...(metricsPort === null ? {} : { metrics: sdkMetrics(metricsPort) }),
     },
   });
 }
+
+/** Histograms of the SDK by the conventions of Prometheus: seconds, from 1 ms. */
+function sdkMetrics(port: number): NonNullable<TelemetryOptions['metrics']> {
+  return {
+    attachServiceName: false,
+    prometheus: {
+      bindAddress: `127.0.0.1:${port}`,
+      countersTotalSuffix: true,
+      unitSuffix: true,
+      useSecondsForDurations: true,
+      histogramBucketOverrides: Object.fromEntries(sdkHistograms.map((name) => [name, durationBuckets])),
+    },
+  };
+}
+
+/** Histograms of durations that the SDK's native part writes. */
+const sdkHistograms = [
+  'request_latency',
+  'long_request_latency',
+  'workflow_endtoend_latency',
+  'workflow_task_schedule_to_start_latency',
+  'workflow_task_execution_latency',
+  'workflow_task_replay_latency',
+  'activity_schedule_to_start_latency',
+  'activity_execution_latency',
+  'activity_succeed_endtoend_latency',
+  'local_activity_execution_latency',
+  'local_activity_succeed_endtoend_latency',
+];
 
 /** The SDK's exporter takes an address, not a socket, so a free port is found first. */
 async function findFreePort(): Promise<number> {
@@ -149,11 +189,6 @@ async function findFreePort(): Promise<number> {
   await once(server, 'close');
   if (address === null || typeof address === 'string') throw new Error('no free port on 127.0.0.1');
   return address.port;
-}
-
-/** Returns whether a failure is a refusal, which is an answer and not an error. */
-function isRefusal(meta: Record<string, unknown> | undefined): boolean {
-  return meta?.['error'] instanceof ApplicationFailure && meta['error'].nonRetryable === true;
 }
 
 /** Returns Temporal's own log fields, without objects that may contain personal data. */

@@ -1,10 +1,13 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { Client, escapeLiteral } from 'pg';
 import pino from 'pino';
+import { Registry } from 'prom-client';
 import { createMaintenanceActivities } from '../../activities/maintenance.ts';
 import { startDeliveries } from '../../src/areas/notifications/index.ts';
+import { databaseTimeouts } from '../../src/create-platform.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { query } from '../../src/platform/command.ts';
+import { StateGaugeReader } from '../../src/platform/metrics/state-gauges.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 import { DeliveringOutbox, relayOnlyOutbox } from '../../src/platform/workflows/outbox.ts';
 import type { Processes } from '../../src/platform/workflows/processes.ts';
@@ -281,6 +284,41 @@ test('a look for waiting messages reads a handful of blocks when none is due', a
   // One for mails, one for the bot.
   expect(statements).toHaveLength(2);
   expect(await linesAbove(idleBlocks, statements)).toEqual([]);
+});
+
+/** Blocks of a count up to 1,000 rows: their index entries, and the rows where the index does not have all. */
+const countedBlocks = 400;
+
+test('one process reads the gauges of the state, at a bounded cost; another takes over when it ends', async () => {
+  const registries = [new Registry(), new Registry()];
+  const [first, second] = registries.map((registry) => new StateGaugeReader(platform, databaseTimeouts, registry));
+  const { statements } = await countStatements(async () => first?.read());
+  await second?.read();
+  const values = async (index: number) => (await registries[index]?.metrics())?.match(/^registry_.*/gm) ?? [];
+  expect(await values(0)).toEqual(
+    expect.arrayContaining([
+      'registry_outbox_rows 1000',
+      'registry_deliveries_waiting{channel="mail"} 1000',
+      'registry_deliveries_waiting{channel="bot"} 0',
+      'registry_invoices_open 1000',
+      'registry_incidents_open 0',
+      'registry_review_queue{kind="document"} 1000',
+      'registry_processes{kind="application",state="overdue"} 0',
+    ]),
+  );
+  expect(await values(1)).toEqual([]);
+  expect(await linesAbove(countedBlocks, statements)).toEqual([]);
+  const isOfLimit = ({ text }: SentStatement) => text.includes('limit 1001');
+  expect(
+    await linesAbove(
+      idleBlocks,
+      statements.filter((statement) => !isOfLimit(statement)),
+    ),
+  ).toEqual([]);
+  await first?.close();
+  await second?.read();
+  expect(await values(1)).toContain('registry_outbox_rows 1000');
+  await second?.close();
 });
 
 /** Over as soon as its command is answered: between two of them no record needs it. */

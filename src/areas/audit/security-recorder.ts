@@ -3,12 +3,12 @@ import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { Counter } from 'prom-client';
 import { createHash } from 'node:crypto';
-import { metricsRegistry } from '../../http/operations/metrics.ts';
 import { wideNetworkOf } from '../../http/request/client-address.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { CommandContext } from '../../platform/context.ts';
 import { databaseOf } from '../../platform/database/database.ts';
 import { causeOf } from '../../platform/log.ts';
+import { metricsRegistry } from '../../platform/metrics/registry.ts';
 import type { SecurityEvent, SecurityLog } from '../../platform/security-log.ts';
 
 /** Retention of security events, days (AUD-7). */

@@ -75,6 +75,8 @@ export const NotificationDeliveryEntity = defineEntity({
     { name: 'notification_deliveries_line_index', properties: ['userId', 'channel', 'id'] },
     // For the senders: what is due, the earliest first.
     { name: 'notification_deliveries_due_index', properties: ['channel', 'nextTryAt', 'id'] },
+    // For the gauges: the number and the age of what waits.
+    { name: 'notification_deliveries_waiting_index', properties: ['channel', 'createdAt'] },
   ],
   checks: [{ name: 'notification_deliveries_channel_known', expression: "channel in ('mail', 'bot')" }],
 });

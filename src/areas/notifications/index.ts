@@ -1,7 +1,9 @@
 import type { Area } from '../../http/define-area.ts';
 import { extend } from '../../platform/extensions.ts';
+import { stateGauges } from '../../platform/metrics/state-gauges.ts';
 import { queuedWork } from '../../platform/workflows/define-process.ts';
 import { deliveryWork } from './delivery/delivery-work.ts';
+import { deliveryGauges } from './delivery/gauges.ts';
 import { notificationRoutes } from './inbox/routes.ts';
 import { preferenceRoutes } from './preferences/routes.ts';
 import { streamRoute } from './stream/route.ts';
@@ -9,7 +11,7 @@ import { streamRoute } from './stream/route.ts';
 /** Notifications: inbox, preferences, live stream, and delivery by mail and bot. */
 export const notificationsArea: Area = {
   processes: [],
-  extensions: [extend(queuedWork, deliveryWork)],
+  extensions: [extend(queuedWork, deliveryWork), extend(stateGauges, deliveryGauges)],
   routes: (entered) => [streamRoute(entered), ...notificationRoutes, ...preferenceRoutes(entered)],
 };
 

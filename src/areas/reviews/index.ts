@@ -1,6 +1,8 @@
 import type { Area } from '../../http/define-area.ts';
 import { extend } from '../../platform/extensions.ts';
+import { stateGauges } from '../../platform/metrics/state-gauges.ts';
 import { mailSetAside } from '../notifications/index.ts';
+import { queueGauges } from './gauges.ts';
 import { contactMessageSource, incidentSource, queueSources } from './queue-sources.ts';
 import { raiseIncident } from './resolve-incident.ts';
 import { incidentRoutes } from './routes.ts';
@@ -11,6 +13,7 @@ export const reviewsArea: Area = {
   extensions: [
     extend(queueSources, contactMessageSource),
     extend(queueSources, incidentSource),
+    extend(stateGauges, queueGauges),
     extend(mailSetAside, (ctx, id, details) => raiseIncident(ctx, 'mail_undeliverable', { kind: 'user', id }, details)),
   ],
   routes: () => incidentRoutes,

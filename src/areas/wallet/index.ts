@@ -1,7 +1,9 @@
 import type { Area } from '../../http/define-area.ts';
 import { extend } from '../../platform/extensions.ts';
+import { stateGauges } from '../../platform/metrics/state-gauges.ts';
 import { accountOpened } from '../accounts/index.ts';
 import { notificationKinds } from '../notifications/index.ts';
+import { invoiceGauges } from './invoices/gauges.ts';
 import { paymentReturnRoutes } from './invoices/payment-return-routes.ts';
 import { invoiceProcess } from './invoices/process.ts';
 import { walletRoutes } from './invoices/routes.ts';
@@ -16,6 +18,7 @@ export const walletArea: Area = {
     extend(notificationKinds, invoiceNotifications),
     extend(notificationKinds, ledgerNotifications),
     extend(accountOpened, openWallet),
+    extend(stateGauges, invoiceGauges),
   ],
   routes: () => [...walletRoutes, ...ledgerRoutes, ...paymentReturnRoutes],
 };

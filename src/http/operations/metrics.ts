@@ -1,5 +1,6 @@
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Gauge, Histogram } from 'prom-client';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { metricsRegistry } from '../../platform/metrics/registry.ts';
 import { access } from '../access/access.ts';
 import { defineRoute } from '../define-route.ts';
 import { body } from '../response/reply.ts';
@@ -33,15 +34,11 @@ export function watchEventLoop(): EventLoopWatch {
   };
 }
 
-/** The API's metrics. Labels are routes and statuses, never personal values. */
-export const metricsRegistry = new Registry();
-collectDefaultMetrics({ register: metricsRegistry });
-
 const requests = new Histogram({
   name: 'registry_http_request_seconds',
   help: 'Time to answer a request, by route and status',
   labelNames: ['method', 'route', 'status'] as const,
-  buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+  buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
   registers: [metricsRegistry],
 });
 

@@ -22,22 +22,34 @@ import { isStalePlan, sqlStateOf, StalePlanError } from './constraint-errors.ts'
  * - sends BEGIN with the first statement of the transaction (`pipeline` of the driver);
  * - raises an error when the server answers COMMIT with ROLLBACK;
  * - removes broken connections from the pool.
+ *
+ * @param watch measures the pool
  */
-export function createDialect(config: PoolConfig): Dialect {
+export function createDialect(config: PoolConfig, watch?: PoolWatch): Dialect {
   return {
     createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new PostgresDriver(config),
+    createDriver: () => new PostgresDriver(config, watch),
     createIntrospector: (db) => new PostgresIntrospector(db),
     createQueryCompiler: () => new PostgresQueryCompiler(),
   };
 }
 
+/** Measures a pool. */
+export interface PoolWatch {
+  opened(pool: Pool): void;
+  closed(pool: Pool): void;
+  /** A connection was waited for. */
+  waited(seconds: number): void;
+}
+
 class PostgresDriver implements Driver {
   readonly #config: PoolConfig;
+  readonly #watch: PoolWatch | undefined;
   #pool: Pool | undefined;
 
-  constructor(config: PoolConfig) {
+  constructor(config: PoolConfig, watch: PoolWatch | undefined) {
     this.#config = config;
+    this.#watch = watch;
   }
 
   async init(): Promise<void> {
@@ -46,11 +58,17 @@ class PostgresDriver implements Driver {
     this.#pool.on('error', () => undefined);
     // A connection may also break between acquisition and its first statement; that statement then fails.
     this.#pool.on('connect', (client) => client.on('error', () => undefined));
+    this.#watch?.opened(this.#pool);
   }
 
   async acquireConnection(): Promise<Connection> {
     if (!this.#pool) throw new Error('the database is closed');
-    return new Connection(await this.#pool.connect());
+    const startedAt = performance.now();
+    try {
+      return new Connection(await this.#pool.connect());
+    } finally {
+      this.#watch?.waited((performance.now() - startedAt) / 1000);
+    }
   }
 
   async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
@@ -83,6 +101,7 @@ class PostgresDriver implements Driver {
   }
 
   async destroy(): Promise<void> {
+    if (this.#pool) this.#watch?.closed(this.#pool);
     await this.#pool?.end();
     this.#pool = undefined;
   }

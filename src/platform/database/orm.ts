@@ -1,6 +1,7 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { type EntitySchema, MikroORM, type Options } from '@mikro-orm/postgresql';
 import { fileURLToPath } from 'node:url';
+import { poolMetrics } from '../metrics/registry.ts';
 import { createDialect } from './dialect.ts';
 
 export const migrationsPath = fileURLToPath(new URL('./migrations', import.meta.url));
@@ -21,16 +22,19 @@ function ormOptions(entities: EntitySchema[], databaseUrl: string, poolSize: num
     clientUrl: databaseUrl,
     entities,
     extensions: [Migrator],
-    driverOptions: createDialect({
-      connectionString: databaseUrl,
-      max: poolSize,
-      // A new connection costs 18 ms of processor time: server process, password hash, new plans. So the pool keeps idle connections.
-      idleTimeoutMillis: 10 * 60_000,
-      // Wait for a free connection; then the client reads 503.
-      connectionTimeoutMillis: 10_000,
-      keepAlive: true,
-      ...(timeouts && { lock_timeout: timeouts.lockMs, statement_timeout: timeouts.statementMs, query_timeout: timeouts.answerMs }),
-    }),
+    driverOptions: createDialect(
+      {
+        connectionString: databaseUrl,
+        max: poolSize,
+        // A new connection costs 18 ms of processor time: server process, password hash, new plans. So the pool keeps idle connections.
+        idleTimeoutMillis: 10 * 60_000,
+        // Wait for a free connection; then the client reads 503.
+        connectionTimeoutMillis: 10_000,
+        keepAlive: true,
+        ...(timeouts && { lock_timeout: timeouts.lockMs, statement_timeout: timeouts.statementMs, query_timeout: timeouts.answerMs }),
+      },
+      poolMetrics,
+    ),
     // Callers report the messages of the migrator and the ORM.
     logger: () => undefined,
     // Dates are instants; presenters apply the registry's zone.

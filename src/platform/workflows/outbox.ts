@@ -2,6 +2,7 @@ import type { MikroORM } from '@mikro-orm/postgresql';
 import { type AliasableExpression, sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { CommandContext } from '../context.ts';
+import { countUpTo } from '../database/count-up-to.ts';
 import { type Database, databaseOf, inList } from '../database/database.ts';
 import { causeOf } from '../log.ts';
 import type { ProcessRef } from '../process-ref.ts';
@@ -102,6 +103,23 @@ async function claimUndelivered(db: Database): Promise<WakeUp[]> {
     )
     .returning(columns)
     .execute();
+}
+
+/**
+ * Reads how many wake-ups wait, up to a number, and the age of the oldest by its attempts: a row does not store when it was written.
+ * @returns seconds; 0 while the committing process may still deliver it
+ */
+export async function readOutboxState(db: Database, most: number): Promise<{ rows: number; oldestSeconds: number }> {
+  const { total } = await countUpTo(db, db.selectFrom('outbox'), most);
+  const oldest = await db
+    .selectFrom('outbox')
+    .select(['attempts', sql<number>`extract(epoch from now() - ${sql.ref('available_at')})::float8`.as('overdueSeconds')])
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+  if (oldest === undefined) return { rows: total, oldestSeconds: 0 };
+  const leasesMs = Array.from({ length: oldest.attempts }, (_, attempt) => leaseMs[attempt] ?? leaseMs[3]).reduce((sum, ms) => sum + ms, 0);
+  return { rows: total, oldestSeconds: Math.max(0, oldest.overdueSeconds + leasesMs / 1000) };
 }
 
 function later(ms: number) {

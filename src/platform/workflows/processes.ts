@@ -87,6 +87,8 @@ export interface Processes {
    * @throws {DomainError} workflow_unavailable
    */
   listFailed(workflowTypes: readonly string[], most: number): Promise<{ failed: FailedProcess[]; isWhole: boolean }>;
+  /** Returns the end of the last sweep without a failed step, in real time; null without one. @throws {DomainError} workflow_unavailable */
+  lastSweep(): Promise<Date | null>;
   /** Returns the address of a process's newest run in the Temporal UI; null without a UI. */
   pageOf(ref: ProcessRef): string | null;
   /** Runs the sweeper without its rate limit and waits for its end. @returns processed records, by step */

@@ -311,6 +311,18 @@ class TemporalProcesses implements Processes {
     }
   }
 
+  async lastSweep(): Promise<Date | null> {
+    const query = `ExecutionStatus = 'Completed' AND WorkflowType = 'adoptOrphans'`;
+    try {
+      return await this.client.withDeadline(Date.now() + listDeadlineMs, async () => {
+        for await (const { closeTime } of this.client.workflow.list({ query, pageSize: 1 })) return closeTime ?? null;
+        return null;
+      });
+    } catch (error) {
+      throw asRefusal(error);
+    }
+  }
+
   /** Lists ended processes, the newest first. */
   private async listEnded(query: string, most: number): Promise<FailedProcess[]> {
     const found: FailedProcess[] = [];

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { SecurityRecorder } from '../../../src/areas/audit/index.ts';
 import type { RecorderPlatform } from '../../../src/areas/audit/security-recorder.ts';
-import { metricsRegistry } from '../../../src/http/operations/metrics.ts';
+import { metricsRegistry } from '../../../src/platform/metrics/registry.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { openRegistry } from '../../../src/open-registry.ts';
 import type { SecurityEvent } from '../../../src/platform/security-log.ts';

@@ -81,7 +81,7 @@ export async function findSections(
 }
 
 /** Keeps the failures whose record still waits; a deleted or finished record needs no workflow. */
-async function findFailed(
+export async function findFailed(
   db: Database,
   byKind: ReadonlyMap<string, Work>,
   failures: ReadonlyMap<ProcessRef, Failure>,

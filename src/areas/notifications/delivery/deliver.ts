@@ -1,5 +1,6 @@
 import { query } from '../../../platform/command.ts';
 import { causeOf } from '../../../platform/log.ts';
+import { deliveries } from '../../../platform/metrics/registry.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import type { DeliveryChannel } from '../entities.ts';
 import { type ChannelGate, createGate } from './channel-gate.ts';
@@ -124,7 +125,9 @@ export async function sendMessage(platform: Platform, gate: ChannelGate, message
   // A failed renewal is safe: the next one follows, or another worker takes over.
   const renewal = setInterval(() => void query(platform, (db) => renewLease(db, message)).catch(() => undefined), renewalMs);
   try {
-    await settle(platform, message, await handOver(platform, gate, message));
+    const outcome = await handOver(platform, gate, message);
+    deliveries.inc({ channel: message.channel, outcome: outcome.kind });
+    await settle(platform, message, outcome);
   } catch (error) {
     const facts = { notification_id: message.notificationId, channel: message.channel, cause: causeOf(error) };
     platform.log.error(facts, 'a message could not be settled; it goes out again');

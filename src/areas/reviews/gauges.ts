@@ -1,0 +1,39 @@
+import { sql } from 'kysely';
+import { countUpTo } from '../../platform/database/count-up-to.ts';
+import { ageOf, defineStateGauges, mostCounted } from '../../platform/metrics/state-gauges.ts';
+import { type QueueRow, queueSources } from './queue-sources.ts';
+
+/**
+ * Records that wait for an administrator. Each source reads its partial index, which may have another order than the waiting: of more than
+ * 1,000 records, the gauge shows the oldest of some 1,000.
+ */
+export const queueGauges = defineStateGauges(
+  {
+    registry_review_queue: { help: `Records that wait for an administrator, by kind, counted up to ${mostCounted}`, labels: ['kind'] },
+    registry_review_queue_oldest_seconds: {
+      help: `Age of the record that waits longest, of up to ${mostCounted} of a kind`,
+      labels: ['kind'],
+    },
+    registry_incidents_open: { help: `Incidents that no administrator has resolved, counted up to ${mostCounted}`, labels: [] },
+  },
+  async ({ extensions }, db, now) => {
+    const values = [];
+    for (const { kind, waiting, select } of extensions.of(queueSources)) {
+      const some = db
+        .selectFrom(sql<QueueRow>`(${select(db, waiting)})`.as('q'))
+        .select('q.waitingSince')
+        .limit(sql.lit(mostCounted + 1))
+        .as('w');
+      const { n, since } = await db
+        .selectFrom(some)
+        .select(({ fn }) => [fn.countAll<number>().as('n'), fn.min('w.waitingSince').as('since')])
+        .executeTakeFirstOrThrow();
+      values.push(
+        { name: 'registry_review_queue' as const, labels: { kind }, value: Math.min(n, mostCounted) },
+        { name: 'registry_review_queue_oldest_seconds' as const, labels: { kind }, value: ageOf(since, now) },
+      );
+    }
+    const incidents = await countUpTo(db, db.selectFrom('incidents').where('resolvedAt', 'is', null), mostCounted);
+    return [...values, { name: 'registry_incidents_open' as const, value: incidents.total }];
+  },
+);
