@@ -1,10 +1,10 @@
 /**
  * Chooses the tests of a run. `npm test` leaves out slow tests of the whole system: process kills, the compose file, proxies, a whole demo, the
- * installation and its rollback, and the plans of queries over large tables. `npm run test:all` runs everything; a path that names only slow
+ * installation, its rollback and its alerts, and the plans of queries over large tables. `npm run test:all` runs everything; a path that names only slow
  * tests runs them too.
  */
 const slow =
-  /\/test\/faults\/|\/test\/production\/(installation|rollback)\.test\.ts$|\/test\/embedded\/(compose|demo|dev|proxies)\.test\.ts$|\.plans\.test\.ts$/;
+  /\/test\/faults\/|\/test\/production\/(installation|metrics|rollback)\.test\.ts$|\/test\/embedded\/(compose|demo|dev|proxies)\.test\.ts$|\.plans\.test\.ts$/;
 
 function chooseTests(paths) {
   const group = process.env.TEST_GROUP;
