@@ -65,6 +65,10 @@ const variables = z.object({
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
     .describe('lowest level written: `trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('OTLP/HTTP receiver of traces, without `/v1/traces`; unset: no traces'),
   DATA_DIR: text.default('.data').describe('folder of embedded servers, files, mails, logs and cached programs'),
 
   DATABASE_URL: z

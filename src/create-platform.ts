@@ -11,13 +11,14 @@ import { openRegistry } from './open-registry.ts';
 import type { DatabaseTimeouts } from './platform/database/orm.ts';
 import { RunningRequests } from './platform/database/running-requests.ts';
 import { createInspector } from './platform/inspector/inspector.ts';
-import { createLog } from './platform/log.ts';
+import { causeOf, createLog } from './platform/log.ts';
 import { createMailer } from './platform/mail/create-mailer.ts';
 import { measureCalls } from './platform/metrics/registry.ts';
 import { createDrawing } from './platform/pdf/drawing.ts';
 import type { Platform } from './platform/platform.ts';
 import { createScanner } from './platform/scanner/clamd-scanner.ts';
 import { createStorage } from './platform/storage/create-storage.ts';
+import { startTracing, stopTracing, tracing } from './platform/tracing/tracing.ts';
 import { recordTrouble, workflowTaskStep } from './platform/workflows/process-troubles.ts';
 import { DeliveringOutbox, type WakeUp } from './platform/workflows/outbox.ts';
 import type { Processes } from './platform/workflows/processes.ts';
@@ -35,7 +36,9 @@ const botTimeoutMs = 5_000;
  */
 export async function createPlatform(config: Variables, processName: string): Promise<Platform> {
   requireBotVariables(config);
+  await startTracing(config, processName);
   const log = createLog(processName, config.LOG_LEVEL);
+  tracing?.onFailure((error) => log.warn({ cause: causeOf(error) }, 'the receiver of traces does not take them'));
   const orm = await openRegistry(namedConnections(required(config, 'DATABASE_URL'), processName), config.DATABASE_POOL, databaseTimeouts);
   const scanner = createScanner(config);
   const clock = config.SANDBOX ? sandboxClock : systemClock;
@@ -103,4 +106,5 @@ export async function closePlatform(platform: Platform): Promise<void> {
   await platform.securityLog.close();
   await platform.drawing.close();
   await platform.orm.close(true);
+  await stopTracing();
 }

@@ -4,6 +4,7 @@ import { startDeliveries } from '../src/areas/notifications/index.ts';
 import { type TaskQueue, type Variables, workflowQueues } from '../src/config.ts';
 import type { Platform } from '../src/platform/platform.ts';
 import { temporalConnectionOptions } from '../src/platform/workflows/connect.ts';
+import { tracing } from '../src/platform/tracing/tracing.ts';
 import { measureWork } from './measure-work.ts';
 
 /** The workers of one process, one for each task queue, with one connection. */
@@ -78,7 +79,8 @@ export async function startWorkers(
         namespace: config.TEMPORAL_NAMESPACE,
         taskQueue,
         activities,
-        interceptors: { activity: [measureWork(platform.definitions)] },
+        interceptors: { activity: [measureWork(platform.definitions), ...(tracing === null ? [] : [tracing.activity])] },
+        ...(tracing === null ? {} : { sinks: tracing.sinks }),
         // A queue without workflows needs no workflow code.
         ...(isWorkflowQueue(taskQueue) ? { workflowBundle: code } : {}),
         ...(config.INACTIVE_PATCHES.length === 0

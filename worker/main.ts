@@ -75,7 +75,8 @@ class WorkerProcess {
         await prepareTemporal(this.#config);
       });
       if (this.#stopping.signal.aborted) return;
-      const code = await workflowCode(this.#config.NODE_ENV === 'production', this.#config.DATA_DIR);
+      const isTraced = this.#config.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined;
+      const code = await workflowCode(this.#config.NODE_ENV === 'production', this.#config.DATA_DIR, isTraced);
       this.#workers = await startWorkers(this.#config, this.#platform, code);
       gauges?.start();
       log.info({ queues: this.#config.WORKER_QUEUES }, 'the worker serves');

@@ -23,6 +23,7 @@ import { type SentFile, withBody } from './request/parse-body.ts';
 import { parseQuery, validateParts } from './request/validate.ts';
 import { errorWriter } from './response/error-writer.ts';
 import type { Reply } from './response/reply.ts';
+import { traceRequests } from './trace-requests.ts';
 
 /** Sets headers of every response; pages with images or styles extend their own policy (ASVS 3.4). There is no CORS header. */
 function securityHeaders(isHttps: boolean): Middleware {
@@ -54,6 +55,7 @@ export function createApp(platform: Platform, routes: readonly Route[], authenti
     return next();
   });
   app.use(requestId);
+  app.use(traceRequests);
   app.use(requestLog(platform.log));
   app.use(securityHeaders(baseUrl(platform.config).startsWith('https:')));
   app.use(errorWriter(platform.log, (ctx) => pageFamilies.has(familyOf(ctx.path))));

@@ -2,6 +2,7 @@ import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'p
 import { hostname } from 'node:os';
 import { releaseVersion } from './release.ts';
 import { RepeatedLines } from './repeated-lines.ts';
+import { tracing } from './tracing/tracing.ts';
 
 /** pino's number of the level `warn`. */
 const warn = 40;
@@ -43,8 +44,14 @@ export function createLog(name: string, level: string, destination?: Destination
       censor: '[cut]',
     },
     serializers: { err: serializeError },
+    ...(tracing === null ? {} : { mixin: traceOfLine }),
   };
   return destination === undefined ? pino(options) : pino(options, destination);
+}
+
+function traceOfLine(): object {
+  const traceId = tracing?.traceId() ?? null;
+  return traceId === null ? {} : { trace_id: traceId };
 }
 
 /** Only type, message and stack: other properties of a database error contain values. */

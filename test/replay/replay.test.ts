@@ -1,8 +1,9 @@
 import { type ReplayHistoriesIterable, Worker } from '@temporalio/worker';
 import { readFileSync, statSync } from 'node:fs';
+import { workflowCode } from '../../worker/bundle.ts';
 import * as workflows from '../../workflows/index.ts';
 import { athleteData } from '../support/factories.ts';
-import { workflowBundlePath } from '../support/servers.ts';
+import { testFolder, workflowBundlePath } from '../support/servers.ts';
 import { installTemporalRuntime } from '../support/temporal-runtime.ts';
 import { openPayloads } from './readable-history.ts';
 import { scenarios } from './scenarios.ts';
@@ -22,11 +23,14 @@ beforeAll(installTemporalRuntime);
 
 type HistoryAndId = ReplayHistoriesIterable extends AsyncIterable<infer One> | Iterable<infer One> ? One : never;
 
+/** Takes the spans of workflows with traces. */
+const sinks = { exporter: { export: { fn: () => undefined } } };
+
 /** @returns what does not replay, by name, with its reason */
-async function replay(histories: HistoryAndId[]): Promise<Record<string, string>> {
+async function replay(histories: HistoryAndId[], codePath?: string): Promise<Record<string, string>> {
   const failures: Record<string, string> = {};
-  const bundle = { codePath: await workflowBundlePath() };
-  for await (const { workflowId, error } of Worker.runReplayHistories({ workflowBundle: bundle, replayName: 'gate' }, histories)) {
+  const bundle = { codePath: codePath ?? (await workflowBundlePath()) };
+  for await (const { workflowId, error } of Worker.runReplayHistories({ workflowBundle: bundle, replayName: 'gate', sinks }, histories)) {
     if (error) failures[workflowId] = error.message;
   }
   return failures;
@@ -45,6 +49,12 @@ test('every stored history replays with the workflows as they are now', async ()
   const histories = stored.map(({ workflowType, name, path }) => ({ workflowId: `${workflowType}/${name}`, history: readHistory(path) }));
   expect(histories.length).toBeGreaterThanOrEqual(scenarios.length);
   expect(await replay(histories)).toEqual({});
+});
+
+test('every stored history replays with traces', async () => {
+  const { codePath } = await workflowCode(false, await testFolder(), true);
+  const histories = stored.map(({ workflowType, name, path }) => ({ workflowId: `${workflowType}/${name}`, history: readHistory(path) }));
+  expect(await replay(histories, codePath)).toEqual({});
 });
 
 test('the gate closes: a history of steps that the workflow would not take does not replay', async () => {

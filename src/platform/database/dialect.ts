@@ -13,6 +13,7 @@ import {
 import { Pool, type PoolClient, type PoolConfig, type QueryConfig, type QueryResult as PgResult, TypeOverrides } from 'pg';
 import { parse as parseArray } from 'postgres-array';
 import { createHash } from 'node:crypto';
+import { type SpanFacts, tracing, type Tracing } from '../tracing/tracing.ts';
 import { isStalePlan, sqlStateOf, StalePlanError } from './constraint-errors.ts';
 
 /**
@@ -203,10 +204,15 @@ class Connection implements DatabaseConnection {
     return result;
   }
 
+  #queryInSpan(traces: Tracing, statement: QueryConfig): Promise<PgResult> {
+    const { name, facts } = factsOf(statement.text);
+    return traces.inSpan(name, facts, () => this.#client.query(statement));
+  }
+
   async #send(statement: QueryConfig): Promise<PgResult> {
     const { name } = statement;
     try {
-      const result = await this.#client.query(statement);
+      const result = await (tracing === null ? this.#client.query(statement) : this.#queryInSpan(tracing, statement));
       if (name) plannedBy(this.#client).add(name);
       return result;
     } catch (error) {
@@ -217,6 +223,17 @@ class Connection implements DatabaseConnection {
       throw new StalePlanError(error);
     }
   }
+}
+
+/** Names the span of a statement by its verb and first table. Texts and values stay out. */
+function factsOf(text: string): { name: string; facts: SpanFacts } {
+  const [verb = 'sql'] = /[a-z]+/i.exec(text) ?? [];
+  const [, table] = /\b(?:from|into|update)\s+"?([a-z_]+)/i.exec(text) ?? [];
+  const operation = verb.toUpperCase();
+  return {
+    name: table === undefined ? operation : `${operation} ${table}`,
+    facts: { 'db.system.name': 'postgresql', 'db.operation.name': operation, ...(table && { 'db.collection.name': table }) },
+  };
 }
 
 /** Attempts of a read with stale plans. */

@@ -20,6 +20,7 @@ import { encryptAddress } from '../encrypted-address.ts';
 import { causeOf } from '../log.ts';
 import { parseProcessRef, processRef, type ProcessRef } from '../process-ref.ts';
 import type { ProcessStart } from '../process-start.ts';
+import { tracing } from '../tracing/tracing.ts';
 import { temporalConnectionOptions, temporalProblem } from './connect.ts';
 import type { ProcessDefinition } from './define-process.ts';
 import type { WakeUp } from './outbox.ts';
@@ -66,7 +67,8 @@ export async function connectProcesses(
   recordFault: RecordFault,
 ): Promise<Processes> {
   const connection = Connection.lazy({ ...(await temporalConnectionOptions(config)), connectTimeout: '2s' });
-  const client = new Client({ connection, namespace: config.TEMPORAL_NAMESPACE });
+  const interceptors = tracing === null ? {} : { workflow: [tracing.client] };
+  const client = new Client({ connection, namespace: config.TEMPORAL_NAMESPACE, interceptors });
   return new TemporalProcesses(client, connection, log, config, definitions, recordFault);
 }
 

@@ -1,7 +1,6 @@
 import { defineStateGauges, mostCounted } from '../../../platform/metrics/state-gauges.ts';
 import { listStuck } from '../../../platform/workflows/process-troubles.ts';
-import { listFailuresIfKnown } from './failed-processes.ts';
-import { findFailed, listedWork } from './find-processes.ts';
+import { findFailed, listedWork, listFailuresIfKnown } from './find-processes.ts';
 import { overdueMs } from './standing.ts';
 
 /** Processes that need support (ADM-3). A process may count as stuck and as overdue. */
