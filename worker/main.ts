@@ -27,11 +27,13 @@ async function main(): Promise<void> {
   const config = loadConfig();
   const platform = await createPlatform(config, 'worker');
   const sdkMetricsPort = config.METRICS_PORT === undefined ? null : await findFreePort();
-  installRuntime(platform, sdkMetricsPort);
+  const runtime = installRuntime(platform, sdkMetricsPort);
   const worker = new WorkerProcess(config, platform, sdkMetricsPort);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void worker.shutdown());
   exitWithParent(() => worker.shutdown());
   await worker.run();
+  // Its forwarding of log lines would keep the process alive; it ends by itself only after it had a worker.
+  await runtime.shutdown();
 }
 
 class WorkerProcess {
@@ -134,8 +136,8 @@ class WorkerProcess {
 }
 
 /** @param metricsPort of the SDK's own exporter, on loopback; null for none */
-function installRuntime({ log }: Platform, metricsPort: number | null): void {
-  Runtime.install({
+function installRuntime({ log }: Platform, metricsPort: number | null): Runtime {
+  return Runtime.install({
     logger: new DefaultLogger('WARN', ({ level, message, meta }) => {
       // Expected for a queue without workflows (`workflowQueues`).
       if (message.startsWith('No workflows registered')) return;
