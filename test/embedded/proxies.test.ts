@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { maxUploadBytes } from '../../src/http/request/read-upload.ts';
 import { freePorts } from '../../src/tools/embedded/ports.ts';
-import { onSearchPath } from '../../src/tools/embedded/temporal/find-binary.ts';
+import { onSearchPath } from '../../src/tools/embedded/temporal/download.ts';
 import { TestClient } from '../support/client.ts';
 import { openStream } from '../support/event-stream.ts';
 import { openRecord } from '../support/factories.ts';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describeVariables } from '../../src/config.ts';
-import { onSearchPath } from '../../src/tools/embedded/temporal/find-binary.ts';
+import { onSearchPath } from '../../src/tools/embedded/temporal/download.ts';
 
 const folder = 'ops/systemd';
 const units = readdirSync(folder).map((name) => [name, readFileSync(`${folder}/${name}`, 'utf8')] as const);
