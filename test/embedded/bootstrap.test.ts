@@ -114,7 +114,9 @@ describe('the bootstrap', () => {
   it('accepts only its commands', async () => {
     const { code, stderr } = await run('dance');
     expect(code).toBe(1);
-    expect(stderr).toBe('unknown command "dance"; known: stack, dev, demo, test, test-all, test-slow, test-quick, bench, faults, fuzz\n');
+    expect(stderr).toBe(
+      'unknown command "dance"; known: stack, dev, demo, test, test-all, test-slow, test-quick, bench, faults, test-production, soak, fuzz\n',
+    );
   });
 
   it('uses the running Node if the packaged one does not run on the system', async () => {

@@ -4,18 +4,17 @@ import { rename, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import type { Client } from '@temporalio/client';
 import type { ManagedProcess } from '../../src/tools/embedded/managed-process.ts';
 import { withPlatform, withTemporal } from '../bench/support/bench-stack.ts';
-import { scenarios, type Stage } from '../replay/scenarios.ts';
+import { scenarios } from '../replay/scenarios.ts';
 import { type Answer, type RequestOptions, TestClient } from '../support/client.ts';
-import { fixturesOf } from '../support/factories.ts';
 import { hostileInputs } from '../support/hostile/hostile-inputs.ts';
 import { makeScan } from '../support/papers/scans.ts';
 import type { Random } from '../support/random.ts';
 import { CarefulClient, type Watch } from './careful-client.ts';
 import type { FaultStack } from './fault-stack.ts';
 import { runScenario } from './run-scenario.ts';
+import { sharedStage } from './stories.ts';
 
 /**
  * `npm run test:soak [-- --minutes 60 --seed 7 --people 4]`: random people live every kind of process on a temporary stack, while its parts
@@ -31,9 +30,6 @@ const outageMs = 3_000;
 const wrongAnswer = /^expected \d+, got|was not answered within/;
 /** The fixtures of the stories publish events without an agreement. */
 const brokenByFixtures = 'the agreement of a living event is approved exactly while its contract is confirmed';
-
-/** A story that moves the clock, hides files or needs a workflow of its own stops there: the registry has other people. */
-class NeedsOwnRegistry extends Error {}
 
 /** A person of the stories, who repeats a request without an answer with the same key. */
 class PatientClient extends TestClient {
@@ -62,7 +58,6 @@ class PatientClient extends TestClient {
 async function liveStories(faultStack: FaultStack, watch: Watch, random: Random, isOver: () => boolean): Promise<Map<string, number>> {
   const { stack, baseUrl } = faultStack;
   const lived = new Map<string, number>();
-  const refuse = async () => Promise.reject(new NeedsOwnRegistry());
   const user = async (name = 'Unknown person') => {
     // A lost answer of a registration cannot be repeated; another person registers.
     for (let attempt = 0; ; attempt += 1) {
@@ -78,20 +73,7 @@ async function liveStories(faultStack: FaultStack, watch: Watch, random: Random,
   const administrator = new PatientClient(baseUrl, watch);
   await administrator.login(stack.administrator.email, stack.administrator.password);
   await withPlatform(stack, async (platform) => {
-    const stage: Stage = {
-      bankUrl: stack.bankUrl,
-      engine: new Proxy({} as Client, {
-        get: () => {
-          throw new NeedsOwnRegistry();
-        },
-      }),
-      administrator,
-      platform,
-      make: fixturesOf({ user, administrator: async () => administrator, surroundings: { bank: { url: stack.bankUrl } } }),
-      hideFile: refuse,
-      today: async () => (await administrator.get('/sandbox/clock')).body.data.now.slice(0, 10),
-      travelTo: refuse,
-    };
+    const stage = sharedStage({ bankUrl: stack.bankUrl, administrator, platform, user });
     while (!isOver()) {
       const scenario = oneOf(random, scenarios);
       const name = `${scenario.workflowType}/${scenario.name}`;

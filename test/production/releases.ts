@@ -23,16 +23,17 @@ const edits = [
   },
 ] as const;
 
-/**
- * Writes a copy of the project's sources whose workflows wait for a timer before each step, under a new `patched()` name: a release that
- * changes running processes.
- * @param folder becomes the folder of the release
- */
-export function writeNextRelease(folder: string): void {
+/** Writes a copy of the project's sources, as a release is installed. @param folder becomes the folder of the release */
+export function writeRelease(folder: string): void {
   mkdirSync(folder, { recursive: true });
   for (const name of ['src', 'workflows', 'activities', 'worker', 'package.json', 'package-lock.json'])
     cpSync(join(projectDirectory, name), join(folder, name), { recursive: true });
   symlinkSync(join(projectDirectory, 'node_modules'), join(folder, 'node_modules'));
+}
+
+/** Writes a release whose workflows wait for a timer before each step, under a new `patched()` name: it changes running processes. */
+export function writeNextRelease(folder: string): void {
+  writeRelease(folder);
   for (const { file, from, to } of edits) {
     const path = join(folder, file);
     const source = readFileSync(path, 'utf8');

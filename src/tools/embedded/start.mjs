@@ -32,6 +32,7 @@ const commands = {
   'test-quick': { args: ['test/quick.ts'], exitsWithParent: false },
   bench: { args: ['test/bench/main.ts'], exitsWithParent: false },
   faults: { args: ['test/faults/main.ts'], exitsWithParent: false },
+  'test-production': { args: [jest, 'test/production'], env: { TEST_GROUP: 'all', OUTAGE_SECONDS: '60' }, exitsWithParent: false },
   soak: { args: ['test/faults/soak.ts'], exitsWithParent: false },
   fuzz: { args: ['test/fuzz/main.ts'], exitsWithParent: false },
 };
