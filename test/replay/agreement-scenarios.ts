@@ -10,14 +10,14 @@ import { waitFor } from '../support/wait-for.ts';
 import type { Scenario, Stage } from './scenarios.ts';
 
 /** An organizer with an event that has no agreement yet, in a registry where one can be made. */
-async function openEvent({ make, administrator }: Stage): Promise<{ owner: TestClient; eventId: number }> {
+async function openEvent({ make, administrator, today }: Stage): Promise<{ owner: TestClient; eventId: number }> {
   await setSigningBy(administrator);
   const owner = await make.person();
   const body = { kind: 'organizer', data: organizerData, photo_id: await make.file(owner, 'photo') };
   const { id } = owner.expect(201, await owner.post('/profiles', body)).body.data;
   owner.expect(200, await owner.post(`/profiles/${id}/submit`));
   await approve(administrator, 'profile', id);
-  const now = Date.parse((await owner.get('/sandbox/clock')).body.data.now);
+  const now = Date.parse(await today());
   const dates = { starts_at: new Date(now + 90 * dayMs).toISOString(), ends_at: new Date(now + 91 * dayMs).toISOString() };
   return { owner, eventId: owner.expect(201, await owner.post('/events', requests.event(id, dates))).body.data.id };
 }
@@ -73,7 +73,7 @@ export const agreementScenarios: Scenario[] = [
     async play(stage) {
       const { owner, eventId } = await openEvent(stage);
       const { id } = await makeContract(owner, eventId);
-      const now = Date.parse((await owner.get('/sandbox/clock')).body.data.now);
+      const now = Date.parse(await stage.today());
       await stage.travelTo(new Date(now + 8 * dayMs).toISOString());
       owner.expect(200, await owner.post(`/contracts/${id}/replace`, { reason: 'The dates have moved.' }));
       return `agreement/${id}`;

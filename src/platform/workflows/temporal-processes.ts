@@ -159,7 +159,7 @@ class TemporalProcesses implements Processes {
       const patience = new AbortController();
       const isSettled = await Promise.race([
         settled,
-        setTimeout(sentAt + afterMs - Date.now(), false, { signal: patience.signal }).catch(() => false),
+        setTimeout(Math.max(0, sentAt + afterMs - Date.now()), false, { signal: patience.signal }).catch(() => false),
       ]);
       patience.abort();
       if (isSettled) break;
