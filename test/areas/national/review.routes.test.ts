@@ -214,9 +214,10 @@ describe('when the administrator loses the right during the review', () => {
   /** A platform that calls `happens` between the third decision and the fourth. */
   function interrupted(happens: () => Promise<unknown>): { platform: Platform; sent: () => number } {
     let sent = 0;
+    let happened: Promise<unknown> | undefined;
     const command: Processes['command'] = async (ref, ...rest) => {
       sent += 1;
-      if (sent === 4) await happens();
+      if (sent >= 4) await (happened ??= happens());
       await api.platform.processes.command(ref, ...rest);
     };
     const processes = new Proxy(api.platform.processes, {
