@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { Context } from '@temporalio/activity';
+import { asyncLocalStorage } from '@temporalio/activity';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { loadConfig } from '../../src/config.ts';
 import { closePlatform, createPlatform } from '../../src/create-platform.ts';
@@ -11,9 +11,14 @@ import { prepareTemporal } from '../../worker/prepare-temporal.ts';
 import { comeTo } from './moments.ts';
 
 /**
- * The worker process of the registry with one difference: it kills itself or pauses at a planned moment of an activity. Wrappers around its
+ * The worker process of the registry with one difference: it kills itself or pauses at a planned moment of an activity or of a delivery. Wrappers around its
  * transactions detect the moments, so the real worker has no code for it.
  */
+
+/** Returns the running activity, or the loop beside them. */
+function placeOf(): string {
+  return asyncLocalStorage.getStore()?.info.activityType ?? 'deliveries';
+}
 
 function watchTransactions(platform: Platform, dataDir: string): void {
   const { em } = platform.orm;
@@ -23,16 +28,15 @@ function watchTransactions(platform: Platform, dataDir: string): void {
   function watch(forked: EntityManager): EntityManager {
     const begin = forked.begin.bind(forked);
     const commit = forked.commit.bind(forked);
-    const activity = () => Context.current().info.activityType;
     forked.begin = async (options) => {
-      await comeTo(dataDir, activity(), 'before');
+      await comeTo(dataDir, placeOf(), 'before');
       await begin(options);
     };
     forked.commit = async () => {
       await forked.flush();
-      await comeTo(dataDir, activity(), 'inside');
+      await comeTo(dataDir, placeOf(), 'inside');
       await commit();
-      await comeTo(dataDir, activity(), 'after');
+      await comeTo(dataDir, placeOf(), 'after');
     };
     return forked;
   }
@@ -42,31 +46,29 @@ function watchTransactions(platform: Platform, dataDir: string): void {
 function watchDrawing({ drawing }: Platform, dataDir: string): void {
   const draw = drawing.draw.bind(drawing);
   drawing.draw = async (document, input) => {
-    await comeTo(dataDir, `${Context.current().info.activityType}.draw`, 'before');
+    await comeTo(dataDir, `${placeOf()}.draw`, 'before');
     return draw(document, input);
   };
 }
 
-/** The moment `<activity>.put` is before or after a file is stored; `<activity>.part` is for a part of a file. */
+/** The moment `<activity>.put` is before or after a file is stored. */
 function watchStorage({ storage }: Platform, dataDir: string): void {
   const put = storage.put.bind(storage);
   storage.put = async (...object) => {
-    const isPart = object[2].contentType === 'application/octet-stream';
-    const activity = `${Context.current().info.activityType}.${isPart ? 'part' : 'put'}`;
+    const activity = `${placeOf()}.put`;
     await comeTo(dataDir, activity, 'before');
     await put(...object);
     await comeTo(dataDir, activity, 'after');
   };
 }
 
-/** The moment `<activity>.mail` is before or after the delivery of each mail. */
+/** The moment `deliveries.mail` is before or after the delivery of each mail. */
 function watchMails({ mailer }: Platform, dataDir: string): void {
   const send = mailer.send.bind(mailer);
   mailer.send = async (mail) => {
-    const activity = `${Context.current().info.activityType}.mail`;
-    await comeTo(dataDir, activity, 'before');
+    await comeTo(dataDir, 'deliveries.mail', 'before');
     await send(mail);
-    await comeTo(dataDir, activity, 'after');
+    await comeTo(dataDir, 'deliveries.mail', 'after');
   };
 }
 
