@@ -319,7 +319,6 @@ create table notification_deliveries (
 );
 create index notification_deliveries_line_index on notification_deliveries (user_id, channel, id);
 create index notification_deliveries_due_index on notification_deliveries (channel, next_try_at, id);
-create index notification_deliveries_waiting_index on notification_deliveries (channel, created_at);
 
 create table stream_events (
   id bigserial primary key,
