@@ -143,7 +143,11 @@ const troubles = [
 async function failProcess(): Promise<void> {
   const connection = await Connection.connect({ address: env['TEMPORAL_ADDRESS'] ?? '' });
   const client = new TemporalClient({ connection, namespace: env['TEMPORAL_NAMESPACE'] ?? '' });
-  const run = await client.workflow.start('invoiceReconciliation', { workflowId: 'invoice/1', taskQueue: 'without-worker', args: [{ id: 1 }] });
+  const run = await client.workflow.start('invoiceReconciliation', {
+    workflowId: 'invoice/1',
+    taskQueue: 'without-worker',
+    args: [{ id: 1 }],
+  });
   await run.terminate('for the test');
   await connection.close();
 }

@@ -18,13 +18,15 @@ import { DomainError, isDomainError, isErrorCode } from '../../errors.ts';
 import { unrecorded } from '../context.ts';
 import { encryptAddress } from '../encrypted-address.ts';
 import { causeOf } from '../log.ts';
-import { parseProcessRef, processRef, type ProcessRef } from '../process-ref.ts';
+import { parseProcessRef, type ProcessRef } from '../process-ref.ts';
 import type { ProcessStart } from '../process-start.ts';
 import { tracing } from '../tracing/tracing.ts';
 import { temporalConnectionOptions, temporalProblem } from './connect.ts';
 import type { ProcessDefinition } from './define-process.ts';
+import { listFailed, listPatched, quoted } from './list-processes.ts';
 import type { WakeUp } from './outbox.ts';
 import type { CommandOptions, FailedProcess, ProcessDescription, Processes, StartReason, TaskFault } from './processes.ts';
+import { findTaskFault } from './task-fault.ts';
 
 /** Maximum wait of a caller, with Temporal's retries. */
 const answerDeadlineMs = 10_000;
@@ -37,24 +39,8 @@ const leastFailedChecks = 2;
 const sweepDeadlineMs = 10 * 60_000;
 /** After this time lists are answered without Temporal. */
 const listDeadlineMs = 2_000;
-/** Ids in one query. */
-const idsPerQuery = 100;
-/** Statuses of failed processes. Terminated ones are a separate group, because a rebuild terminates many. */
-const failedStatuses = [
-  ['Failed', 'TimedOut'],
-  ['Terminated', 'Canceled'],
-];
-/** Operators may start workflows by hand under other ids. */
-const ofRecord = /^([a-z-]+)\/([1-9]\d{0,9})$/;
 /** Instants of a message without an answer at which its process is examined, milliseconds. */
 const examinedAfterMs = [800, 1_600, 5_000];
-/** Events that are read of a failing process, the newest first. */
-const eventsRead = 20;
-/** Causes of WORKFLOW_TASK_FAILED in Temporal's interface: WORKFLOW_WORKER_UNHANDLED_FAILURE and NON_DETERMINISTIC_ERROR. */
-const taskFaults: ReadonlyMap<number, TaskFault> = new Map([
-  [14, 'workflow_error'],
-  [24, 'workflow_version'],
-]);
 
 /** Records for administrators that the workflow tasks of a process fail. */
 type RecordFault = (ref: ProcessRef, fault: TaskFault) => Promise<void>;
@@ -163,7 +149,8 @@ class TemporalProcesses implements Processes {
       ]);
       patience.abort();
       if (isSettled) break;
-      const taskFault = (await this.describe(ref))?.taskFault ?? null;
+      const description = await Promise.race([settled.then(() => null), this.describe(ref)]);
+      const taskFault = description?.taskFault ?? null;
       if (taskFault === null) continue;
       // Otherwise a restarted process could still receive it.
       call.abort();
@@ -220,17 +207,8 @@ class TemporalProcesses implements Processes {
     }
   }
 
-  async *listPatched(patch: string, startedBefore: Date): AsyncIterable<ProcessRef[]> {
-    const query = `ExecutionStatus = 'Running' AND TemporalChangeVersion = '${patch}' AND StartTime < '${startedBefore.toISOString()}'`;
-    let page: ProcessRef[] = [];
-    for await (const { workflowId } of this.client.workflow.list({ query, pageSize: 1000 })) {
-      const [, kind, id] = ofRecord.exec(workflowId) ?? [];
-      if (kind !== undefined && id !== undefined) page.push(processRef(kind, id));
-      if (page.length < idsPerQuery) continue;
-      yield page;
-      page = [];
-    }
-    if (page.length > 0) yield page;
+  listPatched(patch: string, startedBefore: Date): AsyncIterable<ProcessRef[]> {
+    return listPatched(this.client, patch, startedBefore);
   }
 
   async terminateStartedBefore(instant: Date, workflowTypes: readonly string[]): Promise<void> {
@@ -254,29 +232,16 @@ class TemporalProcesses implements Processes {
         status: found.status.name.toLowerCase(),
         waiting_for: found.typedSearchAttributes.get(searchAttributes.waitingFor) ?? null,
         url: this.uiUrl === null ? null : `${this.pageOf(ref)}/${found.runId}/history`,
-        taskFault: (found.raw.pendingWorkflowTask?.attempt ?? 0) > 1 ? await this.findTaskFault(ref, found.runId) : null,
+        taskFault:
+          (found.raw.pendingWorkflowTask?.attempt ?? 0) > 1
+            ? await findTaskFault(this.connection, this.client.options.namespace, found)
+            : null,
         endedAt: found.closeTime ?? null,
       };
     } catch (error) {
       if (error instanceof WorkflowNotFoundError) return null;
       throw asRefusal(error);
     }
-  }
-
-  /** Reads why the last workflow task failed: Temporal records the first of several failures in a row. */
-  private async findTaskFault(workflowId: string, runId: string): Promise<TaskFault | null> {
-    const { history } = await this.connection.withDeadline(Date.now() + checkDeadlineMs, () =>
-      this.connection.workflowService.getWorkflowExecutionHistoryReverse({
-        namespace: this.client.options.namespace,
-        execution: { workflowId, runId },
-        maximumPageSize: eventsRead,
-      }),
-    );
-    const ended = history?.events?.find(
-      (event) =>
-        event.workflowTaskFailedEventAttributes ?? event.workflowTaskTimedOutEventAttributes ?? event.workflowTaskCompletedEventAttributes,
-    );
-    return taskFaults.get(ended?.workflowTaskFailedEventAttributes?.cause ?? 0) ?? null;
   }
 
   async describe(ref: ProcessRef): Promise<ProcessDescription | null> {
@@ -293,21 +258,8 @@ class TemporalProcesses implements Processes {
   }
 
   async listFailed(workflowTypes: readonly string[], most: number): Promise<{ failed: FailedProcess[]; isWhole: boolean }> {
-    const types = quoted(workflowTypes);
     try {
-      return await this.client.withDeadline(Date.now() + listDeadlineMs, async () => {
-        const ended = await Promise.all(
-          failedStatuses.map((statuses) => this.listEnded(`ExecutionStatus IN (${quoted(statuses)}) AND WorkflowType IN (${types})`, most)),
-        );
-        const newest = new Map<ProcessRef, FailedProcess>();
-        for (const run of ended.flat().toSorted((left, right) => right.endedAt.getTime() - left.endedAt.getTime()))
-          if (!newest.has(run.process)) newest.set(run.process, run);
-        const running = await this.listRunning([...newest.keys()]);
-        return {
-          failed: [...newest.values()].filter(({ process: ref }) => !running.has(ref)),
-          isWhole: ended.every((found) => found.length < most),
-        };
-      });
+      return await this.client.withDeadline(Date.now() + listDeadlineMs, () => listFailed(this.client, workflowTypes, most));
     } catch (error) {
       throw asRefusal(error);
     }
@@ -323,33 +275,6 @@ class TemporalProcesses implements Processes {
     } catch (error) {
       throw asRefusal(error);
     }
-  }
-
-  /** Lists ended processes, the newest first. */
-  private async listEnded(query: string, most: number): Promise<FailedProcess[]> {
-    const found: FailedProcess[] = [];
-    for await (const { workflowId, status, closeTime } of this.client.workflow.list({ query, pageSize: most })) {
-      const [, kind, id] = ofRecord.exec(workflowId) ?? [];
-      if (kind !== undefined && id !== undefined)
-        found.push({ process: processRef(kind, id), outcome: status.name.toLowerCase(), endedAt: closeTime ?? new Date() });
-      if (found.length >= most) break;
-    }
-    return found;
-  }
-
-  /** Returns which of these processes run. */
-  private async listRunning(processes: readonly ProcessRef[]): Promise<ReadonlySet<string>> {
-    const running = new Set<string>();
-    const slices = Array.from({ length: Math.ceil(processes.length / idsPerQuery) }, (_, index) =>
-      processes.slice(index * idsPerQuery, (index + 1) * idsPerQuery),
-    );
-    await Promise.all(
-      slices.map(async (slice) => {
-        const query = `ExecutionStatus = 'Running' AND WorkflowId IN (${quoted(slice)})`;
-        for await (const { workflowId } of this.client.workflow.list({ query, pageSize: idsPerQuery })) running.add(workflowId);
-      }),
-    );
-    return running;
   }
 
   async sweep(requestId: string): Promise<Record<string, number>> {
@@ -419,11 +344,6 @@ class TemporalProcesses implements Processes {
     if (!definition) throw new RangeError(`unknown kind of process: ${kind}`);
     return definition;
   }
-}
-
-/** Quotes constants and ids for a query of Temporal. */
-function quoted(words: readonly string[]): string {
-  return words.map((word) => `'${word}'`).join(', ');
 }
 
 /** Whether the same message may get through a moment later: the run was just ending, or the process or Temporal is full. */
