@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { checkPorts, freePorts } from '../../src/tools/embedded/ports.ts';
 
@@ -19,6 +21,20 @@ describe('checkPorts', () => {
       { variable: 'TEMPORAL_PORT', port, server: 'Temporal' },
     ];
     await expect(checkPorts(wanted)).rejects.toThrow(`TEMPORAL_PORT and PORT are both ${port}`);
+  });
+
+  it('takes a port of `freePorts` for free only once, also for another program', async () => {
+    const ask = `
+      import { freePorts } from './src/tools/embedded/ports.ts';
+      console.log(JSON.stringify(await freePorts(200)));
+      setInterval(() => undefined, 1000);`;
+    const programs = [1, 2, 3].map(() => spawn(process.execPath, ['--input-type=module', '-e', ask]));
+    try {
+      const found = await Promise.all(programs.map(async ({ stdout }) => JSON.parse(String((await once(stdout, 'data'))[0])) as number[]));
+      expect(new Set(found.flat()).size).toBe(600);
+    } finally {
+      for (const program of programs) program.kill();
+    }
   });
 
   it('accepts free ports', async () => {

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { connect, createServer, type Server } from 'node:net';
+import { createSocket } from 'node:dgram';
+import { connect, createServer } from 'node:net';
 import { errorCode } from '../../platform/error-code.ts';
 import { EmbeddedError, messageOf } from './errors.ts';
 
@@ -59,28 +60,25 @@ export function isAnswering(port: number): Promise<boolean> {
 const firstFreePort = 20_000;
 const endOfFreePorts = 32_000;
 
-/** Finds `count` free ports of the loopback address. */
+/**
+ * Finds `count` free ports of the loopback address. No other program that asks here gets one of them while this one lives: between the
+ * search and the start of a server, the UDP port of the same number, which no server uses, marks it as taken.
+ */
 export async function freePorts(count: number): Promise<number[]> {
-  const held: { port: number; server: Server }[] = [];
-  try {
-    for (let attempt = 0; held.length < count; attempt += 1) {
-      if (attempt > 100 + count)
-        throw new EmbeddedError(`no ${count} free ports were found between ${firstFreePort} and ${endOfFreePorts}`);
-      const port = randomInt(firstFreePort, endOfFreePorts);
-      const server = await holdPort(port);
-      if (server) held.push({ port, server });
-    }
-    return held.map(({ port }) => port);
-  } finally {
-    await Promise.all(held.map(({ server }) => new Promise((resolve) => server.close(resolve))));
+  const ports: number[] = [];
+  for (let attempt = 0; ports.length < count; attempt += 1) {
+    if (attempt > 100 + count) throw new EmbeddedError(`no ${count} free ports were found between ${firstFreePort} and ${endOfFreePorts}`);
+    const port = randomInt(firstFreePort, endOfFreePorts);
+    if ((await listenProblem(port, '0.0.0.0')) === undefined && (await markAsTaken(port))) ports.push(port);
   }
+  return ports;
 }
 
-/** Opens a server on a port; null when it is in use. */
-function holdPort(port: number): Promise<Server | null> {
+/** Returns whether the mark was free. The system removes it when the program ends. */
+function markAsTaken(port: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', () => resolve(null));
-    server.listen({ port, host: loopback, exclusive: true }, () => resolve(server));
+    const mark = createSocket('udp4').unref();
+    mark.once('error', () => resolve(false));
+    mark.bind({ port, address: loopback, exclusive: true }, () => resolve(true));
   });
 }
