@@ -97,6 +97,13 @@ describe('commands', () => {
   });
 });
 
+test('the stack of a waiting process names the line that waits', async () => {
+  const { process } = newDocument();
+  await send(process);
+  const stack = await engine.client.workflow.getHandle(process).query<string>('__stack_trace');
+  expect(stack).toMatch(/EntityWorkflow\.live .*entity-workflow\.ts:\d+/);
+});
+
 describe('a refusal', () => {
   const refusal = () =>
     ApplicationFailure.create({ message: 'not now', type: 'invalid_state', nonRetryable: true, details: [{ status: 'expired' }] });
