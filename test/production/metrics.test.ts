@@ -129,7 +129,8 @@ const troubles = [
   `insert into process_troubles (process, step, kind, record_id, since, at, tries, code, is_stuck)
      values ('application/1', 'makeCertificate', 'application', 1, now(), now(), 1, 'cannot_be_made', true)`,
   // Four attempts of a relay.
-  `insert into outbox (process, request_id, attempts, available_at) values ('document/1', 'metrics', 4, now() + interval '250 seconds')`,
+  `insert into outbox (process, request_id, attempts, available_at, due_at)
+     values ('document/1', 'metrics', 4, now() + interval '250 seconds', now() - interval '155 seconds')`,
   `with told as (insert into notifications (user_id, type, subject_kind, subject_id, created_at)
        select id, 'document.approved', 'document', '1', now() - interval '2 hours' from users returning id, user_id, created_at)
      insert into notification_deliveries (notification_id, user_id, channel, created_at, request_id, next_try_at)

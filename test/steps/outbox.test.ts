@@ -6,7 +6,14 @@ import { commit } from '../../src/platform/command.ts';
 import { databaseOf } from '../../src/platform/database/database.ts';
 import { openRegistry } from '../../src/open-registry.ts';
 import { Extensions } from '../../src/platform/extensions.ts';
-import { type Deliver, DeliveringOutbox, type Outbox, relayOnlyOutbox, type WakeUp } from '../../src/platform/workflows/outbox.ts';
+import {
+  type Deliver,
+  DeliveringOutbox,
+  type Outbox,
+  readOutboxState,
+  relayOnlyOutbox,
+  type WakeUp,
+} from '../../src/platform/workflows/outbox.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -34,7 +41,7 @@ const left = () => db().selectFrom('outbox').select(['process', 'attempts']).ord
 const age = () =>
   db()
     .updateTable('outbox')
-    .set({ availableAt: sql<Date>`now() - interval '1 second'` })
+    .set({ availableAt: sql<Date>`now() - interval '1 second'`, dueAt: sql<Date>`now() - interval '1 hour'` })
     .execute();
 
 function outboxWith(send: Deliver): DeliveringOutbox {
@@ -158,6 +165,9 @@ test('an undeliverable row waits longer after each attempt and does not block ot
     .select(sql<number>`extract(epoch from available_at - now())::int`.as('seconds'))
     .execute();
   expect(row?.seconds).toBeGreaterThan(5);
+  const state = await readOutboxState(db(), 10);
+  expect(state.rows).toBe(1);
+  expect(state.oldestSeconds).toBeGreaterThanOrEqual(3_600);
 });
 
 test('the relay reads due rows by its index, however many wait', async () => {

@@ -81,7 +81,10 @@ export const ApplicationEntity = defineEntity({
     // For the sweeper: keyset pages, earliest first.
     { name: 'applications_due_index', properties: ['dueAt', 'id'], where: 'due_at is not null' },
     // For the administrators' queue; a national certificate needs no decision (APP-5).
-    { name: 'applications_queue_index', properties: ['submittedAt'], where: "status = 'submitted' and kind <> 'national_certificate'" },
+    {
+      name: 'applications_queue_index',
+      expression: `create index "applications_queue_index" on "applications" (greatest("submitted_at", "paid_at", "created_at"), "id") where status = 'submitted' and kind <> 'national_certificate'`,
+    },
     { name: 'applications_returned_index', properties: ['submittedAt'], where: "status = 'changes' and kind <> 'national_certificate'" },
   ],
   checks: [

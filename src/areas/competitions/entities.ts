@@ -165,7 +165,7 @@ export const AdditionalDocumentEntity = defineEntity({
   indexes: [
     { name: 'additional_documents_event_index', properties: ['eventId', 'id'] },
     { name: 'additional_documents_file_index', properties: ['fileId'] },
-    { name: 'additional_documents_queue_index', properties: ['createdAt'], where: "status = 'pending'" },
+    { name: 'additional_documents_queue_index', properties: ['updatedAt', 'id'], where: "status = 'pending'" },
   ],
   checks: [
     { name: 'additional_documents_kind_known', expression: `kind in (${literalText(additionalDocumentKinds)})` },

@@ -43,8 +43,8 @@ export const DocumentEntity = defineEntity({
   indexes: [
     { name: 'documents_profile_index', properties: ['profileId'] },
     { name: 'documents_file_index', properties: ['fileId'] },
-    { name: 'documents_queue_index', properties: ['createdAt'], where: "status = 'pending'" },
-    // For the queue of returned documents.
+    // For the queue of waiting and of returned documents.
+    { name: 'documents_queue_index', properties: ['updatedAt', 'id'], where: "status = 'pending'" },
     { name: 'documents_returned_index', properties: ['updatedAt', 'id'], where: "status = 'changes'" },
     // For the sweeper: expiring documents only, the earliest first.
     { name: 'documents_expiry_index', properties: ['expiresAt', 'id'], where: expiresAutomatically },

@@ -38,7 +38,10 @@ export const ProfileEntity = defineEntity({
   indexes: [
     { name: 'profiles_owner_index', properties: ['ownerId'] },
     { name: 'profiles_iin_index', properties: ['iin'], where: 'iin is not null' },
-    { name: 'profiles_queue_index', properties: ['submittedAt'], where: "status = 'pending' or photo_status = 'pending'" },
+    {
+      name: 'profiles_queue_index',
+      expression: `create index "profiles_queue_index" on "profiles" (coalesce("submitted_at", "updated_at"), "id") where status = 'pending' or photo_status = 'pending'`,
+    },
     // For the rolling audit of processes: profiles that must have one, by id.
     { name: 'profiles_living_index', properties: ['id'], where: underReview },
   ],

@@ -4,14 +4,14 @@ import { ageOf, defineStateGauges, mostCounted } from '../../platform/metrics/st
 import { type QueueRow, queueSources } from './queue-sources.ts';
 
 /**
- * Records that wait for an administrator. Each source reads its partial index, which may have another order than the waiting: of more than
- * 1,000 records, the gauge shows the oldest of some 1,000.
+ * Records that wait for an administrator. Each kind reads the first thousand entries of an index of waiting records, in the order of the
+ * waiting; kinds with few records sort them. Without the order, the planner would read the table.
  */
 export const queueGauges = defineStateGauges(
   {
     registry_review_queue: { help: `Records that wait for an administrator, by kind, counted up to ${mostCounted}`, labels: ['kind'] },
     registry_review_queue_oldest_seconds: {
-      help: `Age of the record that waits longest, of up to ${mostCounted} of a kind`,
+      help: 'Age of the record that waits longest, by kind',
       labels: ['kind'],
     },
     registry_incidents_open: { help: `Incidents that no administrator has resolved, counted up to ${mostCounted}`, labels: [] },
@@ -22,6 +22,8 @@ export const queueGauges = defineStateGauges(
       const some = db
         .selectFrom(sql<QueueRow>`(${select(db, waiting)})`.as('q'))
         .select('q.waitingSince')
+        .orderBy('q.waitingSince')
+        .orderBy('q.id')
         .limit(sql.lit(mostCounted + 1))
         .as('w');
       const { n, since } = await db

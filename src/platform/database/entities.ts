@@ -88,6 +88,8 @@ export const OutboxEntity = defineEntity({
     start: p.json<ProcessStart>().strictNullable(),
     attempts: p.integer().default(0),
     availableAt: p.datetime(),
+    /** The first `availableAt`: the age of a wake-up counts from here. */
+    dueAt: p.datetime().defaultRaw('now()'),
   },
   // For the relay: overdue rows.
   indexes: [{ name: 'outbox_available_index', properties: ['availableAt'] }],

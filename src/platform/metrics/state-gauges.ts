@@ -51,7 +51,7 @@ export function ageOf(instant: Date | null | undefined, now: Date): number {
 const processGauges = defineStateGauges(
   {
     registry_outbox_rows: { help: `Wake-ups that wait for their delivery, counted up to ${mostCounted}`, labels: [] },
-    registry_outbox_oldest_seconds: { help: 'Age of the oldest wake-up that waits', labels: [] },
+    registry_outbox_oldest_seconds: { help: `Age of the oldest wake-up that waits, of the first ${mostCounted}`, labels: [] },
     registry_sweep_last_success_timestamp_seconds: { help: 'End of the last run of the sweeper without a failed step', labels: [] },
   },
   async ({ processes, log }, db) => {

@@ -2,7 +2,6 @@ import type { MikroORM } from '@mikro-orm/postgresql';
 import { type AliasableExpression, sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { CommandContext } from '../context.ts';
-import { countUpTo } from '../database/count-up-to.ts';
 import { type Database, databaseOf, inList } from '../database/database.ts';
 import { causeOf } from '../log.ts';
 import type { ProcessRef } from '../process-ref.ts';
@@ -42,7 +41,16 @@ export async function writeWakeUps(
   if (processes.size === 0) return [];
   return db
     .insertInto('outbox')
-    .values([...processes].map(([ref, start]) => ({ process: ref, requestId, start, attempts: 0, availableAt: later(deliveryMs) })))
+    .values(
+      [...processes].map(([ref, start]) => ({
+        process: ref,
+        requestId,
+        start,
+        attempts: 0,
+        availableAt: later(deliveryMs),
+        dueAt: later(deliveryMs),
+      })),
+    )
     .returning(columns)
     .execute();
 }
@@ -60,18 +68,18 @@ export async function wakeAll(
   kind: string,
   records: AliasableExpression<{ id: number }>,
 ): Promise<void> {
+  const nextTurn = sql<Date>`now() + interval '1 second' * row_number() over (order by ${sql.ref('r.id')}) / ${sql.lit(perSecond)}`;
   await db
     .insertInto('outbox')
-    .columns(['process', 'requestId', 'availableAt'])
+    .columns(['process', 'requestId', 'availableAt', 'dueAt'])
     .expression((eb) =>
       eb
         .selectFrom(records.as('r'))
         .select([
           sql<ProcessRef>`${kind}::text || '/' || ${sql.ref('r.id')}`.as('process'),
           sql<string>`${requestId}::text`.as('requestId'),
-          sql<Date>`now() + interval '1 second' * row_number() over (order by ${sql.ref('r.id')}) / ${sql.lit(perSecond)}`.as(
-            'availableAt',
-          ),
+          nextTurn.as('availableAt'),
+          nextTurn.as('dueAt'),
         ]),
     )
     .execute();
@@ -106,20 +114,23 @@ async function claimUndelivered(db: Database): Promise<WakeUp[]> {
 }
 
 /**
- * Reads how many wake-ups wait, up to a number, and the age of the oldest by its attempts: a row does not store when it was written.
- * @returns seconds; 0 while the committing process may still deliver it
+ * Reads how many wake-ups wait and the age of the oldest, among a number of rows.
+ * @returns seconds since a relay may deliver it; 0 before
  */
 export async function readOutboxState(db: Database, most: number): Promise<{ rows: number; oldestSeconds: number }> {
-  const { total } = await countUpTo(db, db.selectFrom('outbox'), most);
-  const oldest = await db
+  const some = db
     .selectFrom('outbox')
-    .select(['attempts', sql<number>`extract(epoch from now() - ${sql.ref('available_at')})::float8`.as('overdueSeconds')])
+    .select('dueAt')
     .orderBy('id')
-    .limit(1)
-    .executeTakeFirst();
-  if (oldest === undefined) return { rows: total, oldestSeconds: 0 };
-  const leasesMs = Array.from({ length: oldest.attempts }, (_, attempt) => leaseMs[attempt] ?? leaseMs[3]).reduce((sum, ms) => sum + ms, 0);
-  return { rows: total, oldestSeconds: Math.max(0, oldest.overdueSeconds + leasesMs / 1000) };
+    .limit(sql.lit(most + 1));
+  const { total, oldestSeconds } = await db
+    .selectFrom(some.as('w'))
+    .select(({ fn }) => [
+      fn.countAll<number>().as('total'),
+      sql<number>`coalesce(greatest(0, extract(epoch from now() - min(${sql.ref('w.dueAt')}))), 0)::float8`.as('oldestSeconds'),
+    ])
+    .executeTakeFirstOrThrow();
+  return { rows: Math.min(total, most), oldestSeconds };
 }
 
 function later(ms: number) {
