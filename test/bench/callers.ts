@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Stack } from '../../src/tools/embedded/stack.ts';
@@ -6,7 +5,7 @@ import { TestClient } from '../support/client.ts';
 import type { Attack } from './support/attacker.ts';
 import { localUrl } from './support/bench-stack.ts';
 import { startChild } from './support/child.ts';
-import { percentile, say, timed, type Verdict } from './support/measure.ts';
+import { mainThreadSeconds, percentile, say, timed, type Verdict } from './support/measure.ts';
 
 /** The default limits: they are part of the measurement. */
 export const callersEnvironment = {
@@ -21,8 +20,6 @@ const requestEveryMs = 220;
 const mostCpuSeconds = 3;
 const leastLimitMs = 150;
 const callerAddress = '127.0.0.2';
-/** A tick in `/proc` is a hundredth of a second. */
-const ticksPerSecond = 100;
 
 const request = (line: string, headers = '', body = '') => `${line} HTTP/1.1\r\nHost: registry\r\n${headers}\r\n${body}`;
 const chunked = 'Transfer-Encoding: chunked\r\n';
@@ -117,12 +114,4 @@ function readPrices(port: number, key: string, agent: Agent): Promise<boolean> {
     });
     sent.once('error', () => resolve(false));
   });
-}
-
-/** Processor time of the main thread of a process. */
-function mainThreadSeconds(pid: number): number {
-  const text = readFileSync(`/proc/${pid}/task/${pid}/stat`, 'utf8');
-  // The name, in brackets, may contain spaces; the first word after it is the third field.
-  const words = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  return (Number(words[11]) + Number(words[12])) / ticksPerSecond;
 }

@@ -6,6 +6,7 @@ import { benchBatch, benchCommand, benchLifecycle } from './commands.ts';
 import { benchEventsEnd, benchLapseNight, benchNewYear, deadlineEnvironment } from './deadlines.ts';
 import { benchAthletesCsv, benchExport, benchPrintZip, exportEnvironment } from './exports.ts';
 import { benchBrokenCertificates, benchRecovery } from './failures.ts';
+import { benchGrowing, benchPopulation } from './growing.ts';
 import { benchAdminLists, benchCalendar } from './lists.ts';
 import { benchMemory, benchWorkerMemory, memoryEnvironment } from './memory.ts';
 import { benchRebuild, benchSweep } from './processes.ts';
@@ -17,7 +18,7 @@ import { benchTableSize, benchVerification } from './verification.ts';
 /**
  * `npm run bench [-- --only verify,command --rounds 5 ...]` prints figures of this machine, most of them as ratios to a measurement in the
  * same run: a bare server, the frozen baseline (`baseline/workflows.ts`), a small registry. Rounds alternate; figures are medians. Each
- * benchmark has a stack of its own. Exits with 0 unless a measurement failed. All benchmarks take about 50 minutes on two cores.
+ * benchmark has a stack of its own. Exits with 0 unless a measurement failed. All benchmarks take about an hour on two cores.
  *
  *   verify         verification, to a bare server with the same statement
  *   command        one command at a time, to the baseline
@@ -30,6 +31,8 @@ import { benchTableSize, benchVerification } from './verification.ts';
  *   size           verification among `--certificates 1000000`, to 1,000
  *   sweep          a sweep with nothing due among `--living 100000` records, to 1,000
  *   rebuild        start of the processes of `--records 20000` living records
+ *   growing        what a lifecycle costs each part, in processor time and bytes, and 2 and 4 APIs and workers to 1
+ *   population     start of `--records 20000` processes, then commands beside them: memory of Temporal, latency
  *   broken-certificates  reviews beside `--broken 3000` certificates that cannot be made, to none
  *   calendar       the public calendar among `--events 10000`, to 100
  *   admin-lists    each of the administrators' lists among `--athletes 100000` with three applications each
@@ -88,6 +91,8 @@ const benches: Record<string, Bench> = {
   size: { title: 'Verification in a large table', run: (stack) => benchTableSize(stack, rounds, countOf('certificates')) },
   sweep: { title: 'A sweep with nothing due', run: (stack) => benchSweep(stack, rounds, countOf('living')) },
   rebuild: { title: 'Start of processes from their records', run: (stack) => benchRebuild(stack, countOf('records')) },
+  growing: { title: 'What growing needs', run: (stack) => benchGrowing(stack, rounds) },
+  population: { title: 'Commands beside many processes', run: (stack) => benchPopulation(stack, countOf('records')) },
   'broken-certificates': {
     title: 'Reviews beside certificates that cannot be made',
     run: (stack) => benchBrokenCertificates(stack, rounds, countOf('broken')),

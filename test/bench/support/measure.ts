@@ -109,6 +109,27 @@ export function residentMb(pid: number): number {
   return statusMb(pid, 'VmRSS');
 }
 
+/** Processor time of a process with its children, also of those that ended, seconds. Linux only. */
+export function cpuSeconds(pid: number): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
+  return children.reduce((sum, child) => sum + cpuSeconds(Number(child)), readSeconds(`/proc/${pid}/stat`, [11, 12, 13, 14]));
+}
+
+/** Processor time of the main thread of a process, seconds. Linux only. */
+export function mainThreadSeconds(pid: number): number {
+  return readSeconds(`/proc/${pid}/task/${pid}/stat`, [11, 12]);
+}
+
+/** A tick in `/proc` is a hundredth of a second. */
+const ticksPerSecond = 100;
+
+function readSeconds(path: string, fields: readonly number[]): number {
+  const text = readFileSync(path, 'utf8');
+  // The name, in brackets, may contain spaces; the first word after it is the third field.
+  const words = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return fields.reduce((sum, field) => sum + Number(words[field]), 0) / ticksPerSecond;
+}
+
 /** Peak of the resident memory since the start or `resetPeak`, MB. Linux only. */
 export function peakMb(pid: number): number {
   return statusMb(pid, 'VmHWM');
