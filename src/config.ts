@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { patches } from '../workflows/patches.ts';
 import { errorCode } from './platform/error-code.ts';
+import { secretsIn } from './platform/secret-list.ts';
 import { withoutTrailing } from './platform/text.ts';
 import { findUnsafeSettings, missingEnvironment, type UnsafeSetting, unsafeSettings } from './unsafe-settings.ts';
 
@@ -169,10 +170,10 @@ const variables = z.object({
 
   SESSION_SECRET: z
     .string()
-    .min(32)
+    .refine((list) => secretsIn(list).every((secret) => secret.length >= 32), 'must have at least 32 characters, each of several too')
     .optional()
     .describe(
-      'signs cookies, encrypts client addresses in Temporal, keys hashes of requests; at least 32 characters, the same for API and workers',
+      'signs cookies, encrypts client addresses in Temporal, keys hashes of requests; at least 32 characters, the same for API and workers; several separated by commas: the first signs, all verify',
     ),
   CAPTCHA_FIXED_ANSWER: z.string().length(5).optional().describe('five characters that every captcha accepts, for tests'),
   SANDBOX: flag.default(false).describe('allows moving the clock; `npm start` turns it on'),

@@ -1,4 +1,5 @@
 import { distance } from 'fastest-levenshtein';
+import { secretsIn } from './platform/secret-list.ts';
 
 /** Values that stand in files of the repository or in its history. */
 const publishedSecrets: ReadonlySet<string> = new Set([
@@ -50,9 +51,12 @@ export function findUnsafeSettings(env: Given, known: readonly string[]): Unsafe
 
 function weakSecrets(env: Given): UnsafeFinding[] {
   return randomSecrets.flatMap((name) => {
-    const secret = env[name];
-    const problem = secret === undefined ? null : weaknessOf(secret);
-    return problem === null ? [] : [{ setting: 'weak_secrets', words: `${name} ${problem}` } as const];
+    const value = env[name] ?? null;
+    const secrets = value === null ? [] : name === 'SESSION_SECRET' ? secretsIn(value) : [value];
+    return secrets
+      .map(weaknessOf)
+      .filter((problem) => problem !== null)
+      .map((problem) => ({ setting: 'weak_secrets', words: `${name} ${problem}` }) as const);
   });
 }
 

@@ -9,6 +9,7 @@ import { principalOf } from '../platform/context.ts';
 import { databaseOf } from '../platform/database/database.ts';
 import { IdempotentRequest } from '../platform/idempotent-request.ts';
 import type { Platform } from '../platform/platform.ts';
+import { secretsIn } from '../platform/secret-list.ts';
 import type { Authenticator } from './access/access.ts';
 import { actorOf, authenticate, readCredential, sessionCookie } from './access/authenticate.ts';
 import { createRateLimits, type RateLimits } from './access/rate-limit.ts';
@@ -47,7 +48,7 @@ export function createApp(platform: Platform, routes: readonly Route[], authenti
   // Koa's `proxy` stays off: it trusts the leftmost entry of X-Forwarded-For, and X-Forwarded-Proto and -Host.
   const app = new Koa();
   // Koa's default signs cookies with SHA-1.
-  app.keys = new Keygrip([sessionSecret], 'sha256');
+  app.keys = new Keygrip([...secretsIn(sessionSecret)], 'sha256');
   const routers = createRouters(platform, routes, { authenticator, limits: createRateLimits(platform.config), sessionSecret });
   const pageFamilies = new Set(routes.filter(({ answersPeople }) => answersPeople).map((route) => familyOf(fullPath(route))));
   app.use((ctx, next) => {

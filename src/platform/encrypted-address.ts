@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import type { UnrecordedCaller } from './context.ts';
+import { secretsIn } from './secret-list.ts';
 
 /**
  * Encrypts the client address of a command, because Temporal keeps arguments in its history. API and workers can decrypt it for the audit.
@@ -12,30 +13,41 @@ const tagLength = { authTagLength: tagBytes };
 
 /**
  * Returns the caller with an encrypted address. It can be decrypted only for the same request. Without a secret the address is removed.
- * @param secret SESSION_SECRET
+ * @param secret SESSION_SECRET; the first of several encrypts
  */
 export function encryptAddress(caller: UnrecordedCaller, secret: string | undefined): UnrecordedCaller {
   if (caller.ip === null) return caller;
   if (secret === undefined) return { ...caller, ip: null };
   const nonce = randomBytes(nonceBytes);
-  const cipher = createCipheriv('aes-256-gcm', keyOf(secret), nonce, tagLength).setAAD(Buffer.from(caller.requestId));
+  const cipher = createCipheriv('aes-256-gcm', keyOf(secretsIn(secret)[0]), nonce, tagLength).setAAD(Buffer.from(caller.requestId));
   const encrypted = Buffer.concat([nonce, cipher.update(caller.ip, 'utf8'), cipher.final(), cipher.getAuthTag()]);
   return { ...caller, ip: prefix + encrypted.toString('base64url') };
 }
 
 /**
  * Returns the caller with the decrypted address; a missing or plain address stays.
- * @throws {Error} when the address cannot be decrypted: another secret, another request, or a forged value
+ * @throws {Error} when no secret of the list decrypts the address: another secret, another request, or a forged value
  */
 export function decryptAddress(caller: UnrecordedCaller, secret: string | undefined): UnrecordedCaller {
   if (caller.ip === null || !caller.ip.startsWith(prefix)) return caller;
   const encrypted = Buffer.from(caller.ip.slice(prefix.length), 'base64url');
   if (secret === undefined) throw new Error('SESSION_SECRET is missing, so a client address cannot be decrypted');
+  let failure: unknown;
+  for (const candidate of secretsIn(secret)) {
+    try {
+      return { ...caller, ip: decrypt(encrypted, caller.requestId, candidate) };
+    } catch (error) {
+      failure = error;
+    }
+  }
+  throw new Error('no SESSION_SECRET decrypts this client address', { cause: failure });
+}
+
+function decrypt(encrypted: Buffer, requestId: string, secret: string): string {
   const decipher = createDecipheriv('aes-256-gcm', keyOf(secret), encrypted.subarray(0, nonceBytes), tagLength)
-    .setAAD(Buffer.from(caller.requestId))
+    .setAAD(Buffer.from(requestId))
     .setAuthTag(encrypted.subarray(-tagBytes));
-  const ip = Buffer.concat([decipher.update(encrypted.subarray(nonceBytes, -tagBytes)), decipher.final()]);
-  return { ...caller, ip: ip.toString('utf8') };
+  return Buffer.concat([decipher.update(encrypted.subarray(nonceBytes, -tagBytes)), decipher.final()]).toString('utf8');
 }
 
 const keys = new Map<string, KeyObject>();

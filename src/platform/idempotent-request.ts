@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { DomainError } from '../errors.ts';
 import type { Database } from './database/database.ts';
+import { secretsIn } from './secret-list.ts';
 
 /**
  * A request that its client may repeat with an `Idempotency-Key` (API-6; docs/architecture.md "A request that is repeated").
@@ -58,12 +59,28 @@ interface Row {
   sealed: string | null;
 }
 
+/** What one SESSION_SECRET gives for a client's key. */
+interface RequestKeys {
+  /** Tells which secret made a row. */
+  name: string;
+  encryption: Buffer;
+  fingerprint: Buffer;
+}
+
+function keysOf(secret: string, clientKey: string): RequestKeys {
+  const keys = Buffer.from(hkdfSync('sha256', secret, clientKey, 'repeated requests', 64));
+  const name = Buffer.from(hkdfSync('sha256', secret, '', 'name of the secret of repeated requests', 8)).toString('hex');
+  return { name, encryption: keys.subarray(0, 32), fingerprint: keys.subarray(32) };
+}
+
 export class IdempotentRequest {
   /** SHA-256 of the principal and the client's key. */
   readonly id: string;
-  readonly #encryptionKey: Buffer;
-  readonly #fingerprintKey: Buffer;
-  readonly #secretName: string;
+  /** Of each secret, the current one first. */
+  readonly #keys: readonly RequestKeys[];
+  /** Those of the row, or the current ones. */
+  #used: RequestKeys;
+  #content = '';
   #fingerprint = '';
   #row: Row | null = null;
   #stored: StoredResults = { results: [], answer: null };
@@ -71,13 +88,12 @@ export class IdempotentRequest {
   #committed = 0;
   #isClosed = false;
 
-  /** @param principal see `principalOf` @param secret SESSION_SECRET */
+  /** @param principal see `principalOf` @param secret SESSION_SECRET; a row of any of several is read, the first makes new ones */
   constructor(principal: string, clientKey: string, secret: string) {
     this.id = createHash('sha256').update(`${principal}\n${clientKey}`).digest('hex');
-    const keys = Buffer.from(hkdfSync('sha256', secret, clientKey, 'repeated requests', 64));
-    this.#encryptionKey = keys.subarray(0, 32);
-    this.#fingerprintKey = keys.subarray(32);
-    this.#secretName = Buffer.from(hkdfSync('sha256', secret, '', 'name of the secret of repeated requests', 8)).toString('hex');
+    const [current, ...former] = secretsIn(secret);
+    this.#used = keysOf(current, clientKey);
+    this.#keys = [this.#used, ...former.map((one) => keysOf(one, clientKey))];
   }
 
   /** Whether an earlier request with the key took effect, in full or in part. */
@@ -105,8 +121,8 @@ export class IdempotentRequest {
    * @throws {DomainError} idempotency_key_conflict when the key was used for another request
    */
   identify({ method, url, body, fileSha256 }: RequestContent): void {
-    const content = JSON.stringify([method, url, sorted(body) ?? null, fileSha256]);
-    this.#fingerprint = `${this.#secretName}:${createHmac('sha256', this.#fingerprintKey).update(content).digest('hex')}`;
+    this.#content = JSON.stringify([method, url, sorted(body) ?? null, fileSha256]);
+    this.#use(this.#used);
     this.#open();
   }
 
@@ -220,13 +236,20 @@ export class IdempotentRequest {
   #open(): void {
     const row = this.#row;
     if (row === null) return;
-    if (!row.fingerprint.startsWith(`${this.#secretName}:`)) {
-      // The row belongs to another SESSION_SECRET. Commands of processes recognize repeats themselves and receive a new answer.
+    const keys = this.#keys.find(({ name }) => row.fingerprint.startsWith(`${name}:`));
+    if (keys === undefined) {
+      // The row belongs to a removed SESSION_SECRET. Commands of processes recognize repeats themselves and receive a new answer.
       if (row.commits > 0) throw new DomainError('idempotency_key_conflict');
       return;
     }
+    this.#use(keys);
     if (row.fingerprint !== this.#fingerprint) throw new DomainError('idempotency_key_conflict');
     if (row.sealed !== null) this.#stored = JSON.parse(this.#decrypt(row.sealed)) as StoredResults;
+  }
+
+  #use(keys: RequestKeys): void {
+    this.#used = keys;
+    this.#fingerprint = `${keys.name}:${createHmac('sha256', keys.fingerprint).update(this.#content).digest('hex')}`;
   }
 
   #rowOf(stored: StoredResults): { id: string; fingerprint: string; sealed: string | null } {
@@ -235,13 +258,13 @@ export class IdempotentRequest {
 
   #encrypt(text: string): string {
     const nonce = randomBytes(nonceBytes);
-    const cipher = createCipheriv(algorithm, this.#encryptionKey, nonce, { authTagLength: tagBytes }).setAAD(Buffer.from(this.id));
+    const cipher = createCipheriv(algorithm, this.#used.encryption, nonce, { authTagLength: tagBytes }).setAAD(Buffer.from(this.id));
     return Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString('base64');
   }
 
   #decrypt(sealed: string): string {
     const bytes = Buffer.from(sealed, 'base64');
-    const decipher = createDecipheriv(algorithm, this.#encryptionKey, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes })
+    const decipher = createDecipheriv(algorithm, this.#used.encryption, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes })
       .setAAD(Buffer.from(this.id))
       .setAuthTag(bytes.subarray(-tagBytes));
     return Buffer.concat([decipher.update(bytes.subarray(nonceBytes, -tagBytes)), decipher.final()]).toString('utf8');

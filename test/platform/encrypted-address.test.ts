@@ -21,6 +21,15 @@ test('it is decrypted only for its request, with its secret and unchanged', () =
   expect(() => decryptAddress({ ...encrypted, ip: 'encrypted:' }, secret)).toThrow();
 });
 
+test('after a change of the secret both are decrypted while both are named, and the new one encrypts', () => {
+  const next = `${secret} of the next year`;
+  const former = encryptAddress(caller, secret);
+  const both = `${next},${secret}`;
+  expect(decryptAddress(former, both)).toEqual(caller);
+  expect(decryptAddress(encryptAddress(caller, both), next)).toEqual(caller);
+  expect(() => decryptAddress(former, next)).toThrow('no SESSION_SECRET decrypts');
+});
+
 test('old histories have it in plain text; without a secret no address is sent', () => {
   expect(decryptAddress(caller, secret)).toEqual(caller);
   expect(encryptAddress(caller, undefined)).toEqual({ ...caller, ip: null });

@@ -5,11 +5,13 @@ import { DomainError } from '../../../errors.ts';
 import { commit } from '../../../platform/command.ts';
 import type { Caller, CommandContext } from '../../../platform/context.ts';
 import type { Platform } from '../../../platform/platform.ts';
+import { secretsIn } from '../../../platform/secret-list.ts';
 import type { CaptchaPurpose } from '../entities.ts';
 
 /**
  * Hashes a captcha's answer for storage. A plain hash of five characters is easy to reverse, so the key is a secret that is not in the
  * database, and the captcha's id is part of the input.
+ * @param secret SESSION_SECRET, one of several
  */
 export function hashCaptchaAnswer(secret: string, captchaId: string, answer: string): string {
   return createHmac('sha256', secret).update(`captcha:${captchaId}:${answer.trim().toUpperCase()}`).digest('hex');
@@ -28,7 +30,7 @@ function areSameHash(one: string, other: string): boolean {
  */
 async function useCaptcha(
   ctx: CommandContext,
-  attempt: { sessionId: string; captchaId: string; purpose: CaptchaPurpose; answerHash: string; isFixedAnswer: boolean },
+  attempt: { sessionId: string; captchaId: string; purpose: CaptchaPurpose; answerHashes: readonly string[]; isFixedAnswer: boolean },
 ): Promise<boolean> {
   const used = await ctx.db
     .updateTable('captchas')
@@ -47,7 +49,7 @@ async function useCaptcha(
     .returning(['purpose', 'answerHash', 'closedBy'])
     .executeTakeFirst();
   if (!used || used.closedBy !== 'use' || used.purpose !== attempt.purpose) return false;
-  return areSameHash(used.answerHash, attempt.answerHash) || attempt.isFixedAnswer;
+  return attempt.answerHashes.some((hash) => areSameHash(used.answerHash, hash)) || attempt.isFixedAnswer;
 }
 
 /**
@@ -62,8 +64,8 @@ export async function requireCaptcha(
   purpose: CaptchaPurpose,
   { captcha_id: captchaId, captcha_answer: answer }: { captcha_id: string; captcha_answer: string },
 ): Promise<void> {
-  const answerHash = hashCaptchaAnswer(required(platform.config, 'SESSION_SECRET'), captchaId, answer);
+  const answerHashes = secretsIn(required(platform.config, 'SESSION_SECRET')).map((secret) => hashCaptchaAnswer(secret, captchaId, answer));
   const isFixedAnswer = answer.toUpperCase() === platform.config.CAPTCHA_FIXED_ANSWER?.toUpperCase();
-  const isSolved = await commit(platform, caller, (ctx) => useCaptcha(ctx, { sessionId, purpose, captchaId, answerHash, isFixedAnswer }));
+  const isSolved = await commit(platform, caller, (ctx) => useCaptcha(ctx, { sessionId, purpose, captchaId, answerHashes, isFixedAnswer }));
   if (!isSolved) throw new DomainError('captcha_failed');
 }

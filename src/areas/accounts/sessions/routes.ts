@@ -6,6 +6,7 @@ import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { accepted, created, ok } from '../../../http/response/reply.ts';
 import { commit } from '../../../platform/command.ts';
 import { formatDateTime } from '../../../platform/date-time.ts';
+import { secretsIn } from '../../../platform/secret-list.ts';
 import { afterAnswer } from '../after-answer.ts';
 import {
   captchasFrom,
@@ -76,7 +77,7 @@ export const sessionRoutes: Route[] = [
       const id = randomUUID();
       const text = pickCaptchaText();
       const png = await drawCaptcha(text);
-      const answerHash = hashCaptchaAnswer(required(platform.config, 'SESSION_SECRET'), id, text);
+      const answerHash = hashCaptchaAnswer(secretsIn(required(platform.config, 'SESSION_SECRET'))[0], id, text);
       const captcha = await commit(platform, caller, (ctx) => issueCaptcha(ctx, { id, sessionId, purpose: query.purpose, answerHash }));
       return ok(wire.presentCaptcha(captcha, png));
     },
