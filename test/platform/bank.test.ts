@@ -262,6 +262,34 @@ describe('the bank port against the simulator', () => {
   });
 });
 
+test('a new secret: the bank accepts both while they overlap, then the new one only', async () => {
+  const [former, current] = [secret, 'the-next-secret-shared-with-the-bank'];
+  const invoice = nextInvoice();
+  const fields = { ...invoice, callbackUrl: 'http://127.0.0.1:1/callback', returnUrl: 'http://127.0.0.1:1/wallet' };
+  /** What the bank answers to a form and a query of a shop with this secret. */
+  const answersTo = async (url: string, shopSecret: string) => {
+    const bank = createBank({ url, terminal, secret: shopSecret, timeoutMs: 2000 });
+    const form = bank.checkout(fields);
+    const page = await fetch(form.action, { method: 'POST', body: new URLSearchParams(form.fields) });
+    await page.body?.cancel();
+    return [page.status, await bank.queryStatus(invoice).then(({ state }) => state, String)];
+  };
+  const overlap = await startBankSimulator({ port: 0, terminal, secret: current, formerSecret: former });
+  try {
+    expect(await answersTo(overlap.url, former)).toEqual([200, 'pending']);
+    expect(await answersTo(overlap.url, current)).toEqual([200, 'pending']);
+  } finally {
+    await overlap.close();
+  }
+  const afterwards = await startBankSimulator({ port: 0, terminal, secret: current });
+  try {
+    expect(await answersTo(afterwards.url, current)).toEqual([200, 'pending']);
+    expect(await answersTo(afterwards.url, former)).toEqual([401, expect.stringContaining('status 401')]);
+  } finally {
+    await afterwards.close();
+  }
+});
+
 describe('the state of the simulator', () => {
   it('keeps payments and pending callbacks over a restart', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'bank-'));

@@ -40,6 +40,8 @@ const decisionSchema = z.object({ ticket: z.string(), decision: z.enum(['pay', '
 export type BankAppOptions = {
   terminal: string;
   secret: string;
+  /** the shop's secret before a change, accepted until the bank ends it */
+  formerSecret?: string | undefined;
   book: Book;
   callbacks: Callbacks;
   /** resolves when the record is on disk */
@@ -50,8 +52,10 @@ export type BankAppOptions = {
 
 /** Creates the bank's routes. */
 export function createBankApp(options: BankAppOptions): Koa {
-  const { terminal, secret, book, callbacks, save, closing } = options;
+  const { terminal, secret, formerSecret, book, callbacks, save, closing } = options;
   const router = new Router();
+  const isSigned = (fields: Readonly<Record<string, string>>): boolean =>
+    [secret, ...(formerSecret === undefined ? [] : [formerSecret])].some((one) => hasValidSignature(fields, one));
 
   const settled = async (record: BankRecord): Promise<void> => {
     // Store first, because the bank must keep its answers across a restart.
@@ -66,7 +70,7 @@ export function createBankApp(options: BankAppOptions): Koa {
   router.post('/pay', async (ctx) => {
     const fields = await readFormBody(ctx);
     const form = formSchema.safeParse(fields);
-    if (!hasValidSignature(fields, secret) || !form.success || form.data.terminal !== terminal) {
+    if (!isSigned(fields) || !form.success || form.data.terminal !== terminal) {
       ctx.status = form.success ? 401 : 422;
       ctx.body = problemPage(
         'Форма не принята · The form is not accepted',
@@ -106,7 +110,7 @@ export function createBankApp(options: BankAppOptions): Koa {
     const query = singleValues(ctx.query);
     const statusQuery = statusQuerySchema.safeParse(query);
     // Check the signature first, so that anonymous callers learn nothing.
-    if (!hasValidSignature({ ...query, invoice: number }, secret)) return refuse(ctx, 401, 'signature_invalid', 'the signature is wrong');
+    if (!isSigned({ ...query, invoice: number })) return refuse(ctx, 401, 'signature_invalid', 'the signature is wrong');
     if (!statusQuery.success || !numberSchema.safeParse(number).success)
       return refuse(ctx, 422, 'question_invalid', 'the query is malformed');
     if (statusQuery.data.terminal !== terminal) return refuse(ctx, 401, 'terminal_unknown', 'the terminal is unknown');

@@ -12,6 +12,8 @@ export type BankSimulatorOptions = {
   host?: string;
   terminal: string;
   secret: string;
+  /** accepted too, as banks do for a while after a change */
+  formerSecret?: string | undefined;
   /** address for callbacks of invoices without a form */
   callbackUrl?: string;
   /** file for the payments; by default in memory */
@@ -25,7 +27,7 @@ export type BankSimulatorOptions = {
  * @throws {Error} `EADDRINUSE` when another program uses the port; when `file` is unreadable
  */
 export async function startBankSimulator(options: BankSimulatorOptions): Promise<Simulator> {
-  const { port, host = '127.0.0.1', terminal, secret, callbackUrl, file, limit = 100_000 } = options;
+  const { port, host = '127.0.0.1', terminal, secret, formerSecret, callbackUrl, file, limit = 100_000 } = options;
   const book = new Book(terminal, limit);
   for (const record of file ? await readBook(file) : []) book.restore(record);
   let bookFile: BookFile | null = null;
@@ -34,7 +36,7 @@ export async function startBankSimulator(options: BankSimulatorOptions): Promise
   const callbacks = createCallbacks(book, callbackUrl ?? null, (record) => {
     save(record).catch((error: unknown) => process.stderr.write(`bank simulator: ${String(error)}\n`));
   });
-  const app = createBankApp({ terminal, secret, book, callbacks, save, closing: closing.signal });
+  const app = createBankApp({ terminal, secret, formerSecret, book, callbacks, save, closing: closing.signal });
   const simulator = await listen(app, port, host);
   // The port ensures that no other simulator writes this file.
   if (file) bookFile = await openBookFile(file, book.all());
