@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { connect as connectTls, type ConnectionOptions, getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { maxUploadBytes } from '../../src/http/request/read-upload.ts';
 import { freePorts } from '../../src/tools/embedded/ports.ts';
 import { onSearchPath } from '../../src/tools/embedded/temporal/download.ts';
@@ -88,6 +88,7 @@ describe.each(proxies)('$file', ({ file, bodyLimit, keepAlive, stream }) => {
 
   test('names two APIs, appends the client to X-Forwarded-For and has limits that fit the service', () => {
     expect(text.match(/\bserver (?:api-\d )?api-[12]:8080/g)).toHaveLength(2);
+    expect(text).toMatch(/ssl_protocols TLSv1\.2 TLSv1\.3;|ssl-default-bind-options ssl-min-ver TLSv1\.2/);
     expect(text).toMatch(/X-Forwarded-For \$proxy_add_x_forwarded_for|option forwardfor/);
     // The API refuses a file above its own limit in its own words; fields and boundaries need room.
     expect(bodyLimit(text)).toBeGreaterThan(maxUploadBytes + 1024 * 1024);
@@ -183,13 +184,30 @@ describe.each(proxies)('$name before two APIs', ({ name, file, adapt, check, run
     return client;
   }
 
-  test('a verification is answered over TLS, plain HTTP is redirected, metrics are closed', async () => {
+  test('a verification is answered over TLS, plain HTTP is redirected for pages and refused for programs, metrics are closed', async () => {
     const { token, number } = await certificateFixtures(started.platform)();
     const client = new TestClient(origin);
     expect(client.expect(200, await client.get(`/verify/${token}`)).body.data).toMatchObject({ valid: true, number });
     const redirect = await fetch(`http://127.0.0.1:${ports.plain}/v/${token}`, { redirect: 'manual' });
     expect([redirect.status, new URL(redirect.headers.get('location') ?? '').protocol]).toEqual([301, 'https:']);
+    expect((await fetch(`http://127.0.0.1:${ports.plain}/api/v1/catalog`, { redirect: 'manual' })).status).toBe(403);
     expect((await client.get('/metrics')).status).toBe(404);
+  });
+
+  test('only ciphers with forward secrecy and authentication are accepted', async () => {
+    const agreed = (options: ConnectionOptions) =>
+      new Promise<string>((resolve) => {
+        const socket = connectTls({ host: '127.0.0.1', port: ports.tls, rejectUnauthorized: false, ...options });
+        socket.once('secureConnect', () => {
+          resolve(`${socket.getProtocol()} ${socket.getCipher().name}`);
+          socket.destroy();
+        });
+        socket.once('error', ({ name }) => resolve(name));
+      });
+    expect(await agreed({})).toMatch(/^TLSv1\.3 /);
+    expect(await agreed({ maxVersion: 'TLSv1.2' })).toMatch(/^TLSv1\.2 ECDHE-.*(GCM|POLY1305)/);
+    for (const ciphers of ['AES256-GCM-SHA384', 'ECDHE-RSA-AES128-SHA', 'ECDHE-ECDSA-AES128-SHA'])
+      expect([ciphers, await agreed({ maxVersion: 'TLSv1.2', ciphers })]).toEqual([ciphers, 'Error']);
   });
 
   test('the API sees the address that the proxy saw, not the one that the client names', async () => {
