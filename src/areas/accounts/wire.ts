@@ -14,10 +14,18 @@ const leastPasswordLength = 12;
 
 const common = new Set(dictionary['passwords-common'].filter((password) => password.length >= leastPasswordLength));
 
-/** Whether the password is in the list of common ones or repeats one short piece (ACC-1). */
+/** Words that an attacker of this service tries first. The longer form of a word stands before the shorter one. */
+const contextWords =
+  /administrator|admin|athletes?|certificate|competition|federation|kazakhstan|qazaqstan|licen[cs]e|organizer|password|registry|sports?|админ|казахстан|қазақстан|құпиясөз|пароль|реестр|спортсмен|спорт|тізілім|федерациясы|федерация/g;
+
+/**
+ * Whether the password is in the list of common ones, repeats one short piece, or has no letters but those of this service's words
+ * (ACC-1).
+ */
 export function isCommonPassword(password: string): boolean {
   const lower = password.normalize('NFKC').toLowerCase();
-  return common.has(lower) || /^(.{1,4})\1+$/s.test(lower);
+  const letters = lower.replaceAll(/[^\p{L}]/gu, '');
+  return common.has(lower) || /^(.{1,4})\1+$/s.test(lower) || (letters !== '' && letters.replaceAll(contextWords, '') === '');
 }
 
 const longestPassword = 200;

@@ -203,6 +203,7 @@ test('the link of the mail opens a form that sets the password without scripts, 
   const page = visitor.expect(200, await visitor.get(`/reset?token=${token}`));
   expect(page.headers.get('content-security-policy')).toContain("form-action 'self'");
   expect(page.bytes.toString()).toContain(`name="token" value="${token}"`);
+  expect(page.bytes.toString()).toContain('name="password" type="password" autocomplete="new-password"');
   const send = (fields: Record<string, string>) => visitor.request('POST', '/reset', { raw: new URLSearchParams(fields) });
   const tooShort = visitor.expect(422, await send({ token, password: 'short' }));
   expect(tooShort.bytes.toString()).toContain('role="alert">В пароле должно быть от 12 до 200 знаков.');
@@ -225,4 +226,12 @@ test("a recovery link expires by the registry's clock (ACC-6)", async () => {
   const { body: clock } = await client.get('/sandbox/clock');
   await api.travelTo(new Date(Date.parse(clock.data.now) + 31 * 60_000).toISOString());
   expect((await client.post('/auth/reset', { token, password: another })).body.error.code).toBe('token_invalid');
+});
+
+test('a password does not expire (ACC-1)', async () => {
+  const person = await api.user();
+  await api.travelTo('2031-01-01T00:00:00Z');
+  const client = await browser();
+  await client.login(person.email, person.password);
+  expect((await client.session()).body.data.user.id).toBe(person.userId);
 });
