@@ -30,7 +30,7 @@ import { traceRequests } from './trace-requests.ts';
 function securityHeaders(isHttps: boolean): Middleware {
   const headers = Object.entries({
     'X-Content-Type-Options': 'nosniff',
-    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+    'Content-Security-Policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     'Referrer-Policy': 'no-referrer',
     'X-Frame-Options': 'DENY',
     'Cross-Origin-Resource-Policy': 'same-origin',

@@ -179,8 +179,29 @@ test('every answer has the security headers, and none allows CORS', async () => 
   for (const path of ['/catalog', '/nowhere', '/docs', '/health/live']) {
     const { headers } = await api.browser().get(path, { origin: 'https://elsewhere.example' });
     expect(headers.get('x-content-type-options')).toBe('nosniff');
-    expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+    const policy = headers.get('content-security-policy')?.split('; ') ?? [];
+    expect(policy).toEqual(expect.arrayContaining(["default-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"]));
+    expect([headers.get('referrer-policy'), headers.get('cache-control')]).toEqual(['no-referrer', expect.any(String)]);
     expect(headers.get('access-control-allow-origin')).toBeNull();
+  }
+});
+
+test('TRACE and folders are refused: nothing is echoed or listed', async () => {
+  const answers = ['TRACE /api/v1/catalog', 'GET /api/v1/', 'GET /docs/', 'GET /.git/HEAD'].map(
+    (line) =>
+      new Promise<string>((resolve, reject) => {
+        const { hostname, port } = new URL(api.url);
+        const socket = connect(Number(port), hostname, () =>
+          socket.end(`${line} HTTP/1.1\r\nHost: registry\r\nX-Echo: echoed\r\nConnection: close\r\n\r\n`),
+        );
+        let answer = '';
+        socket.on('data', (chunk: Buffer) => (answer += chunk.toString())).on('end', () => resolve(answer));
+        socket.on('error', reject);
+      }),
+  );
+  for (const answer of await Promise.all(answers)) {
+    expect(answer).toMatch(/^HTTP\/1\.1 (404|405) /);
+    expect(answer).not.toContain('echoed');
   }
 });
 

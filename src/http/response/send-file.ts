@@ -51,7 +51,7 @@ export async function sendFile(file: FileToSend): Promise<Reply<never>> {
     'Content-Type': file.mime,
     'Content-Disposition': contentDisposition(safeFileName(file.name, file.mime), { type: file.download ? 'attachment' : 'inline' }),
     // A browser must not run scripts of an upload.
-    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+    'Content-Security-Policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox",
   };
   if (range === 'whole') return body(await open(file), { ...headers, 'Content-Length': String(file.size) });
   return body(

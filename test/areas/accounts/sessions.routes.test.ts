@@ -143,7 +143,9 @@ describe('behind https', () => {
 
   test('the cookie has the __Host- prefix, and only pages of the public address may write', async () => {
     const browser = secure.browser();
-    const cookies = (await browser.session()).headers.getSetCookie();
+    const { headers } = await browser.session();
+    expect(headers.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains');
+    const cookies = headers.getSetCookie();
     expect(cookies).toHaveLength(2);
     for (const cookie of cookies)
       expect(cookie).toMatch(/^__Host-registry_session(\.sig)?=[\w-]+; path=\/; samesite=lax; secure; httponly$/i);

@@ -102,6 +102,8 @@ describe('POST /files', () => {
     expect(before.length).toBeGreaterThan(0);
     const refused = owner.expect(422, await owner.upload(Buffer.from('GIF89a not a photo'), 'photo', 'photo.jpg'));
     expect(refused.body.error).toMatchObject({ code: 'file_rejected', details: { reason: 'unsupported_type' } });
+    for (const content of ['<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>', 'PK\u0003\u0004an archive', '<html>'])
+      expect((await owner.upload(Buffer.from(content), 'photo', 'photo.png')).body.error.details).toEqual({ reason: 'unsupported_type' });
     expect(owner.expect(422, await owner.upload(Buffer.alloc(0), 'photo', 'empty.jpg')).body.error.details).toEqual({
       reason: 'file_empty',
     });
