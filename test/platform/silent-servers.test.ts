@@ -125,6 +125,20 @@ describe('an S3 that accepts a request and answers', () => {
     );
   });
 
+  test('nothing to two checks: operations are refused without a connection, until a check is answered', async () => {
+    let answer: string | null = null;
+    const s3 = await silentServer((socket) => {
+      if (answer !== null) given(socket, answer);
+    });
+    const storage = storageAt(s3);
+    for (let attempt = 0; attempt < 2; attempt += 1) await expect(storage.check()).rejects.toThrow(StorageUnavailableError);
+    for (const [name, run] of operations) if (name !== 'check') await expect(run(storage)).rejects.toThrow('the storage does not answer');
+    // Even a refusal is an answer.
+    answer = 'HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\nconnection: close\r\n\r\n';
+    await expect(storage.check()).rejects.toThrow(StorageUnavailableError);
+    await expect(storage.stat('ab/file')).rejects.toThrow('the storage is unavailable');
+  });
+
   test.each(operations.filter(([name]) => name.startsWith('put') || name === 'delete'))(
     'half of an answer: %s',
     async (_, run, withinMs) => {

@@ -5,6 +5,7 @@ import {
   HeadObjectCommand,
   PutObjectCommand,
   S3Client,
+  S3ServiceException,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { Readable } from 'node:stream';
@@ -54,6 +55,9 @@ const stalledReaderMs = 60_000;
 /** S3 requires parts of at least 5 MiB. One part at a time limits the memory of fifty uploads to a few hundred megabytes. */
 const partBytes = 5 * 1024 * 1024;
 
+/** After so many checks in a row without an answer, the storage counts as away. */
+const leastUnansweredChecks = 2;
+
 /** Size that must be stored within `putMs`. */
 const usualBytes = 20 * 1024 * 1024;
 
@@ -78,10 +82,16 @@ export function createS3Storage(options: S3StorageOptions): Storage {
     },
   });
   const { operationMs } = timeouts;
+  let unansweredChecks = 0;
+  /** Refuses at once while the storage is away; otherwise each request waits for its time limit. */
+  const requirePresence = () => {
+    if (unansweredChecks >= leastUnansweredChecks) throw new StorageUnavailableError('the storage does not answer');
+  };
 
   return {
     async put(Key, source, { contentType: ContentType, size }) {
       assertStorageKey(Key);
+      requirePresence();
       if (Buffer.isBuffer(source)) {
         if (source.length !== size) throw new StorageSizeError(Key, size, source.length);
         const command = new PutObjectCommand({ Bucket, Key, Body: source, ContentType, ContentLength: size });
@@ -107,6 +117,7 @@ export function createS3Storage(options: S3StorageOptions): Storage {
 
     async get(Key, range) {
       assertStorageKey(Key);
+      requirePresence();
       if (range) assertByteRange(range);
       const command = new GetObjectCommand({ Bucket, Key, ...(range && { Range: `bytes=${range.start}-${range.end}` }) });
       try {
@@ -124,6 +135,7 @@ export function createS3Storage(options: S3StorageOptions): Storage {
 
     async stat(Key) {
       assertStorageKey(Key);
+      requirePresence();
       try {
         const command = new HeadObjectCommand({ Bucket, Key });
         const { ContentLength } = await withinTime(operationMs, (abortSignal) => client.send(command, { abortSignal }));
@@ -136,6 +148,7 @@ export function createS3Storage(options: S3StorageOptions): Storage {
 
     async delete(Key) {
       assertStorageKey(Key);
+      requirePresence();
       try {
         const command = new DeleteObjectCommand({ Bucket, Key });
         await withinTime(operationMs, (abortSignal) => client.send(command, { abortSignal }));
@@ -148,7 +161,10 @@ export function createS3Storage(options: S3StorageOptions): Storage {
       try {
         const command = new HeadBucketCommand({ Bucket });
         await withinTime(Math.min(3000, operationMs), (abortSignal) => client.send(command, { abortSignal }));
+        unansweredChecks = 0;
       } catch (error) {
+        // Keys that may not see the bucket are refused, and can still store objects.
+        unansweredChecks = hasAnswered(error) ? 0 : unansweredChecks + 1;
         throw new StorageUnavailableError('the storage bucket is not usable; check S3_BUCKET and the keys', { cause: error });
       }
     },
@@ -164,6 +180,10 @@ function asUnavailable(error: unknown): StorageUnavailableError {
 
 function refuse(error: unknown): never {
   throw asUnavailable(error);
+}
+
+function hasAnswered(error: unknown): boolean {
+  return error instanceof S3ServiceException && error.$metadata.httpStatusCode !== undefined;
 }
 
 function isMissing(error: unknown): boolean {

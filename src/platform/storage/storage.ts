@@ -18,7 +18,11 @@ export interface Storage {
   stat(key: string): Promise<{ size: number } | null>;
   /** Deletes an object, if it exists. */
   delete(key: string): Promise<void>;
-  /** Checks that the storage is usable. @throws {StorageUnavailableError} */
+  /**
+   * Checks that the storage is usable. After two checks in a row without an answer from S3, all operations are refused at once, until it
+   * answers one.
+   * @throws {StorageUnavailableError}
+   */
   check(): Promise<void>;
 }
 
