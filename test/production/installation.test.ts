@@ -1,42 +1,51 @@
 import { Client } from 'pg';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { withPlatform, withTemporal } from '../bench/support/bench-stack.ts';
 import { liveThrough } from '../faults/applicant.ts';
 import { Watch } from '../faults/careful-client.ts';
 import { NeedsOwnRegistry, sharedStage } from '../faults/stories.ts';
 import { scenarios } from '../replay/scenarios.ts';
-import { TestClient } from '../support/client.ts';
+import { type Answer, TestClient } from '../support/client.ts';
 import type { InsertedPerson } from '../support/factories.ts';
 import { findBrokenInvariants } from '../support/invariants.ts';
 import { compareProcesses } from '../support/live-processes.ts';
+import { makeScan } from '../support/papers/scans.ts';
 import { createRandom } from '../support/random.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { type Installation, startInstallation } from './installation.ts';
+import { type Fault, faults } from './links.ts';
 
 /**
  * A life of each process, a rolling restart and outages in an installation in production mode. `npm run test:production` holds each outage
  * for a minute; a usual run for some seconds.
  */
 const outageMs = Number(process.env['OUTAGE_SECONDS'] ?? '8') * 1_000;
+/** Long enough for each time limit to pass. */
+const isLong = outageMs >= 60_000;
 /** The fixtures of the stories publish events without an agreement. */
 const brokenByFixtures = 'the agreement of a living event is approved exactly while its contract is confirmed';
 
 /** The proxy tries an API again that had refused a connection (`fail_timeout` in ops/nginx/registry.conf). */
 const proxyRetryMs = 6_000;
 
+
 let installation: Installation;
 let administrator: TestClient;
 let people: InsertedPerson[];
 const tokens: string[] = [];
 let readerKey = '';
+let scan: Buffer;
 beforeAll(async () => {
   installation = await startInstallation();
   const { faultStack, baseUrl } = installation;
-  process.stderr.write(`The proxy before the APIs is ${installation.proxyName}. Faults are of processes, not of network links.\n`);
+  const faultsOf = installation.network === null ? 'processes, not of network links' : 'processes and of network links';
+  process.stderr.write(`The proxy before the APIs is ${installation.proxyName}. Faults are of ${faultsOf}.\n`);
   administrator = new TestClient(baseUrl);
   await administrator.login(faultStack.stack.administrator.email, faultStack.stack.administrator.password);
-  people = await faultStack.people(40, () => true);
+  people = await faultStack.people(90, () => true);
   readerKey = take().key;
+  scan = await makeScan('A document');
   await installation.moveFiles();
 });
 afterAll(() => installation?.stop());
@@ -163,7 +172,8 @@ test('each process lives through the proxy', async () => {
 
 test('a rolling restart of APIs and workers fails no command', async () => {
   const stopLoad = startLoad();
-  const { apis, workers, spareWorkers } = installation;
+  const { apis, workers } = installation;
+  const spareWorkers = installation.workersOf({});
   for (const api of apis) {
     await api.stop();
     await api.start();
@@ -218,6 +228,109 @@ test('after PostgreSQL was away, and after a worker was killed, commands go on',
   await commands?.start();
   await expectCommands();
 });
+
+const links = [
+  { name: 'API to Temporal', from: ['api-1', 'api-2'], to: 'temporal' },
+  { name: 'worker to PostgreSQL', from: ['worker-1', 'worker-2'], to: 'postgres' },
+  { name: 'API to storage', from: ['api-1', 'api-2'], to: 'storage' },
+] as const;
+const allFaults = Object.keys(faults) as Fault[];
+/** A short run disturbs the first link by two faults, the others by one. */
+const disturbances = links.flatMap((link, index) =>
+  allFaults.filter((_, place) => isLong || [place, place - 2].includes(index)).map((fault) => ({ ...link, fault })),
+);
+/** What a request may be answered while a link is disturbed; all are safe to repeat with the key. */
+const refusals = ['503 workflow_unavailable', '503 service_unavailable', '409 request_in_progress'];
+/** The longest time limit of the API is that of an upload: two attempts to connect, two to be answered. */
+const longestAnswerMs = 30_000;
+/** With the backoff of connections. */
+const longestRecoveryMs = 30_000;
+
+test.each(disturbances)(
+  '$name, $fault: reads go on, commands succeed or are refused, all completes after the repair',
+  async ({ name, from, to, fault }) => {
+    const { network } = installation;
+    if (network === null) {
+      process.stderr.write(`${name}, ${fault}: left out, because links need network namespaces.\n`);
+      return;
+    }
+    const isSilent = faults[fault].answers.loss === 1;
+    const repair = await network.disturb(from, to, fault);
+    const life = certify();
+    const reading = readFor(isSilent ? outageMs : outageMs / 3);
+    const uploading = uploadUntil(reading);
+    const commands = await commandUntil(reading);
+    const uploads = await uploading;
+    const { wrong, p95 } = await reading;
+    await repair();
+    const repairedAt = performance.now();
+    await expectCommands();
+    await life;
+    const recoveryMs = performance.now() - repairedAt;
+    const times = `reads p95 ${p95.toFixed(0)} ms, whole after ${(recoveryMs / 1_000).toFixed(1)} s`;
+    process.stderr.write(`${name}, ${fault}: ${times}; commands ${commands.words}; uploads ${uploads.words}.\n`);
+
+    expect(wrong).toEqual([]);
+    expect(p95).toBeLessThan(250);
+    const outcomes = new Map([...commands.seen, ...uploads.seen]);
+    expect(['200', '201', ...refusals]).toEqual(expect.arrayContaining([...outcomes.keys()]));
+    for (const { longest } of outcomes.values()) expect(longest).toBeLessThan(longestAnswerMs);
+    expect(recoveryMs).toBeLessThan(longestRecoveryMs);
+    // Each part needs only its own servers.
+    if (to === 'storage') expect([...commands.seen.keys()]).toEqual(['200']);
+    else expect([...uploads.seen.keys()]).toEqual(['201']);
+    if (!isSilent) expect(outcomes.has('200') && outcomes.has('201')).toBe(true);
+    // A long outage is known, so callers do not wait.
+    if (isSilent && isLong && to === 'temporal') expect(outcomes.get('503 workflow_unavailable')?.last).toBeLessThan(1_000);
+    if (isSilent && isLong && to === 'storage') expect(outcomes.get('503 service_unavailable')?.last).toBeLessThan(1_000);
+  },
+);
+
+/** Sends requests one after the other until something ends. A request that is refused is repeated with its key. @returns outcomes */
+async function repeatUntil(end: Promise<unknown>, pauseMs: number, send: (count: number, key: string) => Promise<Answer>) {
+  const ended = new AbortController();
+  void end.then(() => ended.abort());
+  const seen = new Map<string, { count: number; longest: number; last: number }>();
+  let count = 0;
+  let key = randomUUID();
+  while (!ended.signal.aborted) {
+    const sentAt = performance.now();
+    const { status, body } = await send(count, key);
+    const outcome = status < 300 ? String(status) : `${status} ${body?.error?.code}`;
+    const last = performance.now() - sentAt;
+    const before = seen.get(outcome) ?? { count: 0, longest: 0 };
+    seen.set(outcome, { count: before.count + 1, longest: Math.max(before.longest, last), last });
+    if (status < 300) [count, key] = [count + 1, randomUUID()];
+    await pause(pauseMs);
+  }
+  const words = [...seen].map((entry) => {
+    const [outcome, { count: times, longest, last }] = entry;
+    return `${times} × ${outcome} (at most ${longest.toFixed(0)} ms, the last ${last.toFixed(0)})`;
+  });
+  return { seen, words: words.join(', ') };
+}
+
+/** A document is given back, changed, given back again. */
+function commandUntil(end: Promise<unknown>) {
+  const owner = take();
+  const client = new TestClient(installation.baseUrl, owner.key);
+  const reviewer = new TestClient(installation.baseUrl, installation.faultStack.administratorKey);
+  const id = owner.documentIds[1];
+  return repeatUntil(end, 100, (count, key) =>
+    count % 2 === 0
+      ? reviewer.post(
+          '/admin/review',
+          { kind: 'document', id, decision: 'changes', note: 'The stamp cannot be read.' },
+          { 'idempotency-key': key },
+        )
+      : client.patch(`/documents/${id}`, { number: `N${count}` }, { 'idempotency-key': key }),
+  );
+}
+
+function uploadUntil(end: Promise<unknown>) {
+  const owner = new TestClient(installation.baseUrl, readerKey);
+  return repeatUntil(end, 1_000, (count, key) => owner.upload(scan, 'document', `scan-${count}.pdf`, { 'idempotency-key': key }));
+}
 
 test('a copy of the database with an empty Temporal goes on, and nothing happens twice', async () => {
   const { faultStack, apis, workers } = installation;
