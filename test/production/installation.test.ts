@@ -1,6 +1,9 @@
 import { Client } from 'pg';
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { withPlatform, withTemporal } from '../bench/support/bench-stack.ts';
 import { liveThrough } from '../faults/applicant.ts';
 import { Watch } from '../faults/careful-client.ts';
@@ -29,6 +32,7 @@ const brokenByFixtures = 'the agreement of a living event is approved exactly wh
 /** The proxy tries an API again that had refused a connection (`fail_timeout` in ops/nginx/registry.conf). */
 const proxyRetryMs = 6_000;
 
+const execute = promisify(execFile);
 
 let installation: Installation;
 let administrator: TestClient;
@@ -336,12 +340,7 @@ test('a copy of the database with an empty Temporal goes on, and nothing happens
   const { faultStack, apis, workers } = installation;
   const { stack } = faultStack;
   for (const part of [...apis, ...workers]) await part.stop();
-  const owner = new URL(stack.migrationDatabaseUrl);
-  const server = new Client({ connectionString: Object.assign(new URL(owner), { pathname: '/postgres' }).href });
-  await server.connect();
-  await server.query('alter database registry rename to registry_lost');
-  await server.query('create database registry template registry_lost');
-  await server.end();
+  process.stderr.write(`The database is copied by ${await copyDatabase(stack.migrationDatabaseUrl)}.\n`);
   await withTemporal(stack, stack.config.TEMPORAL_NAMESPACE, async (client) => {
     for await (const { workflowId } of client.workflow.list({ query: "ExecutionStatus = 'Running'" }))
       await client.workflow.getHandle(workflowId).terminate('lost');
@@ -356,6 +355,30 @@ test('a copy of the database with an empty Temporal goes on, and nothing happens
   const broken = await findBrokenInvariants(stack.migrationDatabaseUrl);
   expect(broken.filter((fault) => !fault.startsWith(brokenByFixtures))).toEqual([]);
 });
+
+/** Replaces the database by a copy. A pg_dump that is older than the server refuses; a template serves then. @returns what made the copy */
+async function copyDatabase(url: string): Promise<string> {
+  const addressOf = (database: string) => Object.assign(new URL(url), { pathname: `/${database}` }).href;
+  const server = new Client({ connectionString: addressOf('postgres') });
+  await server.connect();
+  try {
+    await server.query('alter database registry rename to registry_lost');
+    const { rows } = await server.query<{ major: number }>(`select current_setting('server_version_num')::int / 10000 as major`);
+    const found = await execute('pg_dump', ['--version']).catch(() => ({ stdout: '' }));
+    const dumpMajor = Number(/ (\d+)\./.exec(found.stdout)?.[1] ?? 0);
+    if (dumpMajor < (rows[0]?.major ?? 0)) {
+      await server.query('create database registry template registry_lost');
+      return `a template, because pg_dump is ${dumpMajor === 0 ? 'missing' : `of version ${dumpMajor}`}`;
+    }
+    const file = join(installation.faultStack.stack.dataDir, 'registry.dump');
+    await execute('pg_dump', ['--format=custom', `--file=${file}`, addressOf('registry_lost')]);
+    await server.query('create database registry');
+    await execute('pg_restore', [`--dbname=${addressOf('registry')}`, '--jobs=2', '--exit-on-error', file]);
+    return `pg_dump ${dumpMajor} and pg_restore`;
+  } finally {
+    await server.end();
+  }
+}
 
 /** A decision on a document that waits for its review. */
 function pendingReview() {
