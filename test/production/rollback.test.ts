@@ -1,43 +1,41 @@
-import { execFile, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { parseProcessRef, processRef, type ProcessRef } from '../../src/platform/process-ref.ts';
-import { nodeFlags, projectDirectory } from '../../src/tools/embedded/scripts.ts';
 import { reconsiderUpdate } from '../../workflows/process.contract.ts';
 import { inParallel, withPlatform, withTemporal } from '../bench/support/bench-stack.ts';
-import { type FaultStack, startFaultStack } from '../faults/fault-stack.ts';
+import type { FaultStack } from '../faults/fault-stack.ts';
 import { TestClient } from '../support/client.ts';
 import type { InsertedPerson } from '../support/factories.ts';
 import { findBrokenInvariants } from '../support/invariants.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { type Installation, installRelease, type Part, startInstallation } from './installation.ts';
 import { nextPatch, writeNextRelease } from './releases.ts';
 
-/** Deploys and rolls back a release that changes the workflows of waiting processes, as docs/production.md says. */
+/** Deploys and rolls back a release that changes the workflows of waiting processes, as docs/production.md says, in an installation. */
+let installation: Installation;
 let faultStack: FaultStack;
 let administrator: TestClient;
 let nextRelease: string;
 let applications: { id: number; owner: TestClient }[];
 
 beforeAll(async () => {
-  faultStack = await startFaultStack();
-  const { stack, baseUrl, administratorKey, people } = faultStack;
-  nextRelease = join(stack.dataDir, 'next-release');
-  writeNextRelease(nextRelease);
-  administrator = new TestClient(baseUrl, administratorKey);
+  installation = await startInstallation();
+  faultStack = installation.faultStack;
+  nextRelease = join(faultStack.stack.dataDir, 'next-release');
+  installRelease(nextRelease, writeNextRelease);
+  administrator = new TestClient(installation.baseUrl, faultStack.administratorKey);
   // Documents that wait for a review or for their last day, applications in four states.
-  const made = await people(72, (index) => index % 2 === 0);
+  const made = await faultStack.people(72, (index) => index % 2 === 0);
   await runProcesses('rebuild');
   applications = [];
   await inParallel(made, 4, async (person) => void applications.push(await apply(person)));
   await inParallel(applications.slice(16), 4, (each) => submit(each));
   await inParallel(applications.slice(48), 4, (each) => giveBack(each));
 });
-afterAll(() => faultStack.stop());
+afterAll(() => installation?.stop());
 
 async function apply(person: InsertedPerson) {
-  const owner = new TestClient(faultStack.baseUrl, person.key);
+  const owner = new TestClient(installation.baseUrl, person.key);
   const body = { profile_id: person.profileId, service_id: 1, document_ids: person.documentIds, data: {} };
   return { id: owner.expect(201, await owner.post('/applications', body)).body.data.id as number, owner };
 }
@@ -55,31 +53,15 @@ async function giveBack({ id, owner }: { id: number; owner: TestClient }, key: s
   return administrator.post('/admin/review', decision, { 'idempotency-key': key });
 }
 
-/** Runs `npm run processes:<command>` beside the stack. */
-async function runProcesses(...args: string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(process.execPath, [...nodeFlags, 'src/processes.main.ts', ...args], {
-    cwd: projectDirectory,
-    env: faultStack.stack.env,
-  });
-  return stdout;
-}
+/** Runs `npm run processes:<command>` beside the installation. */
+const runProcesses = (...args: string[]) => installation.run('src/processes.main.ts', args);
 
-/** Starts a worker of the next release. @param env variables besides the stack's */
-async function startNextWorker(env: Record<string, string>) {
-  const child = fork(join(nextRelease, 'worker/main.ts'), {
-    cwd: nextRelease,
-    env: { ...faultStack.stack.env, ...env },
-    execArgv: nodeFlags,
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  await once(child, 'message');
-  return {
-    async stop() {
-      const ended = once(child, 'exit');
-      child.kill('SIGTERM');
-      expect(await ended).toEqual([0, null]);
-    },
-  };
+/** Replaces the workers one after the other: the new one of a queue starts before the old one stops. */
+async function replaceWorkers(old: readonly Part[], next: readonly Part[]): Promise<void> {
+  for (const [index, worker] of old.entries()) {
+    await next[index]?.start();
+    expect(await worker.stop()).toBe(0);
+  }
 }
 
 const listProcesses = (query: string): Promise<ProcessRef[]> =>
@@ -131,26 +113,25 @@ function startLoad(targets: readonly { id: number; owner: TestClient }[]) {
 }
 
 test('a release that changes workflows is deployed and rolled back under commands: none fails, no process is stuck', async () => {
-  const { worker } = faultStack.stack.processes;
+  const { workers } = installation;
   const waiting = await listProcesses(`WorkflowType != 'adoptOrphans'`);
   expect(waiting.length).toBeGreaterThanOrEqual(200);
   const applicationsOf = (stage: string) => listProcesses(`WorkflowType = 'applicationLifecycle' AND Stage = '${stage}'`);
   for (const stage of ['draft', 'submitted', 'changes']) expect((await applicationsOf(stage)).length).toBeGreaterThan(0);
   const stopLoad = startLoad(applications.slice(48));
 
-  const deployed = await startNextWorker({ INACTIVE_PATCHES: nextPatch });
-  await worker.stop();
+  const deployed = installation.workersOf({ INACTIVE_PATCHES: nextPatch }, nextRelease);
+  await replaceWorkers(workers, deployed);
   expect(await listPatched()).toEqual([]);
-  const activated = await startNextWorker({});
-  await deployed.stop();
+  const activated = installation.workersOf({}, nextRelease);
+  await replaceWorkers(deployed, activated);
   await untilPatched((count) => count >= 16, 'processes to pass the change');
 
-  const deactivated = await startNextWorker({ INACTIVE_PATCHES: nextPatch });
-  await activated.stop();
+  const deactivated = installation.workersOf({ INACTIVE_PATCHES: nextPatch }, nextRelease);
+  await replaceWorkers(activated, deactivated);
   expect(await runProcesses('restart', '--patched', nextPatch)).toMatch(/ processes that had passed next-release were restarted\.\n$/);
   await untilPatched((count) => count === 0, 'no process with the change');
-  await worker.start();
-  await deactivated.stop();
+  await replaceWorkers(deactivated, workers);
 
   const { failures, count } = await stopLoad();
   expect(failures).toEqual([]);
@@ -166,15 +147,14 @@ test('a release that changes workflows is deployed and rolled back under command
 });
 
 test('a process that an older release cannot run is stuck with the reason, refuses commands at once, and is restarted by its change', async () => {
-  const { worker } = faultStack.stack.processes;
+  const { workers } = installation;
   const [target, other] = applications;
   if (!target || !other) throw new Error('no application was made');
-  const next = await startNextWorker({});
-  await worker.stop();
+  const next = installation.workersOf({}, nextRelease);
+  await replaceWorkers(workers, next);
   for (const each of [target, other]) expect(await submit(each)).toMatchObject({ status: 200 });
   await untilPatched((count) => count === 2, 'the processes to pass the change');
-  await worker.start();
-  await next.stop();
+  await replaceWorkers(next, workers);
 
   const key = randomUUID();
   for (let attempt = 0; attempt < 2; attempt += 1) {
