@@ -187,7 +187,7 @@ test('every answer has the security headers, and none allows CORS', async () => 
 });
 
 test('TRACE and folders are refused: nothing is echoed or listed', async () => {
-  const answers = ['TRACE /api/v1/catalog', 'GET /api/v1/', 'GET /docs/', 'GET /.git/HEAD'].map(
+  const answers = ['TRACE /api/v1/catalog', 'GET /api/v1/', 'GET /.git/HEAD', 'GET /src/'].map(
     (line) =>
       new Promise<string>((resolve, reject) => {
         const { hostname, port } = new URL(api.url);
