@@ -11,7 +11,7 @@ import { profileContract } from './profile.contract.ts';
 import { recordWorkflow } from './record-workflow.ts';
 import { registrationContract } from './registration.contract.ts';
 
-// The SDK captures a stack for each promise: with its ten frames, a tenth of the worker's time. Four still name the line that waits.
+// The SDK captures a stack for each promise, which costs by its frames (docs/decisions.md). Four still name the line that waits.
 Error.stackTraceLimit = 4;
 
 /** All workflows, by their types. Those with long work of another kind have a file. */
