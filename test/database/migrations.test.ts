@@ -28,6 +28,7 @@ const rightsOfTheService = {
   cursors: 'delete insert select update',
   disciplines: 'select',
   documents: 'delete insert select update',
+  email_confirmations: 'delete insert select update',
   event_stages: 'insert select update',
   events: 'insert select update',
   federation_signings: 'insert select',

@@ -72,7 +72,7 @@ const authenticator: Authenticator = {
 const at = new Date(0);
 const session = { id: '', tokenHash: '', userId: null, csrfToken: '', createdAt: at, lastSeenAt: at, expiresAt: at };
 function program(id: number): SignedIn {
-  const user = { id, email: '', name: '', phone: null, role: 'user', status: 'active', language: 'ru' } as const;
+  const user = { id, email: '', name: '', phone: null, role: 'user', status: 'active', language: 'ru', emailConfirmed: true } as const;
   return { kind: 'signed_in', user, scopes: [], by: { kind: 'key', key: { id, name: '', prefix: '' } } };
 }
 

@@ -150,6 +150,7 @@ export class TestClient {
   private address(path: string): string {
     const isAtRoot =
       path.startsWith('/reset') ||
+      path.startsWith('/confirm-email') ||
       path.startsWith('/v/') ||
       path.startsWith('/a/') ||
       path.startsWith('/docs') ||

@@ -1,8 +1,11 @@
 import Keygrip from 'keygrip';
-import { argon2, randomBytes, randomUUID } from 'node:crypto';
+import { argon2, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { rememberAddress } from '../../src/areas/accounts/attempt-limits.ts';
-import { registerAccount } from '../../src/areas/accounts/sessions/register-account.ts';
+import { actAs } from '../../src/areas/accounts/sessions/act-as.ts';
+import { openAccount } from '../../src/areas/accounts/sessions/register-account.ts';
+import { startSession } from '../../src/areas/accounts/sessions/start-session.ts';
+import { audit } from '../../src/areas/audit/index.ts';
 import { baseUrl, required, type Variables } from '../../src/config.ts';
 import { sessionCookieName } from '../../src/http/access/authenticate.ts';
 import { commit } from '../../src/platform/command.ts';
@@ -23,12 +26,18 @@ export async function cheapHash(password: string): Promise<string> {
 const password = 'a-long-enough-secret';
 const passwordHash = await cheapHash(password);
 
-/** Opens an account as `POST /auth/register` does, without its captcha and its slow hash, and signs the client in. */
+/**
+ * Opens an account as `POST /auth/register` does, without its captcha, its slow hash and the mail to the address, which counts as
+ * confirmed; signs the client in.
+ */
 export async function signUp(platform: Platform, config: Variables, client: TestClient, email: string, name: string): Promise<void> {
   const caller = { actor: { kind: 'anonymous' }, requestId: 'sign-up', ip } as const;
-  const { user, session } = await commit(platform, caller, (ctx) =>
-    registerAccount(ctx, { email, passwordHash, name, phone: null, former: randomUUID() }),
-  );
+  const { user, session } = await commit(platform, caller, async (ctx) => {
+    const opened = await openAccount(ctx, { email, passwordHash, name, phone: null, role: 'user', emailConfirmed: true });
+    const started = await startSession(ctx, { userId: opened.id, former: null });
+    await audit(actAs(ctx, opened), 'account.registered', { kind: 'user', id: opened.id }, { session_id: started.id });
+    return { user: opened, session: started };
+  });
   await rememberAddress(platform, email, ip);
   const cookie = `${sessionCookieName(baseUrl(config).startsWith('https:'))}=${session.token}`;
   const signature = new Keygrip([required(config, 'SESSION_SECRET')], 'sha256').sign(cookie);

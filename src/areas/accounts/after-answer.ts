@@ -1,4 +1,5 @@
 import { causeOf } from '../../platform/log.ts';
+import type { Mail } from '../../platform/mail/mailer.ts';
 import type { Platform } from '../../platform/platform.ts';
 
 const pending = new Set<Promise<void>>();
@@ -16,6 +17,11 @@ export function afterAnswer(platform: Pick<Platform, 'log'>, requestId: string, 
     })
     .finally(() => pending.delete(done));
   pending.add(done);
+}
+
+/** Sends a mail after the answer; null: nothing is sent, because the address is not confirmed (ACC-23). */
+export function mailAfterAnswer(platform: Pick<Platform, 'log' | 'mailer'>, requestId: string, what: string, mail: Mail | null): void {
+  if (mail !== null) afterAnswer(platform, requestId, what, () => platform.mailer.send(mail));
 }
 
 /** Waits until all pending work is done. Call it before the database and the mail server are closed. */

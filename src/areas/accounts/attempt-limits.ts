@@ -150,6 +150,11 @@ export function resetsFrom(config: Variables, ip: string | null): AttemptLimit {
   return { key: `resets-from:${networkOf(ip)}`, limit, windowSeconds: 60 * minutes };
 }
 
+/** Further confirmation links of one account (ACC-24). */
+export function confirmationLinksOf(userId: number): AttemptLimit {
+  return { key: `email-confirmations:${userId}`, limit: 3, windowSeconds: 60 * minutes };
+}
+
 /** An address stays known for 30 days after the last sign-in. */
 const knownMs = 30 * 24 * 60 * 60_000;
 
@@ -158,13 +163,38 @@ function keyOf(email: string, ip: string | null): string {
   return `signed-in:${hashToken(`${networkOf(ip)} ${email}`)}`;
 }
 
-/** Records that the account's holder signed in from this address (ACC-15). @param email in lower case */
-export async function rememberAddress(platform: Pick<Platform, 'orm'>, email: string, ip: string | null): Promise<void> {
-  await databaseOf(platform.orm.em.fork())
+/**
+ * Records that the account's holder signed in from this address (ACC-15).
+ * @param email in lower case
+ * @returns whether the address was unknown: of concurrent calls one returns true
+ */
+export async function rememberAddress(platform: Pick<Platform, 'orm'>, email: string, ip: string | null): Promise<boolean> {
+  const present = new Date();
+  const { count } = await databaseOf(platform.orm.em.fork())
     .insertInto('attempt_counts')
-    .values({ key: keyOf(email, ip), count: 1, resetsAt: new Date(Date.now() + knownMs) })
-    .onConflict((conflict) => conflict.column('key').doUpdateSet((eb) => ({ resetsAt: eb.ref('excluded.resetsAt') })))
-    .execute();
+    .values({ key: keyOf(email, ip), count: 1, resetsAt: new Date(present.getTime() + knownMs) })
+    .onConflict((conflict) =>
+      conflict.column('key').doUpdateSet((eb) => ({
+        count: eb.case().when('attempt_counts.resetsAt', '<=', present).then(eb.lit(1)).else(eb.lit(2)).end(),
+        resetsAt: eb.ref('excluded.resetsAt'),
+      })),
+    )
+    .returning('count')
+    .executeTakeFirstOrThrow();
+  return count === 1;
+}
+
+/** Far beyond the life of an account. */
+const alwaysSeconds = 100 * 365 * 24 * 60 * minutes;
+
+/**
+ * Records a login, after `rememberAddress`.
+ * @param email in lower case
+ * @returns whether the account had a login with its password before
+ */
+export async function rememberLogin(platform: Pick<Platform, 'orm'>, email: string): Promise<boolean> {
+  const ofAccount = { key: `logged-in:${hashToken(email)}`, limit: highestCount, windowSeconds: alwaysSeconds };
+  return (await recordAttempt(platform, ofAccount)).count > 1;
 }
 
 /** Whether the account's holder signed in from this address in the last 30 days. */

@@ -43,6 +43,26 @@ export async function expirePasswordResets(ctx: CommandContext, of: Expiring<num
   return closed.length;
 }
 
+/**
+ * Closes expired confirmation links the same way. The sweep of all holders reads `email_confirmations_expiry_index`.
+ * @param of.holder id of the user
+ * @returns the number of closed links
+ */
+export async function expireEmailConfirmations(ctx: CommandContext, of: Expiring<number>): Promise<number> {
+  const { db, now } = ctx;
+  const past = db.selectFrom('email_confirmations').select('id as key').where('closedAt', 'is', null).where('expiresAt', '<=', now);
+  const closed = await db
+    .updateTable('email_confirmations')
+    .set({ closedAt: now, closedBy: 'time' })
+    .where('closedAt', 'is', null)
+    .where('expiresAt', '<=', now)
+    .where((eb) => ('holder' in of ? eb('userId', '=', of.holder) : eb('id', '=', anyOf(past.orderBy('expiresAt').limit(of.limit)))))
+    .returning('userId')
+    .execute();
+  for (const { userId } of closed) await audit(ctx, 'email_confirmation.expired', { kind: 'user', id: userId });
+  return closed.length;
+}
+
 const dayMs = 24 * 60 * 60_000;
 /** Rows of each kind in one page: a backlog of years must not become one long transaction. */
 const batch = 1000;
@@ -76,6 +96,12 @@ export async function clearExpiredData(ctx: CommandContext): Promise<{ changed: 
     .where('closedAt', 'is not', null)
     .where('expiresAt', '<', dayBefore)
     .orderBy('expiresAt');
+  const confirmations = db
+    .selectFrom('email_confirmations')
+    .select('id as key')
+    .where('closedAt', 'is not', null)
+    .where('expiresAt', '<', dayBefore)
+    .orderBy('expiresAt');
   // A session ends in two ways, each with its own index; one query with "or" could use the order of neither.
   const ended = db.selectFrom('sessions').select('id as key').where('expiresAt', '<', ago(dayMs)).orderBy('expiresAt');
   const idle = db
@@ -88,11 +114,13 @@ export async function clearExpiredData(ctx: CommandContext): Promise<{ changed: 
   const closed = [
     await expireCaptchas(ctx, { limit: batch }),
     await expirePasswordResets(ctx, { limit: batch }),
+    await expireEmailConfirmations(ctx, { limit: batch }),
     await expireImpersonations(ctx, { limit: batch }),
   ];
   const deletions = [
     db.deleteFrom('captchas').where('id', '=', anyOf(captchas.limit(batch))),
     db.deleteFrom('password_resets').where('id', '=', anyOf(resets.limit(batch))),
+    db.deleteFrom('email_confirmations').where('id', '=', anyOf(confirmations.limit(batch))),
     db.deleteFrom('sessions').where('id', '=', anyOf(ended.limit(batch))),
     db.deleteFrom('sessions').where('id', '=', anyOf(idle.limit(batch))),
     db.deleteFrom('attempt_counts').where('key', '=', anyOf(counters.limit(batch))),

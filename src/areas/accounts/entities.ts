@@ -17,6 +17,8 @@ export const UserEntity = defineEntity({
     status: p.string().length(20).$type<UserStatus>().default('active'),
     // Language of notifications, mails and bot messages.
     language: p.string().length(2).$type<Language>().default('ru'),
+    // Without it, mails other than links for this address are not sent (ACC-23).
+    emailConfirmed: p.boolean().default(true),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
   },
@@ -38,6 +40,7 @@ export type User = InferEntity<typeof UserEntity>;
 export interface MailRecipient {
   email: string;
   language: Language;
+  emailConfirmed: boolean;
 }
 export type UserRole = 'user' | 'administrator';
 export type UserStatus = 'active' | 'blocked';
@@ -71,6 +74,9 @@ export const SessionEntity = defineEntity({
     createdAt: p.datetime(),
     lastSeenAt: p.datetime(),
     expiresAt: p.datetime(),
+    // Client address and browser of the sign-in, to recognize the session.
+    ip: p.string().length(64).strictNullable(),
+    userAgent: p.string().length(200).strictNullable(),
     impersonatedUserId: () =>
       referenceTo(UserEntity, 'impersonated_user_id', 'sessions_impersonated_user_fk').strictNullable().deleteRule('cascade'),
     impersonationStartedAt: p.datetime().strictNullable(),
@@ -167,6 +173,30 @@ export const PasswordResetEntity = defineEntity({
   ],
 });
 export type PasswordReset = InferEntity<typeof PasswordResetEntity>;
+
+/** A one-time link that confirms the address of an account, valid for 24 hours (ACC-24). */
+export const EmailConfirmationEntity = defineEntity({
+  name: 'EmailConfirmation',
+  tableName: 'email_confirmations',
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    userId: () => referenceTo(UserEntity, 'user_id', 'email_confirmations_user_fk'),
+    tokenHash: p.string().length(64).hidden(),
+    expiresAt: p.datetime(),
+    closedAt: p.datetime().strictNullable(),
+    closedBy: p.string().length(20).$type<'use' | 'newer' | 'time'>().strictNullable(),
+    createdAt: p.datetime(),
+  },
+  uniques: [
+    { name: 'email_confirmations_token_unique', properties: ['tokenHash'] },
+    { name: 'email_confirmations_open_unique', properties: ['userId'], where: 'closed_at is null' },
+  ],
+  // For the retention sweep: open links to close, and closed ones to delete.
+  indexes: [
+    { name: 'email_confirmations_expiry_index', properties: ['expiresAt'], where: 'closed_at is null' },
+    { name: 'email_confirmations_closed_index', properties: ['expiresAt'], where: 'closed_at is not null' },
+  ],
+});
 
 /** A message of the contact form; it waits in the administrators' queue (ACC-16). */
 export const ContactMessageEntity = defineEntity({

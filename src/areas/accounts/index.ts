@@ -3,25 +3,31 @@ import type { Route } from '../../http/define-route.ts';
 import { actorChecks } from '../../platform/actor-checks.ts';
 import { extend } from '../../platform/extensions.ts';
 import { apiKeyRoutes } from './api-keys/routes.ts';
+import { confirmationPageRoutes } from './email-confirmation/confirmation-page.ts';
+import { emailConfirmationRoutes } from './email-confirmation/routes.ts';
 import { impersonationRoutes } from './impersonation/routes.ts';
 import { resetPageRoutes } from './passwords/reset-page.ts';
 import { checkActor } from './policy.ts';
-import { captchaTimer, impersonationTimer, passwordResetTimer } from './process.ts';
+import { captchaTimer, emailConfirmationTimer, impersonationTimer, passwordResetTimer } from './process.ts';
 import { authRoutes, sessionRoutes } from './sessions/routes.ts';
+import { sessionListRoutes } from './sessions/session-list-routes.ts';
 import { administrationRoutes } from './users/routes.ts';
 
 const accountRoutes: Route[] = [
   ...sessionRoutes,
   ...authRoutes,
+  ...emailConfirmationRoutes,
+  ...sessionListRoutes,
   ...apiKeyRoutes,
   ...impersonationRoutes,
   ...resetPageRoutes,
+  ...confirmationPageRoutes,
   ...administrationRoutes,
 ];
 
 /** Accounts, sessions, keys, captchas, passwords, impersonation. */
 export const accountsArea: Area = {
-  processes: [captchaTimer, passwordResetTimer, impersonationTimer],
+  processes: [captchaTimer, passwordResetTimer, emailConfirmationTimer, impersonationTimer],
   extensions: [extend(actorChecks, checkActor)],
   routes: () => accountRoutes,
 };

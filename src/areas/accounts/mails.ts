@@ -2,6 +2,7 @@ import { baseUrl, type Variables } from '../../config.ts';
 import type { Language } from '../../http/language.ts';
 import { wordsOfInstant } from '../../http/response/in-words.ts';
 import type { Mail } from '../../platform/mail/mailer.ts';
+import type { ConfirmationLink } from './email-confirmation/request-email-confirmation.ts';
 import type { ApiKey, ContactMessage, MailRecipient, UserRole, UserStatus } from './entities.ts';
 import type { RecoveryLink } from './passwords/request-password-reset.ts';
 import type { PasswordChange } from './passwords/set-password.ts';
@@ -10,6 +11,7 @@ import type { AccessChange } from './users/change-user.ts';
 /** Texts of the mails about an account. */
 interface MailTexts {
   recovery: { subject: string; before: string[]; after: string };
+  confirmation: { subject: string; before: string[]; after: string };
   password: {
     subject: string;
     changed: (when: string, how: 'password' | 'link') => string;
@@ -36,6 +38,14 @@ interface MailTexts {
     sessions: string;
     unexpected: string;
   };
+  newNetwork: {
+    subject: string;
+    loggedIn: (when: string) => string;
+    address: string;
+    /** @param url address of the list of sessions */
+    sessions: (url: string) => string;
+    notYou: (url: string) => string;
+  };
   contact: { subject: (id: number) => string; from: string };
 }
 
@@ -49,6 +59,15 @@ const mailTexts: Record<Language, MailTexts> = {
         'Задайте его по этой ссылке в течение 30 минут; она действует один раз:',
       ],
       after: 'Если это были не Вы, ничего не делайте: пароль останется прежним.',
+    },
+    confirmation: {
+      subject: 'Подтвердите адрес Вашей учётной записи',
+      before: [
+        'С этим адресом в реестре спортивной федерации открыта учётная запись.',
+        '',
+        'Подтвердите, что адрес Ваш, по этой ссылке в течение 24 часов; она действует один раз:',
+      ],
+      after: 'Если это были не Вы, ничего не делайте: без подтверждения уведомления на этот адрес не приходят.',
     },
     password: {
       subject: 'Пароль Вашей учётной записи изменён',
@@ -85,6 +104,13 @@ const mailTexts: Record<Language, MailTexts> = {
       sessions: 'Все сеансы завершены.',
       unexpected: 'Если Вы не знаете почему, напишите в федерацию.',
     },
+    newNetwork: {
+      subject: 'Вход в Вашу учётную запись из новой сети',
+      loggedIn: (when) => `В Вашу учётную запись в реестре вошли с паролем из новой сети: ${when}.`,
+      address: 'Адрес',
+      sessions: (url) => `Открытые сеансы перечислены на ${url} и там же завершаются, по одному или все остальные сразу.`,
+      notYou: (url) => `Если это были не Вы, сразу смените пароль на ${url}: это завершит все остальные сеансы.`,
+    },
     contact: { subject: (id) => `Форма обратной связи: сообщение ${id}`, from: 'От' },
   },
   kk: {
@@ -96,6 +122,15 @@ const mailTexts: Record<Language, MailTexts> = {
         'Оны 30 минут ішінде мына сілтеме арқылы орнатыңыз; ол бір рет қана жарамды:',
       ],
       after: 'Егер бұл Сіз болмасаңыз, ештеңе істемеңіз: құпиясөз бұрынғыша қалады.',
+    },
+    confirmation: {
+      subject: 'Есептік жазбаңыздың мекенжайын растаңыз',
+      before: [
+        'Спорт федерациясының тізілімінде осы мекенжаймен есептік жазба ашылды.',
+        '',
+        'Мекенжай Сіздікі екенін 24 сағат ішінде мына сілтеме арқылы растаңыз; ол бір рет қана жарамды:',
+      ],
+      after: 'Егер бұл Сіз болмасаңыз, ештеңе істемеңіз: расталмаған мекенжайға хабарландырулар келмейді.',
     },
     password: {
       subject: 'Есептік жазбаңыздың құпиясөзі өзгертілді',
@@ -132,6 +167,13 @@ const mailTexts: Record<Language, MailTexts> = {
       sessions: 'Барлық сеанс аяқталды.',
       unexpected: 'Себебін білмесеңіз, федерацияға жазыңыз.',
     },
+    newNetwork: {
+      subject: 'Есептік жазбаңызға жаңа желіден кіру',
+      loggedIn: (when) => `Тізілімдегі есептік жазбаңызға жаңа желіден құпиясөзбен кірді: ${when}.`,
+      address: 'Мекенжай',
+      sessions: (url) => `Ашық сеанстар ${url} мекенжайында көрсетіледі және сонда біреуі немесе қалғандарының бәрі аяқталады.`,
+      notYou: (url) => `Егер бұл Сіз болмасаңыз, дереу ${url} мекенжайында құпиясөзді өзгертіңіз: бұл қалған барлық сеансты аяқтайды.`,
+    },
     contact: { subject: (id) => `Кері байланыс нысаны: ${id}-хабарлама`, from: 'Кімнен' },
   },
   en: {
@@ -143,6 +185,15 @@ const mailTexts: Record<Language, MailTexts> = {
         'Set it with this link within 30 minutes. The link works once:',
       ],
       after: 'If you did not request it, do nothing: your password does not change.',
+    },
+    confirmation: {
+      subject: 'Confirm the address of your account',
+      before: [
+        'An account was opened with this address in the registry of the sports federation.',
+        '',
+        'Confirm with this link within 24 hours that the address is yours. The link works once:',
+      ],
+      after: 'If you did not open it, do nothing: an address that is not confirmed gets no notifications.',
     },
     password: {
       subject: 'The password of your account was changed',
@@ -176,9 +227,21 @@ const mailTexts: Record<Language, MailTexts> = {
       sessions: 'All sessions were ended.',
       unexpected: 'If you do not know the reason, contact the federation.',
     },
+    newNetwork: {
+      subject: 'A login to your account from a new network',
+      loggedIn: (when) => `A login with your password to your account in the registry came from a new network: ${when}.`,
+      address: 'Address',
+      sessions: (url) => `${url} lists the open sessions and ends them, one or all others at once.`,
+      notYou: (url) => `If it was not you, change your password at ${url} at once: this ends all other sessions.`,
+    },
     contact: { subject: (id) => `Contact form: message ${id}`, from: 'From' },
   },
 };
+
+/** Addresses a mail to the owner of an account; null while their address is not confirmed (ACC-23). All but links for the address go here. */
+function toOwner({ email, emailConfirmed }: MailRecipient, mail: Omit<Mail, 'to'>): Mail | null {
+  return emailConfirmed ? { to: email, ...mail } : null;
+}
 
 /** Builds the mail with the recovery link; the page behind the link has the language of the mail. */
 export function recoveryMail(config: Variables, { email, language, token }: RecoveryLink): Mail {
@@ -190,18 +253,46 @@ export function recoveryMail(config: Variables, { email, language, token }: Reco
   };
 }
 
+/** Builds the mail with the link that confirms the address (ACC-24). */
+export function confirmationMail(config: Variables, { email, language, token }: ConfirmationLink): Mail {
+  const { confirmation } = mailTexts[language];
+  return {
+    to: email,
+    subject: confirmation.subject,
+    text: [...confirmation.before, `${baseUrl(config)}/confirm-email?token=${token}&lang=${language}`, '', confirmation.after].join('\n'),
+  };
+}
+
+/**
+ * Builds the mail to the owner about a login from a new network (ACC-25). It does not show the browser's name: whoever logs in writes it.
+ */
+export function newNetworkMail(config: Variables, owner: MailRecipient, { now, ip }: { now: Date; ip: string | null }): Mail | null {
+  const { newNetwork } = mailTexts[owner.language];
+  const url = baseUrl(config);
+  return toOwner(owner, {
+    subject: newNetwork.subject,
+    text: [
+      newNetwork.loggedIn(momentOf(now, owner.language)),
+      ...(ip === null ? [] : [`${newNetwork.address}: ${ip}`]),
+      '',
+      newNetwork.sessions(`${url}/api/v1/account/sessions`),
+      newNetwork.notYou(url),
+    ].join('\n'),
+  });
+}
+
 /**
  * Builds the mail to the owner about a new password and the access that it ended (ACC-19).
  * @param how the proof that the change came with: the former password or the link
  */
 export function passwordMail(
   config: Variables,
-  { email, language, at, revokedKeys, keptKeys }: PasswordChange,
+  { at, revokedKeys, keptKeys, ...owner }: PasswordChange,
   how: 'password' | 'link',
-): Mail {
+): Mail | null {
+  const { language } = owner;
   const { password } = mailTexts[language];
-  return {
-    to: email,
+  return toOwner(owner, {
     subject: password.subject,
     text: [
       password.changed(momentOf(at, language), how),
@@ -211,18 +302,14 @@ export function passwordMail(
       '',
       password.notYou(baseUrl(config)),
     ].join('\n'),
-  };
+  });
 }
 
 /** Builds the mail to the owner about a new API key, without the key itself (ACC-19). */
-export function apiKeyMail(
-  config: Variables,
-  { email, language }: MailRecipient,
-  { name, scopes, createdAt, expiresAt }: Readonly<ApiKey>,
-): Mail {
+export function apiKeyMail(config: Variables, owner: MailRecipient, { name, scopes, createdAt, expiresAt }: Readonly<ApiKey>): Mail | null {
+  const { language } = owner;
   const { apiKey } = mailTexts[language];
-  return {
-    to: email,
+  return toOwner(owner, {
     subject: apiKey.subject,
     text: [
       apiKey.made(momentOf(createdAt, language)),
@@ -233,15 +320,15 @@ export function apiKeyMail(
       '',
       apiKey.notYou(baseUrl(config)),
     ].join('\n'),
-  };
+  });
 }
 
 /** Builds the mail to the owner about a new role or status (ACC-19); null parts did not change. */
-export function accessMail({ email, language, at, role, status }: AccessChange): Mail {
+export function accessMail({ at, role, status, ...owner }: AccessChange): Mail | null {
+  const { language } = owner;
   const { access } = mailTexts[language];
   const when = momentOf(at, language);
-  return {
-    to: email,
+  return toOwner(owner, {
     subject: status === null ? access.rightsChanged : access.subjects[status],
     text: [
       ...(status === null ? [] : [access.statuses[status](when)]),
@@ -250,7 +337,7 @@ export function accessMail({ email, language, at, role, status }: AccessChange):
       '',
       access.unexpected,
     ].join('\n'),
-  };
+  });
 }
 
 /**

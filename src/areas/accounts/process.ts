@@ -1,6 +1,6 @@
 import { searchAttributes } from '../../../workflows/process.contract.ts';
 import { defineTimer } from '../../platform/workflows/define-process.ts';
-import { expireCaptchas, expirePasswordResets } from './clear-expired-data.ts';
+import { expireCaptchas, expireEmailConfirmations, expirePasswordResets } from './clear-expired-data.ts';
 import { expireImpersonations } from './impersonation/end-impersonations.ts';
 
 const minuteMs = 60_000;
@@ -24,6 +24,17 @@ export const passwordResetTimer = defineTimer({
   attributes: (id) => [{ key: searchAttributes.userId, value: id }],
   lifetimeMs: 30 * minuteMs,
   expire: (ctx, holder) => expirePasswordResets(ctx, { holder: Number(holder) }),
+});
+
+/** Ends a confirmation link after 24 hours (ACC-24); `holder` is the user's id. */
+export const emailConfirmationTimer = defineTimer({
+  kind: 'email-confirmation',
+  workflow: 'oneTimeSecret',
+  queue: 'registry',
+  summary: (id) => `Confirmation link of user ${id}: ends after its time`,
+  attributes: (id) => [{ key: searchAttributes.userId, value: id }],
+  lifetimeMs: 24 * 60 * minuteMs,
+  expire: (ctx, holder) => expireEmailConfirmations(ctx, { holder: Number(holder) }),
 });
 
 /** Ends an impersonation after an hour (ACC-13); `holder` is the id of the administrator's session. */

@@ -78,6 +78,9 @@ export const resetBody = z
     keep_api_keys: keepApiKeys,
   })
   .meta({ id: 'PasswordReset' });
+export const confirmEmailBody = z
+  .strictObject({ token: z.string().min(1).max(100).meta({ description: 'Token of the link in the mail' }) })
+  .meta({ id: 'EmailConfirmation' });
 export const passwordBody = z
   .strictObject({ current_password: presentPassword, password: newPassword, keep_api_keys: keepApiKeys })
   .meta({ id: 'PasswordChange' });
@@ -98,8 +101,11 @@ export const confirmationBody = z.strictObject({ password: presentPassword }).me
 
 const role = z.enum(['user', 'administrator']);
 const language = z.enum(languages).meta({ description: 'Language of notifications, mails and bot messages' });
+const emailConfirmed = z.boolean().meta({
+  description: 'False until a link of a mail to the address is used; the account then gets no mails but confirmation and recovery links',
+});
 const userResponse = z
-  .object({ id, email: z.string(), name: z.string(), phone: z.string().nullable(), role, language })
+  .object({ id, email: z.string(), name: z.string(), phone: z.string().nullable(), role, language, email_confirmed: emailConfirmed })
   .meta({ id: 'User' });
 export const accountBody = z.strictObject({ language }).meta({ id: 'AccountChanges' });
 const impersonationResponse = z
@@ -200,12 +206,13 @@ export const contactMessageResponse = z
   .meta({ id: 'ReceivedContactMessage' });
 export const contactResponse = z.object({ id, created_at: dateTimeResponse });
 export const acceptedResponse = z.object({ accepted: z.literal(true) });
+export const confirmEmailResponse = z.object({ email_confirmed: z.literal(true) });
 export const resetResponse = z.object({ password_changed: z.literal(true) });
 
-type ShownUser = Pick<User, 'id' | 'email' | 'name' | 'phone' | 'role' | 'language'>;
+type ShownUser = Pick<User, 'id' | 'email' | 'name' | 'phone' | 'role' | 'language' | 'emailConfirmed'>;
 
-function presentUser({ id, email, name, phone, role, language }: ShownUser): z.input<typeof userResponse> {
-  return { id, email, name, phone, role, language };
+function presentUser({ id, email, name, phone, role, language, emailConfirmed }: ShownUser): z.input<typeof userResponse> {
+  return { id, email, name, phone, role, language, email_confirmed: emailConfirmed };
 }
 
 /** @param impersonation the impersonation under which the session acts in the account of `user` */

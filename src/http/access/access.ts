@@ -61,6 +61,7 @@ export interface AccountHolder {
   role: 'user' | 'administrator';
   status: 'active' | 'blocked';
   language: Language;
+  emailConfirmed: boolean;
 }
 
 /** A browser session as requests see it. */

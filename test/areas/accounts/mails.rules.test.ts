@@ -1,4 +1,12 @@
-import { accessMail, apiKeyMail, contactMail, passwordMail, recoveryMail } from '../../../src/areas/accounts/mails.ts';
+import {
+  accessMail,
+  apiKeyMail,
+  confirmationMail,
+  contactMail,
+  newNetworkMail,
+  passwordMail,
+  recoveryMail,
+} from '../../../src/areas/accounts/mails.ts';
 import { loadConfig } from '../../../src/config.ts';
 import { type Language, languages } from '../../../src/http/language.ts';
 
@@ -17,10 +25,16 @@ const key = {
   revokedAt: null,
 };
 
-function mailsIn(language: Language) {
-  const to = { email: 'a@example.kz', language };
+function linksIn(language: Language) {
+  const link = { email: 'a@example.kz', language, token: 'abc' };
+  return [recoveryMail(config, link), confirmationMail(config, link)];
+}
+
+/** All other mails to the owner of an account. */
+function mailsIn(language: Language, emailConfirmed = true) {
+  const to = { email: 'a@example.kz', language, emailConfirmed };
   return [
-    recoveryMail(config, { ...to, token: 'abc' }),
+    newNetworkMail(config, to, { now: at, ip: '192.0.2.7' }),
     ...(['password', 'link'] as const).flatMap((how) =>
       [
         { revokedKeys: 0, keptKeys: 0 },
@@ -38,8 +52,14 @@ function mailsIn(language: Language) {
   ];
 }
 
+test('an address that is not confirmed gets none of these mails (ACC-23)', () => {
+  for (const language of languages) expect(mailsIn(language, false)).toEqual(mailsIn(language).map(() => null));
+});
+
 test.each(languages)('every mail about an account is in its language: %s (ACC-19)', (language) => {
-  for (const { to, subject, text } of mailsIn(language)) {
+  const mails = mailsIn(language).flatMap((mail) => mail ?? []);
+  expect(mails).toHaveLength(mailsIn(language).length);
+  for (const { to, subject, text } of [...linksIn(language), ...mails]) {
     expect(to).toBe('a@example.kz');
     expect(subject).toMatch(/^\p{Lu}.{10,80}[^.]$/u);
     expect(text).not.toMatch(/undefined|null|NaN|\[object| {2}/);
@@ -50,9 +70,15 @@ test.each(languages)('every mail about an account is in its language: %s (ACC-19
 });
 
 test.each(languages)('contents of the mails: %s', (language) => {
-  const [recovery, ...others] = mailsIn(language);
+  const [recovery, confirmation] = linksIn(language);
+  const [network, ...others] = mailsIn(language).flatMap((mail) => mail ?? []);
   expect(recovery?.text).toContain(`\nhttps://registry.example.kz/reset?token=abc&lang=${language}\n`);
   expect(recovery?.text).toContain('30');
+  expect(confirmation?.text).toContain(`\nhttps://registry.example.kz/confirm-email?token=abc&lang=${language}\n`);
+  expect(confirmation?.text).toContain('24');
+  expect(network?.text).toContain('192.0.2.7');
+  // It tells how to end sessions (ACC-25).
+  expect(network?.text).toContain('https://registry.example.kz/api/v1/account/sessions');
   const texts = others.map(({ text }) => text.replaceAll('\u00a0', ' '));
   for (const text of texts) expect(text).toContain('(UTC+5)');
   expect(texts[1]).toContain(': 2.');

@@ -5,7 +5,7 @@ import { created, ok, page } from '../../../http/response/reply.ts';
 import { deleted, idParams, listMeta, pagingQuery } from '../../../http/schemas.ts';
 import { commit, query } from '../../../platform/command.ts';
 import { type Database, type Paging, readPage } from '../../../platform/database/database.ts';
-import { afterAnswer } from '../after-answer.ts';
+import { mailAfterAnswer } from '../after-answer.ts';
 import type { ApiKey } from '../entities.ts';
 import { apiKeyMail } from '../mails.ts';
 import { requirePassword } from '../passwords/password-hash.ts';
@@ -58,7 +58,7 @@ export const apiKeyRoutes: Route[] = [
         const { key, secret } = await createApiKey(ctx, wanted);
         return { shown: { ...presentApiKey(key), key: secret }, mail: apiKeyMail(platform.config, user, key) };
       });
-      afterAnswer(platform, caller.requestId, 'mailing of a new API key', () => platform.mailer.send(mail));
+      mailAfterAnswer(platform, caller.requestId, 'mailing of a new API key', mail);
       return created(shown, '/api-keys');
     },
   }),

@@ -1,7 +1,7 @@
 import type { CommandContext, Caller } from '../../../platform/context.ts';
 import type { Mail } from '../../../platform/mail/mailer.ts';
 import type { Platform } from '../../../platform/platform.ts';
-import { afterAnswer } from '../after-answer.ts';
+import { mailAfterAnswer } from '../after-answer.ts';
 import { lockUser } from '../policy.ts';
 import { type StartedSession, startSession } from '../sessions/start-session.ts';
 import { type NewPassword, type PasswordChange, setPassword } from './set-password.ts';
@@ -9,14 +9,18 @@ import { type NewPassword, type PasswordChange, setPassword } from './set-passwo
 /** Changes the password of a signed-in user who confirmed the present one. Ends all their sessions and starts a new one here (ACC-3). */
 export async function changePassword(
   ctx: CommandContext,
-  { userId, ...wanted }: NewPassword & { userId: number },
+  { userId, userAgent, ...wanted }: NewPassword & { userId: number; userAgent: string | null },
 ): Promise<{ session: StartedSession; change: PasswordChange }> {
   const user = await lockUser(ctx, userId);
   const change = await setPassword(ctx, user, wanted);
-  return { session: await startSession(ctx, { userId: user.id, former: null }), change };
+  return { session: await startSession(ctx, { userId: user.id, former: null, userAgent }), change };
 }
 
 /** Sends the owner the mail about a new password after the answer (ACC-19). @param mail see `passwordMail` */
-export function mailPasswordChange(platform: Pick<Platform, 'log' | 'mailer'>, { requestId }: Pick<Caller, 'requestId'>, mail: Mail): void {
-  afterAnswer(platform, requestId, 'mailing a change of password', () => platform.mailer.send(mail));
+export function mailPasswordChange(
+  platform: Pick<Platform, 'log' | 'mailer'>,
+  { requestId }: Pick<Caller, 'requestId'>,
+  mail: Mail | null,
+): void {
+  mailAfterAnswer(platform, requestId, 'mailing a change of password', mail);
 }

@@ -8,7 +8,7 @@ import { hashToken, makeToken } from '../secret-tokens.ts';
 import { closeOpenReset } from './set-password.ts';
 
 /** A recovery link's secret and its recipient; not stored. */
-export interface RecoveryLink extends MailRecipient {
+export interface RecoveryLink extends Pick<MailRecipient, 'email' | 'language'> {
   token: string;
 }
 

@@ -1,13 +1,11 @@
 import { z } from 'zod';
-import { isDomainError } from '../../../errors.ts';
 import { access } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { chooseLanguage, type Language } from '../../../http/language.ts';
 import { escapeHtml, pageHeaders, renderPage, renderVerdict } from '../../../http/response/page.ts';
-import { body, type Reply } from '../../../http/response/reply.ts';
+import { body } from '../../../http/response/reply.ts';
 import { query } from '../../../platform/command.ts';
-import type { Caller } from '../../../platform/context.ts';
-import type { Platform } from '../../../platform/platform.ts';
+import { orRefused } from '../link-page.ts';
 import { resetBody } from '../wire.ts';
 import { findOpenReset, useRecoveryLink } from './reset-password.ts';
 
@@ -115,7 +113,8 @@ export const resetPageRoutes: Route[] = [
     handler: ({ platform, caller, query: { token = '', lang }, header }) => {
       const language = chooseLanguage(lang, header('accept-language'));
       const address = new URLSearchParams({ token }).toString();
-      return orRefused({ platform, caller, language, address }, async () => {
+      const refused = () => renderResetRefused(language, address);
+      return orRefused({ platform, caller, language, route: 'sendResetForm', refused }, async () => {
         await query(platform, (db, now) => findOpenReset(db, token, now));
         return body(renderResetForm(language, token, null, address), pageHeaders(language, true));
       });
@@ -135,7 +134,8 @@ export const resetPageRoutes: Route[] = [
     response: { content: ['text/html'] },
     handler: ({ platform, caller, query: { lang }, header, body: form, gone }) => {
       const language = chooseLanguage(lang, header('accept-language'));
-      return orRefused({ platform, caller, language, address: null }, async () => {
+      const refused = () => renderResetRefused(language, null);
+      return orRefused({ platform, caller, language, route: 'sendResetForm', refused }, async () => {
         const fields = new URLSearchParams(form);
         const token = fields.get('token') ?? '';
         const parsed = resetBody.safeParse({ token, password: fields.get('password') ?? '' });
@@ -152,28 +152,4 @@ export const resetPageRoutes: Route[] = [
 
 function problemOf({ issues }: z.ZodError): PasswordProblem {
   return issues.every(({ code }) => code === 'custom') ? 'common' : 'length';
-}
-
-interface Asking {
-  platform: Pick<Platform, 'securityLog'>;
-  caller: Caller;
-  language: Language;
-  /** The query of the page's own address; null for a page that cannot be loaded again. */
-  address: string | null;
-}
-
-/** Answers a refused link with a page and records a security event (AUD-5). */
-async function orRefused({ platform, caller, language, address }: Asking, work: () => Promise<Reply<never>>): Promise<Reply<never>> {
-  try {
-    return await work();
-  } catch (error) {
-    if (isDomainError(error) && error.code === 'token_invalid') {
-      const { ip, requestId } = caller;
-      const subject = { kind: 'route', id: 'sendResetForm' };
-      const anonymous = { actorId: null, impersonatedUserId: null };
-      platform.securityLog.record({ action: 'reset_link.refused', ...anonymous, subject, ip, requestId, data: { code: error.code } });
-      return body(renderResetRefused(language, address), pageHeaders(language), 422);
-    }
-    throw error;
-  }
 }

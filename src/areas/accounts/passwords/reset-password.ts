@@ -5,6 +5,7 @@ import type { CommandContext, UnrecordedCaller } from '../../../platform/context
 import type { Database } from '../../../platform/database/database.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { rememberAddress } from '../attempt-limits.ts';
+import { confirmAddress } from '../email-confirmation/confirm-email.ts';
 import { passwordMail } from '../mails.ts';
 import { lockUser } from '../policy.ts';
 import { hashToken } from '../secret-tokens.ts';
@@ -47,7 +48,7 @@ export async function useRecoveryLink(
 }
 
 /**
- * Sets the password by a recovery link, uses the link up and ends all sessions of the account (ACC-6).
+ * Sets the password by a recovery link, uses the link up, confirms its address (ACC-24) and ends all sessions of the account (ACC-6).
  * @throws {DomainError} token_invalid
  */
 export async function resetPassword(ctx: CommandContext, input: NewPassword & { token: string }): Promise<PasswordChange> {
@@ -61,5 +62,7 @@ export async function resetPassword(ctx: CommandContext, input: NewPassword & { 
     .where('closedAt', 'is', null)
     .executeTakeFirst();
   if (numUpdatedRows === 0n || user.status === 'blocked') throw new DomainError('token_invalid');
-  return setPassword(actAs(ctx, user), user, input);
+  const holder = actAs(ctx, user);
+  await confirmAddress(holder, user, 'recovery_link');
+  return setPassword(holder, user, input);
 }

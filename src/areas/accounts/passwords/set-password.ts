@@ -44,7 +44,8 @@ export async function setPassword(
     { kind: 'user', id: user.id },
     { sessions_ended: ended.length, api_keys_revoked: keys.revoked, api_keys_kept: keys.kept },
   );
-  return { email: user.email, language: user.language, at: now, revokedKeys: keys.revoked, keptKeys: keys.kept };
+  const { email, language, emailConfirmed } = user;
+  return { email, language, emailConfirmed, at: now, revokedKeys: keys.revoked, keptKeys: keys.kept };
 }
 
 async function revokeKeys(ctx: CommandContext, user: Locked<User>): Promise<number> {

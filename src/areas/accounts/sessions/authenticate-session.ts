@@ -20,25 +20,35 @@ export async function authenticateSession(db: Database, token: string, clock: Cl
   const present = new Date();
   const row = await sessionsInForce(db, present)
     .select(['s.id', 's.tokenHash', 's.userId', 's.csrfToken', 's.createdAt', 's.lastSeenAt', 's.expiresAt'])
-    .select(['u.id as holderId', 'u.email', 'u.name', 'u.phone', 'u.role', 'u.status', 'u.language'])
+    .select(['u.id as holderId', 'u.email', 'u.name', 'u.phone', 'u.role', 'u.status', 'u.language', 'u.emailConfirmed'])
     .select([
       'i.id as accountId',
       'i.email as accountEmail',
       'i.name as accountName',
       'i.phone as accountPhone',
       'i.language as accountLanguage',
+      'i.emailConfirmed as accountConfirmed',
     ])
     .select(['s.impersonationStartedAt', 's.impersonationExpiresAt'])
     .where('s.tokenHash', '=', hashToken(token))
     .executeTakeFirst();
   if (!row) return null;
   const { id, tokenHash, userId, csrfToken, createdAt, lastSeenAt, expiresAt, holderId, email, name, phone, role, status, language } = row;
+  const { emailConfirmed } = row;
   const session = { id, tokenHash, userId, csrfToken, createdAt, lastSeenAt, expiresAt };
   await noteUse(db, id, lastSeenAt, present);
   // An outer join fills all of a person's columns or none.
-  if (holderId === null || email === null || name === null || role === null || status === null || language === null)
+  if (
+    holderId === null ||
+    email === null ||
+    name === null ||
+    role === null ||
+    status === null ||
+    language === null ||
+    emailConfirmed === null
+  )
     return { kind: 'anonymous_session', session };
-  const holder: AccountHolder = { id: holderId, email, name, phone, role, status, language };
+  const holder: AccountHolder = { id: holderId, email, name, phone, role, status, language, emailConfirmed };
   const { user, impersonation } = (await findAccount(row, holder, () => clock.now(db))) ?? { user: holder, impersonation: null };
   return { kind: 'signed_in', user, scopes: scopesOfRole(user.role), by: { kind: 'session', session, impersonation } };
 }
@@ -50,6 +60,7 @@ interface ImpersonationColumns {
   accountName: string | null;
   accountPhone: string | null;
   accountLanguage: Language | null;
+  accountConfirmed: boolean | null;
   impersonationStartedAt: Date | null;
   impersonationExpiresAt: Date | null;
 }
@@ -60,9 +71,10 @@ async function findAccount(
   { id, email, name }: AccountHolder,
   timeOf: () => Promise<Date>,
 ): Promise<{ user: AccountHolder; impersonation: Impersonation } | null> {
-  const { accountId, accountEmail, accountName, accountPhone, accountLanguage } = row;
+  const { accountId, accountEmail, accountName, accountPhone, accountLanguage, accountConfirmed } = row;
   const { impersonationStartedAt: startedAt, impersonationExpiresAt: expiresAt } = row;
-  if (accountId === null || accountEmail === null || accountName === null || accountLanguage === null) return null;
+  if (accountId === null || accountEmail === null || accountName === null || accountLanguage === null || accountConfirmed === null)
+    return null;
   if (startedAt === null || expiresAt === null) return null;
   if (expiresAt <= (await timeOf())) return null;
   return {
@@ -74,6 +86,7 @@ async function findAccount(
       role: 'user',
       status: 'active',
       language: accountLanguage,
+      emailConfirmed: accountConfirmed,
     },
     impersonation: { administrator: { id, email, name }, startedAt, expiresAt },
   };
@@ -114,6 +127,7 @@ async function authenticateApiKey(db: Database, secret: string, clock: Clock): P
       'u.role',
       'u.status',
       'u.language',
+      'u.emailConfirmed',
     ])
     .where('k.keyHash', '=', hashToken(secret))
     .where('k.revokedAt', 'is', null)
@@ -123,10 +137,10 @@ async function authenticateApiKey(db: Database, secret: string, clock: Clock): P
   const now = await clock.now(db);
   if (row.expiresAt <= now) return null;
   await noteKeyUse(db, row.id, row.lastUsedAt, now);
-  const { email, name, phone, role, status, language } = row;
+  const { email, name, phone, role, status, language, emailConfirmed } = row;
   return {
     kind: 'signed_in',
-    user: { id: row.userId, email, name, phone, role, status, language },
+    user: { id: row.userId, email, name, phone, role, status, language, emailConfirmed },
     scopes: scopesOfRole(role).filter((scope) => row.scopes.includes(scope)),
     by: { kind: 'key', key: { id: row.id, name: row.keyName, prefix: row.prefix } },
   };

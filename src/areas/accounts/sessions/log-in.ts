@@ -5,14 +5,26 @@ import { holdUnchanged } from '../../../platform/database/lock.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { refusalOf, type SecuritySubject } from '../../../platform/security-log.ts';
 import { audit } from '../../audit/index.ts';
-import { countAttempt, isKnownAddress, loginsFrom, loginsFromWide, loginsInto, loginsOfPair, rememberAddress } from '../attempt-limits.ts';
+import {
+  countAttempt,
+  isKnownAddress,
+  loginsFrom,
+  loginsFromWide,
+  loginsInto,
+  loginsOfPair,
+  rememberAddress,
+  rememberLogin,
+} from '../attempt-limits.ts';
 import { type User, UserEntity } from '../entities.ts';
 import { type HashedFor, dummyHash, verifyPassword } from '../passwords/password-hash.ts';
 import { actAs } from './act-as.ts';
 import { type StartedSession, startSession } from './start-session.ts';
 
 /** An account whose e-mail and password were checked; `passwordHash` is the hash that was checked. */
-type Proven = Pick<User, 'id' | 'passwordHash'>;
+interface Proven extends Pick<User, 'id' | 'passwordHash'> {
+  /** Whether the holder must learn of the network: not of the first login, and once for each network in 30 days (ACC-25). */
+  isFromNewNetwork: boolean;
+}
 
 /**
  * Checks e-mail and password. Takes the same time and gives the same answer for an unknown e-mail and a wrong password (ACC-2).
@@ -32,8 +44,8 @@ export async function checkCredentials(platform: Platform, input: { email: strin
   });
   if (!user) throw new DomainError('invalid_credentials');
   if (!isRight) throw refusalOf('invalid_credentials', { kind: 'user', id: user.id });
-  await rememberAddress(platform, input.email, input.ip);
-  return user;
+  const isNew = await rememberAddress(platform, input.email, input.ip);
+  return { ...user, isFromNewNetwork: (await rememberLogin(platform, input.email)) && isNew };
 }
 
 /**
@@ -70,13 +82,13 @@ async function findTarget(platform: Platform, email: string): Promise<SecuritySu
  */
 export async function logIn(
   ctx: CommandContext,
-  input: { proven: Proven; former: string },
+  input: { proven: Pick<Proven, 'id' | 'passwordHash'>; former: string; userAgent: string | null },
 ): Promise<{ user: Readonly<User>; session: StartedSession }> {
   // Locked: otherwise a session begun with the old password could outlive a password change, which ends all sessions.
   const user = await holdUnchanged(ctx.em, UserEntity, { id: input.proven.id });
   if (!user || user.passwordHash !== input.proven.passwordHash) throw new DomainError('invalid_credentials');
   if (user.status === 'blocked') throw refusalOf('account_blocked', { kind: 'user', id: user.id });
-  const session = await startSession(ctx, { userId: user.id, former: input.former });
+  const session = await startSession(ctx, { userId: user.id, former: input.former, userAgent: input.userAgent });
   await audit(actAs(ctx, user), 'session.started', { kind: 'user', id: user.id }, { session_id: session.id });
   return { user, session };
 }

@@ -7,7 +7,7 @@ import { accepted, created, ok } from '../../../http/response/reply.ts';
 import { commit } from '../../../platform/command.ts';
 import { formatDateTime } from '../../../platform/date-time.ts';
 import { secretsIn } from '../../../platform/secret-list.ts';
-import { afterAnswer } from '../after-answer.ts';
+import { afterAnswer, mailAfterAnswer } from '../after-answer.ts';
 import {
   captchasFrom,
   captchasOf,
@@ -21,7 +21,7 @@ import {
 import { drawCaptcha, pickCaptchaText, issueCaptcha } from '../captcha/issue-captcha.ts';
 import { hashCaptchaAnswer, requireCaptcha } from '../captcha/use-captcha.ts';
 import { receiveContactMessage } from '../contact/receive-contact-message.ts';
-import { contactMail, passwordMail, recoveryMail } from '../mails.ts';
+import { confirmationMail, contactMail, newNetworkMail, passwordMail, recoveryMail } from '../mails.ts';
 import { changePassword, mailPasswordChange } from '../passwords/change-password.ts';
 import { hashPassword, requirePassword } from '../passwords/password-hash.ts';
 import { requestPasswordReset } from '../passwords/request-password-reset.ts';
@@ -32,6 +32,7 @@ import { checkCredentials, logIn } from './log-in.ts';
 import { logOut } from './log-out.ts';
 import { registerAccount } from './register-account.ts';
 import { startSession } from './start-session.ts';
+import { readUserAgent } from './user-agent.ts';
 
 const sessionTag = 'Session, captcha, public';
 
@@ -163,18 +164,21 @@ export const authRoutes: Route[] = [
     access: access.session,
     tag,
     summary: 'Register an account',
-    description: 'Signs the browser in: the session id and the CSRF token are renewed.',
+    description:
+      'Signs the browser in: the session id and the CSRF token are renewed. The address receives a mail with a link that confirms it within 24 hours; until then the account works and gets no other mails.',
     request: { body: wire.registerBody },
     response: { status: 201, location: '/account', data: wire.sessionResponse },
     links: { getAccount: {} },
     errors: ['captcha_failed', 'email_taken'],
-    async handler({ principal, body, caller, platform, cookies, gone }) {
+    async handler({ principal, body, caller, platform, cookies, header, gone }) {
       const { id: former } = requireSession(principal);
       await requireCaptcha(platform, caller, former, 'register', body);
       const passwordHash = await hashPassword(body.password, { ip: caller.ip, gone });
-      const registration = { email: body.email, passwordHash, name: body.name, phone: body.phone ?? null, former };
-      const { user, session } = await commit(platform, caller, (ctx) => registerAccount(ctx, registration));
-      await rememberAddress(platform, body.email, caller.ip);
+      const { email, name, phone = null } = body;
+      const registration = { email, passwordHash, name, phone, former, userAgent: readUserAgent(header) };
+      const { user, session, link } = await commit(platform, caller, (ctx) => registerAccount(ctx, registration));
+      await rememberAddress(platform, email, caller.ip);
+      mailAfterAnswer(platform, caller.requestId, 'mailing a confirmation link', confirmationMail(platform.config, link));
       cookies.set(session.token);
       return created(wire.presentSession(session.csrfToken, user), '/account');
     },
@@ -187,14 +191,19 @@ export const authRoutes: Route[] = [
     tag,
     summary: 'Sign in',
     description:
-      'The session id and the CSRF token are renewed; an impersonation in the session ends. An unknown e-mail and a wrong password get the same answer in the same time. Attempts are limited by address, by account and by both. Attempts from other addresses do not block an address from which the account signed in before.',
+      'The session id and the CSRF token are renewed; an impersonation in the session ends. An unknown e-mail and a wrong password get the same answer in the same time. Attempts are limited by address, by account and by both. Attempts from other addresses do not block an address from which the account signed in before. A login from a network that the account did not use for 30 days is mailed to the owner.',
     request: { body: wire.loginBody },
     response: { data: wire.sessionResponse },
     errors: ['invalid_credentials', 'account_blocked'],
-    async handler({ principal, body, caller, platform, cookies, gone }) {
+    async handler({ principal, body, caller, platform, cookies, header, gone }) {
       const { id: former } = requireSession(principal);
       const proven = await checkCredentials(platform, { email: body.email, password: body.password, ip: caller.ip, gone });
-      const { user, session } = await commit(platform, caller, (ctx) => logIn(ctx, { proven, former }));
+      const { user, session, mail } = await commit(platform, caller, async (ctx) => {
+        const loggedIn = await logIn(ctx, { proven, former, userAgent: readUserAgent(header) });
+        const { isFromNewNetwork } = proven;
+        return { ...loggedIn, mail: isFromNewNetwork ? newNetworkMail(platform.config, loggedIn.user, ctx) : null };
+      });
+      mailAfterAnswer(platform, caller.requestId, 'mailing a login from a new network', mail);
       cookies.set(session.token);
       return ok(wire.presentSession(session.csrfToken, user));
     },
@@ -269,12 +278,12 @@ export const authRoutes: Route[] = [
     request: { body: wire.passwordBody },
     response: { data: wire.sessionResponse },
     errors: ['password_confirmation_failed'],
-    async handler({ principal, body, caller, platform, cookies, gone }) {
+    async handler({ principal, body, caller, platform, cookies, header, gone }) {
       const { user } = principal;
       const asker = { ip: caller.ip, gone };
       await requirePassword(platform, user.id, body.current_password, asker);
       const passwordHash = await hashPassword(body.password, { ...asker, knownAs: String(user.id) });
-      const wanted = { userId: user.id, passwordHash, keepApiKeys: body.keep_api_keys };
+      const wanted = { userId: user.id, passwordHash, keepApiKeys: body.keep_api_keys, userAgent: readUserAgent(header) };
       const { session, mail } = await commit(platform, caller, async (ctx) => {
         const changed = await changePassword(ctx, wanted);
         return { session: changed.session, mail: passwordMail(platform.config, changed.change, 'password') };

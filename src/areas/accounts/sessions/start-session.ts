@@ -18,12 +18,19 @@ export interface StartedSession {
 /**
  * Starts a browser session with a new id, cookie and CSRF token (ACC-3).
  * @param input.former the session that it replaces; its cookie and token become worthless
+ * @param input.userAgent see `readUserAgent`; omitted: as in the former session
  */
-export async function startSession(ctx: CommandContext, input: { userId: number | null; former: string | null }): Promise<StartedSession> {
-  if (input.former !== null) await endSessions(ctx, { id: input.former });
+export async function startSession(
+  ctx: CommandContext,
+  input: { userId: number | null; former: string | null; userAgent?: string | null },
+): Promise<StartedSession> {
+  const [former] = input.former === null ? [] : await endSessions(ctx, { id: input.former });
   const present = new Date();
   const times = { createdAt: present, expiresAt: new Date(present.getTime() + sessionLimits.absoluteMs) };
-  return insertSession(ctx, { userId: input.userId, ...times, ...inOwnName });
+  const { userId, userAgent = former?.userAgent ?? null } = input;
+  // The session of a visitor is not listed, so it needs neither.
+  const from = userId === null ? { ip: null, userAgent: null } : { ip: ctx.ip, userAgent };
+  return insertSession(ctx, { userId, ...times, ...from, ...inOwnName });
 }
 
 /** The impersonation columns of a session. */
@@ -32,21 +39,18 @@ type InAccount = Pick<Session, 'impersonatedUserId' | 'impersonationStartedAt' |
 export const inOwnName: InAccount = { impersonatedUserId: null, impersonationStartedAt: null, impersonationExpiresAt: null };
 
 /**
- * Gives a session a new id, cookie and CSRF token (ACC-3) and keeps its owner and expiry.
+ * Gives a session a new id, cookie and CSRF token (ACC-3) and keeps its owner, expiry, address and browser.
  * @param former the present id of the session
  * @throws {DomainError} unauthenticated, when the session ended meanwhile, as for the second of two concurrent requests
  */
 export async function renewSession(ctx: CommandContext, former: string, account: InAccount): Promise<StartedSession> {
   const [ended] = await endSessions(ctx, { id: former });
   if (!ended) throw new DomainError('unauthenticated');
-  const { userId, createdAt, expiresAt } = ended;
-  return insertSession(ctx, { userId, createdAt, expiresAt, ...account });
+  const { userId, createdAt, expiresAt, ip, userAgent } = ended;
+  return insertSession(ctx, { userId, createdAt, expiresAt, ip, userAgent, ...account });
 }
 
-async function insertSession(
-  { db }: CommandContext,
-  fields: Pick<Session, 'userId' | 'createdAt' | 'expiresAt'> & InAccount,
-): Promise<StartedSession> {
+async function insertSession({ db }: CommandContext, fields: Omit<EndedSession, 'id'> & InAccount): Promise<StartedSession> {
   const started = { id: randomUUID(), token: makeToken(), csrfToken: makeToken() };
   await db
     .insertInto('sessions')
@@ -56,15 +60,26 @@ async function insertSession(
 }
 
 /** A session that was ended. */
-type EndedSession = Pick<Session, 'id' | 'userId' | 'createdAt' | 'expiresAt'>;
+type EndedSession = Pick<Session, 'id' | 'userId' | 'createdAt' | 'expiresAt' | 'ip' | 'userAgent'>;
 
-/** Ends one session, or all sessions of an account, together with their impersonations. @returns the ended sessions */
-export async function endSessions(ctx: CommandContext, which: { id: string } | { userId: number }): Promise<EndedSession[]> {
+/**
+ * Ends one session, or all sessions of an account, together with their impersonations.
+ * @param which.except the session that stays
+ * @returns the ended sessions
+ */
+export async function endSessions(
+  ctx: CommandContext,
+  which: { id: string } | { userId: number; except?: string },
+): Promise<EndedSession[]> {
   const ended = await ctx.db
     .deleteFrom('sessions')
-    .where((eb) => ('id' in which ? eb('id', '=', which.id) : eb('userId', '=', which.userId)))
+    .where((eb) => {
+      if ('id' in which) return eb('id', '=', which.id);
+      const ofAccount = eb('userId', '=', which.userId);
+      return which.except === undefined ? ofAccount : eb.and([ofAccount, eb('id', '<>', which.except)]);
+    })
     .returning(impersonationColumns)
-    .returning(['createdAt', 'expiresAt'])
+    .returning(['createdAt', 'expiresAt', 'ip', 'userAgent'])
     .execute();
   await auditEnds(ctx, ended);
   return ended;

@@ -44,7 +44,7 @@ export async function changeUser(ctx: CommandContext, { userId, role, status }: 
   // Before the sessions end: a session that impersonates this account belongs to its administrator and stays.
   await endImpersonationsOf(ctx, userId);
   await endSessions(ctx, { userId });
-  return { email: user.email, language: user.language, at: ctx.now, ...changed };
+  return { email: user.email, language: user.language, emailConfirmed: user.emailConfirmed, at: ctx.now, ...changed };
 }
 
 async function lockWithAdministrator({ em, actor }: CommandContext, userId: number): Promise<Locked<User>> {

@@ -21,7 +21,7 @@ export async function createFirstAdministrator(platform: CommandPlatform, input:
     const known = ctx.db.selectFrom('users').select('id').limit(1);
     if (await known.where('role', '=', 'administrator').executeTakeFirst()) return false;
     if (await known.where('email', '=', email).executeTakeFirst()) throw new DomainError('email_taken');
-    const account = { email, passwordHash, name: 'Administrator', phone: null, role: 'administrator' } as const;
+    const account = { email, passwordHash, name: 'Administrator', phone: null, role: 'administrator', emailConfirmed: true } as const;
     const { id } = await openAccount(ctx, account);
     await audit(ctx, 'administrator.created', { kind: 'user', id });
     return true;

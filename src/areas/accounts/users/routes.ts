@@ -5,7 +5,7 @@ import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { cappedPage, ok } from '../../../http/response/reply.ts';
 import { cappedListMeta, idParams } from '../../../http/schemas.ts';
 import { commit, query } from '../../../platform/command.ts';
-import { afterAnswer } from '../after-answer.ts';
+import { mailAfterAnswer } from '../after-answer.ts';
 import { answerContactMessage } from '../contact/answer-contact-message.ts';
 import { accessMail } from '../mails.ts';
 import { requirePassword } from '../passwords/password-hash.ts';
@@ -52,7 +52,7 @@ export const administrationRoutes: Route[] = [
         const change = await changeUser(ctx, { userId: params.id, role, status });
         return change && accessMail(change);
       });
-      if (mail !== null) afterAnswer(platform, caller.requestId, 'mailing a change of an account', () => platform.mailer.send(mail));
+      mailAfterAnswer(platform, caller.requestId, 'mailing a change of an account', mail);
       const user = await query(platform, (db, now) => findListedUser(db, params.id, now));
       if (!user) throw new DomainError('not_found');
       return ok(wire.presentListedUser(user));

@@ -17,7 +17,7 @@ export interface LeasedMessage extends Pick<Notification, 'type' | 'facts' | 'su
   leaseId: string;
   email: string;
   language: Language;
-  /** The account is active, and its preference for this channel is still on. */
+  /** The account is active, its preference for this channel is still on, and a mail has a confirmed address (ACC-23). */
   isWanted: boolean;
 }
 
@@ -71,7 +71,9 @@ export async function leaseNext(
     .select(['d.id', 'd.notificationId', 'd.userId', 'd.channel', 'd.requestId', 'd.attempts', 'd.deferrals'])
     .select(['n.type', 'n.facts', 'n.subjectId', 'n.title', 'n.text', 'u.email', 'u.language'])
     .select(sql<string>`d.lease_id`.as('leaseId'))
-    .select(sql<boolean>`u.status = 'active' and ${isWantedBy('d.channel', 'p')}`.as('isWanted'))
+    .select(
+      sql<boolean>`u.status = 'active' and (d.channel <> 'mail' or u.email_confirmed) and ${isWantedBy('d.channel', 'p')}`.as('isWanted'),
+    )
     .executeTakeFirst();
   return message ?? null;
 }

@@ -1,0 +1,54 @@
+import { access } from '../../../http/access/access.ts';
+import { defineRoute, type Route } from '../../../http/define-route.ts';
+import { accepted, ok } from '../../../http/response/reply.ts';
+import { commit } from '../../../platform/command.ts';
+import { unrecorded } from '../../../platform/context.ts';
+import { mailAfterAnswer } from '../after-answer.ts';
+import { confirmationLinksOf, countAttempt } from '../attempt-limits.ts';
+import { confirmationMail } from '../mails.ts';
+import * as wire from '../wire.ts';
+import { confirmEmail } from './confirm-email.ts';
+import { requestEmailConfirmation } from './request-email-confirmation.ts';
+
+const tag = 'Accounts';
+
+/** Routes that confirm the address of an account (ACC-24). */
+export const emailConfirmationRoutes: Route[] = [
+  defineRoute({
+    name: 'confirmEmail',
+    method: 'POST',
+    path: '/auth/confirm-email',
+    access: access.inPerson(access.session),
+    tag,
+    summary: 'Confirm the address of an account with the link of its mail',
+    description:
+      'The link works once within 24 hours. The session need not be signed in. A recovery link that was used confirms the address too.',
+    request: { body: wire.confirmEmailBody },
+    response: { data: wire.confirmEmailResponse },
+    errors: ['token_invalid'],
+    async handler({ body, caller, platform }) {
+      await commit(platform, caller, (ctx) => confirmEmail(ctx, body.token));
+      return ok({ email_confirmed: true as const });
+    },
+  }),
+  defineRoute({
+    name: 'requestEmailConfirmation',
+    method: 'POST',
+    path: '/account/email-confirmation',
+    access: access.browser,
+    tag,
+    summary: 'Send another link that confirms the address',
+    description:
+      'The mail replaces the link of an earlier one. An account gets at most three an hour, besides the mail of its registration: 429. A confirmed address answers 409 `invalid_state`.',
+    response: { status: 202, data: wire.acceptedResponse },
+    errors: ['invalid_state'],
+    async handler({ principal, caller, platform }) {
+      const { id } = principal.user;
+      await countAttempt(platform, confirmationLinksOf(id));
+      // The result holds the link's secret, so it is not kept for repeats.
+      const link = await commit(platform, unrecorded(caller), (ctx) => requestEmailConfirmation(ctx, id));
+      mailAfterAnswer(platform, caller.requestId, 'mailing a confirmation link', confirmationMail(platform.config, link));
+      return accepted({ accepted: true as const });
+    },
+  }),
+];

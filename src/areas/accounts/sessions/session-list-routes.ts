@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { access } from '../../../http/access/access.ts';
+import { defineRoute, type Route } from '../../../http/define-route.ts';
+import { ok, page } from '../../../http/response/reply.ts';
+import { deleted, listMeta, pagingQuery } from '../../../http/schemas.ts';
+import { commit, query } from '../../../platform/command.ts';
+import { endOtherSessions } from './end-other-sessions.ts';
+import { endSession } from './end-session.ts';
+import { listSessions } from './list-sessions.ts';
+import { requireSession } from './routes.ts';
+import { listedSessionResponse, presentListedSession, sessionParams } from './wire.ts';
+
+const tag = 'Accounts';
+
+/** Routes by which a person sees where they are signed in, and ends sessions (ACC-26). */
+export const sessionListRoutes: Route[] = [
+  defineRoute({
+    name: 'listSessions',
+    method: 'GET',
+    path: '/account/sessions',
+    access: access.inPerson(access.browser),
+    tag,
+    summary: 'List the browser sessions of the account',
+    description: 'Newest first; without expired ones.',
+    request: { query: pagingQuery },
+    response: { data: z.array(listedSessionResponse), meta: listMeta },
+    links: { endOtherSessions: {} },
+    async handler({ principal, query: paging, platform }) {
+      const { id: currentId } = requireSession(principal);
+      const { rows, total } = await query(platform, (db) => listSessions(db, principal.user.id, paging));
+      return page(
+        rows.map((session) => presentListedSession(session, currentId)),
+        total,
+        paging,
+      );
+    },
+  }),
+  defineRoute({
+    name: 'endSession',
+    method: 'DELETE',
+    path: '/account/sessions/:id',
+    access: access.inPerson(access.browser),
+    tag,
+    summary: 'End a browser session of the account',
+    description: 'Its live streams end within five seconds. The current session may end itself, which signs the browser out.',
+    request: { params: sessionParams },
+    response: { data: deleted },
+    async handler({ principal, params: { id }, caller, platform, cookies }) {
+      const { id: currentId } = requireSession(principal);
+      await commit(platform, caller, (ctx) => endSession(ctx, { userId: principal.user.id, currentId, id }));
+      if (id === currentId) cookies.clear();
+      return ok({ deleted: true as const });
+    },
+  }),
+  defineRoute({
+    name: 'endOtherSessions',
+    method: 'DELETE',
+    path: '/account/sessions',
+    access: access.inPerson(access.browser),
+    tag,
+    summary: 'End all browser sessions of the account but this one',
+    description: 'Their live streams end within five seconds. API keys stay valid.',
+    response: { data: deleted },
+    async handler({ principal, caller, platform }) {
+      const { id: currentId } = requireSession(principal);
+      await commit(platform, caller, (ctx) => endOtherSessions(ctx, { userId: principal.user.id, currentId }));
+      return ok({ deleted: true as const });
+    },
+  }),
+];

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { dateTimeResponse, uuid } from '../../../http/schemas.ts';
+import { formatDateTime } from '../../../platform/date-time.ts';
+import type { ListedSession } from './list-sessions.ts';
+
+export const sessionParams = z.strictObject({ id: uuid });
+export const listedSessionResponse = z
+  .object({
+    id: uuid.meta({ description: 'Not the secret of the cookie' }),
+    created_at: dateTimeResponse,
+    last_seen_at: dateTimeResponse.meta({ description: 'Last request, to the minute' }),
+    ip: z.string().nullable().meta({ description: 'Client address at the sign-in' }),
+    user_agent: z
+      .string()
+      .nullable()
+      .meta({ description: 'Browser at the sign-in, as it named itself: at most 200 characters, without control characters' }),
+    current: z.boolean().meta({ description: 'True for the session of this request' }),
+    expires_at: dateTimeResponse.meta({ description: 'Latest end; 12 hours without a request end it earlier' }),
+  })
+  .meta({ id: 'ListedSession' });
+
+/** @param currentId the session of the request */
+export function presentListedSession(session: ListedSession, currentId: string): z.input<typeof listedSessionResponse> {
+  return {
+    id: session.id,
+    created_at: formatDateTime(session.createdAt),
+    last_seen_at: formatDateTime(session.lastSeenAt),
+    ip: session.ip,
+    user_agent: session.userAgent,
+    current: session.id === currentId,
+    expires_at: formatDateTime(session.expiresAt),
+  };
+}
