@@ -56,7 +56,9 @@ beforeAll(async () => {
   );
   await tell(api.platform, owner.userId, documentId);
   const { data: notifications } = owner.expect(200, await owner.get('/notifications')).body;
+  const [session] = await api.sql<{ id: string }>('select id from sessions where user_id = $1', [owner.userId]);
   records = {
+    account: session?.id ?? '',
     notifications: notifications[0].id,
     contracts: contract.id,
     profiles: profileId,

@@ -48,6 +48,7 @@ describe('POST /auth/register', () => {
     ]);
     expect(audit).toEqual([
       { action: 'account.registered', actor_id: id, request_id: answer.body.request_id, data: { session_id: expect.any(String) } },
+      { action: 'email_confirmation.requested', actor_id: id, request_id: answer.body.request_id, data: {} },
     ]);
     const [user] = await api.sql<{ password_hash: string }>('select password_hash from users where id = $1', [id]);
     expect(user?.password_hash).toMatch(/^\$argon2id\$/);

@@ -76,7 +76,7 @@ test('recovery mails are limited by account, from any address, and the answer do
     await afterAnswersDone();
   }
   expect(statuses).toEqual([202, 202, 202, 202]);
-  const mails = await mailsTo(api, person.email);
+  const mails = (await mailsTo(api, person.email)).filter((mail) => mail.includes('/reset?token='));
   expect(mails).toHaveLength(2);
   // The last mailed link stays valid after refused requests.
   const token = /\/reset\?token=([\w-]{43})/.exec(mails[1] ?? '')?.[1];

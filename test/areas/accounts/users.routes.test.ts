@@ -52,6 +52,7 @@ describe('GET /admin/users', () => {
       {
         id: person.userId,
         email: person.email,
+        email_confirmed: true,
         name: 'Әлия Қасымова',
         phone: null,
         role: 'user',

@@ -35,7 +35,7 @@ export const emailConfirmationRoutes: Route[] = [
     name: 'requestEmailConfirmation',
     method: 'POST',
     path: '/account/email-confirmation',
-    access: access.browser,
+    access: access.inPerson(access.browser),
     tag,
     summary: 'Send another link that confirms the address',
     description:

@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import type { TestClient } from '../../support/client.ts';
+import { openStream } from '../../support/event-stream.ts';
+import { startTestApi, type TestApi } from '../../support/test-api.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { mailsTo } from './account-mails.ts';
+
+/** The API is behind one proxy, so that browsers have addresses of their own. */
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi({ TRUST_PROXY_HOPS: '1' });
+});
+afterAll(() => api.close());
+
+async function signedInAt(address: string, { email, password }: TestClient): Promise<TestClient> {
+  const client = api.browser();
+  client.from = address;
+  await client.login(email, password);
+  return client;
+}
+const listOf = async (client: TestClient): Promise<{ id: string; current: boolean; ip: string | null }[]> =>
+  client.expect(200, await client.get('/account/sessions')).body.data;
+const statusOf = async (client: TestClient) => (await client.get('/account')).status;
+
+test('lists own sessions, newest first, and ends one with its stream within five seconds (ACC-26)', async () => {
+  const person = await api.user();
+  const other = await signedInAt('203.0.113.7', person);
+  const sessions = await listOf(other);
+  expect(sessions.map(({ current, ip }) => ({ current, ip }))).toEqual([
+    { current: true, ip: '203.0.113.7' },
+    { current: false, ip: expect.any(String) },
+  ]);
+  expect(Object.keys(sessions[0] ?? {}).toSorted()).toEqual([
+    'created_at',
+    'current',
+    'expires_at',
+    'id',
+    'ip',
+    'last_seen_at',
+    'user_agent',
+  ]);
+  const stream = await openStream(person);
+  const path = `/account/sessions/${sessions[1]?.id}`;
+  expect(other.expect(200, await other.delete(path)).body.data).toEqual({ deleted: true });
+  await stream.ended(5_000);
+  expect([await statusOf(person), await statusOf(other)]).toEqual([401, 200]);
+  expect((await other.delete(path)).status).toBe(404);
+  const audit = await api.sql(`select actor_id, data from audit_events where action = 'session.ended' and subject_id = $1`, [
+    String(person.userId),
+  ]);
+  expect(audit).toEqual([{ actor_id: person.userId, data: { session_id: sessions[1]?.id } }]);
+});
+
+test("another account's session is not found, and a key sees none (ACC-26)", async () => {
+  const [person, stranger] = await Promise.all([api.user(), api.user()]);
+  const [session] = await listOf(person);
+  expect((await stranger.delete(`/account/sessions/${session?.id}`)).status).toBe(404);
+  expect((await stranger.delete(`/account/sessions/${randomUUID()}`)).status).toBe(404);
+  expect((await stranger.delete('/account/sessions/1')).status).toBe(422);
+  const key = await person.program(['files:read']);
+  expect((await key.get('/account/sessions')).status).toBe(403);
+  expect(await statusOf(person)).toBe(200);
+});
+
+test('ends all sessions but the current one; of two that end each other one stays (ACC-26)', async () => {
+  const person = await api.user();
+  const [second, third] = [await signedInAt('203.0.113.8', person), await signedInAt('203.0.113.9', person)];
+  const answers = await Promise.all([second, third].map((client) => client.delete('/account/sessions')));
+  expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 401]);
+  const alive = await Promise.all([person, second, third].map(statusOf));
+  expect(alive.toSorted((one, other) => one - other)).toEqual([200, 401, 401]);
+});
+
+test('a login from a new network is mailed once, and never the first login (ACC-25)', async () => {
+  const person = await api.user();
+  await signedInAt('198.51.100.1', person);
+  await signedInAt('192.0.2.1', person);
+  await signedInAt('192.0.2.1', person);
+  await signedInAt('192.0.2.99', person);
+  // The mail of a later network comes last.
+  await signedInAt('203.0.113.200', person);
+  const about = async () =>
+    (await mailsTo(api, person.email)).flatMap((mail) => /\d+\.\d+\.\d+\.\d+/.exec(mail.split('\n\n').slice(1).join('\n\n'))?.[0] ?? []);
+  const networks = await waitFor(about, (found) => found.includes('203.0.113.200'), 'the mail of the last network');
+  expect(networks.filter((ip) => ip === '192.0.2.1')).toHaveLength(1);
+  expect(networks).not.toContain('198.51.100.1');
+});
