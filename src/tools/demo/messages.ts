@@ -2,7 +2,7 @@ import { formatDateTime } from '../../platform/date-time.ts';
 import type { MessagesCalendar } from './calendar.ts';
 import { type DemoClient, DemoFailure, type Json } from './client.ts';
 import type { PersonName } from './papers.ts';
-import { becomeAthlete, type DemoAthlete, signInAdministrator } from './people.ts';
+import { becomeAthlete, confirmAddress, type DemoAthlete, signInAdministrator } from './people.ts';
 import type { DemoRun } from './surroundings.ts';
 
 /** Time limit for an event of the stream and for a message of the bot. */
@@ -28,6 +28,8 @@ export async function walkMessages(run: DemoRun<MessagesCalendar>): Promise<void
   narrator.begin('An athlete with a certificate and an administrator open the registry');
   const administrator = await signInAdministrator(surroundings);
   const athlete = await becomeAthlete(surroundings, administrator, athleteName, calendar, now);
+  await confirmAddress(surroundings, athlete);
+  narrator.fact('the athlete confirms the address by the link of a mail; without that, no notification is mailed');
   narrator.fact(`certificate ${athlete.number}; both browsers open a live stream (GET /notifications/stream)`);
   const stream = await LiveStream.open((signal) => athlete.client.listen('/notifications/stream', signal));
   try {

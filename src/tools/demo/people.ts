@@ -1,4 +1,7 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { type BankForm, payAtBank } from './bank-form.ts';
 import { DemoClient, DemoFailure, type Json, RequestFailure } from './client.ts';
 import { Narrator } from './narrator.ts';
@@ -30,6 +33,35 @@ export async function registerPerson({ baseUrl, answerCaptcha }: DemoSurrounding
   return { client, email, password };
 }
 
+/**
+ * Confirms the address of a registered person by the link of the mail, so that further mails go to it.
+ * @throws {DemoFailure} without such a mail in the folder of mails
+ */
+export async function confirmAddress(
+  { mailDirectory }: DemoSurroundings,
+  { client, email }: Pick<DemoPerson, 'client' | 'email'>,
+): Promise<void> {
+  for (let attempt = 0; attempt < 50; attempt += 1) {
+    const token = await findConfirmationToken(mailDirectory, email);
+    if (token !== null) return void (await client.post('/auth/confirm-email', { token }));
+    await setTimeout(200);
+  }
+  throw new DemoFailure(`no mail that confirms ${email} is in ${mailDirectory}`);
+}
+
+async function findConfirmationToken(mailDirectory: string, email: string): Promise<string | null> {
+  const names = await readdir(mailDirectory).catch(() => []);
+  for (const name of names.filter((one) => one.endsWith('.eml'))) {
+    const mail = await readFile(join(mailDirectory, name), 'utf8');
+    if (!mail.includes(`To: ${email}`)) continue;
+    // The text is Cyrillic, so the mail encodes it by base64.
+    const text = Buffer.from(mail.slice(mail.indexOf('\r\n\r\n')), 'base64').toString();
+    const token = /\/confirm-email\?token=([\w-]{43})/.exec(text)?.[1];
+    if (token !== undefined) return token;
+  }
+  return null;
+}
+
 /** @throws {DemoFailure} when the administrator's password is wrong */
 export async function signInAdministrator({ baseUrl, administrator }: DemoSurroundings): Promise<DemoClient> {
   const client = new DemoClient(baseUrl);
@@ -52,6 +84,7 @@ export const karting = { certificateServiceId: 3, disciplineId: 3 } as const;
 /** An athlete with a valid certificate. */
 export interface DemoAthlete {
   client: DemoClient;
+  email: string;
   profileId: number;
   applicationId: number;
   number: string;
@@ -97,13 +130,13 @@ export async function becomeAthlete(
   days: DocumentDays,
   now: Date,
 ): Promise<DemoAthlete> {
-  const { client, profileId, documentIds, applicationId, amountMinor } = await becomeApplicant(surroundings, name, days, now);
+  const { client, email, profileId, documentIds, applicationId, amountMinor } = await becomeApplicant(surroundings, name, days, now);
   for (const kind of ['profile', 'photo']) await administrator.post('/admin/review', { kind, id: profileId, decision: 'approve' });
   for (const id of documentIds) await administrator.post('/admin/review', { kind: 'document', id, decision: 'approve' });
   await payInvoice(client, administrator, tenge(amountMinor), new Narrator(() => undefined));
   const approved = await client.post(`/applications/${applicationId}/pay`);
   expectStatus(approved, 'approved', 'the application');
-  return { client, profileId, applicationId, number: String(approved['number']) };
+  return { client, email, profileId, applicationId, number: String(approved['number']) };
 }
 
 /** Tops up a wallet through the bank's page. @param amount `8650.00` */
