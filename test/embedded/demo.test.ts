@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -29,6 +29,8 @@ describe('npm run demo', () => {
   let env: Record<string, string>;
   beforeAll(async () => {
     api = await startTestApi();
+    // The person reads the mails of this API.
+    symlinkSync(join(api.surroundings.config.DATA_DIR, 'mail'), join(directory, 'mail'));
     env = { BASE_URL: api.url, DATA_DIR: directory, ADMIN_PASSWORD: administratorPassword, CAPTCHA_FIXED_ANSWER: captchaAnswer };
   });
   afterAll(async () => {
