@@ -263,9 +263,7 @@ export function confirmationMail(config: Variables, { email, language, token }: 
   };
 }
 
-/**
- * Builds the mail to the owner about a login from a new network (ACC-25). It does not show the browser's name: whoever logs in writes it.
- */
+/** Builds the mail to the owner about a login from a new network (ACC-25), without the browser's name, which a client chooses freely. */
 export function newNetworkMail(config: Variables, owner: MailRecipient, { now, ip }: { now: Date; ip: string | null }): Mail | null {
   const { newNetwork } = mailTexts[owner.language];
   const url = baseUrl(config);
