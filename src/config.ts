@@ -16,6 +16,10 @@ const text = z.string().trim().min(1);
 const port = z.coerce.number().int().min(1).max(65535);
 const seconds = z.coerce.number().positive();
 const count = z.coerce.number().int().positive();
+/** Several secrets separated by commas (`secretsIn`). */
+const secretList = z
+  .string()
+  .refine((list) => secretsIn(list).every((secret) => secret.length >= 32), 'must have at least 32 characters, each of several too');
 const flag = z.enum(['true', 'false', '1', '0']).transform((value) => value === 'true' || value === '1');
 
 /** Task queues of workflows and their steps; each process definition names one (`process.ts` of an area). */
@@ -168,13 +172,20 @@ const variables = z.object({
     .describe('address of `POST /messaging-bot/webhook` for the platform; unset: under `BASE_URL`'),
   BOT_SIMULATOR_PORT: port.default(8091).describe('port of the bot simulator'),
 
-  SESSION_SECRET: z
-    .string()
-    .refine((list) => secretsIn(list).every((secret) => secret.length >= 32), 'must have at least 32 characters, each of several too')
+  SESSION_SECRET: secretList
     .optional()
     .describe(
       'signs cookies, encrypts client addresses in Temporal, keys hashes of requests; at least 32 characters, the same for API and workers; several separated by commas: the first signs, all verify',
     ),
+  ENCRYPTION_KEY: secretList
+    .optional()
+    .describe(
+      'encrypts secrets in the database; at least 32 characters, the same for API and workers; several separated by commas: the first encrypts, all decrypt; unset: no second factor can be set up',
+    ),
+  SECOND_FACTOR: z
+    .enum(['optional', 'administrators'])
+    .default('optional')
+    .describe('`administrators`: an administrator without a second factor can only set one up'),
   CAPTCHA_FIXED_ANSWER: z.string().length(5).optional().describe('five characters that every captcha accepts, for tests'),
   SANDBOX: flag.default(false).describe('allows moving the clock; `npm start` turns it on'),
 
@@ -263,6 +274,7 @@ const secretNames = [
   'BOT_TOKEN',
   'BOT_WEBHOOK_SECRET',
   'SESSION_SECRET',
+  'ENCRYPTION_KEY',
 ] as const satisfies readonly VariableName[];
 
 type Environment = Readonly<Record<string, string | undefined>>;

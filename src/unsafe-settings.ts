@@ -11,7 +11,7 @@ const publishedSecrets: ReadonlySet<string> = new Set([
 const leastSecretLength = 32;
 /** 32 random letters and digits have fewer different ones in one of a billion cases. */
 const leastDifferentCharacters = 12;
-const randomSecrets = ['SESSION_SECRET', 'BANK_SECRET', 'S3_SECRET_ACCESS_KEY', 'BOT_WEBHOOK_SECRET'] as const;
+const randomSecrets = ['SESSION_SECRET', 'ENCRYPTION_KEY', 'BANK_SECRET', 'S3_SECRET_ACCESS_KEY', 'BOT_WEBHOOK_SECRET'] as const;
 const encryptedAddresses = ['BASE_URL', 'BANK_URL', 'BANK_FORM_URL', 'BANK_CALLBACK_URL', 'S3_ENDPOINT', 'BOT_API_URL'] as const;
 const loopbackHosts: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
@@ -49,10 +49,13 @@ export function findUnsafeSettings(env: Given, known: readonly string[]): Unsafe
   return [...weakSecrets(env), ...plainAddresses(env), ...mailProblems(env), ...misspeltVariables(env, known)];
 }
 
+/** Variables that may name several secrets. */
+const lists: ReadonlySet<string> = new Set(['SESSION_SECRET', 'ENCRYPTION_KEY']);
+
 function weakSecrets(env: Given): UnsafeFinding[] {
   return randomSecrets.flatMap((name) => {
     const value = env[name] ?? null;
-    const secrets = value === null ? [] : name === 'SESSION_SECRET' ? secretsIn(value) : [value];
+    const secrets = value === null ? [] : lists.has(name) ? secretsIn(value) : [value];
     return secrets
       .map(weaknessOf)
       .filter((problem) => problem !== null)

@@ -14,7 +14,7 @@ text() {
   [ -s "$1" ] || printf %s "$2" >"$1"
 }
 for name in postgres_password owner_password service_password temporal_password storage_root_password \
-  session_secret bank_secret admin_password s3_access_key_id s3_secret_access_key; do
+  session_secret encryption_key bank_secret admin_password s3_access_key_id s3_secret_access_key; do
   random "$name"
 done
 text database_url "postgres://registry_app:$(cat service_password)@postgres:5432/registry"

@@ -1,5 +1,5 @@
-import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import type { UnrecordedCaller } from './context.ts';
+import { decrypt, encrypt, keyFor } from './encryption.ts';
 import { secretsIn } from './secret-list.ts';
 
 /**
@@ -7,9 +7,7 @@ import { secretsIn } from './secret-list.ts';
  */
 
 const prefix = 'encrypted:';
-const nonceBytes = 12;
-const tagBytes = 16;
-const tagLength = { authTagLength: tagBytes };
+const purpose = 'caller address in commands';
 
 /**
  * Returns the caller with an encrypted address. It can be decrypted only for the same request. Without a secret the address is removed.
@@ -18,9 +16,7 @@ const tagLength = { authTagLength: tagBytes };
 export function encryptAddress(caller: UnrecordedCaller, secret: string | undefined): UnrecordedCaller {
   if (caller.ip === null) return caller;
   if (secret === undefined) return { ...caller, ip: null };
-  const nonce = randomBytes(nonceBytes);
-  const cipher = createCipheriv('aes-256-gcm', keyOf(secretsIn(secret)[0]), nonce, tagLength).setAAD(Buffer.from(caller.requestId));
-  const encrypted = Buffer.concat([nonce, cipher.update(caller.ip, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+  const encrypted = encrypt(keyFor(purpose, secretsIn(secret)[0]), caller.ip, caller.requestId);
   return { ...caller, ip: prefix + encrypted.toString('base64url') };
 }
 
@@ -35,28 +31,10 @@ export function decryptAddress(caller: UnrecordedCaller, secret: string | undefi
   let failure: unknown;
   for (const candidate of secretsIn(secret)) {
     try {
-      return { ...caller, ip: decrypt(encrypted, caller.requestId, candidate) };
+      return { ...caller, ip: decrypt(keyFor(purpose, candidate), encrypted, caller.requestId) };
     } catch (error) {
       failure = error;
     }
   }
   throw new Error('no SESSION_SECRET decrypts this client address', { cause: failure });
-}
-
-function decrypt(encrypted: Buffer, requestId: string, secret: string): string {
-  const decipher = createDecipheriv('aes-256-gcm', keyOf(secret), encrypted.subarray(0, nonceBytes), tagLength)
-    .setAAD(Buffer.from(requestId))
-    .setAuthTag(encrypted.subarray(-tagBytes));
-  return Buffer.concat([decipher.update(encrypted.subarray(nonceBytes, -tagBytes)), decipher.final()]).toString('utf8');
-}
-
-const keys = new Map<string, KeyObject>();
-
-/** Returns a key for this use only, derived once a process. */
-function keyOf(secret: string): KeyObject {
-  const known = keys.get(secret);
-  if (known) return known;
-  const key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'caller address in commands', 32)));
-  keys.set(secret, key);
-  return key;
 }

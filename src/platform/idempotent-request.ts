@@ -1,6 +1,7 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createHash, createHmac, hkdfSync } from 'node:crypto';
 import { DomainError } from '../errors.ts';
 import type { Database } from './database/database.ts';
+import { decrypt, encrypt } from './encryption.ts';
 import { secretsIn } from './secret-list.ts';
 
 /**
@@ -14,10 +15,6 @@ import { secretsIn } from './secret-list.ts';
 
 /** A larger answer (characters of its JSON) is not stored: a repeat generates it again from the record. */
 const maxAnswerLength = 64 * 1024;
-
-const algorithm = 'aes-256-gcm';
-const nonceBytes = 12;
-const tagBytes = 16;
 
 /** The answer as the client received it, without its request id. */
 export interface StoredAnswer {
@@ -244,7 +241,8 @@ export class IdempotentRequest {
     }
     this.#use(keys);
     if (row.fingerprint !== this.#fingerprint) throw new DomainError('idempotency_key_conflict');
-    if (row.sealed !== null) this.#stored = JSON.parse(this.#decrypt(row.sealed)) as StoredResults;
+    if (row.sealed !== null)
+      this.#stored = JSON.parse(decrypt(this.#used.encryption, Buffer.from(row.sealed, 'base64'), this.id)) as StoredResults;
   }
 
   #use(keys: RequestKeys): void {
@@ -253,21 +251,11 @@ export class IdempotentRequest {
   }
 
   #rowOf(stored: StoredResults): { id: string; fingerprint: string; sealed: string | null } {
-    return { id: this.id, fingerprint: this.#fingerprint, sealed: this.#encrypt(JSON.stringify(stored)) };
-  }
-
-  #encrypt(text: string): string {
-    const nonce = randomBytes(nonceBytes);
-    const cipher = createCipheriv(algorithm, this.#used.encryption, nonce, { authTagLength: tagBytes }).setAAD(Buffer.from(this.id));
-    return Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString('base64');
-  }
-
-  #decrypt(sealed: string): string {
-    const bytes = Buffer.from(sealed, 'base64');
-    const decipher = createDecipheriv(algorithm, this.#used.encryption, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes })
-      .setAAD(Buffer.from(this.id))
-      .setAuthTag(bytes.subarray(-tagBytes));
-    return Buffer.concat([decipher.update(bytes.subarray(nonceBytes, -tagBytes)), decipher.final()]).toString('utf8');
+    return {
+      id: this.id,
+      fingerprint: this.#fingerprint,
+      sealed: encrypt(this.#used.encryption, JSON.stringify(stored), this.id).toString('base64'),
+    };
   }
 }
 

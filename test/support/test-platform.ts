@@ -31,7 +31,12 @@ export async function makeSurroundings(overrides: Record<string, string> = {}): 
   const [port] = await freePorts(1);
   const dataDir = join(folder, name);
   mkdirSync(dataDir);
-  const secrets = { BANK_TERMINAL: 'TEST0001', BANK_SECRET: 'bank-secret-of-the-tests', SESSION_SECRET: randomUUID() + randomUUID() };
+  const secrets = {
+    BANK_TERMINAL: 'TEST0001',
+    BANK_SECRET: 'bank-secret-of-the-tests',
+    SESSION_SECRET: randomUUID() + randomUUID(),
+    ENCRYPTION_KEY: randomUUID(),
+  };
   const [database, bank] = await Promise.all([
     cloneDatabase(),
     startBankSimulator({

@@ -53,6 +53,11 @@ function random(): string {
   return randomBytes(32).toString('base64url');
 }
 
+/** Derives `ENCRYPTION_KEY` of the embedded run from a secret of the data directory. */
+export function encryptionKeyOf({ sessionSecret }: Pick<Secrets, 'sessionSecret'>): string {
+  return createHmac('sha256', sessionSecret).update('encryption of secrets').digest('base64url');
+}
+
 /** Derives the bot's webhook secret of the embedded run from a secret of the data directory. */
 export function botWebhookSecretOf(secrets: Pick<Secrets, 'sessionSecret'>): string {
   return createHmac('sha256', secrets.sessionSecret).update('webhook of the bot').digest('base64url');

@@ -8,7 +8,7 @@ import { checkPorts, type WantedPort } from './ports.ts';
 import { startPostgres } from './postgres/postgres.ts';
 import type { Progress } from './progress.ts';
 import { apiFlags, inspectorPorts, nodeFlags, type Programs, programs, projectDirectory, runScript } from './scripts.ts';
-import { botWebhookSecretOf, captchaAnswerOf, loadSecrets, type Secrets } from './secrets.ts';
+import { botWebhookSecretOf, captchaAnswerOf, encryptionKeyOf, loadSecrets, type Secrets } from './secrets.ts';
 import { defined, findTemporalCli } from './temporal/find-cli.ts';
 import { startTemporal } from './temporal/start-temporal.ts';
 
@@ -293,6 +293,8 @@ function childEnvironment(
         BOT_WEBHOOK_SECRET: config.BOT_WEBHOOK_SECRET ?? botWebhookSecretOf(secrets),
       }),
       SESSION_SECRET: config.SESSION_SECRET ?? secrets.sessionSecret,
+      ENCRYPTION_KEY: config.ENCRYPTION_KEY ?? encryptionKeyOf(secrets),
+      SECOND_FACTOR: config.SECOND_FACTOR,
       ADMIN_EMAIL: config.ADMIN_EMAIL,
       ADMIN_PASSWORD: config.ADMIN_PASSWORD ?? secrets.administratorPassword,
       SANDBOX: String(isSandbox),

@@ -1,0 +1,68 @@
+import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
+import { secretsIn } from './secret-list.ts';
+
+const algorithm = 'aes-256-gcm';
+const nonceBytes = 12;
+const tagBytes = 16;
+
+/**
+ * Encrypts a text with AES-256-GCM and a random nonce (NIST SP 800-38D).
+ * @param context what the text belongs to; the same is needed to decrypt it
+ * @returns nonce, encrypted text and tag
+ */
+export function encrypt(key: KeyObject | Buffer, text: string, context: string): Buffer {
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv(algorithm, key, nonce, { authTagLength: tagBytes }).setAAD(Buffer.from(context));
+  return Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+}
+
+/** Decrypts what `encrypt` returned. @throws {Error} for another key or context, or a changed value */
+export function decrypt(key: KeyObject | Buffer, encrypted: Buffer, context: string): string {
+  const decipher = createDecipheriv(algorithm, key, encrypted.subarray(0, nonceBytes), { authTagLength: tagBytes })
+    .setAAD(Buffer.from(context))
+    .setAuthTag(encrypted.subarray(-tagBytes));
+  return Buffer.concat([decipher.update(encrypted.subarray(nonceBytes, -tagBytes)), decipher.final()]).toString('utf8');
+}
+
+const keys = new Map<string, KeyObject>();
+
+/** Derives the key of one purpose from a secret by HKDF-SHA-256 (RFC 5869), once a process. */
+export function keyFor(purpose: string, secret: string): KeyObject {
+  const name = `${purpose}\n${secret}`;
+  const known = keys.get(name);
+  if (known) return known;
+  const key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', purpose, 32)));
+  keys.set(name, key);
+  return key;
+}
+
+/** What a stored secret is for, and which record has it. */
+export interface SecretPlace {
+  purpose: string;
+  record: string;
+}
+
+/** Encrypts a secret for the database with the first key of `ENCRYPTION_KEY`. */
+export function encryptSecret(encryptionKey: string, secret: string, { purpose, record }: SecretPlace): string {
+  return encrypt(keyFor(purpose, secretsIn(encryptionKey)[0]), secret, record).toString('base64');
+}
+
+/**
+ * Decrypts a secret of the database with any key of `ENCRYPTION_KEY`.
+ * @returns also whether the first key encrypted it; if not, the caller should encrypt it again
+ * @throws {Error} when no key decrypts it
+ */
+export function decryptSecret(
+  encryptionKey: string,
+  stored: string,
+  { purpose, record }: SecretPlace,
+): { secret: string; isCurrent: boolean } {
+  for (const [index, key] of secretsIn(encryptionKey).entries()) {
+    try {
+      return { secret: decrypt(keyFor(purpose, key), Buffer.from(stored, 'base64'), record), isCurrent: index === 0 };
+    } catch {
+      // Another key of the list may be the right one.
+    }
+  }
+  throw new Error(`no ENCRYPTION_KEY decrypts the secret of ${record}; add the former key to the list`);
+}
