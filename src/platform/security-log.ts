@@ -6,6 +6,7 @@ export type SecurityAction =
   /** The first refusal of a limit in its window; later ones are not recorded. */
   | 'login.limited'
   | 'password_confirmation.failed'
+  | 'second_factor.failed'
   | 'captcha.failed'
   | 'csrf.failed'
   | 'reset_link.refused'

@@ -70,9 +70,19 @@ const authenticator: Authenticator = {
   bySession: async (_db, token) => ({ kind: 'anonymous_session', session: { ...session, id: token } }),
 };
 const at = new Date(0);
-const session = { id: '', tokenHash: '', userId: null, csrfToken: '', createdAt: at, lastSeenAt: at, expiresAt: at };
+const session = { id: '', tokenHash: '', userId: null, waitingUserId: null, csrfToken: '', createdAt: at, lastSeenAt: at, expiresAt: at };
 function program(id: number): SignedIn {
-  const user = { id, email: '', name: '', phone: null, role: 'user', status: 'active', language: 'ru', emailConfirmed: true } as const;
+  const user = {
+    id,
+    email: '',
+    name: '',
+    phone: null,
+    role: 'user',
+    status: 'active',
+    language: 'ru',
+    emailConfirmed: true,
+    secondFactor: false,
+  } as const;
   return { kind: 'signed_in', user, scopes: [], by: { kind: 'key', key: { id, name: '', prefix: '' } } };
 }
 

@@ -134,6 +134,11 @@ export function confirmationsFrom(config: Variables, ip: string | null): Attempt
   return { key: `passwords-from:${networkOf(ip)}`, limit, windowSeconds: 15 * minutes };
 }
 
+/** Codes given for an account's second factor (ACC-28). */
+export function secondFactorsOf(userId: number): AttemptLimit {
+  return { key: `second-factor:${userId}`, limit: 10, windowSeconds: 15 * minutes };
+}
+
 /** Exports with data of many people that an account asks for, of all kinds together. */
 export function exportsOf(config: Variables, userId: number): AttemptLimit {
   return { key: `exports:${userId}`, limit: config.RATE_LIMIT_EXPORTS_PER_HOUR, windowSeconds: 60 * minutes };
@@ -192,9 +197,19 @@ const alwaysSeconds = 100 * 365 * 24 * 60 * minutes;
  * @param email in lower case
  * @returns whether the account had a login with its password before
  */
-export async function rememberLogin(platform: Pick<Platform, 'orm'>, email: string): Promise<boolean> {
+async function rememberLogin(platform: Pick<Platform, 'orm'>, email: string): Promise<boolean> {
   const ofAccount = { key: `logged-in:${hashToken(email)}`, limit: highestCount, windowSeconds: alwaysSeconds };
   return (await recordAttempt(platform, ofAccount)).count > 1;
+}
+
+/**
+ * Records a whole login: its address is known from now on (ACC-15).
+ * @param email in lower case
+ * @returns whether the owner must learn of a new network: not at the first login, and once for each network in 30 days (ACC-25)
+ */
+export async function rememberSignIn(platform: Pick<Platform, 'orm'>, email: string, ip: string | null): Promise<boolean> {
+  const isNew = await rememberAddress(platform, email, ip);
+  return (await rememberLogin(platform, email)) && isNew;
 }
 
 /** Whether the account's holder signed in from this address in the last 30 days. */

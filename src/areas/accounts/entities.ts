@@ -19,6 +19,8 @@ export const UserEntity = defineEntity({
     language: p.string().length(2).$type<Language>().default('ru'),
     // Without it, mails other than links for this address are not sent (ACC-23).
     emailConfirmed: p.boolean().default(true),
+    // Whether `second_factors` has a confirmed one: each request reads it with the account (ACC-28).
+    secondFactor: p.boolean().default(false),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
   },
@@ -77,6 +79,8 @@ export const SessionEntity = defineEntity({
     // Client address and browser of the sign-in, to recognize the session.
     ip: p.string().length(64).strictNullable(),
     userAgent: p.string().length(200).strictNullable(),
+    // Until the code is given, the session signs in nobody and ends after five minutes (ACC-28).
+    waitsForSecondFactor: p.boolean().default(false),
     impersonatedUserId: () =>
       referenceTo(UserEntity, 'impersonated_user_id', 'sessions_impersonated_user_fk').strictNullable().deleteRule('cascade'),
     impersonationStartedAt: p.datetime().strictNullable(),
@@ -100,6 +104,27 @@ export const SessionEntity = defineEntity({
   ],
 });
 export type Session = InferEntity<typeof SessionEntity>;
+
+/**
+ * The second factor of an account: TOTP by RFC 6238 (ACC-27). Secrets are encrypted with `ENCRYPTION_KEY`. A new secret waits in
+ * `pendingSecret`, and the one in force stays until the new one is confirmed.
+ */
+export const SecondFactorEntity = defineEntity({
+  name: 'SecondFactor',
+  tableName: 'second_factors',
+  properties: {
+    userId: () => referenceTo(UserEntity, 'user_id', 'second_factors_user_fk').primary().deleteRule('cascade'),
+    secret: p.text().strictNullable().hidden(),
+    pendingSecret: p.text().strictNullable().hidden(),
+    // Time step of the last accepted code; an older code is refused, so that none counts twice.
+    lastStep: p.integer().default(0),
+    recoveryCodeHashes: p.array().hidden(),
+    confirmedAt: p.datetime().strictNullable(),
+    createdAt: p.datetime(),
+  },
+  checks: [{ name: 'second_factors_confirmed_whole', expression: 'num_nulls(secret, confirmed_at) in (0, 2)' }],
+});
+export type SecondFactor = InferEntity<typeof SecondFactorEntity>;
 
 /** A key for programs: shown once, stored as SHA-256 (ACC-7). */
 export const ApiKeyEntity = defineEntity({

@@ -9,6 +9,7 @@ import { impersonationRoutes } from './impersonation/routes.ts';
 import { resetPageRoutes } from './passwords/reset-page.ts';
 import { checkActor } from './policy.ts';
 import { captchaTimer, emailConfirmationTimer, impersonationTimer, passwordResetTimer } from './process.ts';
+import { secondFactorRoutes } from './second-factor/routes.ts';
 import { authRoutes, sessionRoutes } from './sessions/routes.ts';
 import { sessionListRoutes } from './sessions/session-list-routes.ts';
 import { administrationRoutes } from './users/routes.ts';
@@ -19,6 +20,7 @@ const accountRoutes: Route[] = [
   ...emailConfirmationRoutes,
   ...sessionListRoutes,
   ...apiKeyRoutes,
+  ...secondFactorRoutes,
   ...impersonationRoutes,
   ...resetPageRoutes,
   ...confirmationPageRoutes,
@@ -38,10 +40,11 @@ export { clearExpiredData } from './clear-expired-data.ts';
 export { type User, UserEntity } from './entities.ts';
 export { accountOpened, passwordChanged } from './extension-points.ts';
 export { endImpersonationsOf } from './impersonation/end-impersonations.ts';
-export { requirePassword } from './passwords/password-hash.ts';
 export { isActiveAdministrator, lockActingAdministrator } from './policy.ts';
+export { confirmInPerson } from './second-factor/confirm-in-person.ts';
+export { encryptSecretsAnew } from './second-factor/encrypt-secrets.ts';
 export { hashToken, makeToken } from './secret-tokens.ts';
 export { authenticator } from './sessions/authenticate-session.ts';
 export { accountsOfSessions } from './sessions/sessions-in-force.ts';
 export { createFirstAdministrator } from './users/create-first-administrator.ts';
-export { isCommonPassword, presentPassword } from './wire.ts';
+export { confirmation, isCommonPassword } from './wire.ts';

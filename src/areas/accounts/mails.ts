@@ -46,8 +46,18 @@ interface MailTexts {
     sessions: (url: string) => string;
     notYou: (url: string) => string;
   };
+  secondFactor: Record<SecondFactorEvent['what'], { subject: string; text: (when: string, left: number) => string }> & {
+    /** @param url address of the registry */
+    notYou: (url: string) => string;
+  };
   contact: { subject: (id: number) => string; from: string };
 }
+
+/** What happened to the second factor of an account; `left`: unused recovery codes. */
+type SecondFactorEvent = { at: Date } & (
+  | { what: 'added' | 'removed' | 'removed_by_federation' }
+  | { what: 'recovery_code_used'; left: number }
+);
 
 const mailTexts: Record<Language, MailTexts> = {
   ru: {
@@ -110,6 +120,26 @@ const mailTexts: Record<Language, MailTexts> = {
       address: 'Адрес',
       sessions: (url) => `Открытые сеансы перечислены на ${url} и там же завершаются, по одному или все остальные сразу.`,
       notYou: (url) => `Если это были не Вы, сразу смените пароль на ${url}: это завершит все остальные сеансы.`,
+    },
+    secondFactor: {
+      added: {
+        subject: 'Вход в Вашу учётную запись теперь требует код',
+        text: (when) => `Для Вашей учётной записи в реестре включён второй фактор: ${when}. Вход теперь требует код из приложения.`,
+      },
+      removed: {
+        subject: 'Второй фактор Вашей учётной записи отключён',
+        text: (when) => `Второй фактор Вашей учётной записи в реестре отключён: ${when}. Для входа снова достаточно пароля.`,
+      },
+      removed_by_federation: {
+        subject: 'Второй фактор Вашей учётной записи отключён федерацией',
+        text: (when) =>
+          `Федерация отключила второй фактор Вашей учётной записи в реестре: ${when}. Все сеансы завершены; для входа снова достаточно пароля.`,
+      },
+      recovery_code_used: {
+        subject: 'Использован резервный код Вашей учётной записи',
+        text: (when, left) => `Вместо кода из приложения использован резервный код: ${when}. Осталось резервных кодов: ${left}.`,
+      },
+      notYou: (url) => `Если это были не Вы, сразу смените пароль на ${url} и напишите в федерацию.`,
     },
     contact: { subject: (id) => `Форма обратной связи: сообщение ${id}`, from: 'От' },
   },
@@ -174,6 +204,26 @@ const mailTexts: Record<Language, MailTexts> = {
       sessions: (url) => `Ашық сеанстар ${url} мекенжайында көрсетіледі және сонда біреуі немесе қалғандарының бәрі аяқталады.`,
       notYou: (url) => `Егер бұл Сіз болмасаңыз, дереу ${url} мекенжайында құпиясөзді өзгертіңіз: бұл қалған барлық сеансты аяқтайды.`,
     },
+    secondFactor: {
+      added: {
+        subject: 'Есептік жазбаңызға кіру үшін енді код керек',
+        text: (when) => `Тізілімдегі есептік жазбаңызға екінші фактор қосылды: ${when}. Енді кіру үшін қолданбадағы код керек.`,
+      },
+      removed: {
+        subject: 'Есептік жазбаңыздың екінші факторы өшірілді',
+        text: (when) => `Тізілімдегі есептік жазбаңыздың екінші факторы өшірілді: ${when}. Кіру үшін қайтадан құпиясөз жеткілікті.`,
+      },
+      removed_by_federation: {
+        subject: 'Есептік жазбаңыздың екінші факторын федерация өшірді',
+        text: (when) =>
+          `Федерация тізілімдегі есептік жазбаңыздың екінші факторын өшірді: ${when}. Барлық сеанс аяқталды; кіру үшін қайтадан құпиясөз жеткілікті.`,
+      },
+      recovery_code_used: {
+        subject: 'Есептік жазбаңыздың қосалқы коды пайдаланылды',
+        text: (when, left) => `Қолданбадағы кодтың орнына қосалқы код пайдаланылды: ${when}. Қалған қосалқы кодтар: ${left}.`,
+      },
+      notYou: (url) => `Егер бұл Сіз болмасаңыз, дереу ${url} мекенжайында құпиясөзді өзгертіңіз және федерацияға жазыңыз.`,
+    },
     contact: { subject: (id) => `Кері байланыс нысаны: ${id}-хабарлама`, from: 'Кімнен' },
   },
   en: {
@@ -233,6 +283,27 @@ const mailTexts: Record<Language, MailTexts> = {
       address: 'Address',
       sessions: (url) => `${url} lists the open sessions and ends them, one or all others at once.`,
       notYou: (url) => `If it was not you, change your password at ${url} at once: this ends all other sessions.`,
+    },
+    secondFactor: {
+      added: {
+        subject: 'A login to your account now needs a code',
+        text: (when) =>
+          `A second factor was set up for your account in the registry: ${when}. A login now needs a code of the application.`,
+      },
+      removed: {
+        subject: 'The second factor of your account was removed',
+        text: (when) => `The second factor of your account in the registry was removed: ${when}. The password alone signs in again.`,
+      },
+      removed_by_federation: {
+        subject: 'The federation removed the second factor of your account',
+        text: (when) =>
+          `The federation removed the second factor of your account in the registry: ${when}. All sessions were ended; the password alone signs in again.`,
+      },
+      recovery_code_used: {
+        subject: 'A recovery code of your account was used',
+        text: (when, left) => `A recovery code was used in place of a code of the application: ${when}. Recovery codes left: ${left}.`,
+      },
+      notYou: (url) => `If it was not you, change your password at ${url} at once and contact the federation.`,
     },
     contact: { subject: (id) => `Contact form: message ${id}`, from: 'From' },
   },
@@ -318,6 +389,17 @@ export function apiKeyMail(config: Variables, owner: MailRecipient, { name, scop
       '',
       apiKey.notYou(baseUrl(config)),
     ].join('\n'),
+  });
+}
+
+/** Builds the mail to the owner about their second factor (ACC-32). */
+export function secondFactorMail(config: Variables, owner: MailRecipient, event: SecondFactorEvent): Mail | null {
+  const { secondFactor } = mailTexts[owner.language];
+  const { subject, text } = secondFactor[event.what];
+  const left = event.what === 'recovery_code_used' ? event.left : 0;
+  return toOwner(owner, {
+    subject,
+    text: [text(momentOf(event.at, owner.language), left), '', secondFactor.notYou(baseUrl(config))].join('\n'),
   });
 }
 

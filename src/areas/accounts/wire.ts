@@ -48,7 +48,16 @@ const newPassword = z
   .refine((password) => !isCommonPassword(password), 'is a common password')
   .meta({ description: `${leastPasswordLength}-${longestPassword} characters, no common password` });
 /** The present password of an account. */
-export const presentPassword = z.string().min(1).max(longestPassword);
+const presentPassword = z.string().min(1).max(longestPassword);
+const confirmingCode = z
+  .string()
+  .trim()
+  .min(6)
+  .max(60)
+  .optional()
+  .meta({ description: 'Needed where the account has a second factor: six digits, or a recovery code' });
+/** Fields by which a person confirms an action (`confirmInPerson`). */
+export const confirmation = { password: presentPassword.meta({ description: "The caller's own password" }), code: confirmingCode };
 
 const captcha = {
   captcha_id: uuid.meta({ description: 'From GET /captcha with the purpose of this form' }),
@@ -82,7 +91,7 @@ export const confirmEmailBody = z
   .strictObject({ token: z.string().min(1).max(100).meta({ description: 'Token of the link in the mail' }) })
   .meta({ id: 'EmailConfirmation' });
 export const passwordBody = z
-  .strictObject({ current_password: presentPassword, password: newPassword, keep_api_keys: keepApiKeys })
+  .strictObject({ current_password: presentPassword, code: confirmingCode, password: newPassword, keep_api_keys: keepApiKeys })
   .meta({ id: 'PasswordChange' });
 export const contactBody = z
   .strictObject({ name, email, message: z.string().trim().min(1).max(3000), ...captcha })
@@ -93,11 +102,11 @@ export const apiKeyBody = z
     name: line(100),
     scopes: z.array(z.enum(scopes)).min(1).max(scopes.length),
     expires_at: endDateTime.meta({ description: 'Within five years; a bare day means its last second' }),
-    password: presentPassword,
+    ...confirmation,
   })
   .meta({ id: 'NewApiKey' });
-export const impersonationBody = z.strictObject({ user_id: id, password: presentPassword }).meta({ id: 'NewImpersonation' });
-export const confirmationBody = z.strictObject({ password: presentPassword }).meta({ id: 'PasswordConfirmation' });
+export const impersonationBody = z.strictObject({ user_id: id, ...confirmation }).meta({ id: 'NewImpersonation' });
+export const confirmationBody = z.strictObject(confirmation).meta({ id: 'PasswordConfirmation' });
 
 const role = z.enum(['user', 'administrator']);
 const language = z.enum(languages).meta({ description: 'Language of notifications, mails and bot messages' });
@@ -105,7 +114,16 @@ const emailConfirmed = z.boolean().meta({
   description: 'False until a link of a mail to the address is used; the account then gets no mails but confirmation and recovery links',
 });
 const userResponse = z
-  .object({ id, email: z.string(), name: z.string(), phone: z.string().nullable(), role, language, email_confirmed: emailConfirmed })
+  .object({
+    id,
+    email: z.string(),
+    name: z.string(),
+    phone: z.string().nullable(),
+    role,
+    language,
+    email_confirmed: emailConfirmed,
+    second_factor: z.boolean().meta({ description: 'True: a login needs a code too' }),
+  })
   .meta({ id: 'User' });
 export const accountBody = z.strictObject({ language }).meta({ id: 'AccountChanges' });
 const impersonationResponse = z
@@ -123,6 +141,9 @@ export const sessionResponse = z
     csrf_token: z.string().meta({ description: 'Send it as X-CSRF-Token with every POST, PUT, PATCH and DELETE' }),
     user: userResponse.nullable().meta({ description: 'The signed-in user; null for an anonymous session' }),
     impersonation,
+    second_factor_required: z
+      .boolean()
+      .meta({ description: 'True after a login whose account has a second factor, until `POST /auth/second-factor`' }),
   })
   .meta({ id: 'Session' });
 export const captchaResponse = z
@@ -171,7 +192,7 @@ export const userChangeBody = z
   .strictObject({
     role: role.optional(),
     status: status.optional(),
-    password: presentPassword.meta({ description: "The administrator's own password" }),
+    ...confirmation,
   })
   .meta({ id: 'UserChange' });
 export const listedUserResponse = userResponse
@@ -209,10 +230,10 @@ export const acceptedResponse = z.object({ accepted: z.literal(true) });
 export const confirmEmailResponse = z.object({ email_confirmed: z.literal(true) });
 export const resetResponse = z.object({ password_changed: z.literal(true) });
 
-type ShownUser = Pick<User, 'id' | 'email' | 'name' | 'phone' | 'role' | 'language' | 'emailConfirmed'>;
+type ShownUser = Pick<User, 'id' | 'email' | 'name' | 'phone' | 'role' | 'language' | 'emailConfirmed' | 'secondFactor'>;
 
-function presentUser({ id, email, name, phone, role, language, emailConfirmed }: ShownUser): z.input<typeof userResponse> {
-  return { id, email, name, phone, role, language, email_confirmed: emailConfirmed };
+function presentUser({ id, email, name, phone, role, language, emailConfirmed, secondFactor }: ShownUser): z.input<typeof userResponse> {
+  return { id, email, name, phone, role, language, email_confirmed: emailConfirmed, second_factor: secondFactor };
 }
 
 /** @param impersonation the impersonation under which the session acts in the account of `user` */
@@ -225,7 +246,13 @@ export function presentSession(
     csrf_token: csrfToken,
     user: user === null ? null : presentUser(user),
     impersonation: impersonation === null ? null : presentImpersonation(impersonation),
+    second_factor_required: false,
   };
+}
+
+/** Presents a session whose second factor was not given yet (ACC-28). */
+export function presentWaitingSession(csrfToken: string): z.input<typeof sessionResponse> {
+  return { ...presentSession(csrfToken, null), second_factor_required: true };
 }
 
 function presentImpersonation({ administrator, startedAt, expiresAt }: Impersonation): z.input<typeof impersonationResponse> {

@@ -5,7 +5,7 @@ import { ok } from '../../http/response/reply.ts';
 import { idParams } from '../../http/schemas.ts';
 import { query as runQuery } from '../../platform/command.ts';
 import { sendCommand } from '../../platform/workflows/send-command.ts';
-import { requirePassword } from '../accounts/index.ts';
+import { confirmInPerson } from '../accounts/index.ts';
 import { authorizeReading } from '../audit/index.ts';
 import { findProfile } from '../profiles/index.ts';
 import { conflictCodes, findConflicts, countMoved, findAccount, findTransfer } from './queries.ts';
@@ -53,9 +53,17 @@ export const ownershipRoutes: Route[] = [
       'A repeat with the same `Idempotency-Key` answers the current state; without one it is refused as `owner_changed`. `moved` counts the records of the last transfer.',
     request: { params: idParams, body: transferBody },
     response: { data: transferResponse },
-    errors: ['not_found', 'password_confirmation_failed', 'owner_changed', ...conflictCodes, 'service_unavailable', 'workflow_unavailable'],
+    errors: [
+      'not_found',
+      'password_confirmation_failed',
+      'second_factor_failed',
+      'owner_changed',
+      ...conflictCodes,
+      'service_unavailable',
+      'workflow_unavailable',
+    ],
     handler: async ({ platform, principal, caller, params, body, gone }) => {
-      await requirePassword(platform, principal.user.id, body.password, { ip: caller.ip, gone });
+      await confirmInPerson(platform, { principal, caller, gone }, body);
       const { current_user_id: currentUserId, target_user_id: targetUserId, reason } = body;
       await runQuery(platform, async (db) => {
         if ((await findProfile(db, params.id)) === null) throw new DomainError('not_found');

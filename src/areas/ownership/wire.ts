@@ -2,7 +2,7 @@ import { movedRecords, type MovedCounts } from './entities.ts';
 import { z } from 'zod';
 import { dateTimeResponse, id, idParam, note } from '../../http/schemas.ts';
 import { formatDateTime } from '../../platform/date-time.ts';
-import { presentPassword } from '../accounts/index.ts';
+import { confirmation } from '../accounts/index.ts';
 import { type Conflict, conflictCodes, type TransferView } from './queries.ts';
 
 export const previewQuery = z.strictObject({ target_user_id: idParam });
@@ -11,7 +11,7 @@ export const transferBody = z.strictObject({
   current_user_id: id.meta({ description: 'The current owner as you read it; refused if it has changed' }),
   target_user_id: id,
   reason: note.meta({ description: 'Stored with the transfer; not sent to either owner' }),
-  password: presentPassword.meta({ description: 'Your own password' }),
+  ...confirmation,
 });
 
 const count = z.int().min(0);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { amount, boundary, dateTimeResponse, id, idParam, note, paging, processResponse, tiyn } from '../../http/schemas.ts';
 import { formatDateTime } from '../../platform/date-time.ts';
-import { presentPassword } from '../accounts/index.ts';
+import { confirmation } from '../accounts/index.ts';
 import type { Invoice } from './entities.ts';
 import { invoiceStatuses, ledgerTransactionTypes, statusAt } from './invoices/states.ts';
 import { correctionDirections } from './ledger/correct-ledger.ts';
@@ -128,9 +128,9 @@ export const ledgerRowResponse = z
   })
   .meta({ id: 'LedgerTransaction' });
 
-const confirmation = {
+const reasonAndConfirmation = {
   reason: note.meta({ description: "5-3000 characters; shown in the ledger and sent to the wallet's owner" }),
-  password: presentPassword.meta({ description: "The administrator's own password" }),
+  ...confirmation,
   incident_id: id.nullable().optional().meta({ description: 'The incident that this transaction resolves' }),
 };
 
@@ -145,12 +145,12 @@ export const correctionBody = z
     user_id: id,
     amount: amountField('above zero', (minor) => minor > 0),
     direction: z.enum(correctionDirections).meta({ description: '`credit` adds money to the wallet, `debit` takes money from it' }),
-    ...confirmation,
+    ...reasonAndConfirmation,
   })
   .meta({ id: 'LedgerCorrection' });
 
 export const entryParams = z.strictObject({ entry_id: idParam });
-export const reversalBody = z.strictObject(confirmation).meta({ id: 'LedgerReversal' });
+export const reversalBody = z.strictObject(reasonAndConfirmation).meta({ id: 'LedgerReversal' });
 
 export const receivedResponse = z.object({ received: z.literal(true) });
 

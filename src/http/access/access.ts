@@ -27,6 +27,8 @@ interface Restrictions {
   browserOnly?: true;
   /** Refuses impersonation. */
   inPersonOnly?: true;
+  /** Also open while the second factor is not given, or not set up although required (ACC-28). */
+  isBeforeSecondFactor?: true;
 }
 
 /** `inBrowser` and `inPerson` restrict another rule: `access.inPerson(access.browser)`. */
@@ -40,6 +42,7 @@ export const access = {
   impersonator: { kind: 'impersonator' },
   inBrowser: <const A extends Access>(rule: A) => ({ ...rule, browserOnly: true }) as const,
   inPerson: <const A extends Access>(rule: A) => ({ ...rule, inPersonOnly: true }) as const,
+  beforeSecondFactor: <const A extends Access>(rule: A) => ({ ...rule, isBeforeSecondFactor: true }) as const,
 } as const;
 
 /** Returns whether only browsers may call; their changing requests need the CSRF token. */
@@ -62,6 +65,7 @@ export interface AccountHolder {
   status: 'active' | 'blocked';
   language: Language;
   emailConfirmed: boolean;
+  secondFactor: boolean;
 }
 
 /** A browser session as requests see it. */
@@ -70,6 +74,8 @@ export interface BrowserSession {
   tokenHash: string;
   /** The signed-in account; under impersonation the administrator. */
   userId: number | null;
+  /** The account whose password was given, and whose second factor was not yet (ACC-28). */
+  waitingUserId: number | null;
   csrfToken: string;
   createdAt: Date;
   lastSeenAt: Date;

@@ -36,7 +36,7 @@ export function readCredential(ctx: Context, isHttps: boolean): Credential {
  * Authenticates the caller and checks the route's access.
  * @param identified called when the caller is identified, even before a refusal; null for unknown credentials
  * @throws {DomainError} unauthenticated, account_blocked, insufficient_scope, forbidden, forbidden_while_impersonating,
- *   browser_session_required, csrf_failed
+ *   browser_session_required, csrf_failed, second_factor_required, second_factor_setup_required
  */
 export async function authenticate(
   ctx: Context,
@@ -54,6 +54,7 @@ export async function authenticate(
   const actor = actorOf(principal);
   ctx.state.userId = accountableUserId(actor);
   ctx.state.impersonatedUserId = impersonatedUserId(actor);
+  requireSecondFactor(platform, access, principal);
   if (access.kind !== 'session' && principal.kind !== 'signed_in') throw new DomainError('unauthenticated');
   if (principal.kind === 'signed_in' && principal.by.kind === 'key' && isOfBrowsers(access))
     throw new DomainError('browser_session_required');
@@ -62,6 +63,19 @@ export async function authenticate(
   if (isImpersonating && isClosedToImpersonation(access)) throw new DomainError('forbidden_while_impersonating');
   if (principal.kind === 'signed_in') requireRights(access, principal, isImpersonating);
   return principal;
+}
+
+/**
+ * Refuses a session whose second factor was not given, and an administrator who must set one up first (ACC-28, ACC-31).
+ * @throws {DomainError} second_factor_required, second_factor_setup_required
+ */
+function requireSecondFactor({ config }: Pick<Platform, 'config'>, access: Access, principal: Principal): void {
+  const isOpen = access.isBeforeSecondFactor === true;
+  if (principal.kind === 'anonymous_session' && principal.session.waitingUserId !== null && !(isOpen && access.kind === 'session'))
+    throw new DomainError('second_factor_required');
+  if (isOpen || config.SECOND_FACTOR !== 'administrators') return;
+  if (principal.kind === 'signed_in' && isAdministrator(principal) && !principal.user.secondFactor)
+    throw new DomainError('second_factor_setup_required');
 }
 
 /** @throws {DomainError} forbidden, insufficient_scope */

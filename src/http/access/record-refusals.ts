@@ -8,6 +8,7 @@ const actions: Partial<Record<ErrorCode, SecurityAction>> = {
   invalid_credentials: 'login.failed',
   account_blocked: 'login.failed',
   password_confirmation_failed: 'password_confirmation.failed',
+  second_factor_failed: 'second_factor.failed',
   captcha_failed: 'captcha.failed',
   csrf_failed: 'csrf.failed',
   token_invalid: 'reset_link.refused',

@@ -36,6 +36,7 @@ function codesOf(route: Route): ErrorCode[] {
   if (route.access.kind !== 'public') {
     add('unauthenticated');
     if (isChange) add('csrf_failed');
+    if (route.access.isBeforeSecondFactor !== true) add('second_factor_required', 'second_factor_setup_required');
     if ('scope' in route.access) add('insufficient_scope');
     if (!('scope' in route.access) || route.access.browserOnly) add('browser_session_required');
     if (route.access.kind === 'administrator' || route.access.kind === 'impersonator') add('forbidden');

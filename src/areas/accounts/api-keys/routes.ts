@@ -8,7 +8,7 @@ import { type Database, type Paging, readPage } from '../../../platform/database
 import { mailAfterAnswer } from '../after-answer.ts';
 import type { ApiKey } from '../entities.ts';
 import { apiKeyMail } from '../mails.ts';
-import { requirePassword } from '../passwords/password-hash.ts';
+import { confirmInPerson } from '../second-factor/confirm-in-person.ts';
 import { apiKeyBody, apiKeyResponse, confirmationBody, newApiKeyResponse, presentApiKey } from '../wire.ts';
 import { apiKeyLimit, createApiKey } from './create-api-key.ts';
 import { revokeApiKey } from './revoke-api-key.ts';
@@ -49,10 +49,10 @@ export const apiKeyRoutes: Route[] = [
     request: { body: apiKeyBody },
     response: { status: 201, location: '/api-keys', data: newApiKeyResponse },
     links: { listApiKeys: {}, revokeApiKey: { id: 'id' } },
-    errors: ['password_confirmation_failed', 'quota_exceeded'],
+    errors: ['password_confirmation_failed', 'second_factor_failed', 'quota_exceeded'],
     async handler({ principal, body, caller, platform, gone }) {
       const { user } = principal;
-      await requirePassword(platform, user.id, body.password, { ip: caller.ip, gone });
+      await confirmInPerson(platform, { principal, caller, gone }, body);
       const wanted = { owner: user, name: body.name, scopes: body.scopes, expiresAt: body.expires_at };
       const { shown, mail } = await commit(platform, caller, async (ctx) => {
         const { key, secret } = await createApiKey(ctx, wanted);
@@ -72,10 +72,10 @@ export const apiKeyRoutes: Route[] = [
     description: 'Later requests with the key answer 401.',
     request: { params: idParams, body: confirmationBody },
     response: { data: deleted },
-    errors: ['password_confirmation_failed'],
+    errors: ['password_confirmation_failed', 'second_factor_failed'],
     async handler({ principal, params, body, caller, platform, gone }) {
       const { user } = principal;
-      await requirePassword(platform, user.id, body.password, { ip: caller.ip, gone });
+      await confirmInPerson(platform, { principal, caller, gone }, body);
       await commit(platform, caller, (ctx) => revokeApiKey(ctx, { ownerId: user.id, keyId: params.id }));
       return ok({ deleted: true as const });
     },

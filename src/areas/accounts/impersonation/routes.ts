@@ -3,7 +3,7 @@ import { access, impersonationOf } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { ok } from '../../../http/response/reply.ts';
 import { commit } from '../../../platform/command.ts';
-import { requirePassword } from '../passwords/password-hash.ts';
+import { confirmInPerson } from '../second-factor/confirm-in-person.ts';
 import { requireSession } from '../sessions/routes.ts';
 import { impersonationBody, presentSession, sessionResponse } from '../wire.ts';
 import { impersonate } from './impersonate.ts';
@@ -25,11 +25,11 @@ export const impersonationRoutes: Route[] = [
       'Administration, passwords, API keys, the bot link and the consent to share documents answer 403 `forbidden_while_impersonating`.',
     request: { body: impersonationBody },
     response: { data: sessionResponse },
-    errors: ['password_confirmation_failed', 'not_found', 'cannot_impersonate'],
+    errors: ['password_confirmation_failed', 'second_factor_failed', 'not_found', 'cannot_impersonate'],
     async handler({ principal, body, caller, platform, cookies, gone }) {
       const { user: administrator } = principal;
       const { id: former } = requireSession(principal);
-      await requirePassword(platform, administrator.id, body.password, { ip: caller.ip, gone });
+      await confirmInPerson(platform, { principal, caller, gone }, body);
       const wanted = { administratorId: administrator.id, userId: body.user_id, former };
       const { token, shown } = await commit(platform, caller, async (ctx) => {
         const { session, user, startedAt, expiresAt } = await impersonate(ctx, wanted);

@@ -19,8 +19,8 @@ import { lastUseStepMs, sessionsInForce } from './sessions-in-force.ts';
 export async function authenticateSession(db: Database, token: string, clock: Clock): Promise<SignedIn | AnonymousSession | null> {
   const present = new Date();
   const row = await sessionsInForce(db, present)
-    .select(['s.id', 's.tokenHash', 's.userId', 's.csrfToken', 's.createdAt', 's.lastSeenAt', 's.expiresAt'])
-    .select(['u.id as holderId', 'u.email', 'u.name', 'u.phone', 'u.role', 'u.status', 'u.language', 'u.emailConfirmed'])
+    .select(['s.id', 's.tokenHash', 's.userId', 's.csrfToken', 's.createdAt', 's.lastSeenAt', 's.expiresAt', 's.waitsForSecondFactor'])
+    .select(['u.id as holderId', 'u.email', 'u.name', 'u.phone', 'u.role', 'u.status', 'u.language', 'u.emailConfirmed', 'u.secondFactor'])
     .select([
       'i.id as accountId',
       'i.email as accountEmail',
@@ -28,14 +28,16 @@ export async function authenticateSession(db: Database, token: string, clock: Cl
       'i.phone as accountPhone',
       'i.language as accountLanguage',
       'i.emailConfirmed as accountConfirmed',
+      'i.secondFactor as accountSecondFactor',
     ])
     .select(['s.impersonationStartedAt', 's.impersonationExpiresAt'])
     .where('s.tokenHash', '=', hashToken(token))
     .executeTakeFirst();
   if (!row) return null;
   const { id, tokenHash, userId, csrfToken, createdAt, lastSeenAt, expiresAt, holderId, email, name, phone, role, status, language } = row;
-  const { emailConfirmed } = row;
-  const session = { id, tokenHash, userId, csrfToken, createdAt, lastSeenAt, expiresAt };
+  const { emailConfirmed, secondFactor, waitsForSecondFactor: isWaiting } = row;
+  const account = { userId: isWaiting ? null : userId, waitingUserId: isWaiting ? userId : null };
+  const session = { id, tokenHash, ...account, csrfToken, createdAt, lastSeenAt, expiresAt };
   await noteUse(db, id, lastSeenAt, present);
   // An outer join fills all of a person's columns or none.
   if (
@@ -45,10 +47,11 @@ export async function authenticateSession(db: Database, token: string, clock: Cl
     role === null ||
     status === null ||
     language === null ||
-    emailConfirmed === null
+    emailConfirmed === null ||
+    secondFactor === null
   )
     return { kind: 'anonymous_session', session };
-  const holder: AccountHolder = { id: holderId, email, name, phone, role, status, language, emailConfirmed };
+  const holder: AccountHolder = { id: holderId, email, name, phone, role, status, language, emailConfirmed, secondFactor };
   const { user, impersonation } = (await findAccount(row, holder, () => clock.now(db))) ?? { user: holder, impersonation: null };
   return { kind: 'signed_in', user, scopes: scopesOfRole(user.role), by: { kind: 'session', session, impersonation } };
 }
@@ -61,6 +64,7 @@ interface ImpersonationColumns {
   accountPhone: string | null;
   accountLanguage: Language | null;
   accountConfirmed: boolean | null;
+  accountSecondFactor: boolean | null;
   impersonationStartedAt: Date | null;
   impersonationExpiresAt: Date | null;
 }
@@ -71,10 +75,10 @@ async function findAccount(
   { id, email, name }: AccountHolder,
   timeOf: () => Promise<Date>,
 ): Promise<{ user: AccountHolder; impersonation: Impersonation } | null> {
-  const { accountId, accountEmail, accountName, accountPhone, accountLanguage, accountConfirmed } = row;
+  const { accountId, accountEmail, accountName, accountPhone, accountLanguage, accountConfirmed, accountSecondFactor } = row;
   const { impersonationStartedAt: startedAt, impersonationExpiresAt: expiresAt } = row;
-  if (accountId === null || accountEmail === null || accountName === null || accountLanguage === null || accountConfirmed === null)
-    return null;
+  if (accountId === null || accountEmail === null || accountName === null || accountLanguage === null) return null;
+  if (accountConfirmed === null || accountSecondFactor === null) return null;
   if (startedAt === null || expiresAt === null) return null;
   if (expiresAt <= (await timeOf())) return null;
   return {
@@ -87,6 +91,7 @@ async function findAccount(
       status: 'active',
       language: accountLanguage,
       emailConfirmed: accountConfirmed,
+      secondFactor: accountSecondFactor,
     },
     impersonation: { administrator: { id, email, name }, startedAt, expiresAt },
   };
@@ -128,6 +133,7 @@ async function authenticateApiKey(db: Database, secret: string, clock: Clock): P
       'u.status',
       'u.language',
       'u.emailConfirmed',
+      'u.secondFactor',
     ])
     .where('k.keyHash', '=', hashToken(secret))
     .where('k.revokedAt', 'is', null)
@@ -137,10 +143,10 @@ async function authenticateApiKey(db: Database, secret: string, clock: Clock): P
   const now = await clock.now(db);
   if (row.expiresAt <= now) return null;
   await noteKeyUse(db, row.id, row.lastUsedAt, now);
-  const { email, name, phone, role, status, language, emailConfirmed } = row;
+  const { email, name, phone, role, status, language, emailConfirmed, secondFactor } = row;
   return {
     kind: 'signed_in',
-    user: { id: row.userId, email, name, phone, role, status, language, emailConfirmed },
+    user: { id: row.userId, email, name, phone, role, status, language, emailConfirmed, secondFactor },
     scopes: scopesOfRole(role).filter((scope) => row.scopes.includes(scope)),
     by: { kind: 'key', key: { id: row.id, name: row.keyName, prefix: row.prefix } },
   };

@@ -33,6 +33,10 @@ export async function lockSessions(ctx: CommandContext, { userId, currentId }: E
 }
 
 async function isInForce({ db }: CommandContext, id: string, userId: number): Promise<boolean> {
-  const own = sessionsInForce(db, new Date()).select('s.id').where('s.id', '=', id).where('s.userId', '=', userId);
+  const own = sessionsInForce(db, new Date())
+    .select('s.id')
+    .where('s.id', '=', id)
+    .where('s.userId', '=', userId)
+    .where('s.waitsForSecondFactor', '=', false);
   return (await own.executeTakeFirst()) !== undefined;
 }

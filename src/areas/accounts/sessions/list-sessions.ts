@@ -9,6 +9,7 @@ export type ListedSession = Pick<Session, 'id' | 'createdAt' | 'lastSeenAt' | 'i
 export function listSessions(db: Database, userId: number, paging: Paging): Promise<{ rows: ListedSession[]; total: number }> {
   const own = sessionsInForce(db, new Date())
     .where('s.userId', '=', userId)
+    .where('s.waitsForSecondFactor', '=', false)
     .select(['s.id', 's.createdAt', 's.lastSeenAt', 's.ip', 's.userAgent', 's.expiresAt']);
   return readPage(own.orderBy('s.createdAt', 'desc').orderBy('s.id', 'desc'), paging);
 }

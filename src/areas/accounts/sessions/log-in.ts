@@ -5,16 +5,7 @@ import { holdUnchanged } from '../../../platform/database/lock.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { refusalOf, type SecuritySubject } from '../../../platform/security-log.ts';
 import { audit } from '../../audit/index.ts';
-import {
-  countAttempt,
-  isKnownAddress,
-  loginsFrom,
-  loginsFromWide,
-  loginsInto,
-  loginsOfPair,
-  rememberAddress,
-  rememberLogin,
-} from '../attempt-limits.ts';
+import { countAttempt, isKnownAddress, loginsFrom, loginsFromWide, loginsInto, loginsOfPair, rememberSignIn } from '../attempt-limits.ts';
 import { type User, UserEntity } from '../entities.ts';
 import { type HashedFor, dummyHash, verifyPassword } from '../passwords/password-hash.ts';
 import { actAs } from './act-as.ts';
@@ -35,7 +26,7 @@ export async function checkCredentials(platform: Platform, input: { email: strin
   const isKnown = await countLogin(platform, input);
   const user = await databaseOf(platform.orm.em.fork())
     .selectFrom('users')
-    .select(['id', 'passwordHash'])
+    .select(['id', 'passwordHash', 'secondFactor'])
     .where('email', '=', input.email)
     .executeTakeFirst();
   const isRight = await verifyPassword(input.password, user?.passwordHash ?? dummyHash, {
@@ -44,8 +35,8 @@ export async function checkCredentials(platform: Platform, input: { email: strin
   });
   if (!user) throw new DomainError('invalid_credentials');
   if (!isRight) throw refusalOf('invalid_credentials', { kind: 'user', id: user.id });
-  const isNew = await rememberAddress(platform, input.email, input.ip);
-  return { ...user, isFromNewNetwork: (await rememberLogin(platform, input.email)) && isNew };
+  // With a second factor the login is not whole yet.
+  return { ...user, isFromNewNetwork: !user.secondFactor && (await rememberSignIn(platform, input.email, input.ip)) };
 }
 
 /**
@@ -77,7 +68,8 @@ async function findTarget(platform: Platform, email: string): Promise<SecuritySu
 }
 
 /**
- * Signs a browser in with a new session in place of the former one (ACC-3).
+ * Signs a browser in with a new session in place of the former one (ACC-3). Where the account has a second factor, the session waits for
+ * its code (ACC-28).
  * @throws {DomainError} account_blocked; invalid_credentials when the password was changed since it was checked
  */
 export async function logIn(
@@ -88,7 +80,9 @@ export async function logIn(
   const user = await holdUnchanged(ctx.em, UserEntity, { id: input.proven.id });
   if (!user || user.passwordHash !== input.proven.passwordHash) throw new DomainError('invalid_credentials');
   if (user.status === 'blocked') throw refusalOf('account_blocked', { kind: 'user', id: user.id });
-  const session = await startSession(ctx, { userId: user.id, former: input.former, userAgent: input.userAgent });
-  await audit(actAs(ctx, user), 'session.started', { kind: 'user', id: user.id }, { session_id: session.id });
+  const { former, userAgent } = input;
+  const session = await startSession(ctx, { userId: user.id, former, userAgent, waitsForSecondFactor: user.secondFactor });
+  const action = user.secondFactor ? 'session.second_factor_awaited' : 'session.started';
+  await audit(actAs(ctx, user), action, { kind: 'user', id: user.id }, { session_id: session.id });
   return { user, session };
 }

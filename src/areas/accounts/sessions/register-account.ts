@@ -11,7 +11,14 @@ type NewAccount = Pick<User, 'email' | 'passwordHash' | 'name' | 'phone' | 'role
 
 /** Inserts an account together with the records of other areas (`accountOpened`). @throws the violation of the unique e-mail */
 export async function openAccount(ctx: CommandContext, account: NewAccount): Promise<User> {
-  const user = ctx.em.create(UserEntity, { ...account, status: 'active', language: 'ru', createdAt: ctx.now, updatedAt: ctx.now });
+  const user = ctx.em.create(UserEntity, {
+    ...account,
+    secondFactor: false,
+    status: 'active',
+    language: 'ru',
+    createdAt: ctx.now,
+    updatedAt: ctx.now,
+  });
   await ctx.em.flush();
   for (const opened of ctx.extensions.of(accountOpened)) await opened(ctx, user.id);
   return user;

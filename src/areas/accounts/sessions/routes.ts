@@ -23,9 +23,10 @@ import { hashCaptchaAnswer, requireCaptcha } from '../captcha/use-captcha.ts';
 import { receiveContactMessage } from '../contact/receive-contact-message.ts';
 import { confirmationMail, contactMail, newNetworkMail, passwordMail, recoveryMail } from '../mails.ts';
 import { changePassword, mailPasswordChange } from '../passwords/change-password.ts';
-import { hashPassword, requirePassword } from '../passwords/password-hash.ts';
+import { hashPassword } from '../passwords/password-hash.ts';
 import { requestPasswordReset } from '../passwords/request-password-reset.ts';
 import { useRecoveryLink } from '../passwords/reset-password.ts';
+import { confirmInPerson } from '../second-factor/confirm-in-person.ts';
 import { updateAccount } from '../users/update-account.ts';
 import * as wire from '../wire.ts';
 import { checkCredentials, logIn } from './log-in.ts';
@@ -42,7 +43,7 @@ export const sessionRoutes: Route[] = [
     name: 'getSession',
     method: 'GET',
     path: '/session',
-    access: access.session,
+    access: access.beforeSecondFactor(access.session),
     tag: sessionTag,
     summary: 'Start or read the browser session',
     description:
@@ -51,6 +52,7 @@ export const sessionRoutes: Route[] = [
     async handler({ principal, caller, platform, cookies }) {
       const session = sessionOf(principal);
       const user = principal.kind === 'signed_in' ? principal.user : null;
+      if (session && session.waitingUserId !== null) return ok(wire.presentWaitingSession(session.csrfToken));
       if (session) return ok(wire.presentSession(session.csrfToken, user, impersonationOf(principal)));
       await countAttempt(platform, sessionsFrom(platform.config, caller.ip));
       const started = await commit(platform, caller, (ctx) => startSession(ctx, { userId: null, former: null }));
@@ -191,9 +193,10 @@ export const authRoutes: Route[] = [
     tag,
     summary: 'Sign in',
     description:
-      'The session id and the CSRF token are renewed; an impersonation in the session ends. An unknown e-mail and a wrong password get the same answer in the same time. Attempts are limited by address, by account and by both. Attempts from other addresses do not block an address from which the account signed in before. A login from a network that the account did not use for 30 days is mailed to the owner.',
+      'The session id and the CSRF token are renewed; an impersonation in the session ends. An unknown e-mail and a wrong password get the same answer in the same time. Attempts are limited by address, by account and by both. Attempts from other addresses do not block an address from which the account signed in before. A login from a network that the account did not use for 30 days is mailed to the owner. Where the account has a second factor, the answer has `second_factor_required: true` and no user: until `POST /auth/second-factor` the session can only read itself and log out (403 `second_factor_required`), and it ends after five minutes.',
     request: { body: wire.loginBody },
     response: { data: wire.sessionResponse },
+    links: { completeLogin: {} },
     errors: ['invalid_credentials', 'account_blocked'],
     async handler({ principal, body, caller, platform, cookies, header, gone }) {
       const { id: former } = requireSession(principal);
@@ -205,14 +208,14 @@ export const authRoutes: Route[] = [
       });
       mailAfterAnswer(platform, caller.requestId, 'mailing a login from a new network', mail);
       cookies.set(session.token);
-      return ok(wire.presentSession(session.csrfToken, user));
+      return ok(user.secondFactor ? wire.presentWaitingSession(session.csrfToken) : wire.presentSession(session.csrfToken, user));
     },
   }),
   defineRoute({
     name: 'logOut',
     method: 'POST',
     path: '/auth/logout',
-    access: access.session,
+    access: access.beforeSecondFactor(access.session),
     tag,
     summary: 'Sign out',
     description: 'The session id and the CSRF token are renewed. During an impersonation the administrator is signed out, not the user.',
@@ -277,11 +280,11 @@ export const authRoutes: Route[] = [
       'Ends every other session of the account and, without `keep_api_keys`, revokes its API keys. The owner receives a mail that also names the kept keys. The id and the CSRF token of this session are renewed.',
     request: { body: wire.passwordBody },
     response: { data: wire.sessionResponse },
-    errors: ['password_confirmation_failed'],
+    errors: ['password_confirmation_failed', 'second_factor_failed'],
     async handler({ principal, body, caller, platform, cookies, header, gone }) {
       const { user } = principal;
       const asker = { ip: caller.ip, gone };
-      await requirePassword(platform, user.id, body.current_password, asker);
+      await confirmInPerson(platform, { principal, caller, gone }, { password: body.current_password, code: body.code });
       const passwordHash = await hashPassword(body.password, { ...asker, knownAs: String(user.id) });
       const wanted = { userId: user.id, passwordHash, keepApiKeys: body.keep_api_keys, userAgent: readUserAgent(header) };
       const { session, mail } = await commit(platform, caller, async (ctx) => {

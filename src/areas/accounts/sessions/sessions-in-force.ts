@@ -9,19 +9,24 @@ export const sessionLimits = {
   idleMs: 12 * 60 * 60_000,
   /** Longest life of a session, used or not. */
   absoluteMs: 30 * 24 * 60 * 60_000,
+  /** Time to give the second factor (ACC-28). */
+  secondFactorMs: 5 * 60_000,
 } as const;
 
 /** The last use of a session or key is written at most once in this time: a write for each request would cost too much. */
 export const lastUseStepMs = 60_000;
 
 /**
- * Selects the valid sessions (`s`) in real time, with two outer joins. `u` is the account that signed in, unless it is blocked. `i` is
+ * Selects the valid sessions (`s`) in real time, with two outer joins. `u` is the account that signed in, unless it is blocked or the
+ * session waits for its second factor. `i` is
  * the impersonated account, while `u` is an administrator and `i` an active user.
  */
 export function sessionsInForce(db: Database, present: Date) {
   return db
     .selectFrom('sessions as s')
-    .leftJoin('users as u', (join) => join.onRef('u.id', '=', 's.userId').on('u.status', '=', 'active'))
+    .leftJoin('users as u', (join) =>
+      join.onRef('u.id', '=', 's.userId').on('u.status', '=', 'active').on('s.waitsForSecondFactor', '=', false),
+    )
     .leftJoin('users as i', (join) =>
       join
         .onRef('i.id', '=', 's.impersonatedUserId')

@@ -19,18 +19,20 @@ export interface StartedSession {
  * Starts a browser session with a new id, cookie and CSRF token (ACC-3).
  * @param input.former the session that it replaces; its cookie and token become worthless
  * @param input.userAgent see `readUserAgent`; omitted: as in the former session
+ * @param input.waitsForSecondFactor whether the session signs in only with a code, within five minutes (ACC-28)
  */
 export async function startSession(
   ctx: CommandContext,
-  input: { userId: number | null; former: string | null; userAgent?: string | null },
+  input: { userId: number | null; former: string | null; userAgent?: string | null; waitsForSecondFactor?: boolean },
 ): Promise<StartedSession> {
   const [former] = input.former === null ? [] : await endSessions(ctx, { id: input.former });
   const present = new Date();
-  const times = { createdAt: present, expiresAt: new Date(present.getTime() + sessionLimits.absoluteMs) };
-  const { userId, userAgent = former?.userAgent ?? null } = input;
+  const { userId, userAgent = former?.userAgent ?? null, waitsForSecondFactor = false } = input;
+  const lifetimeMs = waitsForSecondFactor ? sessionLimits.secondFactorMs : sessionLimits.absoluteMs;
+  const times = { createdAt: present, expiresAt: new Date(present.getTime() + lifetimeMs) };
   // The session of a visitor is not listed, so it needs neither.
   const from = userId === null ? { ip: null, userAgent: null } : { ip: ctx.ip, userAgent };
-  return insertSession(ctx, { userId, ...times, ...from, ...inOwnName });
+  return insertSession(ctx, { userId, waitsForSecondFactor, ...times, ...from, ...inOwnName });
 }
 
 /** The impersonation columns of a session. */
@@ -47,10 +49,13 @@ export async function renewSession(ctx: CommandContext, former: string, account:
   const [ended] = await endSessions(ctx, { id: former });
   if (!ended) throw new DomainError('unauthenticated');
   const { userId, createdAt, expiresAt, ip, userAgent } = ended;
-  return insertSession(ctx, { userId, createdAt, expiresAt, ip, userAgent, ...account });
+  return insertSession(ctx, { userId, waitsForSecondFactor: false, createdAt, expiresAt, ip, userAgent, ...account });
 }
 
-async function insertSession({ db }: CommandContext, fields: Omit<EndedSession, 'id'> & InAccount): Promise<StartedSession> {
+async function insertSession(
+  { db }: CommandContext,
+  fields: Omit<EndedSession, 'id'> & Pick<Session, 'waitsForSecondFactor'> & InAccount,
+): Promise<StartedSession> {
   const started = { id: randomUUID(), token: makeToken(), csrfToken: makeToken() };
   await db
     .insertInto('sessions')

@@ -47,7 +47,11 @@ export async function changeUser(ctx: CommandContext, { userId, role, status }: 
   return { email: user.email, language: user.language, emailConfirmed: user.emailConfirmed, at: ctx.now, ...changed };
 }
 
-async function lockWithAdministrator({ em, actor }: CommandContext, userId: number): Promise<Locked<User>> {
+/**
+ * Locks another account and the acting administrator's own (ACC-10, ACC-12).
+ * @throws {DomainError} not_found; own_account; forbidden, when the caller is no administrator any more
+ */
+export async function lockWithAdministrator({ em, actor }: CommandContext, userId: number): Promise<Locked<User>> {
   const actorId = isActingAsAdministrator(actor) ? accountableUserId(actor) : null;
   if (actorId === null) throw new DomainError('forbidden');
   if (actorId === userId) throw new DomainError('own_account');

@@ -17,7 +17,7 @@ export interface UserFilter {
 /** An account as administrators see it. */
 export interface ListedUser extends Pick<
   User,
-  'id' | 'email' | 'name' | 'phone' | 'role' | 'language' | 'emailConfirmed' | 'status' | 'createdAt' | 'updatedAt'
+  'id' | 'email' | 'name' | 'phone' | 'role' | 'language' | 'emailConfirmed' | 'secondFactor' | 'status' | 'createdAt' | 'updatedAt'
 > {
   /** Valid browser sessions. */
   sessions: number;
@@ -111,7 +111,7 @@ function describe(db: Database, chosen: AliasedExpression<{ id: number }, 's'>, 
   return db
     .selectFrom(chosen)
     .innerJoin('users as u', 'u.id', 's.id')
-    .select(['u.id', 'u.email', 'u.name', 'u.phone', 'u.role', 'u.language', 'u.emailConfirmed'])
+    .select(['u.id', 'u.email', 'u.name', 'u.phone', 'u.role', 'u.language', 'u.emailConfirmed', 'u.secondFactor'])
     .select(['u.status', 'u.createdAt', 'u.updatedAt'])
     .select((eb) => [
       eb
@@ -119,6 +119,7 @@ function describe(db: Database, chosen: AliasedExpression<{ id: number }, 's'>, 
         .whereRef('b.userId', '=', 'u.id')
         .where('b.expiresAt', '>', present)
         .where('b.lastSeenAt', '>', new Date(present.getTime() - sessionLimits.idleMs))
+        .where('b.waitsForSecondFactor', '=', false)
         .select((count) => count.fn.countAll<number>().as('count'))
         .$asScalar()
         .$notNull()

@@ -8,7 +8,7 @@ import { commit, query } from '../../../platform/command.ts';
 import { mailAfterAnswer } from '../after-answer.ts';
 import { answerContactMessage } from '../contact/answer-contact-message.ts';
 import { accessMail } from '../mails.ts';
-import { requirePassword } from '../passwords/password-hash.ts';
+import { confirmInPerson } from '../second-factor/confirm-in-person.ts';
 import * as wire from '../wire.ts';
 import { changeUser } from './change-user.ts';
 import { findListedUser, listUsers } from './list-users.ts';
@@ -44,9 +44,9 @@ export const administrationRoutes: Route[] = [
       'Ends all sessions of the account; the owner receives a mail. The API keys of a blocked account are refused until it is unblocked. An API key loses the scopes that the role of its owner loses. A change without effect does nothing. Administrators cannot change their own account (409 `own_account`), so one administrator always remains.',
     request: { params: idParams, body: wire.userChangeBody },
     response: { data: wire.listedUserResponse },
-    errors: ['password_confirmation_failed', 'own_account'],
+    errors: ['password_confirmation_failed', 'second_factor_failed', 'own_account'],
     handler: async ({ principal, params, body, caller, platform, gone }) => {
-      await requirePassword(platform, principal.user.id, body.password, { ip: caller.ip, gone });
+      await confirmInPerson(platform, { principal, caller, gone }, body);
       const { role, status } = body;
       const mail = await commit(platform, caller, async (ctx) => {
         const change = await changeUser(ctx, { userId: params.id, role, status });

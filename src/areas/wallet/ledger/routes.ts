@@ -6,7 +6,7 @@ import { cappedPage, created, ok } from '../../../http/response/reply.ts';
 import { cappedListMeta } from '../../../http/schemas.ts';
 import { commit, query } from '../../../platform/command.ts';
 import type { Platform } from '../../../platform/platform.ts';
-import { requirePassword } from '../../accounts/index.ts';
+import { confirmInPerson } from '../../accounts/index.ts';
 import { correctionBody, correctionHeaders, entryParams, ledgerQuery, ledgerRowResponse, presentLedgerRow, reversalBody } from '../wire.ts';
 import { correctLedger } from './correct-ledger.ts';
 import { findLedgerRow, listLedger } from './list-ledger.ts';
@@ -49,9 +49,9 @@ export const ledgerRoutes: Route[] = [
       otherStatuses: [{ status: 200, description: 'The correction that an earlier request made with this key' }],
     },
     links: { listLedger: {}, reverseLedgerEntry: { entry_id: 'id' } },
-    errors: ['password_confirmation_failed', 'not_found', 'insufficient_funds', 'invalid_state'],
+    errors: ['password_confirmation_failed', 'second_factor_failed', 'not_found', 'insufficient_funds', 'invalid_state'],
     handler: async ({ platform, principal, caller, gone, headers, body }) => {
-      await requirePassword(platform, principal.user.id, body.password, { ip: caller.ip, gone });
+      await confirmInPerson(platform, { principal, caller, gone }, body);
       const { transactionId, isNew } = await commit(platform, caller, (ctx) =>
         correctLedger(ctx, {
           userId: body.user_id,
@@ -83,9 +83,9 @@ export const ledgerRoutes: Route[] = [
       otherStatuses: [{ status: 200, description: 'The existing reversal' }],
     },
     links: { listLedger: {} },
-    errors: ['password_confirmation_failed', 'insufficient_funds', 'invalid_state'],
+    errors: ['password_confirmation_failed', 'second_factor_failed', 'insufficient_funds', 'invalid_state'],
     handler: async ({ platform, principal, caller, gone, params, body }) => {
-      await requirePassword(platform, principal.user.id, body.password, { ip: caller.ip, gone });
+      await confirmInPerson(platform, { principal, caller, gone }, body);
       const wanted = { id: params.entry_id, reason: body.reason, incidentId: body.incident_id ?? null };
       const { transactionId, isNew } = await commit(platform, caller, (ctx) => reverseMovement(ctx, wanted));
       const shown = await show(platform, transactionId);

@@ -1,0 +1,48 @@
+import type { SignedIn } from '../../../http/access/access.ts';
+import { DomainError } from '../../../errors.ts';
+import { commit } from '../../../platform/command.ts';
+import { type Caller, unrecorded } from '../../../platform/context.ts';
+import type { Platform } from '../../../platform/platform.ts';
+import { mailAfterAnswer } from '../after-answer.ts';
+import { countAttempt, resetAttempts, secondFactorsOf } from '../attempt-limits.ts';
+import { secondFactorMail } from '../mails.ts';
+import { requirePassword } from '../passwords/password-hash.ts';
+import { type Proof, useSecondFactor } from './second-factor.ts';
+
+/** A request that asks for a confirmation. */
+interface Asking {
+  principal: SignedIn;
+  caller: Caller;
+  gone: AbortSignal;
+}
+
+/**
+ * Confirms that the person acts, not another at their unlocked browser (ACC-9): by password, and by a code where the account has a second
+ * factor (ACC-30). A recovery code serves in place of a code. Call it before the command's transaction. The code is then used, also if
+ * the command is refused.
+ * @throws {DomainError} password_confirmation_failed, second_factor_required without a code, second_factor_failed, rate_limited
+ */
+export async function confirmInPerson(
+  platform: Platform,
+  { principal: { user }, caller, gone }: Asking,
+  { password, code }: { password: string; code?: string | undefined },
+): Promise<void> {
+  await requirePassword(platform, user.id, password, { ip: caller.ip, gone });
+  // A repeated request brings the code of the first one, which was used with its effect.
+  if (!user.secondFactor || caller.idempotency?.isNextCommitted === true) return;
+  if (code === undefined) throw new DomainError('second_factor_required');
+  const attempts = secondFactorsOf(user.id);
+  await countAttempt(platform, attempts);
+  const proof = proofOf(code);
+  const left = await commit(platform, unrecorded(caller), (ctx) =>
+    useSecondFactor(ctx, { config: platform.config, userId: user.id, proof }),
+  );
+  await resetAttempts(platform, attempts.key);
+  if (left === null) return;
+  const mail = secondFactorMail(platform.config, user, { what: 'recovery_code_used', at: new Date(), left });
+  mailAfterAnswer(platform, caller.requestId, 'mailing the use of a recovery code', mail);
+}
+
+function proofOf(code: string): Proof {
+  return /^\d{6}$/.test(code) ? { code } : { recoveryCode: code };
+}

@@ -1,0 +1,24 @@
+import type { CommandContext } from '../../../platform/context.ts';
+import { audit } from '../../audit/index.ts';
+import type { User } from '../entities.ts';
+import { endImpersonationsOf } from '../impersonation/end-impersonations.ts';
+import { endSessions } from '../sessions/start-session.ts';
+import { lockWithAdministrator } from '../users/change-user.ts';
+import { deleteSecondFactor } from './remove-second-factor.ts';
+
+/**
+ * Removes the lost second factor of another account and ends its sessions (ACC-31).
+ * @param input.reason for the audit
+ * @throws {DomainError} not_found, own_account, forbidden (see `lockWithAdministrator`); invalid_state when the account has none
+ */
+export async function removeLostSecondFactor(
+  ctx: CommandContext,
+  { userId, reason }: { userId: number; reason: string },
+): Promise<Readonly<User>> {
+  const user = await lockWithAdministrator(ctx, userId);
+  await deleteSecondFactor(ctx, user);
+  await audit(ctx, 'second_factor.removed', { kind: 'user', id: userId }, { reason });
+  await endImpersonationsOf(ctx, userId);
+  await endSessions(ctx, { userId });
+  return user;
+}

@@ -1,0 +1,160 @@
+import QRCode from 'qrcode';
+import { baseUrl } from '../../../config.ts';
+import { DomainError } from '../../../errors.ts';
+import { access } from '../../../http/access/access.ts';
+import { defineRoute, type Route } from '../../../http/define-route.ts';
+import { ok } from '../../../http/response/reply.ts';
+import { deleted, idParams } from '../../../http/schemas.ts';
+import { commit } from '../../../platform/command.ts';
+import { mailAfterAnswer } from '../after-answer.ts';
+import { countAttempt, rememberSignIn, resetAttempts, secondFactorsOf } from '../attempt-limits.ts';
+import { newNetworkMail, secondFactorMail } from '../mails.ts';
+import { requireSession } from '../sessions/routes.ts';
+import { confirmationBody, presentSession, sessionResponse } from '../wire.ts';
+import { makeSecret, otpauthUrl } from './codes.ts';
+import { completeLogin } from './complete-login.ts';
+import { confirmInPerson } from './confirm-in-person.ts';
+import { confirmSecondFactor } from './confirm-second-factor.ts';
+import { removeLostSecondFactor } from './remove-lost-second-factor.ts';
+import { removeSecondFactor } from './remove-second-factor.ts';
+import { requestSecondFactor } from './request-second-factor.ts';
+import { sealSecret } from './second-factor.ts';
+import * as wire from './wire.ts';
+
+const tag = 'Accounts';
+
+/** Routes for the second factor of an account (ACC-27 to ACC-31). */
+export const secondFactorRoutes: Route[] = [
+  defineRoute({
+    name: 'requestSecondFactor',
+    method: 'POST',
+    path: '/account/second-factor',
+    access: access.beforeSecondFactor(access.inPerson(access.browser)),
+    tag,
+    summary: 'Make the secret of a second factor',
+    description:
+      'The secret waits to be confirmed with its first code; a newer one replaces it. An account that has a second factor keeps it until then, and needs its code here too. TOTP by RFC 6238: SHA-1, six digits, 30 seconds.',
+    request: { body: confirmationBody },
+    response: { data: wire.secondFactorResponse },
+    links: { confirmSecondFactor: {} },
+    errors: ['password_confirmation_failed', 'second_factor_failed'],
+    async handler({ principal, body, caller, platform, gone }) {
+      const { config } = platform;
+      await confirmInPerson(platform, { principal, caller, gone }, body);
+      const secret = makeSecret();
+      const url = otpauthUrl(secret, { issuer: new URL(baseUrl(config)).host, email: principal.user.email });
+      const shown = { secret, otpauth_url: url, qr: await QRCode.toDataURL(url) };
+      const sealed = sealSecret(config, principal.user.id, secret);
+      // Returned from the commit, so that a repeat of the request shows the same secret.
+      return ok(
+        await commit(platform, caller, async (ctx) => {
+          await requestSecondFactor(ctx, { userId: principal.user.id, sealed });
+          return shown;
+        }),
+      );
+    },
+  }),
+  defineRoute({
+    name: 'confirmSecondFactor',
+    method: 'POST',
+    path: '/account/second-factor/confirm',
+    access: access.beforeSecondFactor(access.inPerson(access.browser)),
+    tag,
+    summary: 'Put the second factor into force with its first code',
+    description:
+      'From now on a login needs a code, and so does each request that asks for the password. The recovery codes are shown once. The owner receives a mail. Ten tries in 15 minutes.',
+    request: { body: wire.confirmCodeBody },
+    response: { data: wire.recoveryCodesResponse },
+    errors: ['second_factor_failed', 'invalid_state'],
+    async handler({ principal, body, caller, platform }) {
+      const { config } = platform;
+      const attempts = secondFactorsOf(principal.user.id);
+      await countAttempt(platform, attempts);
+      const { recoveryCodes, mail } = await commit(platform, caller, async (ctx) => {
+        const confirmed = await confirmSecondFactor(ctx, { config, userId: principal.user.id, code: body.code });
+        const added = { what: 'added', at: ctx.now } as const;
+        return { recoveryCodes: confirmed.recoveryCodes, mail: secondFactorMail(config, confirmed.user, added) };
+      });
+      await resetAttempts(platform, attempts.key);
+      mailAfterAnswer(platform, caller.requestId, 'mailing a new second factor', mail);
+      return ok({ recovery_codes: recoveryCodes });
+    },
+  }),
+  defineRoute({
+    name: 'removeSecondFactor',
+    method: 'DELETE',
+    path: '/account/second-factor',
+    access: access.inPerson(access.browser),
+    tag,
+    summary: 'Remove the second factor of the account',
+    description: 'Its recovery codes end too. The owner receives a mail.',
+    request: { body: confirmationBody },
+    response: { data: deleted },
+    errors: ['password_confirmation_failed', 'second_factor_failed', 'invalid_state'],
+    async handler({ principal, body, caller, platform, gone }) {
+      await confirmInPerson(platform, { principal, caller, gone }, body);
+      const mail = await commit(platform, caller, async (ctx) => {
+        const user = await removeSecondFactor(ctx, principal.user.id);
+        return secondFactorMail(platform.config, user, { what: 'removed', at: ctx.now });
+      });
+      mailAfterAnswer(platform, caller.requestId, 'mailing a removed second factor', mail);
+      return ok({ deleted: true as const });
+    },
+  }),
+  defineRoute({
+    name: 'completeLogin',
+    method: 'POST',
+    path: '/auth/second-factor',
+    access: access.beforeSecondFactor(access.session),
+    tag,
+    summary: 'Complete a login with a code or a recovery code',
+    description:
+      'After a login that answered `second_factor_required: true`, within five minutes. The session id and the CSRF token are renewed again. Ten tries in 15 minutes. A used recovery code is mailed to the owner. A session that waits for no code answers 409 `invalid_state`.',
+    request: { body: wire.codeLoginBody },
+    response: { data: sessionResponse },
+    errors: ['second_factor_failed', 'account_blocked', 'invalid_state'],
+    async handler({ principal, body, caller, platform, cookies }) {
+      const { config } = platform;
+      const { id: former, waitingUserId: userId } = requireSession(principal);
+      if (userId === null) throw new DomainError('invalid_state', undefined, 'This session waits for no code.');
+      const attempts = secondFactorsOf(userId);
+      await countAttempt(platform, attempts, async () => ({ kind: 'user', id: userId }));
+      const proof = body.code === undefined ? { recoveryCode: body.recovery_code ?? '' } : { code: body.code };
+      const { user, session, recoveryCodesLeft, at } = await commit(platform, caller, async (ctx) => ({
+        ...(await completeLogin(ctx, { config, userId, proof, former })),
+        at: ctx.now,
+      }));
+      await resetAttempts(platform, attempts.key);
+      const isFromNewNetwork = await rememberSignIn(platform, user.email, caller.ip);
+      const networkMail = isFromNewNetwork ? newNetworkMail(config, user, { now: at, ip: caller.ip }) : null;
+      mailAfterAnswer(platform, caller.requestId, 'mailing a login from a new network', networkMail);
+      if (recoveryCodesLeft !== null) {
+        const used = secondFactorMail(config, user, { what: 'recovery_code_used', at, left: recoveryCodesLeft });
+        mailAfterAnswer(platform, caller.requestId, 'mailing the use of a recovery code', used);
+      }
+      cookies.set(session.token);
+      return ok(presentSession(session.csrfToken, user));
+    },
+  }),
+  defineRoute({
+    name: 'removeLostSecondFactor',
+    method: 'DELETE',
+    path: '/admin/users/:id/second-factor',
+    access: access.inBrowser(access.administrator('admin:write')),
+    tag: 'Administration',
+    summary: 'Remove the lost second factor of another account',
+    description: 'Ends all sessions of the account; the owner receives a mail. An own one answers 409 `own_account`.',
+    request: { params: idParams, body: wire.lostFactorBody },
+    response: { data: deleted },
+    errors: ['password_confirmation_failed', 'second_factor_required', 'second_factor_failed', 'own_account', 'invalid_state'],
+    async handler({ principal, params, body, caller, platform, gone }) {
+      await confirmInPerson(platform, { principal, caller, gone }, body);
+      const mail = await commit(platform, caller, async (ctx) => {
+        const user = await removeLostSecondFactor(ctx, { userId: params.id, reason: body.reason });
+        return secondFactorMail(platform.config, user, { what: 'removed_by_federation', at: ctx.now });
+      });
+      mailAfterAnswer(platform, caller.requestId, 'mailing a removed second factor', mail);
+      return ok({ deleted: true as const });
+    },
+  }),
+];

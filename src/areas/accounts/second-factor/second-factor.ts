@@ -1,0 +1,63 @@
+import { required, type Variables } from '../../../config.ts';
+import { DomainError } from '../../../errors.ts';
+import type { CommandContext } from '../../../platform/context.ts';
+import { decryptSecret, encryptSecret } from '../../../platform/encryption.ts';
+import { refusalOf } from '../../../platform/security-log.ts';
+import { audit } from '../../audit/index.ts';
+import type { SecondFactor } from '../entities.ts';
+import { hashRecoveryCode, stepOfCode } from './codes.ts';
+
+/** What proves the second factor: six digits of the application, or a recovery code. */
+export type Proof = { code: string } | { recoveryCode: string };
+
+const placeOf = (userId: number) => ({ purpose: 'second factors', record: `user/${userId}` });
+
+/** Encrypts the secret of an account's second factor. @throws {DomainError} service_unavailable without `ENCRYPTION_KEY` */
+export function sealSecret(config: Variables, userId: number, secret: string): string {
+  if (config.ENCRYPTION_KEY === undefined) throw new DomainError('service_unavailable', undefined, 'ENCRYPTION_KEY is not configured.');
+  return encryptSecret(config.ENCRYPTION_KEY, secret, placeOf(userId));
+}
+
+/** @throws {Error} when no key of `ENCRYPTION_KEY` decrypts the secret */
+export function openSecret(config: Variables, userId: number, stored: string): { secret: string; isCurrent: boolean } {
+  return decryptSecret(required(config, 'ENCRYPTION_KEY'), stored, placeOf(userId));
+}
+
+/** Locks the second factor of an account; undefined when none was ever requested. */
+export function lockSecondFactor({ db }: CommandContext, userId: number): Promise<SecondFactor | undefined> {
+  return db.selectFrom('second_factors').selectAll().where('userId', '=', userId).forUpdate().executeTakeFirst();
+}
+
+/**
+ * Uses a code or a recovery code once (ACC-28, ACC-29). The lock on the row decides between concurrent uses. Codes follow real time,
+ * because the person's telephone does.
+ * @returns the number of recovery codes left when one was used; null for a code
+ * @throws {DomainError} second_factor_failed for a wrong, used or old code; invalid_state without a second factor
+ */
+export async function useSecondFactor(
+  ctx: CommandContext,
+  { config, userId, proof }: { config: Variables; userId: number; proof: Proof },
+): Promise<number | null> {
+  const factor = await lockSecondFactor(ctx, userId);
+  if (!factor || factor.secret === null) throw new DomainError('invalid_state', undefined, 'The account has no second factor.');
+  const own = ctx.db.updateTable('second_factors').where('userId', '=', userId);
+  if ('code' in proof) {
+    const { secret, isCurrent } = openSecret(config, userId, factor.secret);
+    const step = stepOfCode(secret, proof.code, new Date());
+    if (step === null || step <= factor.lastStep) throw failed(userId);
+    // A rotated key takes over with the first use; `npm run secrets:encrypt` does so for the others.
+    await own.set({ lastStep: step, ...(isCurrent ? {} : { secret: sealSecret(config, userId, secret) }) }).execute();
+    return null;
+  }
+  const used = hashRecoveryCode(proof.recoveryCode);
+  if (!factor.recoveryCodeHashes.includes(used)) throw failed(userId);
+  const left = factor.recoveryCodeHashes.filter((hash) => hash !== used);
+  await own.set({ recoveryCodeHashes: left }).execute();
+  await audit(ctx, 'second_factor.recovery_code_used', { kind: 'user', id: userId }, { left: left.length });
+  return left.length;
+}
+
+/** A refused code, a security event of its account. */
+export function failed(userId: number): DomainError {
+  return refusalOf('second_factor_failed', { kind: 'user', id: userId });
+}
