@@ -62,6 +62,10 @@ const checks: Record<string, Check> = {
     await bank.check();
     return ok('answers; no invoice was asked about');
   },
+  'second factors': async (config) =>
+    config.ENCRYPTION_KEY === undefined
+      ? { verdict: 'weak', words: 'ENCRYPTION_KEY is missing: no second factor can be set up' }
+      : ok(config.SECOND_FACTOR === 'administrators' ? 'administrators need one' : 'optional; SECOND_FACTOR=administrators demands them'),
   scanner: checkScanner,
 };
 

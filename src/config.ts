@@ -293,6 +293,8 @@ export function loadConfig(env: Environment = process.env): Variables {
   if (environmentProblem !== null) problems.push(environmentProblem);
   if (given['BANK_URL'])
     for (const name of ['BANK_TERMINAL', 'BANK_SECRET'] as const) if (!given[name]) problems.push(`${name} is missing: BANK_URL is set`);
+  if (given['SECOND_FACTOR'] === 'administrators' && !given['ENCRYPTION_KEY'])
+    problems.push('ENCRYPTION_KEY is missing: SECOND_FACTOR is administrators');
   problems.push(...problemsOfBot(given));
   if (given['STORAGE'] === 's3')
     for (const name of ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const)

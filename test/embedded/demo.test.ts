@@ -72,6 +72,7 @@ describe('npm run demo', () => {
     expect(stdout).toContain('print: 2 records');
     expect(stdout).toContain('the former owner sees neither');
     expect(stdout).toContain('the bank answers: not paid; the invoice is expired');
+    expect(stdout).toContain('password and code open the administration');
     const files = readdirSync(join(directory, 'demo'));
     expect(files).toContainEqual(expect.stringMatching(/^print-\d+\.zip$/));
     expect(files).toContainEqual(expect.stringMatching(/^insurance-\d+\.xlsx$/));

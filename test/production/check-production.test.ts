@@ -21,6 +21,7 @@ test('tries each part, and calls what works but should change weak', async () =>
     storage: expect.stringMatching(/^weak: disk: a file was stored and deleted/),
     mail: 'weak: SMTP_URL is missing: mails are written to files',
     bank: 'ok: answers; no invoice was asked about',
+    'second factors': 'ok: optional; SECOND_FACTOR=administrators demands them',
     scanner: 'weak: CLAMAV_URL is missing: uploads are not scanned for viruses',
   });
 });

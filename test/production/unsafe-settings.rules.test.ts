@@ -32,10 +32,16 @@ test('a safe production starts', () => {
   expect(problemsOf(safe)).toEqual([]);
 });
 
+test('administrators cannot be asked for a second factor that nobody can set up', () => {
+  expect(problemsOf({ ...safe, SECOND_FACTOR: 'administrators' })).toEqual(['ENCRYPTION_KEY is missing: SECOND_FACTOR is administrators']);
+  expect(problemsOf({ ...safe, SECOND_FACTOR: 'administrators', ENCRYPTION_KEY: secret })).toEqual([]);
+});
+
 test.each([
   ['weak_secrets', { SESSION_SECRET: 'compose-session-secret-compose-session-secret' }, 'SESSION_SECRET is published in the repository'],
   ['weak_secrets', { BANK_SECRET: 'short-bank-secret' }, 'BANK_SECRET is shorter than 32 characters'],
   ['weak_secrets', { SESSION_SECRET: `${secret},${'a'.repeat(64)}` }, 'SESSION_SECRET is not random: it repeats few characters'],
+  ['weak_secrets', { ENCRYPTION_KEY: `${secret},${'a'.repeat(64)}` }, 'ENCRYPTION_KEY is not random: it repeats few characters'],
   ['weak_secrets', { SESSION_SECRET: 'a'.repeat(64) }, 'SESSION_SECRET is not random: it repeats few characters'],
   ['plain_http', { BASE_URL: 'http://registry.example.kz' }, 'BASE_URL is not https'],
   ['plain_http', { BANK_URL: 'http://bank.example.kz' }, 'BANK_URL is not https'],

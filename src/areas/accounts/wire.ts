@@ -142,8 +142,9 @@ export const sessionResponse = z
     user: userResponse.nullable().meta({ description: 'The signed-in user; null for an anonymous session' }),
     impersonation,
     second_factor_required: z
-      .boolean()
-      .meta({ description: 'True after a login whose account has a second factor, until `POST /auth/second-factor`' }),
+      .literal(true)
+      .optional()
+      .meta({ description: 'After a login whose account has a second factor, until `POST /auth/second-factor`' }),
   })
   .meta({ id: 'Session' });
 export const captchaResponse = z
@@ -246,7 +247,6 @@ export function presentSession(
     csrf_token: csrfToken,
     user: user === null ? null : presentUser(user),
     impersonation: impersonation === null ? null : presentImpersonation(impersonation),
-    second_factor_required: false,
   };
 }
 

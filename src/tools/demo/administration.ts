@@ -1,3 +1,4 @@
+import { TOTP } from 'otpauth';
 import { randomUUID } from 'node:crypto';
 import { formatDateTime } from '../../platform/date-time.ts';
 import type { OfficeCalendar } from './calendar.ts';
@@ -22,7 +23,7 @@ interface Office extends DemoRun<OfficeCalendar> {
 
 /**
  * Shows a week of the federation's office: queue, bulk decisions, files for printer and insurer, a correction of money, a transfer of a
- * profile, a stuck process. Uses only the HTTP API. @throws {DemoFailure}
+ * profile, a stuck process, a second factor. Uses only the HTTP API. @throws {DemoFailure}
  */
 export async function walkAdministration(run: DemoRun<OfficeCalendar>): Promise<void> {
   const { surroundings, calendar, now, narrator } = run;
@@ -43,6 +44,7 @@ export async function walkAdministration(run: DemoRun<OfficeCalendar>): Promise<
   await correctMoney(office, second);
   await transfer(office, first);
   await repair(office, second);
+  await protectColleague(office);
 }
 
 async function showOverview({ narrator, administrator }: Office): Promise<void> {
@@ -158,6 +160,42 @@ async function repair({ calendar, narrator, administrator }: Office, { client }:
   narrator.fact('the bank answers: not paid; the invoice is expired');
   const written = await listOf(administrator, '/admin/audit?limit=5');
   narrator.fact(`the last audit rows: ${written.map(({ action }) => String(action)).join(', ')}`);
+}
+
+/** Shows the second factor of a new administrator, with codes computed as an authenticator application does, and its removal. */
+async function protectColleague({ surroundings, narrator, administrator }: Office): Promise<void> {
+  narrator.begin('Sunday: a new colleague protects the account with a second factor');
+  const { password: officePassword } = surroundings.administrator;
+  const { client, email, password } = await registerPerson(surroundings);
+  const { user } = await client.get('/account');
+  const id = String((user as Json)['id']);
+  await administrator.patch(`/admin/users/${id}`, { role: 'administrator', password: officePassword });
+  const signIn = async () => {
+    await client.renewSession();
+    const answer = await client.post('/auth/login', { email, password });
+    await client.renewSession();
+    return answer;
+  };
+  await signIn();
+  const { secret } = await client.post('/account/second-factor', { password });
+  const totp = new TOTP({ secret: String(secret) });
+  // A code counts once. The login uses that of the next 30 seconds, which is accepted already.
+  const codeAt = (secondsFromNow: number) => totp.generate({ timestamp: Date.now() + secondsFromNow * 1_000 });
+  const { recovery_codes: recoveryCodes } = await client.post('/account/second-factor/confirm', { code: codeAt(0) });
+  narrator.fact(`the application reads a QR code; its first code confirms it; ${(recoveryCodes as string[]).length} recovery codes`);
+  await client.post('/auth/logout');
+  const { second_factor_required: isRequired } = await signIn();
+  if (isRequired !== true || (await client.statusOf('/admin/overview')) !== 403)
+    throw new DemoFailure('the password alone signs the colleague in');
+  await client.post('/auth/second-factor', { code: codeAt(30) });
+  await client.renewSession();
+  await client.get('/admin/overview');
+  narrator.fact('the password alone opens nothing; password and code open the administration');
+  const reason = 'Әріптестің телефоны жоғалды, жеке куәлігі тексерілді';
+  await administrator.delete(`/admin/users/${id}/second-factor`, { reason, password: officePassword });
+  await administrator.patch(`/admin/users/${id}`, { role: 'user', password: officePassword });
+  if ((await client.statusOf('/account')) !== 401) throw new DemoFailure('a session of the colleague is still open');
+  narrator.fact('the telephone is lost: the office removes the second factor with a reason, and all sessions end');
 }
 
 /** Reads the rows of a list. */

@@ -32,6 +32,10 @@ export class DemoClient {
     return this.call('PATCH', path, { json: body });
   }
 
+  delete(path: string, body: unknown): Promise<Json> {
+    return this.call('DELETE', path, { json: body });
+  }
+
   /** Starts a session, or reads the token of a renewed one. */
   async renewSession(): Promise<void> {
     this.csrfToken = String((await this.get('/session'))['csrf_token']);
@@ -170,7 +174,7 @@ export class RequestFailure extends DemoFailure {
   }
 }
 
-const secretFields = new Set(['password', 'captcha_answer']);
+const secretFields = new Set(['password', 'captcha_answer', 'code', 'recovery_code']);
 
 function withoutSecrets(name: string, value: unknown): unknown {
   return secretFields.has(name) ? '***' : value;

@@ -102,7 +102,16 @@ describe('POST /admin/impersonate', () => {
       started_at: expect.stringMatching(/\+05:00$/),
       expires_at: expect.stringMatching(/\+05:00$/),
     };
-    const holder = { id: user.userId, email: user.email, email_confirmed: true, name: 'Дәурен', phone: null, role: 'user', language: 'ru' };
+    const holder = {
+      id: user.userId,
+      email: user.email,
+      email_confirmed: true,
+      second_factor: false,
+      name: 'Дәурен',
+      phone: null,
+      role: 'user',
+      language: 'ru',
+    };
     expect(body.data).toEqual({ csrf_token: administrator.csrf, user: holder, impersonation: shown });
     const { started_at, expires_at } = body.data.impersonation;
     expect(Date.parse(expires_at) - Date.parse(started_at)).toBe(60 * 60_000);

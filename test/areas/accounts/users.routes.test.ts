@@ -53,6 +53,7 @@ describe('GET /admin/users', () => {
         id: person.userId,
         email: person.email,
         email_confirmed: true,
+        second_factor: false,
         name: 'Әлия Қасымова',
         phone: null,
         role: 'user',
