@@ -68,6 +68,7 @@ const rightsOfTheService = {
   review_standings: 'insert select',
   sandbox_clock: 'select update',
   sandbox_clock_moves: 'insert select',
+  second_factor_removals: 'insert select',
   second_factors: 'delete insert select update',
   security_events: 'delete insert select update',
   service_disciplines: 'delete insert select',

@@ -126,6 +126,19 @@ export const SecondFactorEntity = defineEntity({
 });
 export type SecondFactor = InferEntity<typeof SecondFactorEntity>;
 
+/** Why an administrator removed the second factor of an account; append-only. The audit row with the same request id lacks the reason. */
+export const SecondFactorRemovalEntity = defineEntity({
+  name: 'SecondFactorRemoval',
+  tableName: 'second_factor_removals',
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    userId: () => referenceTo(UserEntity, 'user_id', 'second_factor_removals_user_fk'),
+    reason: p.text(),
+    requestId: p.string().length(64),
+    at: p.datetime(),
+  },
+});
+
 /** A key for programs: shown once, stored as SHA-256 (ACC-7). */
 export const ApiKeyEntity = defineEntity({
   name: 'ApiKey',

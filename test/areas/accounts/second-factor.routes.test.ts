@@ -40,7 +40,7 @@ const forgetSteps = ({ client }: Pick<Holder, 'client'>) =>
   api.sql('update second_factors set last_step = 0 where user_id = $1', [client.userId]);
 
 /** A browser in which the password was given. */
-async function halfSignedIn({ email, password }: TestClient, url = api.url): Promise<TestClient> {
+async function halfSignedIn({ email, password }: Pick<TestClient, 'email' | 'password'>, url = api.url): Promise<TestClient> {
   const browser = new TestClient(url);
   await browser.session();
   const { data } = browser.expect(200, await browser.post('/auth/login', { email, password })).body;
@@ -319,6 +319,22 @@ describe('confirmation (ACC-30)', () => {
   });
 });
 
+test('a recovery link sets a password, and the login still waits for a code (ACC-30)', async () => {
+  const holder = await withFactor(await api.user());
+  const { email, userId } = holder.client;
+  const browser = api.browser();
+  await browser.session();
+  browser.expect(202, await browser.post('/auth/forgot', { email, ...(await browser.captcha('forgot')) }));
+  const tokens = async () => (await mailsTo(api, email)).flatMap((mail) => /\/reset\?token=([\w-]{43})/.exec(mail)?.[1] ?? []);
+  const [token] = await waitFor(tokens, (found) => found.length > 0, 'the mail with the link');
+  const password = 'a-quite-different-secret';
+  browser.expect(200, await browser.post('/auth/reset', { token, password }));
+  expect(codeOf(await browser.get('/account'))).toBe('401 unauthenticated');
+  const half = await halfSignedIn({ email, password });
+  half.expect(200, await give(half, { code: totpCode(holder.secret, 1) }));
+  expect((await half.get('/account')).body.data.user).toMatchObject({ id: userId, second_factor: true });
+});
+
 describe('administration (ACC-31)', () => {
   test("an administrator removes another account's lost factor with a reason, which ends its sessions", async () => {
     const [holder, administrator] = [await withFactor(await api.user()), await api.administrator()];
@@ -335,8 +351,11 @@ describe('administration (ACC-31)', () => {
     expect(codeOf(await client.get('/account'))).toBe('401 unauthenticated');
     expect((await auditOf(client)).find(({ action }) => action === 'second_factor.removed')).toMatchObject({
       actor_id: administrator.userId,
-      data: { reason: body.reason },
+      data: {},
     });
+    expect(await api.sql('select reason from second_factor_removals where user_id = $1', [client.userId])).toEqual([
+      { reason: body.reason },
+    ]);
     await mailAbout(client, 'отключён федерацией');
     const browser = api.browser();
     await browser.login(client.email, client.password);

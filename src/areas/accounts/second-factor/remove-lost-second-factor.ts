@@ -8,7 +8,7 @@ import { deleteSecondFactor } from './remove-second-factor.ts';
 
 /**
  * Removes the lost second factor of another account and ends its sessions (ACC-31).
- * @param input.reason for the audit
+ * @param input.reason stored with the removal; the audit does not have it (AUD-3)
  * @throws {DomainError} not_found, own_account, forbidden (see `lockWithAdministrator`); invalid_state when the account has none
  */
 export async function removeLostSecondFactor(
@@ -17,7 +17,8 @@ export async function removeLostSecondFactor(
 ): Promise<Readonly<User>> {
   const user = await lockWithAdministrator(ctx, userId);
   await deleteSecondFactor(ctx, user);
-  await audit(ctx, 'second_factor.removed', { kind: 'user', id: userId }, { reason });
+  await ctx.db.insertInto('second_factor_removals').values({ userId, reason, requestId: ctx.requestId, at: ctx.now }).execute();
+  await audit(ctx, 'second_factor.removed', { kind: 'user', id: userId });
   await endImpersonationsOf(ctx, userId);
   await endSessions(ctx, { userId });
   return user;

@@ -30,5 +30,8 @@ export const codeLoginBody = z
   })
   .meta({ id: 'SecondFactorLogin' });
 export const lostFactorBody = z
-  .strictObject({ reason: note.meta({ description: 'How the federation recognized the person; for the audit' }), ...confirmation })
+  .strictObject({
+    reason: note.meta({ description: 'How the federation recognized the person; stored with the removal' }),
+    ...confirmation,
+  })
   .meta({ id: 'SecondFactorRemoval' });

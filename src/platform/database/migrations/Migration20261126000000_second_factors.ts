@@ -20,6 +20,17 @@ create table second_factors (
   constraint second_factors_user_fk foreign key (user_id) references users (id) on update cascade on delete cascade,
   constraint second_factors_confirmed_whole check (num_nulls(secret, confirmed_at) in (0, 2))
 );
-grant select, insert, update, delete on second_factors to registry_application;`);
+grant select, insert, update, delete on second_factors to registry_application;
+
+create table second_factor_removals (
+  id serial primary key,
+  user_id int not null,
+  reason text not null,
+  request_id varchar(64) not null,
+  at timestamptz not null,
+  constraint second_factor_removals_user_fk foreign key (user_id) references users (id)
+);
+grant select, insert on second_factor_removals to registry_application;
+grant usage, select on sequence second_factor_removals_id_seq to registry_application;`);
   }
 }
