@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { rename, unlink, writeFile } from 'node:fs/promises';
+import { rename, rmdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -93,18 +93,33 @@ async function liveStories(faultStack: FaultStack, watch: Watch, random: Random,
 /** The bank hangs for some seconds, then the storage is away for some. @returns number of faults */
 async function breakSurroundings({ stack }: FaultStack, random: Random, isOver: () => boolean): Promise<number> {
   let faults = 0;
-  const [files, away] = [join(stack.dataDir, 'files'), join(stack.dataDir, 'files-away')];
+  const [files, stored, absent] = ['files', 'files-stored', 'files-absent'].map((name) => join(stack.dataDir, name)) as [
+    string,
+    string,
+    string,
+  ];
+  await writeFile(absent, '');
+  await rename(files, stored);
+  // Each change is one rename of a link. Otherwise a write between two steps would create the folder anew.
+  const pointTo = async (target: string) => {
+    const link = `${files}-${crypto.randomUUID()}`;
+    await symlink(target, link);
+    await rename(link, files);
+  };
+  await pointTo(stored).catch(async () => {
+    // A process created the empty folder meanwhile.
+    await rmdir(join(files, '.tmp')).catch(() => undefined);
+    await rmdir(files);
+    await pointTo(stored);
+  });
   while (!isOver()) {
     await pause(random.between(2_000, 8_000));
     await stack.processes.bank?.kill('SIGSTOP');
     await pause(outageMs);
     await stack.processes.bank?.kill('SIGCONT');
-    await rename(files, away);
-    // Otherwise the service would create the folder.
-    await writeFile(files, '');
+    await pointTo(absent);
     await pause(outageMs);
-    await unlink(files);
-    await rename(away, files);
+    await pointTo(stored);
     faults += 2;
   }
   return faults;
