@@ -2,7 +2,7 @@ import { isDomainError } from '../src/errors.ts';
 import { commit, query } from '../src/platform/command.ts';
 import type { CommandContext, UnrecordedCaller } from '../src/platform/context.ts';
 import type { Database } from '../src/platform/database/database.ts';
-import { decryptAddress } from '../src/platform/encrypted-address.ts';
+import { decryptAddress } from '../src/platform/secrets/encrypted-address.ts';
 import { recordKeyedCommand } from '../src/platform/idempotent-request.ts';
 import type { Platform } from '../src/platform/platform.ts';
 import { findPrivateInput } from '../src/platform/private-inputs.ts';

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { patches } from '../workflows/patches.ts';
 import { errorCode } from './platform/error-code.ts';
-import { secretsIn } from './platform/secret-list.ts';
+import { secretsIn } from './platform/secrets/secret-list.ts';
 import { withoutTrailing } from './platform/text.ts';
 import { findUnsafeSettings, missingEnvironment, type UnsafeSetting, unsafeSettings } from './unsafe-settings.ts';
 

@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein';
-import { secretsIn } from './platform/secret-list.ts';
+import { secretsIn } from './platform/secrets/secret-list.ts';
 
 /** Values that stand in files of the repository or in its history. */
 const publishedSecrets: ReadonlySet<string> = new Set([

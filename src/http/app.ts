@@ -9,7 +9,7 @@ import { principalOf } from '../platform/context.ts';
 import { databaseOf } from '../platform/database/database.ts';
 import { IdempotentRequest } from '../platform/idempotent-request.ts';
 import type { Platform } from '../platform/platform.ts';
-import { secretsIn } from '../platform/secret-list.ts';
+import { secretsIn } from '../platform/secrets/secret-list.ts';
 import type { Authenticator } from './access/access.ts';
 import { actorOf, authenticate, readCredential, sessionCookie } from './access/authenticate.ts';
 import { createRateLimits, type RateLimits } from './access/rate-limit.ts';

@@ -1,8 +1,8 @@
 import { createHash, createHmac, hkdfSync } from 'node:crypto';
 import { DomainError } from '../errors.ts';
 import type { Database } from './database/database.ts';
-import { decrypt, encrypt } from './encryption.ts';
-import { secretsIn } from './secret-list.ts';
+import { decrypt, encrypt } from './secrets/encryption.ts';
+import { secretsIn } from './secrets/secret-list.ts';
 
 /**
  * A request that its client may repeat with an `Idempotency-Key` (API-6; docs/architecture.md "A request that is repeated").

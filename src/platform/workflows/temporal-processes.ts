@@ -16,7 +16,7 @@ import { beginsNewRun, searchAttributes, wakeSignal } from '../../../workflows/p
 import { type TaskQueue, type Variables, workflowQueues } from '../../config.ts';
 import { DomainError, isDomainError, isErrorCode } from '../../errors.ts';
 import { unrecorded } from '../context.ts';
-import { encryptAddress } from '../encrypted-address.ts';
+import { encryptAddress } from '../secrets/encrypted-address.ts';
 import { causeOf } from '../log.ts';
 import { parseProcessRef, type ProcessRef } from '../process-ref.ts';
 import type { ProcessStart } from '../process-start.ts';

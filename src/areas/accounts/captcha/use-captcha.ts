@@ -5,7 +5,7 @@ import { DomainError } from '../../../errors.ts';
 import { commit } from '../../../platform/command.ts';
 import type { Caller, CommandContext } from '../../../platform/context.ts';
 import type { Platform } from '../../../platform/platform.ts';
-import { secretsIn } from '../../../platform/secret-list.ts';
+import { secretsIn } from '../../../platform/secrets/secret-list.ts';
 import type { CaptchaPurpose } from '../entities.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { required, type Variables } from '../../../config.ts';
 import { DomainError } from '../../../errors.ts';
 import type { CommandContext } from '../../../platform/context.ts';
-import { decryptSecret, encryptSecret } from '../../../platform/encryption.ts';
+import { decryptSecret, encryptSecret } from '../../../platform/secrets/encryption.ts';
 import { refusalOf } from '../../../platform/security-log.ts';
 import { audit } from '../../audit/index.ts';
 import type { SecondFactor } from '../entities.ts';

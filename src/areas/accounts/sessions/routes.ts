@@ -6,7 +6,7 @@ import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { accepted, created, ok } from '../../../http/response/reply.ts';
 import { commit } from '../../../platform/command.ts';
 import { formatDateTime } from '../../../platform/date-time.ts';
-import { secretsIn } from '../../../platform/secret-list.ts';
+import { secretsIn } from '../../../platform/secrets/secret-list.ts';
 import { afterAnswer, mailAfterAnswer } from '../after-answer.ts';
 import {
   captchasFrom,

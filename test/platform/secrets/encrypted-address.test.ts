@@ -1,4 +1,4 @@
-import { decryptAddress, encryptAddress } from '../../src/platform/encrypted-address.ts';
+import { decryptAddress, encryptAddress } from '../../../src/platform/secrets/encrypted-address.ts';
 
 const secret = 'a secret of at least thirty-two characters';
 const caller = { actor: { kind: 'anonymous' }, requestId: 'request-1', ip: '2001:db8::7:1' } as const;

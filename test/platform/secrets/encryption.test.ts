@@ -1,4 +1,4 @@
-import { decryptSecret, encryptSecret } from '../../src/platform/encryption.ts';
+import { decryptSecret, encryptSecret } from '../../../src/platform/secrets/encryption.ts';
 
 const [first, second] = ['a'.repeat(32), 'b'.repeat(32)];
 const place = { purpose: 'tests', record: 'user/1' };
