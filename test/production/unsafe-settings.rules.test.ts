@@ -32,7 +32,7 @@ test('a safe production starts', () => {
   expect(problemsOf(safe)).toEqual([]);
 });
 
-test('administrators cannot be asked for a second factor that nobody can set up', () => {
+test('SECOND_FACTOR=administrators needs ENCRYPTION_KEY, without which no second factor can be set up', () => {
   expect(problemsOf({ ...safe, SECOND_FACTOR: 'administrators' })).toEqual(['ENCRYPTION_KEY is missing: SECOND_FACTOR is administrators']);
   expect(problemsOf({ ...safe, SECOND_FACTOR: 'administrators', ENCRYPTION_KEY: secret })).toEqual([]);
 });

@@ -134,7 +134,7 @@ export function confirmationsFrom(config: Variables, ip: string | null): Attempt
   return { key: `passwords-from:${networkOf(ip)}`, limit, windowSeconds: 15 * minutes };
 }
 
-/** Codes given for an account's second factor (ACC-28). */
+/** Codes that were tried for an account's second factor (ACC-28). */
 export function secondFactorsOf(userId: number): AttemptLimit {
   return { key: `second-factor:${userId}`, limit: 10, windowSeconds: 15 * minutes };
 }

@@ -79,7 +79,7 @@ export const SessionEntity = defineEntity({
     // Client address and browser of the sign-in, to recognize the session.
     ip: p.string().length(64).strictNullable(),
     userAgent: p.string().length(200).strictNullable(),
-    // Until the code is given, the session signs in nobody and ends after five minutes (ACC-28).
+    // Until the code is given, the session acts for no account and ends after five minutes (ACC-28).
     waitsForSecondFactor: p.boolean().default(false),
     impersonatedUserId: () =>
       referenceTo(UserEntity, 'impersonated_user_id', 'sessions_impersonated_user_fk').strictNullable().deleteRule('cascade'),

@@ -4,10 +4,9 @@ import { commit } from '../../../platform/command.ts';
 import { type Caller, unrecorded } from '../../../platform/context.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { mailAfterAnswer } from '../after-answer.ts';
-import { countAttempt, resetAttempts, secondFactorsOf } from '../attempt-limits.ts';
 import { secondFactorMail } from '../mails.ts';
 import { requirePassword } from '../passwords/password-hash.ts';
-import { type Proof, useSecondFactor } from './second-factor.ts';
+import { countingTry, type Proof, useSecondFactor } from './second-factor.ts';
 
 /** A request that asks for a confirmation. */
 interface Asking {
@@ -31,13 +30,8 @@ export async function confirmInPerson(
   // A repeated request brings the code of the first one, which was used with its effect.
   if (!user.secondFactor || caller.idempotency?.isNextCommitted === true) return;
   if (code === undefined) throw new DomainError('second_factor_required');
-  const attempts = secondFactorsOf(user.id);
-  await countAttempt(platform, attempts);
-  const proof = proofOf(code);
-  const left = await commit(platform, unrecorded(caller), (ctx) =>
-    useSecondFactor(ctx, { config: platform.config, userId: user.id, proof }),
-  );
-  await resetAttempts(platform, attempts.key);
+  const use = { config: platform.config, userId: user.id, proof: proofOf(code) };
+  const left = await countingTry(platform, user.id, () => commit(platform, unrecorded(caller), (ctx) => useSecondFactor(ctx, use)));
   if (left === null) return;
   const mail = secondFactorMail(platform.config, user, { what: 'recovery_code_used', at: new Date(), left });
   mailAfterAnswer(platform, caller.requestId, 'mailing the use of a recovery code', mail);

@@ -7,7 +7,7 @@ import { ok } from '../../../http/response/reply.ts';
 import { deleted, idParams } from '../../../http/schemas.ts';
 import { commit } from '../../../platform/command.ts';
 import { mailAfterAnswer } from '../after-answer.ts';
-import { countAttempt, rememberSignIn, resetAttempts, secondFactorsOf } from '../attempt-limits.ts';
+import { rememberSignIn } from '../attempt-limits.ts';
 import { newNetworkMail, secondFactorMail } from '../mails.ts';
 import { requireSession } from '../sessions/routes.ts';
 import { confirmationBody, presentSession, sessionResponse } from '../wire.ts';
@@ -18,7 +18,7 @@ import { confirmSecondFactor } from './confirm-second-factor.ts';
 import { removeLostSecondFactor } from './remove-lost-second-factor.ts';
 import { removeSecondFactor } from './remove-second-factor.ts';
 import { requestSecondFactor } from './request-second-factor.ts';
-import { sealSecret } from './second-factor.ts';
+import { countingTry, sealSecret } from './second-factor.ts';
 import * as wire from './wire.ts';
 
 const tag = 'Accounts';
@@ -68,14 +68,14 @@ export const secondFactorRoutes: Route[] = [
     errors: ['second_factor_failed', 'invalid_state'],
     async handler({ principal, body, caller, platform }) {
       const { config } = platform;
-      const attempts = secondFactorsOf(principal.user.id);
-      await countAttempt(platform, attempts);
-      const { recoveryCodes, mail } = await commit(platform, caller, async (ctx) => {
-        const confirmed = await confirmSecondFactor(ctx, { config, userId: principal.user.id, code: body.code });
-        const added = { what: 'added', at: ctx.now } as const;
-        return { recoveryCodes: confirmed.recoveryCodes, mail: secondFactorMail(config, confirmed.user, added) };
-      });
-      await resetAttempts(platform, attempts.key);
+      const { id: userId } = principal.user;
+      const { recoveryCodes, mail } = await countingTry(platform, userId, () =>
+        commit(platform, caller, async (ctx) => {
+          const confirmed = await confirmSecondFactor(ctx, { config, userId, code: body.code });
+          const added = { what: 'added', at: ctx.now } as const;
+          return { recoveryCodes: confirmed.recoveryCodes, mail: secondFactorMail(config, confirmed.user, added) };
+        }),
+      );
       mailAfterAnswer(platform, caller.requestId, 'mailing a new second factor', mail);
       return ok({ recovery_codes: recoveryCodes });
     },
@@ -117,14 +117,10 @@ export const secondFactorRoutes: Route[] = [
       const { config } = platform;
       const { id: former, waitingUserId: userId } = requireSession(principal);
       if (userId === null) throw new DomainError('invalid_state', undefined, 'This session waits for no code.');
-      const attempts = secondFactorsOf(userId);
-      await countAttempt(platform, attempts, async () => ({ kind: 'user', id: userId }));
       const proof = body.code === undefined ? { recoveryCode: body.recovery_code ?? '' } : { code: body.code };
-      const { user, session, recoveryCodesLeft, at } = await commit(platform, caller, async (ctx) => ({
-        ...(await completeLogin(ctx, { config, userId, proof, former })),
-        at: ctx.now,
-      }));
-      await resetAttempts(platform, attempts.key);
+      const { user, session, recoveryCodesLeft, at } = await countingTry(platform, userId, () =>
+        commit(platform, caller, async (ctx) => ({ ...(await completeLogin(ctx, { config, userId, proof, former })), at: ctx.now })),
+      );
       const isFromNewNetwork = await rememberSignIn(platform, user.email, caller.ip);
       const networkMail = isFromNewNetwork ? newNetworkMail(config, user, { now: at, ip: caller.ip }) : null;
       mailAfterAnswer(platform, caller.requestId, 'mailing a login from a new network', networkMail);

@@ -2,8 +2,10 @@ import { required, type Variables } from '../../../config.ts';
 import { DomainError } from '../../../errors.ts';
 import type { CommandContext } from '../../../platform/context.ts';
 import { decryptSecret, encryptSecret } from '../../../platform/secrets/encryption.ts';
+import type { Platform } from '../../../platform/platform.ts';
 import { refusalOf } from '../../../platform/security-log.ts';
 import { audit } from '../../audit/index.ts';
+import { countAttempt, resetAttempts, secondFactorsOf } from '../attempt-limits.ts';
 import type { SecondFactor } from '../entities.ts';
 import { hashRecoveryCode, stepOfCode } from './codes.ts';
 
@@ -55,6 +57,19 @@ export async function useSecondFactor(
   await own.set({ recoveryCodeHashes: left }).execute();
   await audit(ctx, 'second_factor.recovery_code_used', { kind: 'user', id: userId }, { left: left.length });
   return left.length;
+}
+
+/**
+ * Counts a try of an account's codes, before the transaction that checks the code, so that a refused one counts too (ACC-28). A right
+ * code forgets the tries.
+ * @throws {DomainError} rate_limited, and what `check` throws
+ */
+export async function countingTry<Result>(platform: Pick<Platform, 'orm'>, userId: number, check: () => Promise<Result>): Promise<Result> {
+  const attempts = secondFactorsOf(userId);
+  await countAttempt(platform, attempts, async () => ({ kind: 'user', id: userId }));
+  const result = await check();
+  await resetAttempts(platform, attempts.key);
+  return result;
 }
 
 /** A refused code, a security event of its account. */
