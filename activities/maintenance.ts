@@ -51,7 +51,7 @@ const graceMs = 2 * 60_000;
 /** Age above which a cursor is ignored, because earlier records may be due again. Longer than two sweeps. */
 const cursorLifetimeMs = 60 * 60_000;
 /** Records of each kind in one audit. */
-const auditSize = 200;
+export const auditSize = 200;
 
 interface PageInput extends AdoptOrphansInput {
   step: SweepStep;

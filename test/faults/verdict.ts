@@ -1,3 +1,4 @@
+import { auditSize } from '../../activities/maintenance.ts';
 import { TestClient } from '../support/client.ts';
 import { findBrokenInvariants } from '../support/invariants.ts';
 import { compareProcesses, longestPauseMs } from '../support/live-processes.ts';
@@ -85,10 +86,10 @@ async function look({ sql }: FaultStack, { person, applicationId, invoiceId, inv
 }
 
 /** With all parts running again, this triggers all interrupted work immediately. */
-/** A sweep audits 200 records of each kind (`auditSize`), and only the audit starts the processes of a fixture's documents. */
+/** A sweep audits a slice of each kind's records, and only the audit starts the processes of a fixture's documents. */
 async function sweepAll({ sql, baseUrl }: FaultStack): Promise<void> {
   const [{ last } = { last: 0 }] = await sql<{ last: number }>('select coalesce(max(id), 0) as last from documents');
-  for (let audited = 0; audited <= last; audited += 200) await sweep(baseUrl);
+  for (let audited = 0; audited <= last; audited += auditSize) await sweep(baseUrl);
 }
 
 async function sweep(baseUrl: string): Promise<void> {
