@@ -100,6 +100,13 @@ export default {
       to: { path: '^workflows/', pathNot: '([.]contract|/patches)[.]ts$' },
     },
     {
+      name: 'client-stands-alone',
+      comment: 'A package for browsers and Node, which others install. The service only sends its files.',
+      severity: 'error',
+      from: { path: '^client/' },
+      to: { path: '^(src|worker|activities|workflows)/' },
+    },
+    {
       name: 'nothing-knows-the-tests',
       comment: 'The image of production has none.',
       severity: 'error',

@@ -7,7 +7,7 @@ import { join } from 'node:path';
  */
 
 const pages = 'docs/rules';
-const code = ['src', 'workflows', 'activities', 'worker'];
+const code = ['src', 'client', 'workflows', 'activities', 'worker'];
 const tests = ['test'];
 const definition = /^\*\*([A-Z]{3}-\d+)\./gm;
 
