@@ -43,6 +43,15 @@ export async function openStatusList(token: Bytes, uri: string, issuer: string, 
   }
 }
 
+/** Returns when a list was issued, before its signature is verified; null for anything else. */
+export function readListTime(token: Bytes): Date | null {
+  try {
+    return readTime(readSign1(token).claims.get(issuedClaim));
+  } catch {
+    return null;
+  }
+}
+
 /** Returns the two bits of a place; null outside the list. */
 export function statusAt({ bits }: StatusList, place: number): number | null {
   const byte = bits[Math.floor(place / 4)];

@@ -110,8 +110,8 @@ function asOf(issuedAt: Date, at: Date): string | null {
   return day === localText(at)[0] ? time : `${day} ${time}`;
 }
 
-/** Day and minute in UTC+5. */
-function localText(instant: Date): string[] {
+/** Returns day and minute in UTC+5: `2026-03-05`, `14:00`. */
+export function localText(instant: Date): string[] {
   return new Date(instant.getTime() + registryOffsetMs).toISOString().slice(0, 16).split('T');
 }
 

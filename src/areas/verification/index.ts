@@ -1,8 +1,9 @@
 import type { Area } from '../../http/define-area.ts';
+import { gateRoutes } from './gate/routes.ts';
 import { verificationRoutes } from './routes.ts';
 
 /** The public verification. Reads records of lower areas and has none of its own. */
-export const verificationArea: Area = { processes: [], extensions: [], routes: () => verificationRoutes };
+export const verificationArea: Area = { processes: [], extensions: [], routes: () => [...verificationRoutes, ...gateRoutes] };
 
 export {
   type CertificateReference,

@@ -1,0 +1,44 @@
+/** Keeps the files of one release of the page, so that it opens without a network (GAT-7). The service writes release and files into this script. */
+
+interface ExtendableEvent extends Event {
+  waitUntil(work: Promise<unknown>): void;
+}
+interface FetchEvent extends ExtendableEvent {
+  request: Request;
+  respondWith(response: Promise<Response>): void;
+}
+interface WorkerScope {
+  skipWaiting(): Promise<void>;
+  clients: { claim(): Promise<void> };
+  addEventListener(name: 'install' | 'activate', listener: (event: ExtendableEvent) => void): void;
+  addEventListener(name: 'fetch', listener: (event: FetchEvent) => void): void;
+}
+
+const worker = globalThis as unknown as WorkerScope;
+const release = 'RELEASE';
+const files: readonly string[] = ['FILES'];
+const cacheName = `gate-release-${release}`;
+
+worker.addEventListener('install', (event) => event.waitUntil(install()));
+worker.addEventListener('activate', (event) => event.waitUntil(activate()));
+worker.addEventListener('fetch', (event) => {
+  const { pathname, origin } = new URL(event.request.url);
+  if (event.request.method === 'GET' && origin === location.origin && files.includes(pathname))
+    event.respondWith(answer(event.request, pathname));
+});
+
+async function install(): Promise<void> {
+  const cache = await caches.open(cacheName);
+  await cache.addAll(files.map((path) => new Request(path, { cache: 'no-cache' })));
+  await worker.skipWaiting();
+}
+
+async function activate(): Promise<void> {
+  const names = await caches.keys();
+  await Promise.all(names.filter((name) => name.startsWith('gate-release-') && name !== cacheName).map((name) => caches.delete(name)));
+  await worker.clients.claim();
+}
+
+async function answer(request: Request, path: string): Promise<Response> {
+  return (await caches.match(path, { cacheName })) ?? fetch(request);
+}

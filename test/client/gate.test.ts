@@ -1,0 +1,223 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import qrcode from 'qrcode';
+import sharp from 'sharp';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findChromium, launchChromium } from '../support/gate/chromium.ts';
+import { type GateServer, startGateServer } from '../support/gate/gate-server.ts';
+
+const chromium = findChromium();
+if (chromium === null) process.stderr.write('Skipped: the tests of /gate, which need Chromium (Debian: apt-get install chromium)\n');
+const inChromium = chromium === null ? test.skip : test;
+
+const phone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
+const tablet = { viewport: { width: 820, height: 1180 }, isMobile: true, hasTouch: true };
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const folder = mkdtempSync(join(tmpdir(), 'gate-'));
+/** Folder for pictures that a person looks at; none by default. */
+const pictures = process.env['GATE_PICTURES'];
+
+let gate: GateServer;
+let browser: Browser;
+
+beforeAll(async () => {
+  if (chromium === null) return;
+  gate = await startGateServer();
+  browser = await launchChromium(chromium, await makeFilm(gate.linkTo('NC-2026-000042', 0)));
+});
+afterAll(async () => {
+  await browser?.close();
+  await gate?.cut();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('/gate', () => {
+  inChromium('reads a QR by camera and says valid, in large digits (GAT-7)', async () => {
+    await visit({ ...phone, locale: 'ru-RU' }, async (page) => {
+      await page.click('#scan');
+      await expectVerdict(page, 'valid', 'Действителен');
+      expect(await page.textContent('#number')).toBe('NC-2026-000042');
+      expect(await page.evaluate('parseFloat(getComputedStyle(document.getElementById("number")).fontSize)')).toBeGreaterThan(27);
+      await look(page, 'valid-ru-phone');
+      await page.click('#next');
+      // The same code does not come back at once, so the camera can be stopped.
+      await page.click('#scan');
+      expect(await page.isHidden('#view')).toBe(true);
+    });
+  });
+
+  inChromium('works without a network after one visit under 300 KB (GAT-7)', async () => {
+    gate.sentBytes = 0;
+    await visit({ ...phone, locale: 'kk-KZ' }, async (page) => {
+      expect(gate.sentBytes).toBeLessThan(300_000);
+      await gate.cut();
+      try {
+        await page.reload();
+        await page.waitForFunction(() => document.getElementById('age')?.textContent?.includes('Желі жоқ'));
+        await paste(page, gate.linkTo('NC-2026-000043', 0));
+        await expectVerdict(page, 'valid', 'Жарамды');
+        await page.click('#next');
+        await paste(page, gate.linkTo('NC-2026-000044', 1));
+        await expectVerdict(page, 'not_valid', 'Жарамсыз');
+        await look(page, 'invalid-kk-phone');
+        await page.click('#next');
+        await page.setInputFiles('#photo', {
+          name: 'qr.png',
+          mimeType: 'image/png',
+          buffer: await picture(gate.linkTo('NC-2026-000045', 2)),
+        });
+        await expectVerdict(page, 'not_valid', 'Жарамсыз');
+        await page.click('#next');
+        // A QR of a certificate that was issued before credentials.
+        await paste(page, gate.linkTo('', 0).split('#')[0] ?? '');
+        await expectVerdict(page, 'cannot_tell', 'Анықтау мүмкін емес');
+        await look(page, 'cannot-tell-kk-phone');
+      } finally {
+        await gate.restore();
+      }
+    });
+  });
+
+  inChromium('refreshes its lists when the network is back, and names the time of an old one (GAT-6, GAT-7)', async () => {
+    gate.listAge = 3600;
+    await visit({ ...tablet, locale: 'en-GB' }, async (page) => {
+      await paste(page, gate.linkTo('NC-2026-000046', 0));
+      await expectVerdict(page, 'valid', /^Valid as of (\d{4}-\d\d-\d\d )?\d\d:\d\d$/);
+      await look(page, 'valid-as-of-en-tablet');
+      await page.click('#next');
+      gate.listAge = 10;
+      gate.requests = [];
+      await page.click('#refresh');
+      await waitFor(() => gate.requests.includes('/status-lists/1'));
+      await page.waitForTimeout(300);
+      await paste(page, gate.linkTo('NC-2026-000046', 0));
+      await expectVerdict(page, 'valid', 'Valid');
+    });
+  });
+
+  inChromium('opens the page of the registry where it cannot tell and has a network (GAT-8)', async () => {
+    await visit({ ...phone, locale: 'en-GB' }, async (page) => {
+      await paste(page, gate.linkTo('', 0).split('#')[0] ?? '');
+      await page.waitForURL('**/v/*');
+      expect(await page.title()).toBe('The page of the registry');
+    });
+  });
+
+  inChromium('keeps the checks on the device alone, in the chosen language (GAT-9)', async () => {
+    await visit({ ...tablet, locale: 'ru-RU' }, async (page) => {
+      gate.requests = [];
+      await paste(page, gate.linkTo('NC-2026-000047', 2));
+      await expectVerdict(page, 'not_valid', 'Недействителен');
+      await page.click('#next');
+      await page.selectOption('#language', 'en');
+      await page.reload();
+      await page.click('summary');
+      expect(await page.textContent('#checks li')).toMatch(/NC-2026-000047 · Not valid · Suspended/);
+      expect(await page.title()).toBe('Document check');
+      expect(gate.requests.filter((path) => !/^\/(gate|status-lists|\.well-known)/.test(path))).toEqual([]);
+      await look(page, 'start-en-tablet');
+    });
+  });
+
+  inChromium('replaces a release by the next one, never under a verdict (GAT-7)', async () => {
+    await visit({ ...phone, locale: 'en-GB' }, async (page) => {
+      await paste(page, gate.linkTo('NC-2026-000048', 0));
+      await expectVerdict(page, 'valid', 'Valid');
+      gate.nextRelease = (script) => `${script}\ndocument.body.dataset.release = 'next';\n`;
+      try {
+        await page.evaluate(async () => (await navigator.serviceWorker.ready).update());
+        await page.waitForTimeout(1500);
+        expect(await page.evaluate(() => document.querySelector('dialog')?.open)).toBe(true);
+        await page.click('#next');
+        await page.waitForFunction(() => document.body.dataset['release'] === 'next');
+        expect(await page.evaluate(() => caches.keys())).toHaveLength(2);
+      } finally {
+        gate.nextRelease = null;
+      }
+    });
+  });
+
+  inChromium.each([
+    ['phone', phone],
+    ['tablet', tablet],
+  ])('axe has no findings, and nothing is wider than the screen: %s', async (name, device) => {
+    for (const locale of ['ru-RU', 'kk-KZ', 'en-GB']) {
+      await visit({ ...device, locale }, async (page) => {
+        await expectAccessible(page);
+        await look(page, `start-${locale}-${name}`);
+        await paste(page, gate.linkTo('NC-2026-000049', 2));
+        await page.waitForSelector('dialog.not_valid');
+        await expectAccessible(page);
+        await look(page, `suspended-${locale}-${name}`);
+      });
+    }
+  });
+});
+
+/** Opens the page in a new browser profile and waits until its first visit is over. */
+async function visit(options: Parameters<Browser['newContext']>[0], use: (page: Page) => Promise<void>): Promise<void> {
+  const context: BrowserContext = await browser.newContext({ ...options, permissions: ['camera'] });
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('console', (message) => {
+    if (/Content Security Policy/.test(message.text())) problems.push(message.text());
+  });
+  page.on('pageerror', (error) => problems.push(String(error)));
+  try {
+    await page.goto(`${gate.url}/gate`);
+    await page.evaluate(async () => navigator.serviceWorker.ready);
+    await page.waitForFunction(() => /\d\d:\d\d/.test(document.getElementById('age')?.textContent ?? ''));
+    await use(page);
+    expect(problems).toEqual([]);
+  } finally {
+    await context.close();
+  }
+}
+
+async function paste(page: Page, text: string): Promise<void> {
+  await page.fill('#text', text);
+  await page.click('#pasted button');
+}
+
+async function expectVerdict(page: Page, verdict: string, word: string | RegExp): Promise<void> {
+  await page.waitForSelector(`dialog.${verdict}[open]`);
+  expect(await page.textContent('#word')).toMatch(word);
+}
+
+async function expectAccessible(page: Page): Promise<void> {
+  // The page's policy refuses foreign scripts; the debugger's evaluation is none.
+  await page.evaluate(axeSource);
+  const findings = await page.evaluate('axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))');
+  expect(findings).toEqual([]);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+}
+
+async function look(page: Page, name: string): Promise<void> {
+  if (pictures !== undefined) await page.screenshot({ path: join(pictures, `${name}.png`) });
+}
+
+async function waitFor(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
+async function picture(text: string): Promise<Buffer> {
+  const code = await qrcode.toBuffer(text, { scale: 4, margin: 4, errorCorrectionLevel: 'M' });
+  const paper = sharp({ create: { width: 640, height: 480, channels: 3, background: '#fff' } });
+  return paper
+    .composite([{ input: code, gravity: 'centre' }])
+    .jpeg({ quality: 95 })
+    .toBuffer();
+}
+
+/** A film of one picture, which the browser repeats. */
+async function makeFilm(text: string): Promise<string> {
+  const frame = await sharp(await picture(text))
+    .resize(640, 480, { fit: 'fill' })
+    .jpeg({ quality: 95 })
+    .toBuffer();
+  const path = join(folder, 'film.mjpeg');
+  writeFileSync(path, Buffer.concat(Array.from({ length: 30 }, () => frame)));
+  return path;
+}
