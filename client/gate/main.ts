@@ -163,9 +163,11 @@ function reloadForRelease(): void {
 
 async function installWorker(): Promise<void> {
   const workers = navigator.serviceWorker;
-  const isFirst = workers.controller === null;
+  // The first worker takes over the page that installed it: no new release.
+  let isFirst = workers.controller === null;
   workers.addEventListener('controllerchange', () => {
     hasNewRelease = !isFirst;
+    isFirst = false;
     reloadForRelease();
   });
   await workers.register('/gate/service-worker.js', { scope: '/gate', type: 'module', updateViaCache: 'none' });

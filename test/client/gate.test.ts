@@ -127,7 +127,9 @@ describe('/gate', () => {
       await expectVerdict(page, 'valid', 'Valid');
       gate.nextRelease = (script) => `${script}\ndocument.body.dataset.release = 'next';\n`;
       try {
-        await page.evaluate(async () => (await navigator.serviceWorker.ready).update());
+        await page.evaluate(async () => {
+          await (await navigator.serviceWorker.ready).update();
+        });
         await page.waitForTimeout(1500);
         expect(await page.evaluate(() => document.querySelector('dialog')?.open)).toBe(true);
         await page.click('#next');
@@ -167,7 +169,9 @@ async function visit(options: Parameters<Browser['newContext']>[0], use: (page: 
   page.on('pageerror', (error) => problems.push(String(error)));
   try {
     await page.goto(`${gate.url}/gate`);
-    await page.evaluate(async () => navigator.serviceWorker.ready);
+    await page.evaluate(async () => {
+      await navigator.serviceWorker.ready;
+    });
     await page.waitForFunction(() => /\d\d:\d\d/.test(document.getElementById('age')?.textContent ?? ''));
     await use(page);
     expect(problems).toEqual([]);
