@@ -1,5 +1,6 @@
 import { agreementProcess, makeAgreement } from '../src/areas/agreements/index.ts';
 import { applicationProcess, makeCertificate } from '../src/areas/applications/index.ts';
+import { makeNextEdition, statusListProcess } from '../src/areas/credentials/index.ts';
 import { buildExport, nationalExportProcess } from '../src/areas/national/index.ts';
 import type { Caller } from '../src/platform/context.ts';
 import type { Platform } from '../src/platform/platform.ts';
@@ -33,6 +34,8 @@ export function createFileActivities(platform: Platform) {
     makeAgreement: makes(agreementProcess, makeAgreement),
     /** Generates and stores the certificate's PDF. Fails permanently with `cannot_be_made` when the record prevents it. */
     makeCertificate: makes(applicationProcess, makeCertificate),
+    /** Makes the next edition of a status list. */
+    makeStatusList: makes(statusListProcess, makeNextEdition),
     /** Generates and stores an export's file, or marks the export as failed when its records prevent it. Resumes an interrupted attempt. */
     buildNationalExport: makes(nationalExportProcess, buildExport),
   };

@@ -5,6 +5,7 @@ import { applicationsArea } from './areas/applications/index.ts';
 import { auditArea } from './areas/audit/index.ts';
 import { catalogArea } from './areas/catalog/index.ts';
 import { competitionsArea } from './areas/competitions/index.ts';
+import { credentialsArea } from './areas/credentials/index.ts';
 import { documentsArea } from './areas/documents/index.ts';
 import { filesArea } from './areas/files/index.ts';
 import { messagesArea } from './areas/messages/index.ts';
@@ -35,6 +36,7 @@ export const areas: readonly Area[] = [
   walletArea,
   profilesArea,
   documentsArea,
+  credentialsArea,
   applicationsArea,
   verificationArea,
   competitionsArea,

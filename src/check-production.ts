@@ -6,6 +6,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { searchAttributes } from '../workflows/process.contract.ts';
+import { findSigningProblem } from './areas/credentials/index.ts';
 import type { Variables } from './config.ts';
 import { openRegistry } from './open-registry.ts';
 import { createBank } from './platform/bank/http-bank.ts';
@@ -42,6 +43,11 @@ const checks: Record<string, Check> = {
     withDatabase(config.DATABASE_URL, async (orm) => {
       await createSchemaCheck(orm, { acceptsNewer: config.UNSAFE_SETTINGS.includes('newer_schema') })();
       return ok('this release');
+    }),
+  'signing key': (config) =>
+    withDatabase(config.DATABASE_URL, async (orm) => {
+      const problem = await findSigningProblem(databaseOf(orm.em.fork()), config.ENCRYPTION_KEY);
+      return problem === null ? ok('in effect') : { verdict: 'wrong', words: problem };
     }),
   temporal: checkTemporal,
   storage: checkStorage,

@@ -180,7 +180,7 @@ const variables = z.object({
   ENCRYPTION_KEY: secretList
     .optional()
     .describe(
-      'encrypts secrets in the database; at least 32 characters, the same for API and workers; several separated by commas: the first encrypts, all decrypt; unset: no second factor can be set up',
+      'encrypts secrets in the database; at least 32 characters, the same for API and workers; several separated by commas: the first encrypts, all decrypt; unset: no second factor, no signing of certificates',
     ),
   SECOND_FACTOR: z
     .enum(['optional', 'administrators'])
@@ -253,6 +253,7 @@ const requiredInProduction = [
   'DATABASE_URL',
   'TEMPORAL_ADDRESS',
   'SESSION_SECRET',
+  'ENCRYPTION_KEY',
   'METRICS_PORT',
   'BANK_URL',
   'BANK_TERMINAL',

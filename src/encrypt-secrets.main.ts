@@ -4,19 +4,22 @@
  */
 import { extensions } from './areas.ts';
 import { encryptSecretsAnew } from './areas/accounts/index.ts';
+import { encryptKeysAnew } from './areas/credentials/index.ts';
 import { loadConfig, loadStackEnvironment, required } from './config.ts';
 import { openRegistry } from './open-registry.ts';
 import { systemClock } from './platform/clock.ts';
+import { databaseOf } from './platform/database/database.ts';
 import { relayOnlyOutbox } from './platform/workflows/outbox.ts';
 
 try {
   loadStackEnvironment();
   const config = loadConfig();
-  required(config, 'ENCRYPTION_KEY');
+  const keys = required(config, 'ENCRYPTION_KEY');
   const orm = await openRegistry(required(config, 'DATABASE_URL'), 1);
   try {
     const changed = await encryptSecretsAnew({ orm, clock: systemClock, extensions, outbox: relayOnlyOutbox }, config);
-    process.stdout.write(`Encrypted ${changed} accounts anew. No secret needs the other keys of ENCRYPTION_KEY any more.\n`);
+    const signing = await encryptKeysAnew(databaseOf(orm.em.fork()), keys);
+    process.stdout.write(`Encrypted ${changed} second factors and ${signing} signing keys anew. No secret needs the other keys of ENCRYPTION_KEY any more.\n`);
   } finally {
     await orm.close(true);
   }

@@ -7,6 +7,7 @@ import * as applications from './areas/applications/entities.ts';
 import * as audit from './areas/audit/entities.ts';
 import * as catalog from './areas/catalog/entities.ts';
 import * as competitions from './areas/competitions/entities.ts';
+import * as credentials from './areas/credentials/entities.ts';
 import * as documents from './areas/documents/entities.ts';
 import * as files from './areas/files/entities.ts';
 import * as messages from './areas/messages/entities.ts';
@@ -30,6 +31,7 @@ const parts = [
   audit,
   catalog,
   competitions,
+  credentials,
   documents,
   files,
   messages,

@@ -15,6 +15,7 @@ export const errorCatalogue = {
   password_confirmation_failed: { status: 403, message: 'The confirming password is wrong.' },
   not_found: { status: 404, message: 'There is no such record, or it is not yours.' },
   method_not_allowed: { status: 405, message: 'This address does not allow the method.' },
+  not_acceptable: { status: 406, message: 'This address has no content of a type that `Accept` names.' },
   invalid_state: { status: 409, message: 'The record is in a state that does not allow this.' },
   stale_revision: { status: 409, message: 'The record has changed; read it again.' },
   duplicate_application: {

@@ -19,6 +19,7 @@ export { adoptOrphans } from './adopt-orphans.ts';
 export { invoiceReconciliation } from './invoice-reconciliation.ts';
 export { nationalExport } from './national-export.ts';
 export { oneTimeSecret } from './one-time-secret.ts';
+export { statusList } from './status-list.ts';
 
 export const documentReview = recordWorkflow(documentContract);
 export const eventRegistration = recordWorkflow(registrationContract);

@@ -94,6 +94,23 @@ export const scenarios: Scenario[] = [
     },
   },
   {
+    workflowType: 'statusList',
+    name: 'first-editions',
+    async play({ make, administrator, platform }) {
+      const owner = await make.person();
+      const { id } = await make.application(owner, { status: 'approved' });
+      const editions = () =>
+        databaseOf(platform.orm.em.fork()).selectFrom('status_lists').select('edition').where('id', '=', 1).executeTakeFirst();
+      await waitFor(editions, (list) => (list?.edition ?? 0) > 0, 'the first edition');
+      const { revision } = owner.expect(200, await owner.get(`/applications/${id}`)).body.data;
+      const body = { kind: 'application', id, decision: 'cancel', revision, note: 'Issued by mistake.' };
+      const before = (await editions())?.edition ?? 0;
+      administrator.expect(200, await administrator.post('/admin/review', body));
+      await waitFor(editions, (list) => (list?.edition ?? 0) > before, 'the edition with the annulment');
+      return 'status-list/1';
+    },
+  },
+  {
     workflowType: 'ownershipTransfer',
     name: 'refused-and-moved',
     async play({ make, administrator }) {

@@ -61,6 +61,7 @@ export class FakeRecords {
     const named: Activities = {
       makeCertificate: async (id) => void (await run('application', id, 'makeCertificate', null)),
       makeAgreement: async (id) => void (await run('agreement', id, 'makeAgreement', null)),
+      makeStatusList: async (id) => void (await run('status-list', id, 'makeStatusList', null)),
       buildNationalExport: async (id) => void (await run('national-export', id, 'buildNationalExport', null)),
       verifyInvoice: (id, command) => run('invoice', id, 'verifyInvoice', command),
       reconcileInvoice: (id, args) => run('invoice', id, 'reconcileInvoice', null, args),

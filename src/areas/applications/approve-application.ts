@@ -4,6 +4,7 @@ import { asRegistry, type CommandContext } from '../../platform/context.ts';
 import { json } from '../../platform/database/database.ts';
 import { dayOf, lastDayOfYear } from '../../platform/date-time.ts';
 import type { ServiceKind } from '../catalog/index.ts';
+import { drawPlace } from '../credentials/index.ts';
 import { reminderAfter } from '../documents/index.ts';
 import { notify } from '../notifications/index.ts';
 import { recordStep, markChanged } from './command-parts.ts';
@@ -67,6 +68,7 @@ async function issueCertificate(ctx: CommandContext, record: ApplicationRecord, 
     .insertInto('certificates')
     .values({ applicationId, number, series, year, sequence, token, ...validity, snapshot: json(snapshot), issuedAt })
     .execute();
+  await drawPlace(ctx, applicationId);
   return { number, token, ...validity, snapshot, issuedAt, pdf: null };
 }
 

@@ -46,6 +46,7 @@ export const applicationsArea: Area = {
 };
 
 export { takeNumber } from './approve-application.ts';
+export { issueCredentials } from './certificates/issue-credentials.ts';
 export { makeCertificate } from './certificates/make-certificate.ts';
 export { type ApplicationDependents, applicationDependents } from './command-parts.ts';
 export { type Application, ApplicationEntity, type CertificateSnapshot, type HolderNames } from './entities.ts';

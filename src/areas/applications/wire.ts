@@ -251,10 +251,23 @@ export function presentQuote(kind: ServiceKind, price: StoredPrice): z.input<typ
   };
 }
 
-/** Returns the link that the QR of a certificate contains. */
+/** Returns the link to the verification page of a certificate. */
 export function verificationUrl(siteUrl: string, token: string): string {
   return `${siteUrl}/v/${token}`;
 }
+
+/** Returns the link that the QR of a certificate contains: with the credential, if there is one (VER-10). */
+export function credentialUrl(siteUrl: string, token: string, credential: string | null): string {
+  return `${verificationUrl(siteUrl, token)}${credential === null ? '' : `#${credential}`}`;
+}
+
+export const credentialResponse = z
+  .object({
+    credential: z.string().meta({ description: 'Base64url of a CWT in a tagged COSE_Sign1' }),
+    url: z.string().meta({ description: 'The link in the QR, with the credential as its fragment' }),
+    expires_at: dateTimeResponse,
+  })
+  .meta({ id: 'Credential' });
 
 /** Whether the application is ready and only an administrator's decision is missing (APP-4). */
 function awaitsDecision({ kind, status }: Readonly<Application>, rules: ReadinessRule[]): boolean {

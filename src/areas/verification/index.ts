@@ -1,9 +1,16 @@
 import type { Area } from '../../http/define-area.ts';
+import { extend } from '../../platform/extensions.ts';
+import { statusReaders } from '../credentials/index.ts';
+import { presentStatuses } from './read-listed-statuses.ts';
 import { gateRoutes } from './gate/routes.ts';
 import { verificationRoutes } from './routes.ts';
 
-/** The public verification. Reads records of lower areas and has none of its own. */
-export const verificationArea: Area = { processes: [], extensions: [], routes: () => [...verificationRoutes, ...gateRoutes] };
+/** The public verification. Reads records of lower areas and has none of its own. Judges the certificates of status lists. */
+export const verificationArea: Area = {
+  processes: [],
+  extensions: [extend(statusReaders, presentStatuses)],
+  routes: () => [...verificationRoutes, ...gateRoutes],
+};
 
 export {
   type CertificateReference,

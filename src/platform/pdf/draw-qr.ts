@@ -14,8 +14,10 @@ export interface QrPlace {
  * quarter of a certificate's time. Leave a margin of four modules.
  */
 export function drawQr(text: string, { x, y, side }: QrPlace): CanvasElement {
+  // A long text gets less error correction, because larger modules help a camera more.
+  const errorCorrectionLevel = text.length > longText ? 'L' : 'M';
   // Byte mode only: the search for a better mix of modes takes as long as the rest.
-  const { modules } = QRCode.create([{ data: Buffer.from(text), mode: 'byte' }], { errorCorrectionLevel: 'M' });
+  const { modules } = QRCode.create([{ data: Buffer.from(text), mode: 'byte' }], { errorCorrectionLevel });
   // Tenths of a point, because long coordinates would double the page's size.
   const unit = Math.floor((side / modules.size) * 10) / 10;
   const rows: string[] = [];
@@ -28,6 +30,9 @@ export function drawQr(text: string, { x, y, side }: QrPlace): CanvasElement {
   }
   return strokes(rows.join(''), unit, '#000000');
 }
+
+/** Characters; level M then needs modules below 0.45 mm. */
+const longText = 300;
 
 function round(points: number): number {
   return Math.round(points * 100) / 100;

@@ -7,8 +7,10 @@ import { errorName } from '../../../platform/error-code.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { readObject } from '../../../platform/storage/storage.ts';
 import { audit } from '../../audit/index.ts';
+import { signCredential } from '../../credentials/index.ts';
 import { findApplication } from '../queries.ts';
-import { verificationUrl } from '../wire.ts';
+import type { ApplicationRecord, IssuedCertificate } from '../record.ts';
+import { credentialUrl } from '../wire.ts';
 import { certificateDocument, type CertificatePage } from './certificate-pdf.ts';
 
 /**
@@ -23,8 +25,9 @@ export async function makeCertificate(platform: Platform, caller: Caller, applic
   if (!record?.certificate) throw new DomainError('certificate_not_issued');
   if (record.certificate.pdf) return;
   const { certificate, application } = record;
+  const credential = await signCredential(platform, applicationId, certifiedFacts(record, certificate));
   const photo = await loadPhoto(platform, certificate.snapshot.photoFileId);
-  const url = verificationUrl(baseUrl(platform.config), certificate.token);
+  const url = credentialUrl(baseUrl(platform.config), certificate.token, credential);
   const page = { kind: application.kind, certificate, photo, verificationUrl: url };
   const pdf = await draw(platform, page);
   const sha256 = createHash('sha256').update(pdf).digest('hex');
@@ -43,6 +46,12 @@ export async function makeCertificate(platform: Platform, caller: Caller, applic
     return row !== undefined;
   });
   if (!isRecorded) await deleteUnused(platform, applicationId, key);
+}
+
+/** Returns the facts that the credential of a certificate names (VER-10). */
+export function certifiedFacts({ application: { kind }, discipline }: ApplicationRecord, certificate: IssuedCertificate) {
+  const { number, validFrom, validUntil, snapshot } = certificate;
+  return { kind, number, validFrom, validUntil, category: snapshot.serviceCategory, discipline: discipline?.code ?? null };
 }
 
 /** Deletes the object of the run that lost, unless both runs wrote the same one. */

@@ -1,4 +1,5 @@
 import QRCode from 'qrcode';
+import { z } from 'zod';
 import { baseUrl } from '../../../config.ts';
 import { DomainError, fieldProblem } from '../../../errors.ts';
 import { access } from '../../../http/access/access.ts';
@@ -7,14 +8,16 @@ import { body as bodyReply, ok } from '../../../http/response/reply.ts';
 import { fileStatuses, sendFile } from '../../../http/response/send-file.ts';
 import { downloadQuery, idParams } from '../../../http/schemas.ts';
 import { commit, query } from '../../../platform/command.ts';
+import { formatDateTime } from '../../../platform/date-time.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { awaitLongWork } from '../../../platform/workflows/send-command.ts';
 import type { Reading } from '../../audit/index.ts';
+import { findCredential, lastSecond } from '../../credentials/index.ts';
 import { requireConsentGiver, requireReader } from '../policy.ts';
 import { applicationProcess } from '../process.ts';
 import { findApplication, findApplicationRow } from '../queries.ts';
 import type { ApplicationRecord, IssuedCertificate } from '../record.ts';
-import { applicationResponse, presentApplication, sharingBody, verificationUrl } from '../wire.ts';
+import { applicationResponse, credentialResponse, credentialUrl, presentApplication, sharingBody, verificationUrl } from '../wire.ts';
 import { setSharing } from './set-sharing.ts';
 
 const tag = 'Applications';
@@ -38,6 +41,28 @@ async function madePdf(platform: Platform, record: ApplicationRecord, requestId:
   const pdf = (await query(platform, (db) => findApplication(db, record.id)))?.certificate?.pdf;
   if (!pdf) throw new DomainError('service_unavailable');
   return pdf;
+}
+
+/** Returns the credential; asks the process to sign it with the PDF first if needed. @throws {DomainError} invalid_state, service_unavailable */
+async function signedCredential(platform: Platform, record: ApplicationRecord, requestId: string): Promise<string> {
+  const read = () => query(platform, (db) => findCredential(db, record.id));
+  const kept = await read();
+  if (kept === null) throw new DomainError('invalid_state', undefined, 'The certificate was issued before credentials and has none yet.');
+  if (kept.credential !== null) return kept.credential;
+  await madePdf(platform, record, requestId);
+  const signed = (await read())?.credential ?? null;
+  if (signed === null) throw new DomainError('service_unavailable');
+  return signed;
+}
+
+/** @param level of error correction: L for the long link with a credential */
+async function sendQr(url: string, { name, isAttachment, level }: { name: string; isAttachment: boolean; level: 'L' | 'M' }) {
+  const png = await QRCode.toBuffer(url, { type: 'png', errorCorrectionLevel: level, margin: 4, width: 640 });
+  return bodyReply(png, {
+    'Content-Type': 'image/png',
+    'Content-Length': String(png.length),
+    'Content-Disposition': `${isAttachment ? 'attachment' : 'inline'}; filename="${name}.png"`,
+  });
 }
 
 /** Routes of an issued certificate: PDF (APP-14), QR, and the owner's consent to share documents (APP-15). */
@@ -76,7 +101,8 @@ export const certificateRoutes: Route[] = [
     access: access.scope('applications:read'),
     tag,
     summary: 'Get the QR of an international licence as a PNG',
-    description: 'The QR holds the address of the public verification page. Other services answer 409 `invalid_state`.',
+    description:
+      'The QR holds the address of the public verification page; `GET /applications/{id}/credential` has the one with the credential. Other services answer 409 `invalid_state`.',
     request: { params: idParams, query: downloadQuery },
     response: { content: ['image/png'] },
     errors: ['certificate_not_issued', 'invalid_state'],
@@ -88,17 +114,29 @@ export const certificateRoutes: Route[] = [
       // An annulled licence must not be shown, so it has no QR; its PDF stays as a record.
       if (status === 'cancelled') throw new DomainError('certificate_not_issued');
       const issued = issuedOf(record);
-      const png = await QRCode.toBuffer(verificationUrl(baseUrl(platform.config), issued.token), {
-        type: 'png',
-        errorCorrectionLevel: 'M',
-        margin: 4,
-        width: 640,
-      });
-      return bodyReply(png, {
-        'Content-Type': 'image/png',
-        'Content-Length': String(png.length),
-        'Content-Disposition': `${asked.download === '1' ? 'attachment' : 'inline'}; filename="${issued.number}.png"`,
-      });
+      const url = verificationUrl(baseUrl(platform.config), issued.token);
+      return sendQr(url, { name: issued.number, isAttachment: asked.download === '1', level: 'M' });
+    },
+  }),
+  defineRoute({
+    name: 'getCredential',
+    method: 'GET',
+    path: '/applications/:id/credential',
+    access: access.scope('applications:read'),
+    tag,
+    summary: 'Get the credential of a certificate, which verifies without a network',
+    description:
+      'The credential is signed once, with the PDF of the certificate. `?format=png` answers the QR with the link and the credential. 409 `invalid_state`: the certificate was issued before credentials and has none yet. 503: it is being signed; retry.',
+    request: { params: idParams, query: z.strictObject({ format: z.enum(['json', 'png']).optional() }) },
+    response: { data: credentialResponse, content: ['image/png'] },
+    errors: ['cannot_be_made', 'certificate_not_issued', 'invalid_state', 'workflow_unavailable'],
+    handler: async ({ platform, principal, caller, params, query: asked }) => {
+      const record = await loadReadable(platform, { principal, caller }, params.id, 'credential');
+      const { token, validUntil, number } = issuedOf(record);
+      const credential = await signedCredential(platform, record, caller.requestId);
+      const url = credentialUrl(baseUrl(platform.config), token, credential);
+      if (asked.format !== 'png') return ok({ credential, url, expires_at: formatDateTime(lastSecond(validUntil)) });
+      return sendQr(url, { name: number, isAttachment: false, level: 'L' });
     },
   }),
   defineRoute({

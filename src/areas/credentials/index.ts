@@ -1,0 +1,14 @@
+import type { Area } from '../../http/define-area.ts';
+import { statusListProcess } from './process.ts';
+import { credentialRoutes } from './routes.ts';
+
+/** Certificates that verify without a network: signing keys, credentials, status lists. */
+export const credentialsArea: Area = { processes: [statusListProcess], extensions: [], routes: () => credentialRoutes };
+
+export { lastSecond } from './credential.ts';
+export { drawPlace } from './draw-place.ts';
+export { makeNextEdition, type StatusReader, statusReaders } from './make-edition.ts';
+export { statusListProcess } from './process.ts';
+export { findCredential, signCredential } from './sign-credential.ts';
+export { addSigningKey, encryptKeysAnew, findSigningProblem } from './signing-keys.ts';
+export { listedStatus, type ListedStatus } from './status-list.ts';

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { baseUrl } from '../../config.ts';
+import { DomainError } from '../../errors.ts';
+import { access } from '../../http/access/access.ts';
+import { defineRoute, type Route } from '../../http/define-route.ts';
+import { compressOnce, unlessUnchanged } from '../../http/response/cacheable.ts';
+import { body } from '../../http/response/reply.ts';
+import { idParams } from '../../http/schemas.ts';
+import { query } from '../../platform/command.ts';
+import { listPublishedKeys } from './signing-keys.ts';
+import { statusListTypes, statusListUri } from './status-list.ts';
+
+const tag = 'Session, captcha, public';
+const anyQuery = z.looseObject({});
+const unchanged = [{ status: 304, description: 'The client has the current bytes (`If-None-Match`)' }];
+
+/** Routes for verifiers without an account: keys and status lists. None of them needs Temporal. */
+export const credentialRoutes: Route[] = [
+  defineRoute({
+    name: 'getSigningKeys',
+    method: 'GET',
+    path: '/.well-known/jwks.json',
+    access: access.public,
+    atRoot: true,
+    tag,
+    summary: 'Get the public keys of credentials and status lists',
+    description: 'A JWK set (RFC 7517), without the JSON envelope. A new key is published an hour before it signs.',
+    request: { query: anyQuery },
+    response: { content: ['application/json'] },
+    handler: async ({ platform }) => {
+      const keys = await query(platform, listPublishedKeys);
+      return body(JSON.stringify({ keys }), { 'Content-Type': 'application/json', 'Cache-Control': 'public, max-age=3600' });
+    },
+  }),
+  defineRoute({
+    name: 'listStatusLists',
+    method: 'GET',
+    path: '/status-lists',
+    access: access.public,
+    atRoot: true,
+    tag,
+    summary: 'List the addresses of all status lists',
+    description: '`{ "status_lists": [uri] }` (IETF Token Status List, aggregation), without the JSON envelope.',
+    request: { query: anyQuery },
+    response: { content: ['application/json'], otherStatuses: unchanged },
+    handler: async ({ platform, header }) => {
+      const lists = await query(platform, (db) => db.selectFrom('status_lists').select('id').orderBy('id').execute());
+      const content = JSON.stringify({ status_lists: lists.map(({ id }) => statusListUri(baseUrl(platform.config), id)) });
+      return unlessUnchanged(content, header, () => body(content, { 'Content-Type': 'application/json' }));
+    },
+  }),
+  defineRoute({
+    name: 'getStatusList',
+    method: 'GET',
+    path: '/status-lists/:id',
+    access: access.public,
+    atRoot: true,
+    tag,
+    summary: 'Get a status list',
+    description:
+      'A signed Status List Token (IETF Token Status List) as CWT, or as JWT by `Accept`. Two bits a place: 0 valid, 1 invalid, 2 suspended. 503: the first edition is being made.',
+    request: { params: idParams, query: anyQuery },
+    response: { content: Object.values(statusListTypes), otherStatuses: unchanged },
+    errors: ['not_acceptable'],
+    handler: async ({ platform, params, header }) => {
+      const form = chooseForm(header('accept'));
+      if (form === null) throw new DomainError('not_acceptable');
+      const list = await query(platform, (db) => db.selectFrom('status_lists').select(form).where('id', '=', params.id).executeTakeFirst());
+      if (list === undefined) throw new DomainError('not_found');
+      const content = list[form];
+      if (content === null || content === undefined) throw new DomainError('service_unavailable');
+      const headers = { 'Content-Type': statusListTypes[form], 'Cache-Control': 'public, max-age=60' };
+      const reply = await compressOnce(Buffer.from(content), headers)(header);
+      return { ...reply, headers: { ...reply.headers, Vary: 'Accept, Accept-Encoding' } };
+    },
+  }),
+];
+
+type Form = keyof typeof statusListTypes;
+
+/** Chooses the form that a client accepts, CWT by default (RFC 9110 §12.5.1); null when it accepts neither. */
+function chooseForm(accept: string | undefined): Form | null {
+  if (accept === undefined) return 'cwt';
+  const weights = new Map<string, number>();
+  for (const range of accept.slice(0, maxHeaderLength).split(',')) {
+    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+    const weight = parameters.find((parameter) => parameter.startsWith('q='));
+    weights.set(type, weight === undefined ? 1 : Number(weight.slice(2)));
+  }
+  const weightOf = (form: Form) => weights.get(statusListTypes[form]) ?? weights.get('application/*') ?? weights.get('*/*') ?? 0;
+  const best = weightOf('jwt') > weightOf('cwt') ? 'jwt' : 'cwt';
+  return weightOf(best) > 0 ? best : null;
+}
+
+/** Characters; browsers send about 150. */
+const maxHeaderLength = 500;
