@@ -2,7 +2,8 @@ import { Connection } from '@temporalio/client';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadConfig, type Variables } from '../../src/config.ts';
+import { addSigningKey } from '../../src/areas/credentials/index.ts';
+import { loadConfig, required, type Variables } from '../../src/config.ts';
 import { closePlatform, createPlatform } from '../../src/create-platform.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 import { freePorts } from '../../src/tools/embedded/ports.ts';
@@ -88,6 +89,7 @@ export async function startTestPlatform(
 ): Promise<{ platform: Platform; surroundings: TestSurroundings; close(): Promise<void> }> {
   const surroundings = await makeSurroundings(overrides);
   const platform = await createPlatform(surroundings.config, 'test');
+  await addSigningKey(platform, required(surroundings.config, 'ENCRYPTION_KEY'), { onlyFirst: true });
   return {
     platform,
     surroundings,
