@@ -19,7 +19,9 @@ try {
   try {
     const changed = await encryptSecretsAnew({ orm, clock: systemClock, extensions, outbox: relayOnlyOutbox }, config);
     const signing = await encryptKeysAnew(databaseOf(orm.em.fork()), keys);
-    process.stdout.write(`Encrypted ${changed} second factors and ${signing} signing keys anew. No secret needs the other keys of ENCRYPTION_KEY any more.\n`);
+    process.stdout.write(
+      `Encrypted ${changed} second factors and ${signing} signing keys anew. No secret needs the other keys of ENCRYPTION_KEY any more.\n`,
+    );
   } finally {
     await orm.close(true);
   }
