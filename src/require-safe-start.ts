@@ -47,12 +47,11 @@ async function countOtherApis({ orm }: Pick<Platform, 'orm'>): Promise<number> {
   return rows[0]?.others ?? 0;
 }
 
-/** Makes the first signing key, except in production, where an operator makes it (`npm run keys:rotate`): there it says what is missing. */
+/** Makes the first signing key of a registry, which nobody can have cached another key of; else says what prevents signatures. */
 async function prepareSigningKeys(platform: SafePlatform): Promise<void> {
   const { config, log, orm } = platform;
   try {
-    if (config.NODE_ENV !== 'production' && config.ENCRYPTION_KEY !== undefined)
-      await addSigningKey(platform, config.ENCRYPTION_KEY, { onlyFirst: true });
+    if (config.ENCRYPTION_KEY !== undefined) await addSigningKey(platform, config.ENCRYPTION_KEY, { onlyFirst: true });
     const problem = await findSigningProblem(databaseOf(orm.em.fork()), config.ENCRYPTION_KEY);
     if (problem !== null) log.warn({ cause: problem }, 'certificates cannot be signed');
   } catch (error) {

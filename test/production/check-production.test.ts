@@ -17,6 +17,8 @@ test('tries each part, and calls what works but should change weak', async () =>
     'database, service': expect.stringMatching(/^ok: \w+ on PostgreSQL \d+; cannot change the ledger$/),
     'database, owner': expect.stringMatching(/^ok: \w+ may create tables$/),
     'database, schema': 'ok: this release',
+    // No API or worker has started on this database.
+    'signing key': expect.stringMatching(/^wrong: No signing key is in effect/),
     temporal: expect.stringMatching(/^weak: 127\.0\.0\.1:\d+, namespace t\w+: finished processes are kept for \d+ days/),
     storage: expect.stringMatching(/^weak: disk: a file was stored and deleted/),
     mail: 'weak: SMTP_URL is missing: mails are written to files',

@@ -144,7 +144,8 @@ test('after a loss of Temporal a rebuild starts the process of every live record
 
 describe('a record that only waits', () => {
   test('shows its state and takes no turn', async () => {
-    const all = await living();
+    // A status list makes its first edition at once.
+    const all = (await living()).filter((process) => !process.startsWith('status-list/'));
     const states = await Promise.all(all.map(shown));
     expect(all.filter((_, index) => states[index]?.events !== 1)).toEqual([]);
     expect(all.filter((_, index) => states[index]?.stage === undefined || states[index]?.waitingFor === undefined)).toEqual([]);

@@ -26,7 +26,7 @@ const placeOf = (kid: string) => ({ purpose: 'signing keys', record: `signing ke
 /** A signature is impossible: no key is in effect. */
 export class NoSigningKeyError extends Error {
   constructor() {
-    super('No signing key is in effect. Run `npm run keys:rotate`; a new key signs an hour later, the first one at once.');
+    super('No signing key is in effect. The first one is made at the start of an API or worker; see `npm run check:production`.');
     this.name = 'NoSigningKeyError';
   }
 }
