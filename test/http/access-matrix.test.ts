@@ -311,7 +311,7 @@ describe("another account's record", () => {
       const { status } = await send(administrator, route);
       // An application without a certificate answers 409 to each reader. An unpublished event offers no options to any caller.
       const isClosed = /\/(portfolio|registration-options)$|^\/messenger\//.test(route.path);
-      const expected = isClosed ? 404 : /\/(certificate|qr)$/.test(route.path) ? 409 : 200;
+      const expected = isClosed ? 404 : /\/(certificate|credential|qr)$/.test(route.path) ? 409 : 200;
       expect([nameOf(route), status]).toEqual([nameOf(route), expected]);
     }
     // An administrator may cancel a competition and annul its agreement.

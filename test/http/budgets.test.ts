@@ -72,7 +72,7 @@ const pageBudgets: Record<string, number> = {
   getEditedCatalog: 4,
   listAuditEvents: 3,
   // Eight kinds are due by date, each by its own index, documents by two; then waiting, longest waiting, totals and failures.
-  getOverview: 15,
+  getOverview: 16,
   // Authentication, the page and the count.
   listAthletes: 3,
   // The page, its total and the lists.
@@ -82,7 +82,7 @@ const pageBudgets: Record<string, number> = {
   // One of them reads all counts, one writes the audit of the read.
   previewOwnershipTransfer: 5,
   // The same nine, failures, totals, records of each kind until the page is full, and each kind on it: here four and three.
-  listProcesses: 21,
+  listProcesses: 23,
   listPublicEvents: 2,
   getPublicEvent: 2,
   // The administration's row, the page and the count.
@@ -177,7 +177,9 @@ afterAll(async () => {
 });
 
 const pages = allRoutes({ sandbox: true, ownMetricsPort: false, baseUrl: 'http://localhost' }).filter(
-  ({ method, atRoot, sandboxOnly, response }) => method === 'GET' && !atRoot && !sandboxOnly && response.data !== undefined,
+  // A credential may first have to be signed by a worker.
+  ({ name, method, atRoot, sandboxOnly, response }) =>
+    method === 'GET' && !atRoot && !sandboxOnly && response.data !== undefined && name !== 'getCredential',
 );
 
 interface Asked {

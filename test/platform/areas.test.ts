@@ -12,7 +12,7 @@ import { promisify } from 'node:util';
  */
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
-const roots = ['src', 'workflows', 'activities', 'worker'];
+const roots = ['src', 'workflows', 'activities', 'worker', 'client'];
 const run = promisify(execFile);
 
 let copy: string;
@@ -96,6 +96,7 @@ function plantsOf(): Record<string, { path: string; text: string }> {
       path: 'src/areas/wallet/planted-workflow.ts',
       text: "export type { Trouble } from '../../../workflows/trouble.ts';",
     },
+    'client-stands-alone': { path: 'client/src/planted.ts', text: "export { entities } from '../../src/entities.ts';" },
     'nothing-knows-the-tests': { path: 'activities/planted.ts', text: "export type { Planted } from '../test/planted.ts';" },
     'only-the-dialect-knows-the-driver': {
       path: 'src/areas/wallet/planted-driver.ts',

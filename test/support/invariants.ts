@@ -7,7 +7,7 @@ interface Invariant {
   sql: string;
 }
 
-const statesOf = ['application', 'document', 'profile', 'event', 'registration', 'contract', 'invoice', 'national_export'];
+const statesOf = ['application', 'document', 'profile', 'event', 'registration', 'contract', 'invoice', 'national_export', 'status_list'];
 
 /** Which records have a process, written apart from the triggers that keep the totals, which it checks. */
 const living = {
@@ -19,6 +19,7 @@ const living = {
   agreement: "contracts where status in ('generated', 'pending', 'rejected') and closed_at is null",
   invoice: 'invoices where next_ask_at is not null',
   'national-export': 'national_exports where due_at is not null',
+  'status-list': 'status_lists',
 };
 
 /** Name, key and number of every total, counted from what is there. */

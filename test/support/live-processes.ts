@@ -12,6 +12,7 @@ const liveSql = `
   union all select 'invoice/' || id from invoices where next_ask_at is not null
   union all select 'event/' || id from events where status not in ('completed', 'cancelled')
   union all select 'agreement/' || id from contracts where status in ('generated', 'pending', 'rejected')
+  union all select 'status-list/' || id from status_lists
   union all select 'national-export/' || id from national_exports where due_at is not null
   union all select 'registration/' || r.id from registrations r
     join events e on e.id = r.event_id
@@ -28,6 +29,7 @@ const recordProcesses = [
   'agreement',
   'eventRegistration',
   'nationalExport',
+  'statusList',
 ]
   .map((type) => `'${type}'`)
   .join(', ');
