@@ -103,6 +103,7 @@ const crowd = [
      select f.owner_id, 'print', 'ready', 1, f.id, 'crowd', now(), date_trunc('second', now()),
        date_trunc('second', now()) + interval '30 days'
      from files f where f.purpose = 'national_print'`,
+  'insert into status_lists (id, opened_at) values (1, now())',
   `with told as (insert into notifications (user_id, type, subject_kind, subject_id, created_at)
        select id, 'document.approved', 'document', '1', now() from users returning id, user_id)
      insert into notification_deliveries (notification_id, user_id, channel, created_at, request_id, next_try_at)
@@ -334,7 +335,8 @@ const fleeting = 'ownership-transfer';
 
 test('a slice of the live records reads only this slice', async () => {
   for (const process of platform.definitions) {
-    if (process.type !== 'record' || process.kind === fleeting) continue;
+    // A status list never ends, and there is one for 131,072 certificates.
+    if (process.type !== 'record' || process.kind === fleeting || process.kind === 'status-list') continue;
     const { statements, result } = await countStatements(() => query(platform, (db) => process.living(db, over.from, slice.size)));
     expect([process.kind, result.length, result[0]]).toEqual([process.kind, slice.size, over.to + 1]);
     expect(await linesAbove(slice.blocks, statements)).toEqual([]);
