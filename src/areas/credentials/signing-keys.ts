@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { createHash, createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { commit, type CommandPlatform } from '../../platform/command.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { decryptSecret, encryptSecret } from '../../platform/encryption.ts';
+import { decryptSecret, encryptSecret } from '../../platform/secrets/encryption.ts';
 import { causeOf } from '../../platform/log.ts';
 import type { Signer } from './signed-token.ts';
 
