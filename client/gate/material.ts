@@ -1,12 +1,17 @@
 import type { KeySet } from '../src/index.ts';
-import { readListTime } from '../src/status-list.ts';
 import type { Bytes } from '../src/bytes.ts';
+import { readListTime } from '../src/status-list.ts';
+import { listTime } from '../src/verify-credential.ts';
 
 /** Keys and status lists as the registry published them last. */
 export interface Material {
   jwks: KeySet;
   statusLists: Record<string, Bytes>;
+  /** When the registry last said that they are its latest, by this device's clock; null before the first time. */
+  confirmedAt: Date | null;
 }
+
+const confirmedKey = 'gate-lists-confirmed-at';
 
 /** Survives releases of the page; the service worker deletes only caches of older releases. */
 const cacheName = 'gate-lists';
@@ -24,7 +29,8 @@ export async function loadMaterial(): Promise<Material> {
     const list = await cache.match(pathOf(uri));
     if (list) statusLists[uri] = new Uint8Array(await list.arrayBuffer());
   }
-  return { jwks, statusLists };
+  const confirmedAt = localStorage.getItem(confirmedKey);
+  return { jwks, statusLists, confirmedAt: confirmedAt === null ? null : new Date(Number(confirmedAt)) };
 }
 
 /**
@@ -33,18 +39,22 @@ export async function loadMaterial(): Promise<Material> {
  * @throws without a network
  */
 export async function refreshMaterial(): Promise<number> {
+  const startedAt = Date.now();
   const cache = await caches.open(cacheName);
   const lists = await download(listsPath);
   const uris = await readUris(lists.clone());
   await cache.put(keysPath, await download(keysPath));
   for (const uri of uris) await cache.put(pathOf(uri), await download(pathOf(uri), accept));
   await cache.put(listsPath, lists);
+  localStorage.setItem(confirmedKey, String(startedAt));
   return Date.now() - Date.parse(lists.headers.get('date') ?? new Date().toUTCString());
 }
 
-/** Returns when the oldest list was issued; null without lists. */
-export function oldestList({ statusLists }: Material): Date | null {
-  const times = Object.values(statusLists).flatMap((token) => readListTime(token)?.getTime() ?? []);
+/** Returns the moment of which the oldest list speaks; null without lists. */
+export function oldestList({ statusLists, confirmedAt }: Material): Date | null {
+  const times = Object.values(statusLists)
+    .flatMap((token) => readListTime(token) ?? [])
+    .map((issuedAt) => listTime(issuedAt, confirmedAt).getTime());
   return times.length === 0 ? null : new Date(Math.min(...times));
 }
 

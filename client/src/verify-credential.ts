@@ -11,6 +11,8 @@ export interface VerificationMaterial {
   /** Status list tokens (`application/statuslist+cwt`), by their address. */
   statusLists: Readonly<Record<string, Bytes>>;
   at: Date;
+  /** When the registry last answered that these lists are its latest (200 or 304). Absent: their `iat`. */
+  confirmedAt?: Date | null;
 }
 
 /**
@@ -34,7 +36,7 @@ interface Facts {
   credential: Credential | null;
   /** When the status list was issued; null when the verdict does not depend on it. */
   listIssuedAt: Date | null;
-  /** Time of a status list that is older than five minutes, in UTC+5: `14:00`, on another day `2026-03-05 14:00`. */
+  /** Time of a status list that was not confirmed for five minutes, in UTC+5: `14:00`, on another day `2026-03-05 14:00`. */
   asOf: string | null;
 }
 
@@ -50,7 +52,8 @@ export type Verdict = Facts &
  *
  * @param text of the QR, or the credential alone; any text has a verdict
  */
-export async function verifyCredential(text: string, { jwks, statusLists, at }: VerificationMaterial): Promise<Verdict> {
+export async function verifyCredential(text: string, material: VerificationMaterial): Promise<Verdict> {
+  const { jwks, statusLists, at, confirmedAt } = material;
   if (Number.isNaN(at.getTime())) throw new RangeError('`at` is not a valid date.');
   const { page, credential: token } = readScannedText(text);
   const bytes = token === null ? null : decodeToken(token);
@@ -67,7 +70,7 @@ export async function verifyCredential(text: string, { jwks, statusLists, at }: 
     const listToken = Object.hasOwn(statusLists, status.uri) ? statusLists[status.uri] : undefined;
     const list = listToken && (await openStatusList(listToken, status.uri, credential.issuer, jwks));
     if (!list) return cannotTell('list_missing', { credential });
-    const facts = { credential, listIssuedAt: list.issuedAt, asOf: asOf(list.issuedAt, at) };
+    const facts = { credential, listIssuedAt: list.issuedAt, asOf: asOf(listTime(list.issuedAt, confirmedAt), at) };
     if (at >= list.expiresAt) return cannotTell('list_expired', facts);
     return { ...facts, ...verdictOf(statusAt(list, status.place)) };
   } catch (error) {
@@ -104,10 +107,15 @@ function outsideDates({ validFrom, validUntil }: Credential, at: Date): 'not_yet
 const freshMs = 5 * 60_000;
 const registryOffsetMs = 5 * 3_600_000;
 
-function asOf(issuedAt: Date, at: Date): string | null {
-  if (at.getTime() - issuedAt.getTime() <= freshMs) return null;
-  const [day = '', time = ''] = localText(issuedAt);
-  return day === localText(at)[0] ? time : `${day} ${time}`;
+/** Returns the moment of which a list speaks: when it was issued, or confirmed later. */
+export function listTime(issuedAt: Date, confirmedAt: Date | null | undefined): Date {
+  return confirmedAt && confirmedAt > issuedAt ? confirmedAt : issuedAt;
+}
+
+function asOf(time: Date, at: Date): string | null {
+  if (at.getTime() - time.getTime() <= freshMs) return null;
+  const [day = '', clock = ''] = localText(time);
+  return day === localText(at)[0] ? clock : `${day} ${clock}`;
 }
 
 /** Returns day and minute in UTC+5: `2026-03-05`, `14:00`. */
