@@ -29,7 +29,8 @@ const counted = `
     union all select 'registration', status from registrations
     union all select 'contract', status from contracts
     union all select 'invoice', status from invoices
-    union all select 'national_export', status from national_exports),
+    union all select 'national_export', status from national_exports
+    union all select 'status_list', status from status_lists),
   living as (
     select 1 from applications where status not in ('cancelled', 'closed')
     union all select 1 from documents where status in ('pending', 'changes') or (status = 'approved' and expires_at is not null)
@@ -38,7 +39,8 @@ const counted = `
     union all select 1 from events where status not in ('completed', 'cancelled')
     union all select 1 from contracts where status in ('generated', 'pending', 'rejected')
     union all select 1 from registrations where due_at is not null
-    union all select 1 from national_exports where due_at is not null)
+    union all select 1 from national_exports where due_at is not null
+    union all select 1 from status_lists)
   select
     (select json_object_agg(kind, states) from (
       select kind, json_object_agg(state, n) as states from (select kind, state, count(*) as n from records group by 1, 2) s group by 1) k) as states,

@@ -1,5 +1,9 @@
 import fc from 'fast-check';
+import { generateKeyPairSync } from 'node:crypto';
+import { verifyCredential } from '../../../client/src/index.ts';
 import { applicationStatuses } from '../../../src/areas/applications/states.ts';
+import { makeCredential } from '../../../src/areas/credentials/credential.ts';
+import { makeEdition, StatusBits, statusListUri } from '../../../src/areas/credentials/status-list.ts';
 import { documentStatuses } from '../../../src/areas/documents/states.ts';
 import { reviewStatuses } from '../../../src/areas/profiles/states.ts';
 import { listedStatusOn } from '../../../src/areas/verification/read-listed-statuses.ts';
@@ -10,6 +14,31 @@ test.each(verificationCases.map((one) => [one.name, one] as const))('VER-12: %s'
   expect(stateOn({ ...goodFacts, ...facts }, day)).toBe(state);
   expect(listedStatusOn({ ...goodFacts, ...facts }, day)).toBe(listed);
 });
+
+const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+const signer = { kid: 'key', privateKey };
+const jwks = { keys: [{ kty: 'OKP', crv: 'Ed25519', kid: 'key', x: String(publicKey.export({ format: 'jwk' }).x) }] };
+const siteUrl = 'https://registry.example.kz';
+
+// Reasons are the same, but for those of suspended certificates, which a list does not tell.
+test.each(verificationCases.map((one) => [one.name, one] as const))(
+  'GAT-1: at the gate, %s',
+  async (_, { facts: change, day, state, listed }) => {
+    const { validFrom, validUntil } = { ...goodFacts, ...change };
+    const at = new Date(`${day}T12:00:00+05:00`);
+    const certified = { kind: 'national_certificate', number: 'KZ-N-2026-000001', category: 'B', discipline: null } as const;
+    const credential = makeCredential(signer, siteUrl, { ...certified, validFrom, validUntil, listId: 1, place: 77 }, at);
+    const bits = new StatusBits();
+    bits.set(77, listed);
+    const uri = statusListUri(siteUrl, 1);
+    const { cwt } = makeEdition(signer, uri, bits.compress(), at.getTime() / 1000);
+    const found = await verifyCredential(credential, { jwks, statusLists: { [uri]: new Uint8Array(cwt) }, at });
+    const reason = { valid: null, not_started: 'not_yet', expired: 'expired', annulled: day > validUntil ? 'expired' : 'invalid' }[
+      String(state)
+    ];
+    expect([found.verdict, found.reason]).toEqual([state === 'valid' ? 'valid' : 'not_valid', reason === undefined ? 'suspended' : reason]);
+  },
+);
 
 const day = fc
   .integer({ min: 0, max: 1100 })
