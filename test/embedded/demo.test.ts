@@ -46,6 +46,9 @@ describe('npm run demo', () => {
       expect(stdout).toContain('valid: true, state: valid');
       expect(stdout).toContain('verification: valid: false');
       expect(stdout).toMatch(/the same certificate KZ-N-\d{4}-\d{6}, wallet as before \(0\.00 KZT\), verification: valid: true/);
+      expect(stdout).toMatch(
+        /with the network cut\n {4}valid: KZ-N-\d{4}-\d{6}, .*\n {4}the same QR with one bit changed: not_valid, forged\n/,
+      );
       expect(readdirSync(join(directory, 'demo')).filter((name) => name.endsWith('.pdf'))).toHaveLength(run);
       expect(stdout).not.toContain(administratorPassword);
     }

@@ -10,6 +10,7 @@ import { walkAdministration } from './administration.ts';
 import { planCalendar, planCompetition, planMessages, planOffice, describeOffset } from './calendar.ts';
 import { DemoClient, DemoFailure } from './client.ts';
 import { walkCompetition } from './competition.ts';
+import { showGate } from './gate.ts';
 import { showExpiry, walkMainJob } from './main-job.ts';
 import { walkMessages } from './messages.ts';
 import { Narrator } from './narrator.ts';
@@ -35,6 +36,7 @@ const walks: Record<string, Walk> = {
       const issued = await walkMainJob({ ...run, calendar });
       if (isSandbox) await showExpiry(issued, calendar, run.narrator);
       else run.narrator.paragraph('SANDBOX is off, so the clock cannot move and the expiry of a document is not shown.');
+      await showGate(issued.person, issued.applicationId, run.narrator);
     },
     ending: 'This was the main job. Each run has a new person.',
   },
