@@ -4,12 +4,14 @@ import { TestClient } from '../support/client.ts';
 import { athleteData, type InsertedPerson } from '../support/factories.ts';
 import { findBrokenInvariants } from '../support/invariants.ts';
 import { makeScan } from '../support/papers/scans.ts';
+import { readStatusList } from '../support/status-list.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { CarefulClient, Watch } from './careful-client.ts';
 import { type FaultStack, startFaultStack } from './fault-stack.ts';
 import { partOf } from './killer.ts';
 import { arm, type Moment, moments, release, whenReached } from './moments.ts';
 import { readyToPay } from './ready-to-pay.ts';
+import { checkStatusLists } from './verdict.ts';
 
 /** A dead worker's workflow task is given to another after three seconds, its transaction's locks after less. */
 const recoveryMs = 3_000;
@@ -19,7 +21,7 @@ let people: InsertedPerson[];
 
 beforeAll(async () => {
   faultStack = await startFaultStack({ worker: 'test/faults/crashing-worker.ts', api: 'test/faults/crashing-api.ts' });
-  people = await faultStack.people(20);
+  people = await faultStack.people(23);
 });
 afterAll(() => faultStack.stop());
 
@@ -71,6 +73,29 @@ test('the worker is killed after it has drawn the certificate but before the sig
   expect(pdf.bytes.subarray(0, 5).toString()).toBe('%PDF-');
   const [kept] = await faultStack.sql<{ pdf_size: number }>('select pdf_size from certificates where application_id = $1', [id]);
   expect(pdf.bytes.length).toBe(kept?.pdf_size);
+});
+
+describe('the worker is killed while it makes an edition of a status list', () => {
+  test.each(moments)('%s its transaction: the next worker makes it', async (moment) => {
+    const { person, client } = nextPerson();
+    const id = await readyToPay(faultStack, client, person);
+    await client.send('POST', `/applications/${id}/pay`, { key: 'pay-once' });
+    await waitFor(
+      () => faultStack.sql('select 1 from status_lists where issued_at is null union all select 1 from status_list_changes'),
+      (waiting) => waiting.length === 0,
+      'the list to be current',
+    );
+    const { dataDir } = faultStack.stack;
+    arm(dataDir, { activity: 'makeStatusList', moment, act: 'die' });
+    const { revision } = (await client.send('GET', `/applications/${id}`)).body.data;
+    const administrator = new CarefulClient(faultStack.baseUrl, faultStack.administratorKey, new Watch());
+    const body = { kind: 'application', id, decision: 'cancel', revision, note: 'Issued by mistake.' };
+    await administrator.send('POST', '/admin/review', { body, key: `cancel-${id}` });
+    await whenReached(dataDir);
+    expect(await checkStatusLists(faultStack)).toEqual([]);
+    const [place] = await faultStack.sql<{ place: number }>('select place from credentials where application_id = $1', [id]);
+    expect((await readStatusList(faultStack.baseUrl))?.statusAt(place?.place ?? -1)).toBe(1);
+  });
 });
 
 test('the API is killed between effect and answer: a repeat with the same key gets the answer, and the effect stays single', async () => {

@@ -2,6 +2,7 @@ import { auditSize } from '../../activities/maintenance.ts';
 import { TestClient } from '../support/client.ts';
 import { findBrokenInvariants } from '../support/invariants.ts';
 import { compareProcesses, longestPauseMs } from '../support/live-processes.ts';
+import { readStatusList } from '../support/status-list.ts';
 import { waitFor } from '../support/wait-for.ts';
 import type { Accepted } from './applicant.ts';
 import type { FaultStack } from './fault-stack.ts';
@@ -67,6 +68,7 @@ export async function findFaults(faultStack: FaultStack, accepted: Accepted[]): 
   }
   faults.push(...(await checkNumbers(faultStack)));
   faults.push(...(await checkVerification(baseUrl, tokens)));
+  faults.push(...(await checkStatusLists(faultStack)));
   faults.push(...(await compareProcesses(stack.migrationDatabaseUrl, stack.temporalAddress, stack.config.TEMPORAL_NAMESPACE)));
   faults.push(...(await findBrokenInvariants(stack.migrationDatabaseUrl)));
   return faults;
@@ -118,4 +120,34 @@ async function checkVerification(baseUrl: string, tokens: Map<string, number>): 
       faults.push(`application ${applicationId}: its certificate verifies as ${status} ${JSON.stringify(body)}`);
   }
   return faults;
+}
+
+/** The values of a list for the states that its dates do not decide. */
+const listedAs: Readonly<Record<string, number>> = {
+  valid: 0,
+  annulled: 1,
+  under_correction: 2,
+  under_review: 2,
+  unpaid: 2,
+  incomplete: 2,
+};
+
+/** Within a minute each place of a status list says what the online answer says (VER-12). */
+export async function checkStatusLists({ baseUrl, sql }: Pick<FaultStack, 'baseUrl' | 'sql'>): Promise<string[]> {
+  const stranger = new TestClient(baseUrl);
+  const find = async () => {
+    const places = await sql<{ number: string; token: string; list_id: number; place: number }>(
+      'select number, token, list_id, place from credentials join certificates using (application_id) order by list_id',
+    );
+    const lists = new Map<number, Awaited<ReturnType<typeof readStatusList>>>();
+    for (const id of new Set(places.map((one) => one.list_id))) lists.set(id, await readStatusList(baseUrl, id));
+    const faults: string[] = [];
+    for (const { number, token, list_id: id, place } of places) {
+      const { state } = (await stranger.get(`/verify/${token}`)).body.data;
+      const [wanted, listed] = [listedAs[state], lists.get(id)?.statusAt(place)];
+      if (wanted !== undefined && listed !== wanted) faults.push(`${number}: ${state} online, ${listed} in status list ${id}`);
+    }
+    return faults;
+  };
+  return waitFor(find, (faults) => faults.length === 0, 'the status lists', 60_000).catch(find);
 }

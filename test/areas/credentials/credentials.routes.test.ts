@@ -1,10 +1,14 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { makeNextEdition } from '../../../src/areas/credentials/index.ts';
+import { presentStatuses } from '../../../src/areas/verification/read-listed-statuses.ts';
 import type { TestClient } from '../../support/client.ts';
 import { type Fixtures, fixturesOf } from '../../support/factories.ts';
 import { readPdf } from '../../support/papers/read-pdf.ts';
 import { decodeQr } from '../../support/papers/decode-qr.ts';
+import { readStatusList } from '../../support/status-list.ts';
 import { startTestApi, type TestApi } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { inflateSync } from 'node:zlib';
 import sharp from 'sharp';
 
 let api: TestApi;
@@ -29,14 +33,7 @@ async function issued() {
 
 const at = (path: string, headers: Record<string, string> = {}) => fetch(api.url + path, { headers });
 
-/** The statuses of the first list, by its JWT form. */
-async function readList() {
-  const answer = await at('/status-lists/1', { accept: 'application/statuslist+jwt' });
-  if (answer.status !== 200) return null;
-  const claims = JSON.parse(Buffer.from((await answer.text()).split('.')[1] ?? '', 'base64url').toString());
-  const bytes = inflateSync(Buffer.from(claims.status_list.lst, 'base64url'));
-  return { claims, statusAt: (place: number) => ((bytes[place >> 2] ?? 0) >> ((place % 4) * 2)) & 3 };
-}
+const readList = () => readStatusList(api.url);
 
 const placeOf = async (id: number) =>
   (await api.sql<{ place: number }>('select place from credentials where application_id = $1', [id]))[0]?.place ?? -1;
@@ -98,8 +95,9 @@ describe('GET /status-lists/{id}', () => {
     administrator.expect(200, await administrator.post('/admin/review', body));
     await listed(id, 1);
     const after = await readList();
-    expect(after?.claims.iat).toBeGreaterThan(before?.claims.iat);
-    expect(after?.claims.exp - after?.claims.iat).toBe(86_400);
+    if (before === null || after === null) throw new Error('the list has no edition');
+    expect(after.claims.iat).toBeGreaterThan(before.claims.iat);
+    expect(after.claims.exp - after.claims.iat).toBe(86_400);
   });
 
   test('VER-12: a returned document suspends it until the approval', async () => {
@@ -127,6 +125,125 @@ describe('GET /status-lists/{id}', () => {
     expect((await at('/status-lists/1', { accept: 'text/html' })).status).toBe(406);
     expect((await at('/status-lists/99')).status).toBe(404);
   });
+});
+
+describe('the process of a status list', () => {
+  const editionOf = async () =>
+    (
+      await api.sql<{ edition: number; waiting: boolean }>(
+        'select edition, exists (select from status_list_changes) as waiting from status_lists where id = 1',
+      )
+    )[0];
+  const current = () => waitFor(editionOf, (list) => list !== undefined && list.edition > 0 && !list.waiting, 'the list to be current');
+  const caller = { actor: { kind: 'process' }, requestId: 'edition', ip: null } as const;
+
+  test('VER-12: 20,000 changes make few editions, at most one in three seconds', async () => {
+    await issued();
+    const before = await current();
+    const began = performance.now();
+    // Each commits for itself, as commands do.
+    await api.sql(`do $$ begin
+      for n in 1..20000 loop
+        perform keep_status_list_change(array(select application_id from credentials where list_id = 1 limit 1));
+        commit;
+      end loop;
+    end $$`);
+    const after = await current();
+    const most = 2 + (performance.now() - began) / 3000;
+    expect((after?.edition ?? 0) - (before?.edition ?? 0)).toBeGreaterThan(0);
+    expect((after?.edition ?? 0) - (before?.edition ?? 0)).toBeLessThanOrEqual(most);
+  });
+
+  test('VER-12: of two workers that make the same edition one wins', async () => {
+    await issued();
+    await current();
+    await api.stopWorkers();
+    try {
+      const before = await editionOf();
+      const { signal } = new AbortController();
+      await Promise.all(Array.from({ length: 4 }, () => makeNextEdition(api.platform, caller, 1, signal)));
+      expect((await editionOf())?.edition).toBe((before?.edition ?? 0) + 1);
+    } finally {
+      await api.startWorkers();
+    }
+  });
+
+  test('VER-12: a fact that changes while an edition is made is in the next one', async () => {
+    const { id } = await issued();
+    await listed(id, 0);
+    await current();
+    await api.stopWorkers();
+    const { readPage } = presentStatuses;
+    // The annulment commits after the statuses are read and before the edition is stored.
+    const cancelled = new Promise<void>((resolve, reject) => {
+      presentStatuses.readPage = async (...page) => {
+        const places = await readPage(...page);
+        presentStatuses.readPage = readPage;
+        await api.sql(`update applications set status = 'cancelled' where id = $1`, [id]).then(() => resolve(), reject);
+        return places;
+      };
+    });
+    await makeNextEdition(api.platform, caller, 1, new AbortController().signal);
+    await cancelled;
+    expect((await readList())?.statusAt(await placeOf(id))).toBe(0);
+    expect((await editionOf())?.waiting).toBe(true);
+    await api.startWorkers();
+    await listed(id, 1);
+  });
+
+  test('VER-12: a document that lapses at midnight suspends, without a command', async () => {
+    const { now } = (await api.browser().get('/sandbox/clock')).body.data;
+    const today = String(now).slice(0, 10);
+    const owner = await api.user();
+    const { id } = await make.application(owner, { status: 'approved' });
+    await api.sql(
+      'update documents set expires_at = $2 where id = (select max(document_id) from application_documents where application_id = $1)',
+      [id, today],
+    );
+    await current();
+    await listed(id, 0);
+    await api.travelTo(new Date(Date.parse(`${today}T23:59:59+05:00`) + 2000).toISOString());
+    await listed(id, 2);
+  });
+
+  test('VER-12: an edition that cannot be made is seen as stuck; the old one goes on', async () => {
+    const { id, revision } = await issued();
+    await listed(id, 0);
+    await current();
+    await api.sql(`update signing_keys set signs_from = signs_from + interval '1 year'`);
+    const body = { kind: 'application', id, decision: 'cancel', revision, note: 'Issued by mistake.' };
+    administrator.expect(200, await administrator.post('/admin/review', body));
+    const row = async () => administrator.expect(200, await administrator.get('/admin/processes?kind=status-list')).body.data[0];
+    await waitFor(row, (seen) => seen?.reason !== null, 'the first failure');
+    // Six failures in a row would take minutes.
+    await api.sql(`update process_troubles set tries = 5 where kind = 'status-list'`);
+    expect(await waitFor(row, (seen) => seen?.state === 'stuck', 'the list to be stuck')).toMatchObject({ kind: 'status-list', id: 1 });
+    expect((await readList())?.statusAt(await placeOf(id))).toBe(0);
+    await api.sql(`update signing_keys set signs_from = signs_from - interval '1 year'`);
+    const action = { action: 'retry', reason: 'The key is in effect again.' };
+    administrator.expect(200, await administrator.post('/admin/processes/status-list/1/actions', action));
+    await listed(id, 1);
+    await waitFor(row, (seen) => seen?.state === 'waiting', 'the list to be current');
+  });
+});
+
+test('VER-10: `npm run credentials:issue` certifies what was issued before, once; the PDF stays', async () => {
+  const [first, second] = [await issued(), await issued()];
+  const pdfOf = async ({ owner, id }: typeof first) => owner.expect(200, await owner.get(`/applications/${id}/certificate`)).bytes;
+  const before = await pdfOf(first);
+  await api.sql('delete from credentials where application_id = any($1)', [[first.id, second.id]]);
+  const { config } = api.platform;
+  const env = { ...process.env, ...Object.fromEntries(Object.entries(config).map(([name, value]) => [name, String(value ?? '')])) };
+  const run = async () => (await promisify(execFile)(process.execPath, ['src/issue-credentials.main.ts'], { env })).stdout;
+  const outputs = await Promise.all([run(), run()]);
+  for (const output of outputs) expect(output).toMatch(/issued \d+ credentials\n$/);
+  expect(await run()).toBe('issued 0 credentials\n');
+  for (const one of [first, second]) {
+    const { data } = one.owner.expect(200, await one.owner.get(`/applications/${one.id}/credential`)).body;
+    expect(data.url).toBe(`${one.page}#${data.credential}`);
+    await listed(one.id, 0);
+  }
+  expect((await pdfOf(first)).equals(before)).toBe(true);
 });
 
 test('VER-11: a place is drawn for one certificate; a nearly full list is followed by the next', async () => {
