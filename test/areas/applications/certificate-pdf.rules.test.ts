@@ -5,12 +5,15 @@ import { readPdf } from '../../support/papers/read-pdf.ts';
 import { makePhoto } from '../../support/papers/scans.ts';
 
 const verificationUrl = 'https://registry.example.kz/v/0123456789abcdefghijklmnopqrstuvwxyzABCDEFG';
+/** As long as the longest credential. */
+const qrText = `${verificationUrl}#${'Az09-_'.repeat(76).slice(0, 452)}`;
 
 async function certificate(change: Partial<CertificatePage['certificate']['snapshot']> = {}): Promise<CertificatePage> {
   return {
     kind: 'national_certificate',
     photo: { mime: 'image/jpeg', bytes: await makePhoto() },
     verificationUrl,
+    qrText,
     certificate: {
       number: 'KZ-N-2026-000001',
       validFrom: '2026-03-01',
@@ -42,7 +45,11 @@ test('one A4 page whose QR holds the verification address', async () => {
   const pdf = await renderPdf(describeCertificate(await certificate()));
   const pages = (await PDFDocument.load(pdf)).getPages();
   expect(pages.map((page) => [Math.round(page.getWidth()), Math.round(page.getHeight())])).toEqual([[595, 842]]);
-  expect((await readPdf(pdf)).qr).toBe(verificationUrl);
+  const { qr, text } = await readPdf(pdf);
+  expect(qr).toBe(qrText);
+  expect(text).toContain(verificationUrl);
+  // The credential is for machines: it would run over the border.
+  expect(text).not.toContain('#');
 });
 
 test('APP-14: the same certificate gives the same bytes', async () => {
@@ -59,7 +66,7 @@ test('an organizer without photo and birth date and a name of maximum length fit
   });
   const pdf = await renderPdf(describeCertificate({ ...page, kind: 'document', photo: null }));
   expect((await PDFDocument.load(pdf)).getPageCount()).toBe(1);
-  expect((await readPdf(pdf)).qr).toBe(verificationUrl);
+  expect((await readPdf(pdf)).qr).toBe(qrText);
 });
 
 test('a sport of a hundred wide letters without a blank wraps in its column, on one page', async () => {

@@ -151,6 +151,8 @@ test('has a certificate of one A4 page with name, photo and the QR with the veri
   expect(pdf.size.height).toBeCloseTo(841.89);
   for (const words of ['ҰЛТТЫҚ СЕРТИФИКАТ', 'Әбдіқадырұлы Ғалым', number, `31.12.${year}`, verificationUrl])
     expect(pdf.text).toContain(words);
+  // Only the QR has the credential.
+  expect(pdf.text).not.toContain('#');
   expect(answer.bytes.length).toBeLessThan(500_000);
 });
 

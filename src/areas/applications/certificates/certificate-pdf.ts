@@ -14,8 +14,10 @@ export interface CertificatePage {
   certificate: Pick<IssuedCertificate, 'number' | 'validFrom' | 'validUntil' | 'snapshot' | 'issuedAt'>;
   /** JPEG or PNG, upright 3:4; null for a holder without a photo. */
   photo: { mime: 'image/jpeg' | 'image/png'; bytes: Uint8Array } | null;
-  /** The link in the QR. */
+  /** The printed link. */
   verificationUrl: string;
+  /** The same link with the credential, for the QR. */
+  qrText: string;
 }
 
 const federation: LocalizedText = {
@@ -42,7 +44,7 @@ const photoColumn = 112;
 const labelColumn = 150;
 /** A fixed width breaks a long word; a `*` column would grow beyond the page. The table pads each cell by 8. */
 const valueColumn = textWidth - labelColumn - 16;
-const qrPlace = { x: page.margin, y: page.height - page.bottom + 6, side: 112 };
+const qrPlace = { x: page.margin, y: page.height - page.bottom + 6, side: 114 };
 const emblemRadius = 29;
 
 /** The certificate as a document of the drawing thread. */
@@ -215,7 +217,7 @@ function formatMoney(minor: number): string {
 }
 
 /** Draws border and QR of every page, and the emblem of the first one. */
-function drawBackground(pageNumber: number, { verificationUrl }: CertificatePage): Content {
+function drawBackground(pageNumber: number, { qrText }: CertificatePage): Content {
   const border = (inset: number, lineWidth: number, lineColor: string): CanvasElement => ({
     type: 'rect',
     x: inset,
@@ -225,7 +227,7 @@ function drawBackground(pageNumber: number, { verificationUrl }: CertificatePage
     lineWidth,
     lineColor,
   });
-  return { canvas: [border(20, 2.2, navy), border(26, 0.8, gold), drawQr(verificationUrl, qrPlace), ...(pageNumber === 1 ? emblem : [])] };
+  return { canvas: [border(20, 2.2, navy), border(26, 0.8, gold), drawQr(qrText, qrPlace), ...(pageNumber === 1 ? emblem : [])] };
 }
 
 /** A wheel under the sun. */

@@ -10,7 +10,7 @@ import { audit } from '../../audit/index.ts';
 import { signCredential } from '../../credentials/index.ts';
 import { findApplication } from '../queries.ts';
 import type { ApplicationRecord, IssuedCertificate } from '../record.ts';
-import { credentialUrl } from '../wire.ts';
+import { credentialUrl, verificationUrl } from '../wire.ts';
 import { certificateDocument, type CertificatePage } from './certificate-pdf.ts';
 
 /**
@@ -27,9 +27,14 @@ export async function makeCertificate(platform: Platform, caller: Caller, applic
   const { certificate, application } = record;
   const credential = await signCredential(platform, applicationId, certifiedFacts(record, certificate));
   const photo = await loadPhoto(platform, certificate.snapshot.photoFileId);
-  const url = credentialUrl(baseUrl(platform.config), certificate.token, credential);
-  const page = { kind: application.kind, certificate, photo, verificationUrl: url };
-  const pdf = await draw(platform, page);
+  const site = baseUrl(platform.config);
+  const pdf = await draw(platform, {
+    kind: application.kind,
+    certificate,
+    photo,
+    verificationUrl: verificationUrl(site, certificate.token),
+    qrText: credentialUrl(site, certificate.token, credential),
+  });
   const sha256 = createHash('sha256').update(pdf).digest('hex');
   // The hash is part of the key, so concurrent runs do not overwrite each other's object.
   const key = `certificates/${applicationId}/${sha256}.pdf`;
