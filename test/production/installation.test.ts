@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { withPlatform, withTemporal } from '../bench/support/bench-stack.ts';
 import { liveThrough } from '../faults/applicant.ts';
 import { Watch } from '../faults/careful-client.ts';
+import { checkStatusLists } from '../faults/verdict.ts';
 import { NeedsOwnRegistry, sharedStage } from '../faults/stories.ts';
 import { scenarios } from '../replay/scenarios.ts';
 import { type Answer, TestClient } from '../support/client.ts';
@@ -345,6 +346,8 @@ function uploadUntil(end: Promise<unknown>) {
 test('a copy of the database with an empty Temporal goes on, and nothing happens twice', async () => {
   const { faultStack, apis, workers } = installation;
   const { stack } = faultStack;
+  const readKeys = async () => (await fetch(`${installation.baseUrl}/.well-known/jwks.json`)).json();
+  const keys = await readKeys();
   for (const part of [...apis, ...workers]) await part.stop();
   process.stderr.write(`The database is copied by ${await copyDatabase(stack.migrationDatabaseUrl)}.\n`);
   await withTemporal(stack, stack.config.TEMPORAL_NAMESPACE, async (client) => {
@@ -357,6 +360,9 @@ test('a copy of the database with an empty Temporal goes on, and nothing happens
   expect((await read()).statuses).toEqual([200, 200]);
   process.stderr.write(`Restored and serving after ${((performance.now() - startedAt) / 1_000).toFixed(1)} s.\n`);
   await expectCommands();
+  // Credentials from before stay verifiable, and the lists go on.
+  expect(await readKeys()).toEqual(keys);
+  expect(await checkStatusLists({ baseUrl: installation.baseUrl, sql: faultStack.sql })).toEqual([]);
   expect(await compareProcesses(stack.migrationDatabaseUrl, stack.temporalAddress, stack.config.TEMPORAL_NAMESPACE)).toEqual([]);
   const broken = await findBrokenInvariants(stack.migrationDatabaseUrl);
   expect(broken.filter((fault) => !fault.startsWith(brokenByFixtures))).toEqual([]);
