@@ -17,7 +17,6 @@ import {
 } from '@temporalio/workflow';
 import type { WaitingFor } from '../src/platform/process-start.ts';
 import { answering, once, standard } from './activity-profiles.ts';
-import { toUpdateFailure } from './update-failure.ts';
 import { patches } from './patches.ts';
 import {
   beginsNewRun,
@@ -28,7 +27,7 @@ import {
   searchAttributes,
   wakeSignal,
 } from './process.contract.ts';
-import { pauseAfter, type Trouble, troubleOf } from './trouble.ts';
+import { pauseAfter, toUpdateFailure, type Trouble, troubleOf } from './failures.ts';
 
 /** Prevents a loop while a record stays due. */
 const shortestWaitMs = 1000;

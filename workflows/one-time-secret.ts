@@ -13,7 +13,7 @@ import { standard } from './activity-profiles.ts';
 import type { OneTimeSecretInput } from './one-time-secret.contract.ts';
 import { patches } from './patches.ts';
 import { searchAttributes } from './process.contract.ts';
-import { pauseAfter, type Trouble, troubleOf } from './trouble.ts';
+import { pauseAfter, type Trouble, troubleOf } from './failures.ts';
 
 const { expireSecret } = proxyLocalActivities<Activities>({ ...standard, summary: 'closes the secret' });
 
