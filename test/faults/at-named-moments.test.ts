@@ -4,7 +4,7 @@ import { TestClient } from '../support/client.ts';
 import { athleteData, type InsertedPerson } from '../support/factories.ts';
 import { findBrokenInvariants } from '../support/invariants.ts';
 import { makeScan } from '../support/papers/scans.ts';
-import { readStatusList } from '../support/status-list.ts';
+import { readStatusList } from '../support/credentials/status-list.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { CarefulClient, Watch } from './careful-client.ts';
 import { type FaultStack, startFaultStack } from './fault-stack.ts';

@@ -2,7 +2,7 @@ import { auditSize } from '../../activities/maintenance.ts';
 import { TestClient } from '../support/client.ts';
 import { findBrokenInvariants } from '../support/invariants.ts';
 import { compareProcesses, longestPauseMs } from '../support/live-processes.ts';
-import { readStatusList } from '../support/status-list.ts';
+import { readStatusList } from '../support/credentials/status-list.ts';
 import { waitFor } from '../support/wait-for.ts';
 import type { Accepted } from './applicant.ts';
 import type { FaultStack } from './fault-stack.ts';

@@ -6,7 +6,7 @@ import type { TestClient } from '../../support/client.ts';
 import { type Fixtures, fixturesOf } from '../../support/factories.ts';
 import { readPdf } from '../../support/papers/read-pdf.ts';
 import { decodeQr } from '../../support/papers/decode-qr.ts';
-import { readStatusList } from '../../support/status-list.ts';
+import { readStatusList } from '../../support/credentials/status-list.ts';
 import { startTestApi, type TestApi } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import sharp from 'sharp';

@@ -8,7 +8,7 @@ import { documentStatuses } from '../../../src/areas/documents/states.ts';
 import { reviewStatuses } from '../../../src/areas/profiles/states.ts';
 import { listedStatusOn } from '../../../src/areas/verification/read-listed-statuses.ts';
 import { stateOn, type ValidityFacts } from '../../../src/areas/verification/validity.ts';
-import { goodFacts, verificationCases } from '../../support/verification-cases.ts';
+import { goodFacts, verificationCases } from '../../support/credentials/verification-cases.ts';
 
 test.each(verificationCases.map((one) => [one.name, one] as const))('VER-12: %s', (_, { facts, day, state, listed }) => {
   expect(stateOn({ ...goodFacts, ...facts }, day)).toBe(state);

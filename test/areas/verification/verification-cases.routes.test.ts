@@ -3,7 +3,7 @@ import { query } from '../../../src/platform/command.ts';
 import type { TestClient } from '../../support/client.ts';
 import { fixturesOf } from '../../support/factories.ts';
 import { startTestApi, type TestApi } from '../../support/test-api.ts';
-import { goodFacts, verificationCases } from '../../support/verification-cases.ts';
+import { goodFacts, verificationCases } from '../../support/credentials/verification-cases.ts';
 
 /** The table of cases against stored records: the online answer on a day, and the value in an edition of that day. */
 let api: TestApi;

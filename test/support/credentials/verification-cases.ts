@@ -1,5 +1,5 @@
-import type { VerificationState } from '../../src/areas/verification/index.ts';
-import type { ValidityFacts } from '../../src/areas/verification/validity.ts';
+import type { VerificationState } from '../../../src/areas/verification/index.ts';
+import type { ValidityFacts } from '../../../src/areas/verification/validity.ts';
 
 /** Facts of a certificate that is in force in 2026. */
 export const goodFacts: ValidityFacts = {
