@@ -46,7 +46,7 @@ function mayHaveFailed(): boolean {
   return count > 1 || retryPolicy?.maximumAttempts === 1;
 }
 
-/** Classifies a failure as the process does (`workflows/trouble.ts`). */
+/** Classifies a failure as the process does (`workflows/failures.ts`). */
 function failureOf(failure: unknown): StepFailure {
   if (!(failure instanceof ApplicationFailure)) return { code: 'internal_error', isFinal: false };
   return { code: failure.type ?? 'internal_error', isFinal: failure.nonRetryable === true && failure.type !== 'service_unavailable' };

@@ -94,7 +94,7 @@ function plantsOf(): Record<string, { path: string; text: string }> {
     },
     'workflows-by-their-contracts': {
       path: 'src/areas/wallet/planted-workflow.ts',
-      text: "export type { Trouble } from '../../../workflows/trouble.ts';",
+      text: "export type { Trouble } from '../../../workflows/failures.ts';",
     },
     'client-stands-alone': { path: 'client/src/planted.ts', text: "export { entities } from '../../src/entities.ts';" },
     'nothing-knows-the-tests': { path: 'activities/planted.ts', text: "export type { Planted } from '../test/planted.ts';" },

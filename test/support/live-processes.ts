@@ -36,7 +36,7 @@ const recordProcesses = [
 
 /** A difference that lasts so long counts, milliseconds. */
 const differenceMs = 60_000;
-/** The last pause of a process whose own step has failed three times in a row (`pauseAfter` in `workflows/trouble.ts`), milliseconds. */
+/** The last pause of a process whose own step has failed three times in a row (`pauseAfter` in `workflows/failures.ts`), milliseconds. */
 export const longestPauseMs = 30_000;
 
 interface Difference {
