@@ -26,7 +26,7 @@ import { errorWriter } from './response/error-writer.ts';
 import type { Reply } from './response/reply.ts';
 import { traceRequests } from './trace-requests.ts';
 
-/** Sets headers of every response; pages with images or styles extend their own policy (ASVS 3.4). There is no CORS header. */
+/** Sets headers of every response; pages with images or styles extend their own policy (ASVS 3.4). Only keys and lists have a CORS header. */
 function securityHeaders(isHttps: boolean): Middleware {
   const headers = Object.entries({
     'X-Content-Type-Options': 'nosniff',

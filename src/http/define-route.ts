@@ -117,7 +117,7 @@ export interface Route {
   /** False for the operator's probes: health and metrics. */
   isRateLimited: boolean;
   /** The limit in `rate-limit.ts` that counts it. */
-  countedAs: 'request' | 'callback' | 'webhook';
+  countedAs: 'request' | 'file' | 'callback' | 'webhook';
   /** Throws to refuse a request before its body is read. */
   admit?(head: RequestHead<Access>): Promise<void>;
   handler(input: RequestInput<Access, RequestSchemas>): Promise<Reply<unknown>>;

@@ -48,6 +48,17 @@ const routes = [
     handler: async () => ok({}),
   }),
   defineRoute({
+    name: 'readFile',
+    method: 'GET',
+    path: '/file',
+    access: access.public,
+    countedAs: 'file',
+    tag: 'Health',
+    summary: 'A file of a gate',
+    response: { data: nothing },
+    handler: async () => ok({}),
+  }),
+  defineRoute({
     name: 'receiveCallback',
     method: 'POST',
     path: '/callback',
@@ -199,6 +210,11 @@ test('sessions of one address together have ten times the limit of one', async (
   expect(await tally(60, (index) => send('/session', { session: `session-${index}` }))).toEqual({ 200: 43, 429: 17 });
   expect((await send('/session', { session: 'first', from: '203.0.113.2' })).status).toBe(429);
   expect(await send('/session', { session: 'another', from: '203.0.113.2' })).toMatchObject({ status: 200, limit: [5, 4] });
+});
+
+test('API-9: files of a gate count with the limit of an address, beside public routes', async () => {
+  expect(await tally(51, () => send('/file'))).toEqual({ 200: 50, 429: 1 });
+  expect((await send('/public')).status).toBe(200);
 });
 
 test('API-9: callbacks count by address and in total; one address cannot use up the share of others', async () => {

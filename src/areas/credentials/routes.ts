@@ -12,6 +12,8 @@ import { statusListTypes, statusListUri } from './status-list.ts';
 
 const tag = 'Session, captcha, public';
 const anyQuery = z.looseObject({});
+/** Verifiers of others run in browsers too (IETF Token Status List, CORS). */
+const forEveryOrigin = { 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin' };
 const unchanged = [{ status: 304, description: 'The client has the current bytes (`If-None-Match`)' }];
 
 /** Routes for verifiers without an account: keys and status lists. None of them needs Temporal. */
@@ -22,6 +24,7 @@ export const credentialRoutes: Route[] = [
     path: '/.well-known/jwks.json',
     access: access.public,
     atRoot: true,
+    countedAs: 'file',
     tag,
     summary: 'Get the public keys of credentials and status lists',
     description: 'A JWK set (RFC 7517), without the JSON envelope. A new key is published an hour before it signs.',
@@ -29,7 +32,11 @@ export const credentialRoutes: Route[] = [
     response: { content: ['application/json'] },
     handler: async ({ platform }) => {
       const keys = await query(platform, listPublishedKeys);
-      return body(JSON.stringify({ keys }), { 'Content-Type': 'application/json', 'Cache-Control': 'public, max-age=3600' });
+      return body(JSON.stringify({ keys }), {
+        'Content-Type': 'application/json',
+        'Cache-Control': 'public, max-age=3600',
+        ...forEveryOrigin,
+      });
     },
   }),
   defineRoute({
@@ -38,6 +45,7 @@ export const credentialRoutes: Route[] = [
     path: '/status-lists',
     access: access.public,
     atRoot: true,
+    countedAs: 'file',
     tag,
     summary: 'List the addresses of all status lists',
     description: '`{ "status_lists": [uri] }` (IETF Token Status List, aggregation), without the JSON envelope.',
@@ -46,7 +54,8 @@ export const credentialRoutes: Route[] = [
     handler: async ({ platform, header }) => {
       const lists = await query(platform, (db) => db.selectFrom('status_lists').select('id').orderBy('id').execute());
       const content = JSON.stringify({ status_lists: lists.map(({ id }) => statusListUri(baseUrl(platform.config), id)) });
-      return unlessUnchanged(content, header, () => body(content, { 'Content-Type': 'application/json' }));
+      const reply = await unlessUnchanged(content, header, () => body(content, { 'Content-Type': 'application/json' }));
+      return { ...reply, headers: { ...reply.headers, ...forEveryOrigin } };
     },
   }),
   defineRoute({
@@ -55,6 +64,7 @@ export const credentialRoutes: Route[] = [
     path: '/status-lists/:id',
     access: access.public,
     atRoot: true,
+    countedAs: 'file',
     tag,
     summary: 'Get a status list',
     description:
@@ -71,7 +81,7 @@ export const credentialRoutes: Route[] = [
       if (content === null || content === undefined) throw new DomainError('service_unavailable');
       const headers = { 'Content-Type': statusListTypes[form], 'Cache-Control': 'public, max-age=60' };
       const reply = await compressOnce(Buffer.from(content), headers)(header);
-      return { ...reply, headers: { ...reply.headers, Vary: 'Accept, Accept-Encoding' } };
+      return { ...reply, headers: { ...reply.headers, ...forEveryOrigin, Vary: 'Accept, Accept-Encoding' } };
     },
   }),
 ];

@@ -46,8 +46,10 @@ export function createRateLimits(config: LimitVariables) {
         case 'request':
           count(ctx, access.kind === 'public' ? ofPublic : ofAddress, network);
           return;
+        case 'file':
+        // One gate reads twenty files, and many gates share an address.
         case 'webhook':
-          // The webhook has a secret and comes from few addresses, so the limit of keys by address applies.
+          // The bot's webhook has a secret and comes from few addresses. The limit of keys by address applies to both.
           count(ctx, ofAddress, network);
           return;
         case 'callback':

@@ -120,6 +120,11 @@ describe('GET /status-lists/{id}', () => {
       'application/statuslist+cwt',
       'public, max-age=60',
     ]);
+    // Verifiers of others run on pages of their own.
+    for (const path of ['/.well-known/jwks.json', '/status-lists', '/status-lists/1']) {
+      const { headers } = await at(path, { origin: 'https://gate.example.org' });
+      expect([headers.get('access-control-allow-origin'), headers.get('cross-origin-resource-policy')]).toEqual(['*', 'cross-origin']);
+    }
     const again = await at('/status-lists/1', { 'if-none-match': cwt.headers.get('etag') ?? '' });
     expect(again.status).toBe(304);
     expect((await at('/status-lists/1', { accept: 'text/html' })).status).toBe(406);
