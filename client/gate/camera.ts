@@ -1,4 +1,11 @@
-type Decode = (source: HTMLVideoElement | ImageBitmap, width: number, height: number) => Promise<string | null>;
+type Decode = (source: HTMLVideoElement | ImageBitmap, width: number, height: number, view: View) => Promise<string | null>;
+
+/** What the script looks at: a part of each side around the middle, drawn with at most so many pixels on its longer side. */
+interface View {
+  part: number;
+  pixels: number;
+  mostEnlarged: number;
+}
 
 interface BarcodeDetector {
   detect(source: CanvasImageSource): Promise<{ rawValue: string }[]>;
@@ -8,9 +15,16 @@ declare const BarcodeDetector: {
   getSupportedFormats(): Promise<string[]>;
 };
 
-/** Larger pictures take the script longer than the camera's next picture. */
-const maxPixels = 800;
-const maxPhotoPixels = 1600;
+/** In turn; larger ones take the script longer than the camera's next picture. The second enlarges a distant code. */
+const cameraViews: readonly View[] = [
+  { part: 1, pixels: 1000, mostEnlarged: 1 },
+  { part: 0.6, pixels: 800, mostEnlarged: 3 },
+];
+/** One after the other: the script misses small modules, such as those of a page at 150 dpi. */
+const photoViews: readonly View[] = [
+  { part: 1, pixels: 1600, mostEnlarged: 1 },
+  { part: 1, pixels: 3500, mostEnlarged: 3 },
+];
 const pauseMs = 100;
 
 /** A running camera. */
@@ -28,12 +42,13 @@ export async function startCamera(video: HTMLVideoElement, onText: (text: string
   const stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: 'environment' }, audio: false });
   video.srcObject = stream;
   await video.play();
-  const decode = await createDecoder(maxPixels);
+  const decode = await createDecoder();
   const stopped = new AbortController();
   const look = async () => {
-    while (!stopped.signal.aborted) {
-      const text =
-        video.videoWidth > 0 && document.visibilityState === 'visible' ? await decode(video, video.videoWidth, video.videoHeight) : null;
+    for (let turn = 0; !stopped.signal.aborted; turn += 1) {
+      const isSeen = video.videoWidth > 0 && document.visibilityState === 'visible';
+      const view = cameraViews[turn % cameraViews.length];
+      const text = isSeen && view ? await decode(video, video.videoWidth, video.videoHeight, view) : null;
       if (!stopped.signal.aborted && text !== null) onText(text);
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
@@ -54,12 +69,16 @@ export async function startCamera(video: HTMLVideoElement, onText: (text: string
 /** Reads the QR of a photo; null when there is none. */
 export async function readPhoto(photo: Blob): Promise<string | null> {
   const image = await createImageBitmap(photo);
-  const decode = await createDecoder(maxPhotoPixels);
-  return decode(image, image.width, image.height);
+  const decode = await createDecoder();
+  for (const view of photoViews) {
+    const text = await decode(image, image.width, image.height, view);
+    if (text !== null) return text;
+  }
+  return null;
 }
 
 /** Uses the browser's own detector where it reads QR, else a library. */
-async function createDecoder(limit: number): Promise<Decode> {
+async function createDecoder(): Promise<Decode> {
   if ('BarcodeDetector' in globalThis && (await BarcodeDetector.getSupportedFormats()).includes('qr_code')) {
     const detector = new BarcodeDetector({ formats: ['qr_code'] });
     return async (source) => (await detector.detect(source))[0]?.rawValue ?? null;
@@ -68,11 +87,13 @@ async function createDecoder(limit: number): Promise<Decode> {
   const decode = library.default as unknown as typeof library.default.default;
   const canvas = document.createElement('canvas');
   const context = canvas.getContext('2d', { willReadFrequently: true });
-  return async (source, width, height) => {
-    const scale = Math.min(1, limit / Math.max(width, height));
-    canvas.width = Math.round(width * scale);
-    canvas.height = Math.round(height * scale);
-    context?.drawImage(source, 0, 0, canvas.width, canvas.height);
+  return async (source, width, height, { part, pixels: limit, mostEnlarged }) => {
+    const [seenWidth, seenHeight] = [width * part, height * part];
+    const scale = Math.min(mostEnlarged, limit / Math.max(seenWidth, seenHeight));
+    canvas.width = Math.round(seenWidth * scale);
+    canvas.height = Math.round(seenHeight * scale);
+    const [left, top] = [(width - seenWidth) / 2, (height - seenHeight) / 2];
+    context?.drawImage(source, left, top, seenWidth, seenHeight, 0, 0, canvas.width, canvas.height);
     const pixels = context?.getImageData(0, 0, canvas.width, canvas.height);
     return (pixels && decode(pixels.data, pixels.width, pixels.height)?.data) || null;
   };

@@ -80,6 +80,15 @@ describe('/gate', () => {
     });
   });
 
+  inChromium('reads a photo of a whole page at 150 dpi with a code of 30 mm (GAT-7)', async () => {
+    await visit({ ...phone, locale: 'en-GB' }, async (page) => {
+      const photo = await pageAt150Dpi(gate.linkTo('NC-2026-000050', 0), 30);
+      await page.setInputFiles('#photo', { name: 'page.jpg', mimeType: 'image/jpeg', buffer: photo });
+      await expectVerdict(page, 'valid', 'Valid');
+      expect(await page.textContent('#number')).toBe('NC-2026-000050');
+    });
+  });
+
   inChromium('names the time of lists that were not confirmed for five minutes, and refreshes them (GAT-6, GAT-7)', async () => {
     // An edition lives long when nothing changes: a confirmed one is of now.
     gate.listAge = 3600;
@@ -227,6 +236,19 @@ async function picture(text: string): Promise<Buffer> {
     .composite([{ input: code, gravity: 'centre' }])
     .jpeg({ quality: 95 })
     .toBuffer();
+}
+
+/** A photo of an A4 page, slightly out of focus. @param side of the code with its margin, millimetres */
+async function pageAt150Dpi(text: string, side: number): Promise<Buffer> {
+  const pixels = (millimetres: number) => Math.round((millimetres / 25.4) * 150);
+  const code = await qrcode.toBuffer(text, { scale: 8, margin: 4, errorCorrectionLevel: 'L' });
+  const paper = sharp({ create: { width: pixels(210), height: pixels(297), channels: 3, background: '#e6e6e0' } });
+  const small = await sharp(code).resize(pixels(side), pixels(side), { kernel: 'lanczos2' }).toBuffer();
+  const drawn = await paper
+    .composite([{ input: small, left: pixels(20), top: pixels(240) }])
+    .png()
+    .toBuffer();
+  return sharp(drawn).blur(0.5).jpeg({ quality: 85 }).toBuffer();
 }
 
 /** A film of one picture, which the browser repeats. */
