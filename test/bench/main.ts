@@ -9,6 +9,7 @@ import { benchBrokenCertificates, benchRecovery } from './failures.ts';
 import { benchGrowing, benchPopulation } from './growing.ts';
 import { benchAdminLists, benchCalendar } from './lists.ts';
 import { benchMemory, benchWorkerMemory, memoryEnvironment } from './memory.ts';
+import { benchOffline } from './offline.ts';
 import { benchRebuild, benchSweep } from './processes.ts';
 import { benchStreams } from './streams.ts';
 import { startBenchStack } from './support/bench-stack.ts';
@@ -39,6 +40,7 @@ import { benchTableSize, benchVerification } from './verification.ts';
  *   streams        `--streams 500` live streams during 50 notifications a second for a minute
  *   callers        one caller beside each attack from another address, and the processor time of the attack
  *   athletes-csv   the API's heap while the CSV of `--athletes 100000` is downloaded, to a tenth of them
+ *   offline        verification without a network: sizes of lists, editions, downloads, checks in Node, a day at the gates
  *   batch          100 registrations in a batch, to 100 single ones: statements, time
  *   lapse-night    commands while the documents of `--lapses 2000` registrations expire on one night
  *   events-end     commands while `--ending 500` events with two registrations each end in the same second
@@ -108,6 +110,7 @@ const benches: Record<string, Bench> = {
   },
   streams: { title: 'Live streams', run: (stack) => benchStreams(stack, 60, countOf('streams')) },
   callers: { title: 'A caller beside attacks of another', run: benchCallers, env: callersEnvironment },
+  offline: { title: 'Verification without a network', run: (stack) => benchOffline(stack, rounds) },
   batch: { title: 'A batch of registrations, to single ones', run: (stack) => benchBatch(stack, rounds) },
   'lapse-night': {
     title: 'A night on which registrations lapse',

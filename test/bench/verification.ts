@@ -92,10 +92,10 @@ export async function benchTableSize(stack: Stack, rounds: number, many: number)
   }
 }
 
-const startApi = (env: Record<string, string>) => startChild('../../src/api.ts', env);
+export const startApi = (env: Record<string, string>) => startChild('../../src/api.ts', env);
 
-/** @throws when a response was not 2xx: a benchmark of refusals measures nothing */
-async function generateLoad(generator: Child, order: LoadOrder): Promise<LoadReport> {
+/** @throws when a response was not the expected one: a benchmark of refusals measures nothing */
+export async function generateLoad(generator: Child, order: LoadOrder): Promise<LoadReport> {
   const reported = once(generator.process, 'message') as Promise<[LoadReport]>;
   generator.process.send(order);
   const [report] = await reported;
@@ -103,9 +103,10 @@ async function generateLoad(generator: Child, order: LoadOrder): Promise<LoadRep
   return report;
 }
 
-const rateOf = (report: LoadReport) => report.requestsPerSecond;
+export const rateOf = (report: LoadReport) => report.requestsPerSecond;
 
-function describe(name: string, reports: readonly LoadReport[]): void {
+/** Prints the rates and latencies of a side. */
+export function describe(name: string, reports: readonly LoadReport[]): void {
   const of = (pick: (report: LoadReport) => number) => median(reports.map(pick));
   const rates = reports.map((report) => report.requestsPerSecond.toFixed(0)).join(', ');
   say(

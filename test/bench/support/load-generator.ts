@@ -6,6 +6,9 @@ export interface LoadOrder {
   paths: string[];
   connections: number;
   seconds: number;
+  headers?: Record<string, string>;
+  /** What counts as success; `2xx` by default. */
+  expected?: '2xx' | '3xx';
 }
 
 /** Latencies in milliseconds; `p95` is p97.5, which autocannon reports. */
@@ -23,7 +26,7 @@ process.once('disconnect', () => process.exit(0));
 process.once('SIGTERM', () => process.exit(0));
 reportReady();
 
-async function load({ url, paths, connections, seconds }: LoadOrder): Promise<void> {
+async function load({ url, paths, connections, seconds, headers = {}, expected = '2xx' }: LoadOrder): Promise<void> {
   // Each connection gets a share of the paths: a full list for each takes 100 ms to build, and all would request the same path at once.
   const shares = Array.from({ length: connections }, (_, nth) =>
     paths.filter((_path, index) => index % connections === nth % paths.length),
@@ -32,14 +35,14 @@ async function load({ url, paths, connections, seconds }: LoadOrder): Promise<vo
     url,
     connections,
     duration: seconds,
-    setupClient: (client) => client.setRequests(shares.pop()?.map((path) => ({ method: 'GET', path })) ?? []),
+    setupClient: (client) => client.setRequests(shares.pop()?.map((path) => ({ method: 'GET', path, headers })) ?? []),
   });
   const report: LoadReport = {
     requestsPerSecond: result.requests.total / result.duration,
     p50: result.latency.p50,
     p95: result.latency.p97_5,
     p99: result.latency.p99,
-    failures: result.non2xx + result.errors + result.timeouts,
+    failures: result['2xx'] + result.non2xx - result[expected] + result.errors + result.timeouts,
   };
   process.send?.(report);
 }
