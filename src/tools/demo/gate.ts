@@ -18,7 +18,7 @@ export async function showGate(person: DemoClient, applicationId: number, narrat
   for (let waited = 0; ; waited += pauseMs) {
     const { verdict, reason } = await check(person, text, material);
     if (verdict === 'valid') break;
-    if (waited >= listsWithinMs) throw new DemoFailure(`the gate says ${verdict}, ${String(reason)}`);
+    if (waited >= listsWithinMs) throw new DemoFailure(`the gate says ${verdict}, ${reason}`);
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
     material = await download(person);
   }

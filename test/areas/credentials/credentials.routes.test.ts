@@ -208,7 +208,7 @@ describe('the process of a status list', () => {
     await current();
     await listed(id, 0);
     await api.travelTo(new Date(Date.parse(`${today}T23:59:59+05:00`) + 2000).toISOString());
-    await listed(id, 2);
+    expect(await listed(id, 2)).toBe(2);
   });
 
   test('VER-12: an edition that cannot be made is seen as stuck; the old one goes on', async () => {

@@ -33,9 +33,13 @@ test.each(verificationCases.map((one) => [one.name, one] as const))(
     const uri = statusListUri(siteUrl, 1);
     const { cwt } = makeEdition(signer, uri, bits.compress(), at.getTime() / 1000);
     const found = await verifyCredential(credential, { jwks, statusLists: { [uri]: new Uint8Array(cwt) }, at });
-    const reason = { valid: null, not_started: 'not_yet', expired: 'expired', annulled: day > validUntil ? 'expired' : 'invalid' }[
-      String(state)
-    ];
+    const reasons: Partial<Record<string, string | null>> = {
+      valid: null,
+      not_started: 'not_yet',
+      expired: 'expired',
+      annulled: day > validUntil ? 'expired' : 'invalid',
+    };
+    const reason = reasons[state];
     expect([found.verdict, found.reason]).toEqual([state === 'valid' ? 'valid' : 'not_valid', reason === undefined ? 'suspended' : reason]);
   },
 );
