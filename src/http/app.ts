@@ -198,7 +198,11 @@ function goneSignal({ res }: Context): AbortSignal {
   return controller.signal;
 }
 
+/** A browser puts the headers of a 304 onto its stored copy (RFC 9111 §3.2), which has its own. */
+const policiesOfContent = ['Content-Security-Policy', 'Cross-Origin-Resource-Policy'];
+
 function write(ctx: Context, route: Route, reply: Reply<unknown>, checkResponse: boolean): void {
+  if (reply.status === 304) for (const name of policiesOfContent) ctx.remove(name);
   for (const [name, value] of Object.entries(reply.headers)) ctx.set(name, value);
   ctx.status = reply.status;
   if (reply.kind === 'body') {

@@ -340,6 +340,8 @@ describe('pages', () => {
       'if-none-match': page.headers.get('etag') ?? '',
     });
     expect([again.status, again.text, again.headers.get('vary')]).toEqual([304, '', 'Accept-Language']);
+    // A browser would put the policy of the 304 onto the page that it shows.
+    expect(again.headers.get('content-security-policy')).toBeNull();
     expect((await open('/events?q=серия&page=2')).text).toContain('rel="next"');
   });
 
