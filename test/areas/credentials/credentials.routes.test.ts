@@ -125,6 +125,11 @@ describe('GET /status-lists/{id}', () => {
       const { headers } = await at(path, { origin: 'https://gate.example.org' });
       expect([headers.get('access-control-allow-origin'), headers.get('cross-origin-resource-policy')]).toEqual(['*', 'cross-origin']);
     }
+    const page = await at('/gate');
+    expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");
+    const unchangedPage = await at('/gate', { 'if-none-match': page.headers.get('etag') ?? '' });
+    // A browser puts the policy of a 304 onto the page that it shows.
+    expect([unchangedPage.status, unchangedPage.headers.get('content-security-policy')]).toEqual([304, null]);
     const again = await at('/status-lists/1', { 'if-none-match': cwt.headers.get('etag') ?? '' });
     expect(again.status).toBe(304);
     expect((await at('/status-lists/1', { accept: 'text/html' })).status).toBe(406);
@@ -163,12 +168,23 @@ describe('the process of a status list', () => {
     await issued();
     await current();
     await api.stopWorkers();
+    const { readPage } = presentStatuses;
     try {
       const before = await editionOf();
       const { signal } = new AbortController();
+      // All have read the present edition before the first stores the next one.
+      const { promise: allRead, resolve } = Promise.withResolvers<void>();
+      let reading = 0;
+      presentStatuses.readPage = async (...page) => {
+        reading += 1;
+        if (reading === 4) resolve();
+        await allRead;
+        return readPage(...page);
+      };
       await Promise.all(Array.from({ length: 4 }, () => makeNextEdition(api.platform, caller, 1, signal)));
       expect((await editionOf())?.edition).toBe((before?.edition ?? 0) + 1);
     } finally {
+      presentStatuses.readPage = readPage;
       await api.startWorkers();
     }
   });

@@ -13,15 +13,15 @@ export function findChromium(): string | null {
   return [...names.flatMap((name) => folders.map((folder) => join(folder, name))), ...cached].find((path) => existsSync(path)) ?? null;
 }
 
-/** @param film video file that the browser sees as its camera */
-export function launchChromium(executablePath: string, film: string): Promise<Browser> {
+/** @param film video file that the browser sees as its camera; none: a test picture */
+export function launchChromium(executablePath: string, film?: string): Promise<Browser> {
   return chromium.launch({
     executablePath,
     args: [
       '--no-sandbox',
       '--use-fake-ui-for-media-stream',
       '--use-fake-device-for-media-stream',
-      `--use-file-for-fake-video-capture=${film}`,
+      ...(film === undefined ? [] : [`--use-file-for-fake-video-capture=${film}`]),
     ],
   });
 }
