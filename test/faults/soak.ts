@@ -125,6 +125,31 @@ async function breakSurroundings({ stack }: FaultStack, random: Random, isOver: 
   return faults;
 }
 
+async function findFailedWorkflows({ stack }: FaultStack): Promise<string[]> {
+  return withTemporal(stack, stack.config.TEMPORAL_NAMESPACE, async (client) => {
+    const failed: string[] = [];
+    for await (const { workflowId, runId } of client.workflow.list({ query: "ExecutionStatus = 'Failed'" })) {
+      const cause = await client.workflow
+        .getHandle(workflowId, runId)
+        .result()
+        .catch((error: Error) => error.cause ?? error);
+      failed.push(`${workflowId} failed: ${String(cause)}`);
+    }
+    return failed;
+  });
+}
+
+/** The last errors in the logs of API and worker. */
+function readErrors({ stack }: FaultStack): string[] {
+  return ['api', 'worker'].flatMap((name) =>
+    readFileSync(join(stack.dataDir, 'logs', `${name}.log`), 'utf8')
+      .split('\n')
+      .filter((line) => line.includes('"level":50'))
+      .slice(-10)
+      .map((line) => line.slice(0, 1_000)),
+  );
+}
+
 /** Sends hostile requests, one after the other. @returns the answers that no rule explains */
 async function sendHostileInput(faultStack: FaultStack, watch: Watch, random: Random, isOver: () => boolean): Promise<number> {
   const { baseUrl, administratorKey } = faultStack;
@@ -146,11 +171,12 @@ async function sendHostileInput(faultStack: FaultStack, watch: Watch, random: Ra
     if (Array.isArray(body)) continue;
     const content = body === undefined ? {} : { body: new Uint8Array(body) };
     const answer = await fetch(`${baseUrl}${path}`, { method, headers, ...content, redirect: 'manual' }).catch(() => null);
-    await answer?.arrayBuffer().catch(() => undefined);
+    const text = (await answer?.text().catch(() => '')) ?? '';
     sent += 1;
     // A killed part answers 503 or nothing, and a flood of hostile requests is limited.
     const known = [status, 429, 503].flat();
-    if (answer !== null && !known.includes(answer.status)) watch.surprises.push(`hostile input "${name}" was answered ${answer.status}`);
+    if (answer !== null && !known.includes(answer.status))
+      watch.surprises.push(`hostile input "${name}" was answered ${answer.status} ${text.slice(0, 200)}`);
     await pause(200);
   }
   return sent;
@@ -177,6 +203,7 @@ function readMemory({ stack }: FaultStack): Record<string, number> {
 const shown = (counts: Iterable<[string, number]>) => [...counts].map(([name, count]) => `${name} ${count}`).join(', ');
 
 const figures: string[] = [];
+const errors: string[] = [];
 const {
   accepted,
   kills,
@@ -196,10 +223,8 @@ const {
     ]);
     const stories = new Map<string, number>();
     for (const [type, count] of lived.flatMap((one) => [...one])) stories.set(type, (stories.get(type) ?? 0) + count);
-    const failed = await withTemporal(faultStack.stack, faultStack.stack.config.TEMPORAL_NAMESPACE, (client) =>
-      client.workflow.count("ExecutionStatus = 'Failed'"),
-    );
-    if (failed.count > 0) watch.surprises.push(`${failed.count} workflows failed`);
+    watch.surprises.push(...(await findFailedWorkflows(faultStack)));
+    errors.push(...readErrors(faultStack));
     figures.push(
       `stories: ${shown(stories)}`,
       `faults of bank and storage: ${broken}; hostile requests: ${sent}`,
@@ -213,6 +238,7 @@ say('');
 say(`${kills.length} kills; slowest recovery until a command was in effect: ${Math.max(...kills.map((kill) => kill.commandAfterMs))} ms`);
 say(`${accepted.length} applications paid and approved; answers: ${shown(Object.entries(outcomes))}`);
 for (const line of figures) say(line);
+for (const line of errors) say(line);
 for (const fault of faults) say(`WRONG: ${fault}`);
 say(`${faults.length} wrong answers or facts`);
 process.exitCode = faults.length === 0 ? 0 : 1;
