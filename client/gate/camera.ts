@@ -23,6 +23,7 @@ const cameraViews: readonly View[] = [
 /** One after the other: the script misses small modules, such as those of a page at 150 dpi. */
 const photoViews: readonly View[] = [
   { part: 1, pixels: 1600, mostEnlarged: 1 },
+  { part: 1, pixels: 2600, mostEnlarged: 3 },
   { part: 1, pixels: 3500, mostEnlarged: 3 },
 ];
 const pauseMs = 100;

@@ -23,6 +23,7 @@ inChromium('GAT-7: a certificate is checked without a network, and its annulment
   await using browser = await launchChromium(String(chromium));
   const context = await browser.newContext({ locale: 'en-GB' });
   const page = await context.newPage();
+  page.setDefaultTimeout(120_000);
   const refused: string[] = [];
   page.on('console', (message) => {
     if (message.text().includes('Content Security Policy')) refused.push(message.text());

@@ -185,6 +185,7 @@ describe('/gate', () => {
 async function visit(options: Parameters<Browser['newContext']>[0], use: (page: Page) => Promise<void>): Promise<void> {
   const context: BrowserContext = await browser.newContext({ ...options, permissions: ['camera'] });
   const page = await context.newPage();
+  page.setDefaultTimeout(120_000);
   const problems: string[] = [];
   page.on('console', (message) => {
     if (/Content Security Policy/.test(message.text())) problems.push(message.text());

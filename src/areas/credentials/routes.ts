@@ -3,10 +3,11 @@ import { baseUrl } from '../../config.ts';
 import { DomainError } from '../../errors.ts';
 import { access } from '../../http/access/access.ts';
 import { defineRoute, type Route } from '../../http/define-route.ts';
-import { compressOnce, unlessUnchanged } from '../../http/response/cacheable.ts';
+import { type CompressedContent, compressOnce, unlessUnchanged } from '../../http/response/cacheable.ts';
 import { body } from '../../http/response/reply.ts';
 import { idParams } from '../../http/schemas.ts';
 import { query } from '../../platform/command.ts';
+import type { Platform } from '../../platform/platform.ts';
 import { listPublishedKeys } from './signing-keys.ts';
 import { statusListTypes, statusListUri } from './status-list.ts';
 
@@ -79,14 +80,28 @@ export const credentialRoutes: Route[] = [
       if (list === undefined) throw new DomainError('not_found');
       const content = list[form];
       if (content === null || content === undefined) throw new DomainError('service_unavailable');
-      const headers = { 'Content-Type': statusListTypes[form], 'Cache-Control': 'public, max-age=60' };
-      const reply = await compressOnce(Buffer.from(content), headers)(header);
+      const reply = await contentOf(platform, `${params.id} ${form}`, Buffer.from(content), form)(header);
       return { ...reply, headers: { ...reply.headers, ...forEveryOrigin, Vary: 'Accept, Accept-Encoding' } };
     },
   }),
 ];
 
 type Form = keyof typeof statusListTypes;
+
+/** The latest editions of each database by list and form. Compressing costs more than the rest of the answer. */
+const latest = new WeakMap<object, Map<string, { bytes: Buffer; content: CompressedContent }>>();
+
+/** Returns the content that compressed these bytes before, or a new one for a new edition. */
+function contentOf({ orm }: Pick<Platform, 'orm'>, key: string, bytes: Buffer, form: Form): CompressedContent {
+  let ofDatabase = latest.get(orm);
+  if (!ofDatabase) latest.set(orm, (ofDatabase = new Map()));
+  const kept = ofDatabase.get(key);
+  if (kept?.bytes.equals(bytes)) return kept.content;
+  const headers = { 'Content-Type': statusListTypes[form], 'Cache-Control': 'public, max-age=60' };
+  const content = compressOnce(bytes, headers);
+  ofDatabase.set(key, { bytes, content });
+  return content;
+}
 
 /** Chooses the form that a client accepts, CWT by default (RFC 9110 §12.5.1); null when it accepts neither. */
 function chooseForm(accept: string | undefined): Form | null {
