@@ -75,7 +75,7 @@ interface ResponseDefinition {
   data?: z.ZodType;
   /** Shape of `meta`, unless empty. */
   meta?: z.ZodType;
-  /** Content types of answers that are not JSON. */
+  /** Content types of answers that are not the JSON envelope; beside `data`, both are possible. */
   content?: readonly string[];
   /** For a stream of server-sent events: the shape of each event's data, by event name. */
   events?: Readonly<Record<string, z.ZodType>>;

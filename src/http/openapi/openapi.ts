@@ -234,14 +234,10 @@ function successOf(route: Route, { shapes, published }: Context): Json {
     const stream = { schema: { type: 'string', description: 'Server-sent events' }, 'x-events': Object.fromEntries(shapesOfEvents) };
     return { description: 'The events, as they occur', headers, content: { 'text/event-stream': stream } };
   }
-  if (content)
-    return {
-      description: 'The content itself',
-      headers,
-      content: Object.fromEntries(
-        content.map((type) => [type.split(';')[0], type.startsWith('application/json') ? {} : { schema: { type: 'string' } }]),
-      ),
-    };
+  const ofTypes = Object.fromEntries(
+    (content ?? []).map((type) => [type.split(';')[0], type.startsWith('application/json') ? {} : { schema: { type: 'string' } }]),
+  );
+  if (content && !data) return { description: 'The content itself', headers, content: ofTypes };
   const dataSchema = data ? shapes.inline(data, 'output') : {};
   const envelope = {
     type: 'object',
@@ -256,7 +252,7 @@ function successOf(route: Route, { shapes, published }: Context): Json {
   return {
     description: route.summary,
     headers,
-    content: { 'application/json': { schema: envelope } },
+    content: { 'application/json': { schema: envelope }, ...ofTypes },
     ...(Object.keys(links).length > 0 ? { links } : {}),
   };
 }
