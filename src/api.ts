@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { afterAnswersDone, authenticator } from './areas/accounts/index.ts';
+import { prepareSigningKeys } from './areas/credentials/index.ts';
 import { introduceBot } from './areas/messaging-bot/index.ts';
 import { baseUrl, loadConfig, required, shutdownDelayMs } from './config.ts';
 import { closePlatform, createPlatform } from './create-platform.ts';
@@ -37,6 +38,7 @@ const idleCheckMs = 50;
 export async function startApi(config = loadConfig(), port = config.PORT): Promise<RunningApi> {
   const platform = await createPlatform(config, 'api');
   await requireSafeStart(platform, 'api');
+  await prepareSigningKeys(platform);
   const dependencies = await watchDependencies(dependencyChecks(platform), platform.log);
   showDependencies(dependencies.statuses);
   let isStopping = false;

@@ -8,7 +8,6 @@ import { encryptKeysAnew } from './areas/credentials/index.ts';
 import { loadConfig, loadStackEnvironment, required } from './config.ts';
 import { openRegistry } from './open-registry.ts';
 import { systemClock } from './platform/clock.ts';
-import { databaseOf } from './platform/database/database.ts';
 import { relayOnlyOutbox } from './platform/workflows/outbox.ts';
 
 try {
@@ -17,8 +16,9 @@ try {
   const keys = required(config, 'ENCRYPTION_KEY');
   const orm = await openRegistry(required(config, 'DATABASE_URL'), 1);
   try {
-    const changed = await encryptSecretsAnew({ orm, clock: systemClock, extensions, outbox: relayOnlyOutbox }, config);
-    const signing = await encryptKeysAnew(databaseOf(orm.em.fork()), keys);
+    const platform = { orm, clock: systemClock, extensions, outbox: relayOnlyOutbox };
+    const changed = await encryptSecretsAnew(platform, config);
+    const signing = await encryptKeysAnew(platform, keys);
     process.stdout.write(
       `Encrypted ${changed} second factors and ${signing} signing keys anew. No secret needs the other keys of ENCRYPTION_KEY any more.\n`,
     );

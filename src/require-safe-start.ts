@@ -1,23 +1,18 @@
 import { sql } from 'kysely';
-import { addSigningKey, findSigningProblem } from './areas/credentials/index.ts';
 import { ConfigurationError } from './config.ts';
-import type { CommandPlatform } from './platform/command.ts';
 import { databaseOf } from './platform/database/database.ts';
 import { findRoleProblem } from './platform/database/service-role.ts';
 import { causeOf } from './platform/log.ts';
 import type { Platform } from './platform/platform.ts';
 import type { UnsafeSetting } from './unsafe-settings.ts';
 
-type SafePlatform = CommandPlatform & Pick<Platform, 'config' | 'log'>;
-
 /**
  * Refuses to start in production with a setting that only the database can show to be unsafe. Logs what `UNSAFE_SETTINGS` accepts.
  * While the database is away it refuses nothing: the API starts and waits.
  * @throws {ConfigurationError}
  */
-export async function requireSafeStart(platform: SafePlatform, process: 'api' | 'worker'): Promise<void> {
+export async function requireSafeStart(platform: Pick<Platform, 'config' | 'orm' | 'log'>, process: 'api' | 'worker'): Promise<void> {
   const { config, log, orm } = platform;
-  await prepareSigningKeys(platform);
   if (config.NODE_ENV !== 'production') return;
   const accepted = config.UNSAFE_SETTINGS;
   if (accepted.length > 0) log.warn({ settings: accepted }, 'UNSAFE_SETTINGS accepts unsafe settings');
@@ -45,16 +40,4 @@ async function countOtherApis({ orm }: Pick<Platform, 'orm'>): Promise<number> {
     where datname = current_database() and application_name like 'registry api %'
       and application_name <> current_setting('application_name')`.execute(databaseOf(orm.em.fork()));
   return rows[0]?.others ?? 0;
-}
-
-/** Makes the first signing key of a registry, which nobody can have cached another key of; else says what prevents signatures. */
-async function prepareSigningKeys(platform: SafePlatform): Promise<void> {
-  const { config, log, orm } = platform;
-  try {
-    if (config.ENCRYPTION_KEY !== undefined) await addSigningKey(platform, config.ENCRYPTION_KEY, { onlyFirst: true });
-    const problem = await findSigningProblem(databaseOf(orm.em.fork()), config.ENCRYPTION_KEY);
-    if (problem !== null) log.warn({ cause: problem }, 'certificates cannot be signed');
-  } catch (error) {
-    log.warn({ cause: causeOf(error) }, 'the signing keys could not be read at the start');
-  }
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { createServer } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
+import { prepareSigningKeys } from '../src/areas/credentials/index.ts';
 import { loadConfig, type Variables } from '../src/config.ts';
 import { closePlatform, createPlatform, databaseTimeouts } from '../src/create-platform.ts';
 import { serveOperations } from '../src/http/operations/operations-server.ts';
@@ -71,7 +72,10 @@ class WorkerProcess {
     });
     try {
       await this.#until(checkSchema);
-      if (!this.#stopping.signal.aborted) await requireSafeStart(this.#platform, 'worker');
+      if (!this.#stopping.signal.aborted) {
+        await requireSafeStart(this.#platform, 'worker');
+        await prepareSigningKeys(this.#platform);
+      }
       await this.#until(async () => {
         await processes.check();
         await prepareTemporal(this.#config);

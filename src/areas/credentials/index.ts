@@ -10,5 +10,5 @@ export { drawPlace } from './draw-place.ts';
 export { makeNextEdition, type StatusReader, statusReaders } from './make-edition.ts';
 export { statusListProcess } from './process.ts';
 export { findCredential, signCredential } from './sign-credential.ts';
-export { addSigningKey, encryptKeysAnew, findSigningProblem } from './signing-keys.ts';
+export { addSigningKey, encryptKeysAnew, findSigningProblem, prepareSigningKeys } from './signing-keys.ts';
 export { listedStatus, type ListedStatus } from './status-list.ts';

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import { createHash, createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { commit, type CommandPlatform } from '../../platform/command.ts';
-import type { Database } from '../../platform/database/database.ts';
+import { type Database, databaseOf } from '../../platform/database/database.ts';
 import { decryptSecret, encryptSecret } from '../../platform/secrets/encryption.ts';
 import { causeOf } from '../../platform/log.ts';
+import type { Platform } from '../../platform/platform.ts';
 import type { Signer } from './signed-token.ts';
 
 /** A public key as `GET /.well-known/jwks.json` publishes it. */
@@ -119,20 +120,37 @@ async function readSigner(db: Database, keys: string): Promise<Signer> {
  * Encrypts the private keys with the first key of ENCRYPTION_KEY. May be repeated.
  * @returns the number of keys that another one had encrypted
  */
-export async function encryptKeysAnew(db: Database, keys: string): Promise<number> {
-  const stored = await db.selectFrom('signing_keys').select(['kid', 'privateKey']).execute();
-  let changed = 0;
-  for (const { kid, privateKey } of stored) {
-    const { secret, isCurrent } = decryptSecret(keys, privateKey, placeOf(kid));
-    if (isCurrent) continue;
-    await db
-      .updateTable('signing_keys')
-      .set({ privateKey: encryptSecret(keys, secret, placeOf(kid)) })
-      .where('kid', '=', kid)
-      .execute();
-    changed += 1;
+export async function encryptKeysAnew(platform: CommandPlatform, keys: string): Promise<number> {
+  return commit(platform, { actor: { kind: 'process' }, requestId: 'encrypt-secrets', ip: null }, async ({ db }) => {
+    const stored = await db.selectFrom('signing_keys').select(['kid', 'privateKey']).execute();
+    let changed = 0;
+    for (const { kid, privateKey } of stored) {
+      const { secret, isCurrent } = decryptSecret(keys, privateKey, placeOf(kid));
+      if (isCurrent) continue;
+      await db
+        .updateTable('signing_keys')
+        .set({ privateKey: encryptSecret(keys, secret, placeOf(kid)) })
+        .where('kid', '=', kid)
+        .execute();
+      changed += 1;
+    }
+    return changed;
+  });
+}
+
+/**
+ * Makes the registry's first signing key; for the start of an API or worker. Only a first key may sign at once: no verifier can have cached
+ * a key set without it. Logs what prevents signatures; a start goes on without a key.
+ */
+export async function prepareSigningKeys(platform: CommandPlatform & Pick<Platform, 'config' | 'log'>): Promise<void> {
+  const { config, log, orm } = platform;
+  try {
+    if (config.ENCRYPTION_KEY !== undefined) await addSigningKey(platform, config.ENCRYPTION_KEY, { onlyFirst: true });
+    const problem = await findSigningProblem(databaseOf(orm.em.fork()), config.ENCRYPTION_KEY);
+    if (problem !== null) log.warn({ cause: problem }, 'certificates cannot be signed');
+  } catch (error) {
+    log.warn({ cause: causeOf(error) }, 'the signing keys could not be read at the start');
   }
-  return changed;
 }
 
 /** Says what prevents signatures, for an operator; null when a key is in effect. @param keys ENCRYPTION_KEY */
