@@ -14,10 +14,8 @@ export interface QrPlace {
  * quarter of a certificate's time. Leave a margin of four modules.
  */
 export function drawQr(text: string, { x, y, side }: QrPlace): CanvasElement {
-  // A long text gets less error correction, because larger modules help a camera more.
-  const errorCorrectionLevel = text.length > longText ? 'L' : 'M';
   // Byte mode only: the search for a better mix of modes takes as long as the rest.
-  const { modules } = QRCode.create([{ data: Buffer.from(text), mode: 'byte' }], { errorCorrectionLevel });
+  const { modules } = QRCode.create([{ data: Buffer.from(text), mode: 'byte' }], { errorCorrectionLevel: correctionLevelOf(text) });
   // Tenths of a point, because long coordinates would double the page's size.
   const unit = Math.floor((side / modules.size) * 10) / 10;
   const rows: string[] = [];
@@ -33,6 +31,11 @@ export function drawQr(text: string, { x, y, side }: QrPlace): CanvasElement {
 
 /** Characters; level M then needs modules below 0.45 mm. */
 const longText = 300;
+
+/** Returns the error correction of a QR: less for a long text, because larger modules help a camera more. */
+export function correctionLevelOf(text: string): 'L' | 'M' {
+  return text.length > longText ? 'L' : 'M';
+}
 
 function round(points: number): number {
   return Math.round(points * 100) / 100;

@@ -9,6 +9,7 @@ import { fileStatuses, sendFile } from '../../../http/response/send-file.ts';
 import { downloadQuery, idParams } from '../../../http/schemas.ts';
 import { commit, query } from '../../../platform/command.ts';
 import { formatDateTime } from '../../../platform/date-time.ts';
+import { correctionLevelOf } from '../../../platform/pdf/draw-qr.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { awaitLongWork } from '../../../platform/workflows/send-command.ts';
 import type { Reading } from '../../audit/index.ts';
@@ -55,9 +56,8 @@ async function signedCredential(platform: Platform, record: ApplicationRecord, r
   return signed;
 }
 
-/** @param level of error correction: L for the long link with a credential */
-async function sendQr(url: string, { name, isAttachment, level }: { name: string; isAttachment: boolean; level: 'L' | 'M' }) {
-  const png = await QRCode.toBuffer(url, { type: 'png', errorCorrectionLevel: level, margin: 4, width: 640 });
+async function sendQr(url: string, { name, isAttachment }: { name: string; isAttachment: boolean }) {
+  const png = await QRCode.toBuffer(url, { type: 'png', errorCorrectionLevel: correctionLevelOf(url), margin: 4, width: 640 });
   return bodyReply(png, {
     'Content-Type': 'image/png',
     'Content-Length': String(png.length),
@@ -115,7 +115,7 @@ export const certificateRoutes: Route[] = [
       if (status === 'cancelled') throw new DomainError('certificate_not_issued');
       const issued = issuedOf(record);
       const url = verificationUrl(baseUrl(platform.config), issued.token);
-      return sendQr(url, { name: issued.number, isAttachment: asked.download === '1', level: 'M' });
+      return sendQr(url, { name: issued.number, isAttachment: asked.download === '1' });
     },
   }),
   defineRoute({
@@ -136,7 +136,7 @@ export const certificateRoutes: Route[] = [
       const credential = await signedCredential(platform, record, caller.requestId);
       const url = credentialUrl(baseUrl(platform.config), token, credential);
       if (asked.format !== 'png') return ok({ credential, url, expires_at: formatDateTime(lastSecond(validUntil)) });
-      return sendQr(url, { name: number, isAttachment: false, level: 'L' });
+      return sendQr(url, { name: number, isAttachment: false });
     },
   }),
   defineRoute({
