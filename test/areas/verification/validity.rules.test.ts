@@ -4,20 +4,8 @@ import { documentStatuses } from '../../../src/areas/documents/states.ts';
 import { reviewStatuses } from '../../../src/areas/profiles/states.ts';
 import { stateOn, type ValidityFacts, type VerificationState, verificationStates } from '../../../src/areas/verification/validity.ts';
 import { dayOf, endOfDay } from '../../../src/platform/date-time.ts';
+import { goodFacts as good } from '../../support/credentials/verification-cases.ts';
 
-const good: ValidityFacts = {
-  status: 'approved',
-  isPaid: true,
-  isResubmissionDue: false,
-  validFrom: '2026-03-01',
-  validUntil: '2026-12-31',
-  profile: { status: 'approved', hasNote: false },
-  photo: { status: 'approved', hasNote: false, isPresent: true },
-  documents: [
-    { status: 'approved', expiresAt: '2026-08-15' },
-    { status: 'approved', expiresAt: null },
-  ],
-};
 const photo = { status: 'approved', hasNote: false, isPresent: true } as const;
 
 test.each<[string, Partial<ValidityFacts>, string, VerificationState]>([
