@@ -87,8 +87,10 @@ async function look({ sql }: FaultStack, { person, applicationId, invoiceId, inv
   return found;
 }
 
-/** With all parts running again, this triggers all interrupted work immediately. */
-/** A sweep audits a slice of each kind's records, and only the audit starts the processes of a fixture's documents. */
+/**
+ * Triggers all interrupted work at once, when all parts run again. A sweep audits a slice of each kind's records, and only the audit starts
+ * the processes of a fixture's documents.
+ */
 async function sweepAll({ sql, baseUrl }: FaultStack): Promise<void> {
   const [{ last } = { last: 0 }] = await sql<{ last: number }>('select coalesce(max(id), 0) as last from documents');
   for (let audited = 0; audited <= last; audited += auditSize) await sweep(baseUrl);

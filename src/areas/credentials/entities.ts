@@ -69,7 +69,7 @@ export const CredentialEntity = defineEntity({
     credential: p.text().strictNullable(),
     signedAt: p.datetime().strictNullable(),
   },
-  // A place is never used again, whoever draws at the same time.
+  // A place is used once, also under concurrent draws.
   uniques: [{ name: 'credentials_place_unique', properties: ['listId', 'place'] }],
   checks: [{ name: 'credentials_place_in_list', expression: 'place between 0 and 131071' }],
 });

@@ -46,10 +46,9 @@ export function createRateLimits(config: LimitVariables) {
         case 'request':
           count(ctx, access.kind === 'public' ? ofPublic : ofAddress, network);
           return;
+        // A gate reads twenty files, and many gates share an address; the bot's webhook has a secret and comes from few addresses.
         case 'file':
-        // One gate reads twenty files, and many gates share an address.
         case 'webhook':
-          // The bot's webhook has a secret and comes from few addresses. The limit of keys by address applies to both.
           count(ctx, ofAddress, network);
           return;
         case 'callback':
