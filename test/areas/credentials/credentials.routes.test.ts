@@ -46,7 +46,7 @@ const listed = (id: number, status: number) =>
   );
 
 describe('GET /.well-known/jwks.json', () => {
-  test('VER-9: publishes the public key alone, cached an hour; a new key signs later', async () => {
+  test('VER-9: publishes the public key alone, cached an hour', async () => {
     const answer = await at('/.well-known/jwks.json');
     expect(answer.headers.get('cache-control')).toBe('public, max-age=3600');
     const { keys } = await answer.json();
