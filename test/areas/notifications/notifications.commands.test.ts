@@ -439,7 +439,8 @@ describe('accounts and workers', () => {
     first.mailbox.onMail = async () => void order.push('first');
     second.mailbox.onMail = async () => void order.push('second');
     await withWorkers(1, () => order.length === 22);
-    expect(order.slice(0, 6).filter((account) => account === 'second')).toHaveLength(2);
+    // While a message of the second account is under way, more than one of the first may go.
+    expect(order.slice(0, 11).filter((account) => account === 'second')).toHaveLength(2);
   });
 
   test('an account whose mails are slow takes one sender, and delays no one', async () => {
