@@ -28,8 +28,8 @@ const roundSeconds = 1;
 const roundsFactor = 3;
 /** The client refuses larger tokens (client/src/status-list.ts). */
 const maxTokenBytes = 40_000;
-/** Least time between two editions (src/areas/credentials/process.ts). */
-const spacingMs = 3_000;
+/** A change may wait for an edition that has just begun, then for its own; both and the pauses between them must fit into a minute (VER-12). */
+const editionMs = 20_000;
 
 /** `offline`: what verification without a network costs: lists, editions, their download, a check in Node, a day at the gates. */
 export async function benchOffline(stack: Stack, rounds: number): Promise<Verdict[]> {
@@ -90,7 +90,7 @@ async function benchEditions(stack: Stack, rounds: number): Promise<Verdict[]> {
   await benchDownloads(stack, env, rounds);
   const measured = median(millis);
   const what = `edition of a full list, ${placesOfList} certificates`;
-  return [{ what, goal: `<= ${spacingMs} ms`, measured: `${measured.toFixed(0)} ms`, isMet: measured <= spacingMs }];
+  return [{ what, goal: `<= ${editionMs} ms`, measured: `${measured.toFixed(0)} ms`, isMet: measured <= editionMs }];
 }
 
 /** Fills a list with certificates at random places; the applications behind one in a hundred are under correction. */
