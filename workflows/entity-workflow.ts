@@ -24,6 +24,7 @@ import {
   type ProcessView,
   reconsiderUpdate,
   type RecordInput,
+  retryTimer,
   searchAttributes,
   wakeSignal,
 } from './process.contract.ts';
@@ -338,7 +339,7 @@ export class EntityWorkflow {
 
   private nextTimer(view: ProcessView | null): { at: number; summary: string } | null {
     // Its own date may be the failing step.
-    if (this.stepTrouble !== null) return { at: this.retryAt, summary: 'retry' };
+    if (this.stepTrouble !== null) return { at: this.retryAt, summary: retryTimer };
     return view === null || view.timer === null ? null : { at: this.wakeAt ?? 0, summary: view.timer.summary };
   }
 

@@ -106,5 +106,8 @@ export const searchAttributes = {
   waitingFor: defineSearchAttributeKey('WaitingFor', SearchAttributeType.KEYWORD),
 };
 
+/** Summary of the timer after which a process retries its failed step. */
+export const retryTimer = 'retry';
+
 /** Failure type of a message that is rejected before a new run; send it again. */
 export const beginsNewRun = 'begins_new_run';

@@ -2,6 +2,7 @@ import { Client as EngineClient, Connection } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { requiredTsToMs, tsToMs } from '@temporalio/common/lib/time.js';
 import { Client } from 'pg';
+import { retryTimer } from '../../workflows/process.contract.ts';
 import { waitFor } from './wait-for.ts';
 
 /** Every record that waits for a person or a date, by the id of its process; independent of the sweeper, which it checks. */
@@ -92,8 +93,7 @@ async function pauseOf(engine: EngineClient, process: string): Promise<number> {
   );
   const timer = events?.findLast(({ eventId, timerStartedEventAttributes: started }) => started && !ended.has(String(eventId)));
   const summary = timer?.userMetadata?.summary;
-  // As `EntityWorkflow` names the timer of a pause.
-  if (!summary || defaultPayloadConverter.fromPayload(summary) !== 'tries again') return 0;
+  if (!summary || defaultPayloadConverter.fromPayload(summary) !== retryTimer) return 0;
   const endsAt = requiredTsToMs(timer.eventTime, 'eventTime') + tsToMs(timer.timerStartedEventAttributes?.startToFireTimeout);
   return Math.max(0, endsAt - Date.now());
 }
