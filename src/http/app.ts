@@ -7,6 +7,7 @@ import { baseUrl } from '../config.ts';
 import { DomainError, type FieldProblem } from '../errors.ts';
 import { principalOf } from '../platform/context.ts';
 import { databaseOf } from '../platform/database/database.ts';
+import { errorCode } from '../platform/error-code.ts';
 import { IdempotentRequest } from '../platform/idempotent-request.ts';
 import type { Platform } from '../platform/platform.ts';
 import { secretsIn } from '../platform/secrets/secret-list.ts';
@@ -43,6 +44,9 @@ function securityHeaders(isHttps: boolean): Middleware {
   };
 }
 
+/** Codes of a client that disconnects; the last one in the middle of its request. */
+const clientGone: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'HPE_INVALID_EOF_STATE']);
+
 /** Builds the Koa application from the routes, without opening connections or listening. */
 export function createApp(platform: Platform, routes: readonly Route[], authenticator: Authenticator, sessionSecret: string): Koa {
   // Koa's `proxy` stays off: it trusts the leftmost entry of X-Forwarded-For, and X-Forwarded-Proto and -Host.
@@ -65,11 +69,7 @@ export function createApp(platform: Platform, routes: readonly Route[], authenti
   app.use(refuseUnknown(routers));
   // Only errors after the headers were sent arrive here, such as a client that disconnects during a download.
   app.on('error', (error: unknown, ctx?: Context) => {
-    const isClientGone =
-      error instanceof Error &&
-      'code' in error &&
-      (error.code === 'ECONNRESET' || error.code === 'EPIPE' || error.code === 'ERR_STREAM_PREMATURE_CLOSE');
-    if (!isClientGone) platform.log.error({ err: error, request_id: ctx?.state.requestId }, 'response failed');
+    if (!clientGone.has(errorCode(error) ?? '')) platform.log.error({ err: error, request_id: ctx?.state.requestId }, 'response failed');
   });
   return app;
 }
