@@ -29,8 +29,10 @@ const pacedPages = 6;
  * share the time for due records and for the audit; cleanup is last. Later steps use unused time.
  */
 const budgetMs = { due: 12 * 60_000, audit: 6 * 60_000, clearing: 6 * 60_000 };
-/** Time limit of a page of due records or of the audit, milliseconds, below the time-out of its activity. */
-const pageMs = 60_000;
+/** Time limit of a page of due records, milliseconds, below the time-out of its activity. */
+const duePageMs = 60_000;
+/** The same for the audit: short, because an interrupted page starts again from its first record. */
+const auditPageMs = 10_000;
 /** Pages of expired data in a minute: more than expires in a minute, so that a backlog shrinks. */
 const clearingPages = 20;
 /** Troubles in a page, and pages in a minute. */
@@ -74,7 +76,7 @@ export function createMaintenanceActivities(platform: Platform) {
    */
   async function processDue({ step, cursor, requestId, isPaced }: PageInput): Promise<SweepPage> {
     const definition = definitionOf(step.kind);
-    const isLate = timeLimitOf(step);
+    const isLate = timeLimitOf(step, duePageMs);
     if (isLate()) return { driven: 0, next: null };
     const due = await query(platform, async (db, now) => {
       const before = isPaced && cursor === null ? await readDueCursor(db, step.name, cursorLifetimeMs) : readCursor(cursor);
@@ -159,7 +161,7 @@ export function createMaintenanceActivities(platform: Platform) {
 
   /** Audits a slice of records. The scheduled sweep limits its rate, so that starts do not delay commands. */
   async function audit({ step, isPaced }: PageInput): Promise<SweepPage> {
-    const isLate = timeLimitOf(step);
+    const isLate = timeLimitOf(step, auditPageMs);
     if (isLate()) return { driven: 0, next: null };
     const pace = isPaced ? createPace(auditPace) : null;
     return { driven: await adoptSlice(platform, definitionOf(step.kind), auditSize, { pace, isCancelled, isLate }), next: null };
@@ -225,7 +227,7 @@ function isOver({ until }: SweepStep): boolean {
 }
 
 /** Returns a function that says whether the time limit of a page or its step is over. */
-function timeLimitOf(step: SweepStep): () => boolean {
+function timeLimitOf(step: SweepStep, pageMs: number): () => boolean {
   const endsAt = performance.now() + pageMs;
   return () => step.until !== undefined && (performance.now() > endsAt || isOver(step));
 }
