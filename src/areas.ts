@@ -4,6 +4,7 @@ import { agreementsArea } from './areas/agreements/index.ts';
 import { applicationsArea } from './areas/applications/index.ts';
 import { auditArea } from './areas/audit/index.ts';
 import { catalogArea } from './areas/catalog/index.ts';
+import { changesArea } from './areas/changes/index.ts';
 import { competitionsArea } from './areas/competitions/index.ts';
 import { credentialsArea } from './areas/credentials/index.ts';
 import { documentsArea } from './areas/documents/index.ts';
@@ -28,6 +29,7 @@ import { Extensions } from './platform/extensions.ts';
  */
 export const areas: readonly Area[] = [
   auditArea,
+  changesArea,
   accountsArea,
   notificationsArea,
   reviewsArea,

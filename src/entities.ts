@@ -6,6 +6,7 @@ import * as agreements from './areas/agreements/entities.ts';
 import * as applications from './areas/applications/entities.ts';
 import * as audit from './areas/audit/entities.ts';
 import * as catalog from './areas/catalog/entities.ts';
+import * as changes from './areas/changes/entities.ts';
 import * as competitions from './areas/competitions/entities.ts';
 import * as credentials from './areas/credentials/entities.ts';
 import * as documents from './areas/documents/entities.ts';
@@ -30,6 +31,7 @@ const parts = [
   applications,
   audit,
   catalog,
+  changes,
   competitions,
   credentials,
   documents,

@@ -14,6 +14,10 @@ export const errorCatalogue = {
   second_factor_setup_required: { status: 403, message: 'Administrators need a second factor here: set one up first.' },
   password_confirmation_failed: { status: 403, message: 'The confirming password is wrong.' },
   not_found: { status: 404, message: 'There is no such record, or it is not yours.' },
+  cursor_expired: {
+    status: 410,
+    message: 'The changes after this cursor are no longer kept; read the records again and start without `after`.',
+  },
   method_not_allowed: { status: 405, message: 'This address does not allow the method.' },
   not_acceptable: { status: 406, message: 'This address has no content of a type that `Accept` names.' },
   invalid_state: { status: 409, message: 'The record is in a state that does not allow this.' },

@@ -1,4 +1,5 @@
 import { areas, extensions } from './areas.ts';
+import { sentChanges } from './areas/changes/index.ts';
 import type { Route } from './http/define-route.ts';
 import { createDocsRoutes, createOpenApiRoute } from './http/openapi/routes.ts';
 import { type Health, unknownHealth } from './http/operations/health.ts';
@@ -18,7 +19,7 @@ export function allRoutes(
   const published = areas.flatMap((area) => area.routes(extensions)).filter((route) => options.sandbox || !route.sandboxOnly);
   return [
     ...published,
-    createOpenApiRoute(published, options.baseUrl),
+    createOpenApiRoute(published, options.baseUrl, [sentChanges]),
     ...createDocsRoutes(),
     ...createHealthRoutes(health),
     ...(options.ownMetricsPort ? [] : [metricsRoute]),

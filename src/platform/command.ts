@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { actorChecks } from './actor-checks.ts';
-import { type Caller, type CommandContext, unrecorded, type UnrecordedCaller } from './context.ts';
+import { beforeCommit } from './before-commit.ts';
+import { type Caller, type CommandContext, type RecordedFact, unrecorded, type UnrecordedCaller } from './context.ts';
 import { hasWaitedLong, isTransientDatabaseError, isRolledBack } from './database/constraint-errors.ts';
 import { type Database, databaseOf } from './database/database.ts';
 import type { Recorded } from './idempotent-request.ts';
@@ -81,6 +82,7 @@ async function run<T>(
     let isCommitting = false;
     try {
       const woken = new Map<ProcessRef, ProcessStart | null>();
+      const facts: RecordedFact[] = [];
       const { result, wakeUps } = await inTransaction(em, async () => {
         const db = databaseOf(em);
         const now = await platform.clock.now(db);
@@ -91,6 +93,7 @@ async function run<T>(
           db,
           now,
           extensions,
+          facts,
           wake: (ref) => void woken.set(ref, null),
           start: (ref, start) => void woken.set(ref, start),
         });
@@ -98,6 +101,7 @@ async function run<T>(
         await em.flush();
         // After the command's own locks: a command that changes the account must not first take a share lock on it.
         for (const check of extensions.of(actorChecks)) await check({ actor: caller.actor, db });
+        for (const write of extensions.of(beforeCommit)) await write({ db, now, extensions, facts });
         const written = await writeWakeUps(db, woken, caller.requestId);
         isCommitting = true;
         return { result: given, wakeUps: written };

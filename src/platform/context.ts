@@ -38,6 +38,20 @@ export function unrecorded({ actor, requestId, ip }: Caller): UnrecordedCaller {
 /** The part of the ORM that commands use; sets and lists go through `db` (`database/README.md`). */
 export type EntityRows = Pick<EntityManager, 'create' | 'remove' | 'flush' | 'findOne' | 'find'>;
 
+/** A fact of a record that a command has audited; the log of changes gets it at the commit (CHG-1). */
+export interface RecordedFact {
+  /** `<record>.<past verb>`, as in the audit. */
+  action: string;
+  subject: { kind: string; id: number | string };
+  /** Of a record that the command deletes: its owner, and the record that it belonged to. */
+  deleted?: DeletedRecord | undefined;
+}
+
+export interface DeletedRecord {
+  ownerId: number;
+  parentId?: number;
+}
+
 /**
  * What a command may use. A route or an activity opens the transaction. A command never commits and runs only SQL: no HTTP, mail, files or
  * Temporal.
@@ -50,6 +64,8 @@ export interface CommandContext extends UnrecordedCaller {
   /** The command's instant by the domain clock. */
   readonly now: Date;
   readonly extensions: Extensions;
+  /** What the command has audited so far. */
+  readonly facts: RecordedFact[];
   /** Wakes a process, so that it reads its record again. This transaction writes an outbox row. */
   wake(ref: ProcessRef): void;
   /** Starts the process of a new record in the given state (`workflows/start-process.ts`). */

@@ -20,6 +20,8 @@ const rightsOfTheService = {
   calendar_entries: 'delete insert select update',
   captchas: 'delete insert select update',
   certificates: 'insert select update',
+  change_eras: 'insert select',
+  changes: 'insert select',
   contact_messages: 'insert select update',
   contract_template_versions: 'insert select',
   contract_templates: 'insert select update',
@@ -92,12 +94,12 @@ const factsOfTables = `
   select format('%s.%s %s%s%s', c.relname, a.attname, format_type(a.atttypid, a.atttypmod), case when a.attnotnull then ' not null' end,
     ' default ' || pg_get_expr(d.adbin, d.adrelid)) as fact
   from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
-  where c.relnamespace = ?::regnamespace and c.relkind = 'r'
+  where c.relnamespace = ?::regnamespace and c.relkind in ('r', 'p')
   union all
   select format('%s %s %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) from pg_constraint
   where connamespace = ?::regnamespace and contype <> 't'
   union all
-  select replace(indexdef, ' WITH (fastupdate=off)', '') from pg_indexes where schemaname = ?`;
+  select replace(replace(indexdef, ' WITH (fastupdate=off)', ''), ' ON ONLY ', ' ON ') from pg_indexes where schemaname = ?`;
 
 describe('the migrations', () => {
   test('make every table as the entities define it', async () => {

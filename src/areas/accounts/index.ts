@@ -13,6 +13,8 @@ import { secondFactorRoutes } from './second-factor/routes.ts';
 import { authRoutes, sessionRoutes } from './sessions/routes.ts';
 import { sessionListRoutes } from './sessions/session-list-routes.ts';
 import { administrationRoutes } from './users/routes.ts';
+import { changedRecords } from '../changes/index.ts';
+import { accountChanges } from './changes.ts';
 
 const accountRoutes: Route[] = [
   ...sessionRoutes,
@@ -30,7 +32,7 @@ const accountRoutes: Route[] = [
 /** Accounts, sessions, keys, captchas, passwords, impersonation. */
 export const accountsArea: Area = {
   processes: [captchaTimer, passwordResetTimer, emailConfirmationTimer, impersonationTimer],
-  extensions: [extend(actorChecks, checkActor)],
+  extensions: [extend(changedRecords, accountChanges), extend(actorChecks, checkActor)],
   routes: () => accountRoutes,
 };
 

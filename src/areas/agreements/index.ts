@@ -13,11 +13,14 @@ import { signingFileDependents } from './signing/find-signing.ts';
 import { signingRoutes } from './signing/routes.ts';
 import { templateRoutes } from './templates/routes.ts';
 import { agreementVerificationRoutes } from './verification/routes.ts';
+import { changedRecords } from '../changes/index.ts';
+import { agreementChanges } from './changes.ts';
 
 /** Agreements with organizers: the signing setting, templates, the generated PDF, its signed scan and the federation's decision. */
 export const agreementsArea: Area = {
   processes: [agreementProcess],
   extensions: [
+    extend(changedRecords, agreementChanges),
     extend(notificationKinds, agreementNotifications),
     extend(fileDependents, agreementFileDependents),
     extend(fileDependents, signingFileDependents),

@@ -23,11 +23,14 @@ import { paymentReversal } from './payments/refund-application.ts';
 import { applicationProcess } from './process.ts';
 import { applicationQueueSource, applicationReviewable } from './reviewable.ts';
 import { applicationRoutes } from './routes.ts';
+import { changedRecords } from '../changes/index.ts';
+import { applicationChanges } from './changes.ts';
 
 /** Requests for services: from draft, payment and approval to the certificate and the end of the year. */
 export const applicationsArea: Area = {
   processes: [applicationProcess],
   extensions: [
+    extend(changedRecords, applicationChanges),
     extend(notificationKinds, applicationNotifications),
     extend(serviceDependents, onService),
     extend(fileDependents, onFile),

@@ -1,7 +1,8 @@
 import { mayReadOthers, type SignedIn } from '../../http/access/access.ts';
-import { accountableUserId, type Caller, type CommandContext, impersonatedUserId } from '../../platform/context.ts';
+import { accountableUserId, type Caller, type CommandContext, type DeletedRecord, impersonatedUserId } from '../../platform/context.ts';
 import { type Database, json } from '../../platform/database/database.ts';
 import { refusalOf } from '../../platform/security-log.ts';
+import { type AuditedAction, isChange, type UnpublishedAction } from './actions.ts';
 
 /** The record that an action was done to. */
 export interface Subject {
@@ -11,27 +12,34 @@ export interface Subject {
 
 /** The parts of a command that its audit rows hold; an audited read has them too. */
 type AuditContext = Pick<CommandContext, 'actor' | 'requestId' | 'ip' | 'db' | 'now'>;
+type FactContext = AuditContext & Pick<CommandContext, 'facts'>;
 
-/**
- * One fact of the audit. `action` is `<resource>.<past verb>`, such as `application.submitted`, or `<resource>.read` for a read by an
- * administrator.
- */
+/** One fact of the audit: `action` is `<record>.<past verb>`, such as `application.submitted`. */
 interface AuditedFact {
-  action: string;
+  action: AuditedAction;
   subject: Subject;
   /** Hashes, codes, changed field names; never personal data, never secrets (AUD-3). */
   data?: Record<string, unknown>;
+  /** Of a record that the command deletes: who sees this last change. */
+  deleted?: DeletedRecord;
 }
 
 /**
- * Writes the audit row of a fact in the fact's own transaction (AUD-2). For the parameters see `AuditedFact`.
+ * Writes the audit row of a fact in the fact's own transaction (AUD-2), and notes it for the log of changes (CHG-1). For the parameters see
+ * `AuditedFact`.
  */
-export async function audit(ctx: AuditContext, action: string, subject: Subject, data: Record<string, unknown> = {}): Promise<void> {
-  await auditAll(ctx, [{ action, subject, data }]);
+export async function audit(
+  ctx: FactContext,
+  action: AuditedAction,
+  subject: Subject,
+  data: Record<string, unknown> = {},
+  deleted?: DeletedRecord,
+): Promise<void> {
+  await auditAll(ctx, [{ action, subject, data, ...(deleted && { deleted }) }]);
 }
 
 /** Writes the audit rows of several facts of one command in one statement. */
-export async function auditAll(ctx: AuditContext, facts: readonly AuditedFact[]): Promise<void> {
+export async function auditAll(ctx: FactContext, facts: readonly AuditedFact[]): Promise<void> {
   await auditByEach(
     ctx,
     facts.map((fact) => ({ ...fact, by: ctx })),
@@ -44,7 +52,22 @@ export interface AuditedFactBy extends AuditedFact {
 }
 
 /** Writes the audit rows of facts that each name their own actor, in one statement. */
-export async function auditByEach({ db, requestId, now }: AuditContext, facts: readonly AuditedFactBy[]): Promise<void> {
+export async function auditByEach(ctx: FactContext, facts: readonly AuditedFactBy[]): Promise<void> {
+  await insertRows(ctx, facts);
+  for (const { action, subject, deleted } of facts) if (isChange(action)) ctx.facts.push({ action, subject, deleted });
+}
+
+/** Writes the audit row of a read, which is no change of a record and needs no command. */
+export async function auditRead(
+  ctx: AuditContext,
+  action: UnpublishedAction,
+  subject: Subject,
+  data: Record<string, unknown> = {},
+): Promise<void> {
+  await insertRows(ctx, [{ action, subject, data, by: ctx }]);
+}
+
+async function insertRows({ db, requestId, now }: AuditContext, facts: readonly AuditedFactBy[]): Promise<void> {
   if (facts.length === 0) return;
   await db
     .insertInto('audit_events')
@@ -86,5 +109,5 @@ export async function authorizeReading(
 ): Promise<void> {
   if (principal.user.id === ownerId) return;
   if (!mayReadOthers(principal)) throw refusalOf('not_found', subject);
-  await audit({ ...caller, db, now }, `${subject.kind}.read`, subject, part === undefined ? {} : { part });
+  await auditRead({ ...caller, db, now }, `${subject.kind}.read`, subject, part === undefined ? {} : { part });
 }

@@ -3,7 +3,8 @@ import type { Area } from '../../http/define-area.ts';
 /** The audit: the commands of all areas write it, administrators read it. */
 export const auditArea: Area = { processes: [], extensions: [], routes: () => [] };
 
-export { audit, auditAll, auditByEach, type AuditedFactBy, authorizeReading, type Reading } from './audit.ts';
+export { type ChangeAction, type ChangeRecord, changeVerbs, isChange, listActions, unpublishedActions } from './actions.ts';
+export { audit, auditAll, auditByEach, type AuditedFactBy, auditRead, authorizeReading, type Reading } from './audit.ts';
 export { AuditEventEntity } from './entities.ts';
 export { auditCategories, type AuditFilter, listAuditEvents, type ListedEvent } from './list-audit-events.ts';
 export { deleteOldSecurityEvents, SecurityRecorder } from './security-recorder.ts';

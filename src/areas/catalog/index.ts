@@ -1,10 +1,13 @@
 import type { Area } from '../../http/define-area.ts';
 import { editingRoutes, catalogRoutes } from './routes.ts';
+import { changedRecords } from '../changes/index.ts';
+import { catalogChanges } from './changes.ts';
+import { extend } from '../../platform/extensions.ts';
 
 /** The services of the federation with prices and required documents. */
 export const catalogArea: Area = {
   processes: [],
-  extensions: [],
+  extensions: [extend(changedRecords, catalogChanges)],
   routes: () => [...catalogRoutes, ...editingRoutes],
 };
 

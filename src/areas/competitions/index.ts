@@ -16,11 +16,14 @@ import { eventStageQueueSource, eventStageReviewable } from './events/reviewable
 import { eventRoutes } from './events/routes.ts';
 import { additionalDocumentFileDependents, eventsOfProfile, onFee, onProfile, onStageFile } from './extensions.ts';
 import { participantRoutes } from './participants/routes.ts';
+import { changedRecords } from '../changes/index.ts';
+import { eventChanges } from './changes.ts';
 
 /** Competitions: from an organizer's draft through its stages to the published results, and the public calendar. */
 export const competitionsArea: Area = {
   processes: [eventProcess],
   extensions: [
+    extend(changedRecords, eventChanges),
     extend(notificationKinds, eventNotifications),
     extend(applicationDependents, onFee),
     extend(profileDependents, onProfile),

@@ -16,11 +16,14 @@ import {
 import { documentNotifications } from './notifications.ts';
 import { documentProcess } from './process.ts';
 import { documentRoutes } from './routes.ts';
+import { changedRecords } from '../changes/index.ts';
+import { documentChanges } from './changes.ts';
 
 /** Documents of a profile: scans with number and dates, which administrators review and which expire. */
 export const documentsArea: Area = {
   processes: [documentProcess],
   extensions: [
+    extend(changedRecords, documentChanges),
     extend(notificationKinds, documentNotifications),
     extend(fileDependents, documentFileDependents),
     extend(profileDependents, documentProfileDependents),

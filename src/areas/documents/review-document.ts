@@ -44,7 +44,7 @@ export async function reviewDocument(
   document.decidedAt = ctx.now;
   document.updatedAt = ctx.now;
   await recordDecision(ctx, { subject, decision, note, fromStatus, toStatus: status });
-  await audit(ctx, `document.${status}`, subject, { from: fromStatus, to: status });
+  await audit(ctx, notificationOf[decision], subject, { from: fromStatus, to: status });
   const facts = { document_type: document.type, ...(reviewNote === null ? {} : { note: reviewNote }) };
   await notify(ctx, ownerId, documentNotifications[notificationOf[decision]], subject, facts);
   ctx.wake(processRef('document', documentId));

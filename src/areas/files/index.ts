@@ -1,10 +1,13 @@
 import type { Area } from '../../http/define-area.ts';
 import { fileRoutes } from './routes.ts';
+import { changedRecords } from '../changes/index.ts';
+import { fileChanges } from './changes.ts';
+import { extend } from '../../platform/extensions.ts';
 
 /** Uploaded files and files that the registry makes. */
 export const filesArea: Area = {
   processes: [],
-  extensions: [],
+  extensions: [extend(changedRecords, fileChanges)],
   routes: () => fileRoutes,
 };
 

@@ -3,7 +3,7 @@ import type { CommandContext } from '../../platform/context.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { definePoint, type Extensions } from '../../platform/extensions.ts';
 import { refusalOf } from '../../platform/security-log.ts';
-import { audit, authorizeReading, type Reading } from '../audit/index.ts';
+import { auditRead, authorizeReading, type Reading } from '../audit/index.ts';
 import { isMade, type StoredFile } from './entities.ts';
 
 /** A record that uses a file and so prevents its deletion (FIL-5). */
@@ -47,7 +47,7 @@ export async function authorizeFileReading(
     return authorizeReading(reading, subject, ownerId);
   }
   if (!isAdministrator(principal)) throw refusalOf('not_found', subject);
-  if (principal.user.id !== ownerId) await audit({ ...caller, db, now }, 'file.read', subject);
+  if (principal.user.id !== ownerId) await auditRead({ ...caller, db, now }, 'file.read', subject);
 }
 
 async function isForAdministrators(db: Database, extensions: Extensions, fileId: string): Promise<boolean> {

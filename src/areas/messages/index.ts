@@ -5,11 +5,14 @@ import { ownedWithProfile } from '../profiles/index.ts';
 import { conversationsOfProfile, messageStream } from './extensions.ts';
 import { messageNotifications } from './notifications.ts';
 import { chatAdministrationRoutes, chatRoutes, messengerRoutes } from './routes.ts';
+import { changedRecords } from '../changes/index.ts';
+import { messageChanges } from './changes.ts';
 
 /** The messenger of registrations, and the chat of each account with the federation. */
 export const messagesArea: Area = {
   processes: [],
   extensions: [
+    extend(changedRecords, messageChanges),
     extend(notificationKinds, messageNotifications),
     extend(streamSubjects, messageStream),
     extend(ownedWithProfile, conversationsOfProfile),

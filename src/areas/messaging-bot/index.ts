@@ -7,11 +7,14 @@ import { botNotifications } from './notifications.ts';
 import { botLinkTimer } from './process.ts';
 import { botLinkRoutes, webhookRoute } from './routes.ts';
 import { chatsOfAccounts } from './write-to-chat.ts';
+import { changedRecords } from '../changes/index.ts';
+import { botLinkChanges } from './changes.ts';
 
 /** The messaging bot: links with accounts, webhook, commands. */
 export const messagingBotArea: Area = {
   processes: [botLinkTimer],
   extensions: [
+    extend(changedRecords, botLinkChanges),
     extend(notificationKinds, botNotifications),
     extend(botChannel, chatsOfAccounts),
     extend(passwordChanged, endLinkOfPassword),

@@ -4,11 +4,13 @@ import { fileDependents } from '../files/index.ts';
 import { exportFileDependents, nationalExportProcess } from './exports/process.ts';
 import { nationalExportRoutes } from './exports/routes.ts';
 import { listRoutes } from './lists/routes.ts';
+import { changedRecords } from '../changes/index.ts';
+import { nationalChanges } from './changes.ts';
 
 /** Bulk work on national certificates: the administrators' personal lists, bulk review and exports. */
 export const nationalArea: Area = {
   processes: [nationalExportProcess],
-  extensions: [extend(fileDependents, exportFileDependents)],
+  extensions: [extend(changedRecords, nationalChanges), extend(fileDependents, exportFileDependents)],
   routes: () => [...listRoutes, ...nationalExportRoutes],
 };
 

@@ -7,11 +7,13 @@ import { deliveryGauges } from './delivery/gauges.ts';
 import { notificationRoutes } from './inbox/routes.ts';
 import { preferenceRoutes } from './preferences/routes.ts';
 import { streamRoute } from './stream/route.ts';
+import { changedRecords } from '../changes/index.ts';
+import { preferenceChanges } from './changes.ts';
 
 /** Notifications: inbox, preferences, live stream, and delivery by mail and bot. */
 export const notificationsArea: Area = {
   processes: [],
-  extensions: [extend(queuedWork, deliveryWork), extend(stateGauges, deliveryGauges)],
+  extensions: [extend(changedRecords, preferenceChanges), extend(queuedWork, deliveryWork), extend(stateGauges, deliveryGauges)],
   routes: (entered) => [streamRoute(entered), ...notificationRoutes, ...preferenceRoutes(entered)],
 };
 

@@ -25,6 +25,6 @@ export async function deleteProfile(ctx: CommandContext, profileId: number): Pro
   }
   await flagDuplicateIins(ctx, { profileId, left: profile.iin, taken: null });
   ctx.em.remove(profile);
-  await audit(ctx, 'profile.deleted', { kind: 'profile', id: profileId }, { kind: profile.kind, ...removed });
+  await audit(ctx, 'profile.deleted', { kind: 'profile', id: profileId }, { kind: profile.kind, ...removed }, { ownerId: profile.ownerId });
   ctx.wake(processRef('profile', profileId));
 }

@@ -9,11 +9,14 @@ import { ownedWithProfile, photoOfProfile } from './ownership-moves.ts';
 import { profileProcess } from './process.ts';
 import { photoQueueSource, photoReviewable, profileQueueSource, profileReviewable } from './reviewables.ts';
 import { profileRoutes } from './routes.ts';
+import { changedRecords } from '../changes/index.ts';
+import { profileChanges } from './changes.ts';
 
 /** Athletes and organizers, whose data and photo administrators review. */
 export const profilesArea: Area = {
   processes: [profileProcess],
   extensions: [
+    extend(changedRecords, profileChanges),
     extend(notificationKinds, profileNotifications),
     extend(notificationKinds, recordNotifications),
     extend(fileDependents, photoDependents),

@@ -20,11 +20,14 @@ import { registrationNotifications } from './notifications.ts';
 import { registrationProcess } from './process.ts';
 import { registrationReadingRoutes } from './reading/routes.ts';
 import { registrationRoutes } from './routes.ts';
+import { changedRecords } from '../changes/index.ts';
+import { registrationChanges } from './changes.ts';
 
 /** Registrations: athletes' requests to take part in an event, and the organizer's decisions. */
 export const registrationsArea: Area = {
   processes: [registrationProcess],
   extensions: [
+    extend(changedRecords, registrationChanges),
     extend(notificationKinds, registrationNotifications),
     extend(fileDependents, onFile),
     extend(documentDependents, onDocument),

@@ -6,11 +6,14 @@ import { queueGauges } from './gauges.ts';
 import { contactMessageSource, incidentSource, queueSources } from './queue-sources.ts';
 import { raiseIncident } from './resolve-incident.ts';
 import { incidentRoutes } from './routes.ts';
+import { changedRecords } from '../changes/index.ts';
+import { incidentChanges } from './changes.ts';
 
 /** Decisions of administrators and their queue. Lists contact messages too, because accounts cannot depend on this area. */
 export const reviewsArea: Area = {
   processes: [],
   extensions: [
+    extend(changedRecords, incidentChanges),
     extend(queueSources, contactMessageSource),
     extend(queueSources, incidentSource),
     extend(stateGauges, queueGauges),

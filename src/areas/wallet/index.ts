@@ -10,11 +10,14 @@ import { walletRoutes } from './invoices/routes.ts';
 import { openWallet } from './ledger/lock-wallet.ts';
 import { ledgerRoutes } from './ledger/routes.ts';
 import { invoiceNotifications, ledgerNotifications } from './notifications.ts';
+import { changedRecords } from '../changes/index.ts';
+import { walletChanges } from './changes.ts';
 
 /** Wallets, the ledger, invoices and the bank. */
 export const walletArea: Area = {
   processes: [invoiceProcess],
   extensions: [
+    extend(changedRecords, walletChanges),
     extend(notificationKinds, invoiceNotifications),
     extend(notificationKinds, ledgerNotifications),
     extend(accountOpened, openWallet),

@@ -12,6 +12,7 @@ export const scopes = [
   'events:write',
   'notifications:read',
   'notifications:write',
+  'changes:read',
   'admin:read',
   'admin:write',
 ] as const;

@@ -10,6 +10,13 @@ import { describeRefusals, errorSchemas } from './errors.ts';
 import { createShapes, type Json, type Shapes } from './shapes.ts';
 import { describeTags } from './tags.ts';
 
+/** A message that the service sends, for the `webhooks` of the document: one schema, a name for each type. */
+export interface SentMessages {
+  names: readonly string[];
+  schema: z.ZodType;
+  description: string;
+}
+
 /** Context of one operation's description. */
 interface Context {
   shapes: Shapes;
@@ -21,7 +28,7 @@ interface Context {
  * Builds the OpenAPI 3.1 document from the routes: parameters and bodies are the validating schemas.
  * @throws {Error} for two routes of one name, and for a broken link
  */
-export function describeApi(routes: readonly Route[], baseUrl: string): Json {
+export function describeApi(routes: readonly Route[], baseUrl: string, sent: readonly SentMessages[] = []): Json {
   const paths: Record<string, Json> = {};
   const shapes = createShapes();
   const published = byName(routes.filter(({ atRoot }) => !atRoot));
@@ -47,6 +54,7 @@ export function describeApi(routes: readonly Route[], baseUrl: string): Json {
     servers: [{ url: `${baseUrl}${apiPrefix}` }],
     tags: describeTags([...published.values()].map(({ tag }) => tag)),
     paths,
+    webhooks: Object.fromEntries(sent.flatMap((messages) => describeMessages(messages, shapes))),
     components: {
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'A key from POST /api-keys: `fsk_…`' },
@@ -77,6 +85,12 @@ export function describeApi(routes: readonly Route[], baseUrl: string): Json {
       },
     },
   };
+}
+
+function describeMessages({ names, schema, description }: SentMessages, shapes: Shapes): [string, Json][] {
+  const content = { 'application/json': { schema: shapes.inline(schema, 'output') } };
+  const responses = { '2XX': { description: 'Received' } };
+  return names.map((name) => [name, { post: { summary: name, description, requestBody: { required: true, content }, responses } }]);
 }
 
 /** @throws {Error} for two routes of one name: a generated client has a method for each */

@@ -7,7 +7,7 @@ import { access } from '../access/access.ts';
 import { defineRoute, type Route } from '../define-route.ts';
 import { type CompressedContent, compressOnce } from '../response/cacheable.ts';
 import { body } from '../response/reply.ts';
-import { describeApi } from './openapi.ts';
+import { describeApi, type SentMessages } from './openapi.ts';
 
 const assets = {
   'swagger-ui.css': 'text/css; charset=utf-8',
@@ -95,7 +95,7 @@ export function createDocsRoutes(): Route[] {
 }
 
 /** Creates the route of the OpenAPI document, which is built once at the start. */
-export function createOpenApiRoute(published: readonly Route[], baseUrl: string): Route {
+export function createOpenApiRoute(published: readonly Route[], baseUrl: string, sent: readonly SentMessages[]): Route {
   const route: Route = defineRoute({
     name: 'getApiDescription',
     method: 'GET',
@@ -107,7 +107,7 @@ export function createOpenApiRoute(published: readonly Route[], baseUrl: string)
     response: { content: ['application/json'], otherStatuses: [unchanged] },
     handler: async ({ header }) => document(header),
   });
-  const document = compressOnce(Buffer.from(JSON.stringify(describeApi([...published, route], baseUrl))), {
+  const document = compressOnce(Buffer.from(JSON.stringify(describeApi([...published, route], baseUrl, sent))), {
     'Content-Type': 'application/json; charset=utf-8',
     'Cache-Control': 'public, max-age=300',
   });

@@ -497,7 +497,7 @@ describe('an impersonation ends', () => {
     // The first request with the same cookie and token has the administrator's rights again.
     administrator.expect(200, await administrator.get('/admin/queue'));
     expect(await whoIs(administrator)).toEqual(inOwnName(administrator));
-    expect((await administrator.get('/account')).body.data.scopes).toHaveLength(14);
+    expect((await administrator.get('/account')).body.data.scopes).toHaveLength(15);
     expect(codeOf(await administrator.post('/auth/impersonation/stop'))).toBe('409 invalid_state');
     const browser = api.browser();
     for (let count = 0; count < 2; count += 1) browser.expect(200, await browser.post('/sandbox/sweep'));
@@ -564,7 +564,7 @@ describe('an impersonation ends', () => {
     await api.sql(change(administrator, user));
     expect(await whoIs(administrator)).toEqual(inOwnName(administrator));
     const account = administrator.expect(200, await administrator.get('/account')).body.data;
-    expect(account.scopes).toHaveLength(account.role === 'administrator' ? 14 : 12);
+    expect(account.scopes).toHaveLength(account.role === 'administrator' ? 15 : 13);
   });
 
   test('at once when the administrator is blocked: the session is anonymous', async () => {

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Database } from '../../../platform/database/database.ts';
 import { streamCsv } from '../../../platform/spreadsheet/stream-csv.ts';
-import { audit, type Reading } from '../../audit/index.ts';
+import { auditRead, type Reading } from '../../audit/index.ts';
 import { type AthleteFilter, countAthletes, listAthletesBelow, type ListedAthlete } from './list-athletes.ts';
 
 /** Rows of one statement: about ten milliseconds of work between two checks whether the client still reads. */
@@ -42,7 +42,7 @@ export async function exportAthletes(
 ): Promise<Readable> {
   const { status, certificate, q } = filter;
   const count = await countAthletes(db, now, filter);
-  await audit(
+  await auditRead(
     { ...caller, db, now },
     'athletes.exported',
     { kind: 'export', id: 'athletes' },

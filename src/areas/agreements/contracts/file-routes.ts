@@ -7,7 +7,7 @@ import { query } from '../../../platform/command.ts';
 import type { Caller } from '../../../platform/context.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { awaitLongWork } from '../../../platform/workflows/send-command.ts';
-import { audit } from '../../audit/index.ts';
+import { auditRead } from '../../audit/index.ts';
 import type { Contract } from '../entities.ts';
 import { requireContractReader } from './policy.ts';
 import { agreementProcess } from './process.ts';
@@ -44,7 +44,7 @@ async function sendDocument({ platform, principal, caller, id, part, isDownload,
   const file = scan ?? (await requireOriginal(platform, contract, caller.requestId));
   const { document, sha256, key, size } = file;
   await query(platform, (db, now) =>
-    audit({ ...caller, db, now }, 'contract.downloaded', { kind: 'contract', id }, { part, document, sha256 }),
+    auditRead({ ...caller, db, now }, 'contract.downloaded', { kind: 'contract', id }, { part, document, sha256 }),
   );
   const { storage } = platform;
   const name = `${contract.number}${document === 'scan' ? '-signed' : ''}.pdf`;

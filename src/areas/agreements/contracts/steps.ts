@@ -41,6 +41,6 @@ export async function endContract(
   // Flushed before a successor is inserted: the unique index allows one live agreement for an event.
   await ctx.em.flush();
   const facts = { from_status: fromStatus, original_sha256: originalSha256, scan_sha256: scanSha256 };
-  await audit(ctx, `contract.${contract.status}`, { kind: 'contract', id }, facts);
+  await audit(ctx, action === 'replace' ? 'contract.replaced' : 'contract.cancelled', { kind: 'contract', id }, facts);
   if (fromStatus === 'confirmed') await settleAgreement(ctx, contract.eventId, false);
 }

@@ -21,5 +21,6 @@ export async function deleteAdditionalDocument(ctx: CommandContext, eventId: num
   ctx.em.remove(document);
   await ctx.em.flush();
   const subject = { kind: 'additional_document', id: documentId };
-  await audit(ctx, 'additional_document.deleted', subject, { event_id: eventId, kind, status, sha256 });
+  const facts = { event_id: eventId, kind, status, sha256 };
+  await audit(ctx, 'additional_document.deleted', subject, facts, { ownerId: event.ownerId, parentId: eventId });
 }

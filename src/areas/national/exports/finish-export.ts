@@ -97,7 +97,7 @@ async function lockPending(ctx: CommandContext, id: number): Promise<Locked<Nati
 async function auditExport(
   ctx: CommandContext,
   { id, list, count, administratorId, requestId, requestIp: ip }: Locked<NationalExport>,
-  action: string,
+  action: 'national.exported' | 'national.export_failed',
   data: Record<string, unknown>,
 ): Promise<void> {
   const actor = { kind: 'user', userId: administratorId, isAdministrator: true, impersonatedUserId: null } as const;

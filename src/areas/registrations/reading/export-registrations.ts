@@ -5,7 +5,7 @@ import type { Language } from '../../../http/language.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { sheetNames } from '../../../platform/spreadsheet/sheet-names.ts';
 import { type Sheet, streamSpreadsheet } from '../../../platform/spreadsheet/stream-spreadsheet.ts';
-import { audit, type Reading } from '../../audit/index.ts';
+import { auditRead, type Reading } from '../../audit/index.ts';
 import { defaultSettings, type EventRecord } from '../../competitions/index.ts';
 import { standingStatuses } from '../states.ts';
 import { type ExportColumn, exportColumns, type ExportedRegistration } from './export-columns.ts';
@@ -31,7 +31,7 @@ export async function exportRegistrations(
   const { classes, vehicleFields, columns: chosen } = settings ?? defaultSettings;
   const counts = await countApprovedByClass(db, eventId);
   const count = counts.values().reduce((sum, ofClass) => sum + ofClass, 0);
-  await audit({ ...caller, db, now }, 'registrations.exported', { kind: 'event', id: eventId }, { count });
+  await auditRead({ ...caller, db, now }, 'registrations.exported', { kind: 'event', id: eventId }, { count });
 
   const columns = exportColumns(chosen, vehicleFields, language);
   const named = [...new Set([...classes, ...counts.keys()])];

@@ -1,0 +1,89 @@
+import { type Expression, sql } from 'kysely';
+import type { CommandContext, RecordedFact } from '../../platform/context.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { definePoint } from '../../platform/extensions.ts';
+import type { ChangeRecord } from '../audit/index.ts';
+import { recordOf } from './types.ts';
+
+/** What the log of changes stores of a record. */
+export interface RecordStanding {
+  id: number | string;
+  status: string | null;
+  ownerId: number | null;
+  organizerId: number | null;
+  parentId: number | null;
+}
+
+/** The reader of a change: its owner at the time, the organizer of its event, or an administrator. */
+export type ChangeReader = 'owner' | 'organizer' | 'administrator';
+
+/** What the area of a record adds to the log of changes. */
+export interface ChangedRecord {
+  /** As in `changeVerbs`. */
+  record: ChangeRecord;
+  /** Type of the record's id, for its index. */
+  idType?: 'int' | 'uuid';
+  /** Selects the standing of all records; the log joins it by `id`. Absent: only administrators see the changes. */
+  select?(db: Database): Expression<RecordStanding>;
+  /** Path below `/api/v1` where the reader finds the record. */
+  path(change: { id: string; parentId: number | null }, reader: ChangeReader): string;
+}
+
+export const changedRecords = definePoint<readonly ChangedRecord[]>('records of the log of changes');
+
+/** A column without a value, for `select`. */
+export const no = {
+  status: sql<string | null>`null::text`.as('status'),
+  owner: sql<number | null>`null::int`.as('ownerId'),
+  organizer: sql<number | null>`null::int`.as('organizerId'),
+  parent: sql<number | null>`null::int`.as('parentId'),
+};
+
+/**
+ * Writes the changes of a command in one statement, in the order of its facts (CHG-1). Owner and status are those after the command; a
+ * deleted record has those that the command names.
+ * @throws {Error} for a record that no area has registered
+ */
+export async function writeChanges({
+  db,
+  now,
+  extensions,
+  facts,
+}: Pick<CommandContext, 'db' | 'now' | 'extensions' | 'facts'>): Promise<void> {
+  if (facts.length === 0) return;
+  const records = extensions.of(changedRecords).flat();
+  const numbered = facts.map((fact, n) => ({ ...fact, n }));
+  const parts = [...Map.groupBy(numbered, ({ action }) => recordOf(action))].map(([name, ofRecord]) => {
+    const found = records.find(({ record }) => record === name);
+    if (!found) throw new Error(`no area has registered the changes of ${name}`);
+    return standings(db, found, ofRecord);
+  });
+  await db
+    .insertInto('changes')
+    .columns(['era', 'xid', 'id', 'at', 'action', 'subjectKind', 'subjectId', 'parentId', 'status', 'ownerId', 'organizerId'])
+    .expression(
+      sql`select (select change_era()), pg_current_xact_id()::text::bigint, nextval('change_numbers'), ${now}::timestamptz,
+        c.action, c.kind, c.subject_id, c.parent_id, c.status, c.owner_id, nullif(c.organizer_id, c.owner_id)
+        from (${sql.join(parts, sql` union all `)} order by n) c`,
+    )
+    .execute();
+}
+
+function standings(db: Database, { select, idType = 'int' }: ChangedRecord, facts: readonly (RecordedFact & { n: number })[]) {
+  // One parameter for all facts, so that the statement's text is the same for any number.
+  const rows = facts.map(({ n, action, subject, deleted }) => ({
+    n,
+    action,
+    kind: subject.kind,
+    id: subject.id,
+    owner_id: deleted?.ownerId,
+    parent_id: deleted?.parentId,
+  }));
+  const given = sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+    as f(n int, action text, kind text, id ${sql.raw(select ? idType : 'text')}, owner_id int, parent_id int)`;
+  if (!select)
+    return sql`select f.n, f.action, f.kind, f.id as subject_id, f.parent_id, null::text as status, f.owner_id, null::int as organizer_id
+      from ${given}`;
+  return sql`select f.n, f.action, f.kind, f.id::text as subject_id, coalesce(f.parent_id, r.parent_id) as parent_id, r.status::text as status,
+    coalesce(f.owner_id, r.owner_id) as owner_id, r.organizer_id from ${given} left join (${select(db)}) r on r.id = f.id`;
+}

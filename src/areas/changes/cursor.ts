@@ -1,0 +1,46 @@
+import { z } from 'zod';
+
+/** A place in the log (CHG-2): all changes up to (`era`, `xid`, `id`) are behind it. `at`: its instant by the domain clock. */
+export interface Place {
+  era: number;
+  xid: number;
+  id: number;
+  at: Date;
+}
+
+/** Days for which a cursor is valid and changes are kept (CHG-4). */
+export const keptDays = 90;
+
+const form = /^1(?:\.(?:0|[1-9]\d{0,15})){4}$/;
+
+/** Writes a place as an opaque text. It begins with the version of its form. */
+export function writeCursor({ era, xid, id, at }: Place): string {
+  return Buffer.from(`1.${era}.${xid}.${id}.${Math.floor(at.getTime() / 1000)}`).toString('base64url');
+}
+
+/** @returns null for a text that no reader got as `next` */
+export function readCursor(text: string): Place | null {
+  const written = Buffer.from(text, 'base64url').toString('latin1');
+  if (!form.test(written)) return null;
+  const [, era = 0, xid = 0, id = 0, seconds = 0] = written.split('.').map(Number);
+  const at = new Date(seconds * 1000);
+  const isPossible = era <= 2_147_483_647 && Number.isSafeInteger(xid) && Number.isSafeInteger(id) && !Number.isNaN(at.getTime());
+  return isPossible ? { era, xid, id, at } : null;
+}
+
+/** Returns whether changes after this place may be deleted already. */
+export function isExpired({ at }: Place, now: Date): boolean {
+  return at.getTime() < now.getTime() - keptDays * 24 * 60 * 60_000;
+}
+
+/** A cursor in a query. */
+export const cursor = z
+  .string()
+  .max(200)
+  .transform((text, context) => {
+    const place = readCursor(text);
+    if (place !== null) return place;
+    context.addIssue({ code: 'custom', message: 'must be a `next` of this list' });
+    return z.NEVER;
+  })
+  .meta({ wire: { type: 'string', maxLength: 200, description: '`next` of an earlier answer' } });

@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { apiPrefix } from '../../http/api-prefix.ts';
+import type { SentMessages } from '../../http/openapi/openapi.ts';
+import { dateTimeResponse } from '../../http/schemas.ts';
+import { formatDateTime } from '../../platform/date-time.ts';
+import { listActions } from '../audit/index.ts';
+import type { ChangedRecord, ChangeReader } from './changed-records.ts';
+import { cursor } from './cursor.ts';
+import type { Change } from './entities.ts';
+import { actionsOf, recordOf, typeOf } from './types.ts';
+
+const typeFilters = z
+  .string()
+  .max(2000)
+  .transform((text, context) => {
+    const actions = new Set<string>();
+    for (const filter of text.split(',')) {
+      const chosen = actionsOf(filter);
+      if (chosen === null)
+        context.addIssue({ code: 'custom', message: 'must be types of changes, registry.<record>.* or *, separated by commas' });
+      else for (const action of chosen) actions.add(action);
+    }
+    // All actions need no filter.
+    return actions.size === listActions().length ? null : [...actions];
+  })
+  .meta({
+    wire: {
+      type: 'string',
+      maxLength: 2000,
+      description: 'Types, `registry.<record>.*` or `*`, separated by commas',
+      examples: ['registry.application.*,registry.invoice.paid.v1'],
+    },
+  });
+
+export const changesQuery = z.strictObject({
+  after: cursor.optional(),
+  limit: z
+    .string()
+    .regex(/^[1-9]\d{0,2}$/, 'must be a positive integer')
+    .transform(Number)
+    .pipe(z.int().min(1).max(100))
+    .default(100)
+    .meta({ wire: { type: 'integer', minimum: 1, maximum: 100, default: 100 } }),
+  types: typeFilters.optional(),
+});
+
+/** A CloudEvent 1.0 without personal data (CHG-5). */
+export const changeResponse = z
+  .object({
+    specversion: z.literal('1.0'),
+    id: z.string().meta({ examples: ['29732885-153'] }),
+    source: z.url().meta({ description: 'Address of this registry' }),
+    type: z.enum(listActions().map(typeOf) as [string, ...string[]]).meta({ examples: ['registry.application.approved.v1'] }),
+    subject: z.string().meta({ examples: ['application/12'] }),
+    time: dateTimeResponse,
+    datacontenttype: z.literal('application/json'),
+    data: z.object({
+      id: z.union([z.int(), z.string()]).meta({ description: 'As in the record: a number, or the UUID of a file' }),
+      status: z.string().optional().meta({ description: 'Of the record after the change; absent for records without a status' }),
+      url: z.url().meta({ description: 'Address of the record in this API' }),
+    }),
+  })
+  .meta({ id: 'Change' });
+
+/** The types of changes in the OpenAPI document. */
+export const sentChanges: SentMessages = {
+  names: listActions().map(typeOf),
+  schema: changeResponse,
+  description: 'A change of a record, as `GET /changes` lists it.',
+};
+
+export const changesMeta = z.object({ next: z.string().meta({ description: '`after` of the next request' }) });
+
+export interface Presenting {
+  records: readonly ChangedRecord[];
+  /** Address of this registry. */
+  baseUrl: string;
+  userId: number;
+}
+
+type Shown = Pick<Change, 'era' | 'id' | 'at' | 'action' | 'subjectKind' | 'subjectId' | 'parentId' | 'status' | 'ownerId' | 'organizerId'>;
+
+/** Presents a change to its reader, whose address of the record may differ from that of other readers. */
+export function presentChange(change: Shown, { records, baseUrl, userId }: Presenting): z.input<typeof changeResponse> {
+  const { era, id, at, action, subjectKind, subjectId, parentId, status } = change;
+  const path = records.find(({ record }) => record === recordOf(action))?.path({ id: subjectId, parentId }, readerOf(change, userId)) ?? '';
+  return {
+    specversion: '1.0',
+    // A restored backup counts on from an earlier number, but in another era.
+    id: `${era}-${id}`,
+    source: baseUrl,
+    type: typeOf(action),
+    subject: `${subjectKind}/${subjectId}`,
+    time: formatDateTime(at),
+    datacontenttype: 'application/json',
+    data: {
+      id: /^\d+$/.test(subjectId) ? Number(subjectId) : subjectId,
+      ...(status !== null && { status }),
+      url: `${baseUrl}${apiPrefix}${path}`,
+    },
+  };
+}
+
+function readerOf({ ownerId, organizerId }: Shown, userId: number): ChangeReader {
+  if (userId === ownerId) return 'owner';
+  return userId === organizerId ? 'organizer' : 'administrator';
+}

@@ -1,0 +1,128 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/** The log of changes: partitions by month, the era of transaction ids, and the place up to which all transactions have ended. */
+export class Migration20261126000010_changes extends Migration {
+  override name = 'Migration20261126000010_changes';
+
+  override async up(): Promise<void> {
+    this.addSql(`
+create schema partitions;
+grant usage on schema partitions to registry_application;
+
+create table change_eras (
+  era int primary key,
+  cluster bigint not null,
+  timeline int not null,
+  began_at timestamptz not null default now()
+);
+grant insert on change_eras to registry_application;
+
+create sequence change_numbers;
+create table changes (
+  era int not null,
+  xid bigint not null,
+  id bigint not null,
+  written_at timestamptz not null default now(),
+  at timestamptz not null,
+  action varchar(80) not null,
+  subject_kind varchar(40) not null,
+  subject_id varchar(60) not null,
+  parent_id int,
+  status varchar(20),
+  owner_id int,
+  organizer_id int,
+  primary key (era, xid, id, written_at)
+) partition by range (written_at);
+create index changes_action_index on changes (action, era, xid, id);
+create index changes_owner_index on changes (owner_id, era, xid, id) where owner_id is not null;
+create index changes_owner_action_index on changes (owner_id, action, era, xid, id) where owner_id is not null;
+create index changes_organizer_index on changes (organizer_id, era, xid, id) where organizer_id is not null;
+create index changes_organizer_action_index on changes (organizer_id, action, era, xid, id) where organizer_id is not null;
+grant insert on changes to registry_application;
+-- Takes rows of a month without a partition, so that no command fails. Empty while the sweeper runs.
+create table partitions.changes_rest partition of changes default;
+
+-- Identifies the cluster and its timeline: a restored cluster has another identifier, a promoted standby another timeline.
+create function database_line(out cluster bigint, out timeline int) language sql stable as $$
+  select system_identifier, ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int from pg_control_system()
+$$;
+
+-- CHG-2: returns the era of the present transaction, and begins another one in another cluster or timeline. Under a lock until the commit,
+-- so that no transaction writes into an era that has ended. Eras are minutes since 1970: one that a restored backup lacks is smaller too.
+create function change_era() returns int language plpgsql as $$
+declare
+  here record;
+  last change_eras;
+begin
+  select * into here from database_line();
+  select * into last from change_eras order by era desc limit 1;
+  if (last.cluster, last.timeline) is not distinct from (here.cluster, here.timeline) then
+    return last.era;
+  end if;
+  perform pg_advisory_xact_lock(7245002);
+  select * into last from change_eras order by era desc limit 1;
+  if (last.cluster, last.timeline) is distinct from (here.cluster, here.timeline) then
+    insert into change_eras (era, cluster, timeline)
+    values (greatest(coalesce(last.era, 0) + 1, extract(epoch from clock_timestamp())::bigint / 60), here.cluster, here.timeline)
+    returning * into last;
+  end if;
+  return last.era;
+end $$;
+
+-- CHG-2: returns the end of the log for the present snapshot. All transactions below it have ended. An era of another cluster has ended as
+-- a whole; its end is the largest number that clients represent exactly.
+create function change_head(out era int, out below bigint) language sql stable as $$
+  select coalesce(e.era, 0), case
+    when (e.cluster, e.timeline) = (l.cluster, l.timeline) then pg_snapshot_xmin(pg_current_snapshot())::text::bigint
+    else 9007199254740991
+  end
+  from database_line() l left join (select * from change_eras order by era desc limit 1) e on true
+$$;
+
+-- CHG-4: makes the partitions of this month and the next two, and drops those that ended more than ninety days ago. Runs as the owner of the
+-- tables. Gives up after a short wait for a lock: commands wait behind it, and the sweeper calls again.
+create function keep_change_partitions(present timestamptz) returns int
+language plpgsql security definer set search_path = public, pg_temp set timezone = 'UTC' set lock_timeout = '300ms' as $$
+declare
+  first date := date_trunc('month', present);
+  name text;
+  changed int := 0;
+begin
+  -- Two sweepers must not make the same partition.
+  perform pg_advisory_xact_lock(7245003);
+  for n in 0..2 loop
+    name := to_char(first + make_interval(months => n), '"changes_"YYYY_MM');
+    continue when to_regclass('partitions.' || name) is not null;
+    -- Such rows stay where they are.
+    continue when exists (
+      select from partitions.changes_rest
+      where written_at >= first + make_interval(months => n) and written_at < first + make_interval(months => n + 1)
+    );
+    -- A table of its own first: creating a partition would lock out all commands.
+    execute format('create table partitions.%I (like changes including defaults including constraints)', name);
+    execute format(
+      'alter table changes attach partition partitions.%I for values from (%L) to (%L)',
+      name, first + make_interval(months => n), first + make_interval(months => n + 1)
+    );
+    changed := changed + 1;
+  end loop;
+  for name in
+    select c.relname from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = 'changes'::regclass and c.relname ~ '^changes_\\d{4}_\\d{2}$'
+  loop
+    if to_date(right(name, 7), 'YYYY_MM') + interval '1 month' < present - interval '91 days' then
+      execute format('drop table partitions.%I', name);
+      changed := changed + 1;
+    end if;
+  end loop;
+  delete from partitions.changes_rest where written_at < present - interval '91 days';
+  return changed;
+exception when lock_not_available then
+  return 0;
+end $$;
+revoke all on function keep_change_partitions from public;
+grant execute on function keep_change_partitions to registry_application;
+
+select keep_change_partitions(now());`);
+  }
+}
