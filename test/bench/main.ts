@@ -2,6 +2,7 @@ import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import type { Stack } from '../../src/tools/embedded/stack.ts';
 import { benchCallers, callersEnvironment } from './callers.ts';
+import { benchChanges } from './changes.ts';
 import { benchBatch, benchCommand, benchLifecycle } from './commands.ts';
 import { benchEventsEnd, benchLapseNight, benchNewYear, deadlineEnvironment } from './deadlines.ts';
 import { benchAthletesCsv, benchExport, benchPrintZip, exportEnvironment } from './exports.ts';
@@ -38,6 +39,7 @@ import { benchTableSize, benchVerification } from './verification.ts';
  *   calendar       the public calendar among `--events 10000`, to 100
  *   admin-lists    each of the administrators' lists among `--athletes 100000` with three applications each
  *   streams        `--streams 500` live streams during 50 notifications a second for a minute
+ *   changes        a page of changes and a command's change among `--changes 20000000` changes, to 100,000
  *   callers        one caller beside each attack from another address, and the processor time of the attack
  *   athletes-csv   the API's heap while the CSV of `--athletes 100000` is downloaded, to a tenth of them
  *   offline        verification without a network: sizes of lists, editions, downloads, checks in Node, a day at the gates
@@ -62,6 +64,7 @@ const { values } = parseArgs({
     athletes: { type: 'string', default: '100000' },
     photos: { type: 'string', default: '200' },
     streams: { type: 'string', default: '500' },
+    changes: { type: 'string', default: '20000000' },
   },
 });
 const rounds = countOf('rounds');
@@ -109,6 +112,7 @@ const benches: Record<string, Bench> = {
     run: (stack) => benchAthletesCsv(stack, rounds, countOf('athletes')),
   },
   streams: { title: 'Live streams', run: (stack) => benchStreams(stack, 60, countOf('streams')) },
+  changes: { title: 'The log of changes', run: (stack) => benchChanges(stack, rounds, countOf('changes')) },
   callers: { title: 'A caller beside attacks of another', run: benchCallers, env: callersEnvironment },
   offline: { title: 'Verification without a network', run: (stack) => benchOffline(stack, rounds) },
   batch: { title: 'A batch of registrations, to single ones', run: (stack) => benchBatch(stack, rounds) },

@@ -60,9 +60,9 @@ export async function writeChanges({
   });
   await db
     .insertInto('changes')
-    .columns(['era', 'xid', 'id', 'at', 'action', 'subjectKind', 'subjectId', 'parentId', 'status', 'ownerId', 'organizerId'])
+    .columns(['place', 'id', 'at', 'action', 'subjectKind', 'subjectId', 'parentId', 'status', 'ownerId', 'organizerId'])
     .expression(
-      sql`select (select change_era()), pg_current_xact_id()::text::bigint, nextval('change_numbers'), ${now}::timestamptz,
+      sql`select (select change_place()), nextval('change_numbers'), ${now}::timestamptz,
         c.action, c.kind, c.subject_id, c.parent_id, c.status, c.owner_id, nullif(c.organizer_id, c.owner_id)
         from (${sql.join(parts, sql` union all `)} order by n) c`,
     )

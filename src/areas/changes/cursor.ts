@@ -1,9 +1,8 @@
 import { z } from 'zod';
 
-/** A place in the log (CHG-2): all changes up to (`era`, `xid`, `id`) are behind it. `at`: its instant by the domain clock. */
-export interface Place {
-  era: number;
-  xid: number;
+/** A position in the log (CHG-2): all changes up to (`place`, `id`) are behind it. `at`: its instant by the domain clock. */
+export interface Position {
+  place: number;
   id: number;
   at: Date;
 }
@@ -11,25 +10,25 @@ export interface Place {
 /** Days for which a cursor is valid and changes are kept (CHG-4). */
 export const keptDays = 90;
 
-const form = /^1(?:\.(?:0|[1-9]\d{0,15})){4}$/;
+const form = /^1(?:\.(?:0|[1-9]\d{0,15})){3}$/;
 
-/** Writes a place as an opaque text. It begins with the version of its form. */
-export function writeCursor({ era, xid, id, at }: Place): string {
-  return Buffer.from(`1.${era}.${xid}.${id}.${Math.floor(at.getTime() / 1000)}`).toString('base64url');
+/** Writes a position as an opaque text. It begins with the version of its form. */
+export function writeCursor({ place, id, at }: Position): string {
+  return Buffer.from(`1.${place}.${id}.${Math.floor(at.getTime() / 1000)}`).toString('base64url');
 }
 
 /** @returns null for a text that no reader got as `next` */
-export function readCursor(text: string): Place | null {
+export function readCursor(text: string): Position | null {
   const written = Buffer.from(text, 'base64url').toString('latin1');
   if (!form.test(written)) return null;
-  const [, era = 0, xid = 0, id = 0, seconds = 0] = written.split('.').map(Number);
+  const [, place = 0, id = 0, seconds = 0] = written.split('.').map(Number);
   const at = new Date(seconds * 1000);
-  const isPossible = era <= 2_147_483_647 && Number.isSafeInteger(xid) && Number.isSafeInteger(id) && !Number.isNaN(at.getTime());
-  return isPossible ? { era, xid, id, at } : null;
+  const isPossible = Number.isSafeInteger(place) && Number.isSafeInteger(id) && !Number.isNaN(at.getTime());
+  return isPossible ? { place, id, at } : null;
 }
 
-/** Returns whether changes after this place may be deleted already. */
-export function isExpired({ at }: Place, now: Date): boolean {
+/** Returns whether changes after this position may be deleted already. */
+export function isExpired({ at }: Position, now: Date): boolean {
   return at.getTime() < now.getTime() - keptDays * 24 * 60 * 60_000;
 }
 
@@ -38,8 +37,8 @@ export const cursor = z
   .string()
   .max(200)
   .transform((text, context) => {
-    const place = readCursor(text);
-    if (place !== null) return place;
+    const position = readCursor(text);
+    if (position !== null) return position;
     context.addIssue({ code: 'custom', message: 'must be a `next` of this list' });
     return z.NEVER;
   })

@@ -1,16 +1,15 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 
 /**
- * A change of a record, written in the transaction of the fact (CHG-1). The order is (`era`, `xid`, `id`): `xid` is the transaction that wrote
- * it, so that a reader knows which changes may still commit (CHG-2). Partitioned by month (CHG-4).
+ * A change of a record, written in the transaction of the fact (CHG-1). The order is (`place`, `id`): `place` grows with the id of the
+ * transaction, so that a reader knows which changes may still commit (CHG-2). Partitioned by month (CHG-4).
  */
 export const ChangeEntity = defineEntity({
   name: 'Change',
   tableName: 'changes',
-  primaryKeys: ['era', 'xid', 'id', 'writtenAt'],
+  primaryKeys: ['place', 'id', 'writtenAt'],
   properties: {
-    era: p.integer().primary(),
-    xid: p.bigint('number').primary(),
+    place: p.bigint('number').primary(),
     id: p.bigint('number').primary(),
     // Real time, of the partition. `at` is of the domain clock, which a sandbox moves.
     writtenAt: p.datetime().defaultRaw('now()').primary(),
@@ -30,13 +29,13 @@ export const ChangeEntity = defineEntity({
   },
   // Each filter of `GET /changes` has an index in the order of the log.
   indexes: [
-    { name: 'changes_action_index', properties: ['action', 'era', 'xid', 'id'] },
-    { name: 'changes_owner_index', properties: ['ownerId', 'era', 'xid', 'id'], where: 'owner_id is not null' },
-    { name: 'changes_owner_action_index', properties: ['ownerId', 'action', 'era', 'xid', 'id'], where: 'owner_id is not null' },
-    { name: 'changes_organizer_index', properties: ['organizerId', 'era', 'xid', 'id'], where: 'organizer_id is not null' },
+    { name: 'changes_action_index', properties: ['action', 'place', 'id'] },
+    { name: 'changes_owner_index', properties: ['ownerId', 'place', 'id'], where: 'owner_id is not null' },
+    { name: 'changes_owner_action_index', properties: ['ownerId', 'action', 'place', 'id'], where: 'owner_id is not null' },
+    { name: 'changes_organizer_index', properties: ['organizerId', 'place', 'id'], where: 'organizer_id is not null' },
     {
       name: 'changes_organizer_action_index',
-      properties: ['organizerId', 'action', 'era', 'xid', 'id'],
+      properties: ['organizerId', 'action', 'place', 'id'],
       where: 'organizer_id is not null',
     },
   ],
@@ -45,13 +44,15 @@ export type Change = InferEntity<typeof ChangeEntity>;
 
 /**
  * A time in which transaction ids only grow. Another era begins in a restored cluster and after a failover, where they may be smaller than
- * those of older changes (`change_era()`).
+ * those of older changes (`change_place()`).
  */
 export const ChangeEraEntity = defineEntity({
   name: 'ChangeEra',
   tableName: 'change_eras',
   properties: {
-    era: p.integer().primary().autoincrement(false),
+    // The place of the transaction `firstXid`.
+    base: p.bigint('number').primary().autoincrement(false),
+    firstXid: p.bigint('number'),
     cluster: p.bigint('number'),
     timeline: p.integer(),
     beganAt: p.datetime().defaultRaw('now()'),

@@ -48,7 +48,7 @@ export const changesQuery = z.strictObject({
 export const changeResponse = z
   .object({
     specversion: z.literal('1.0'),
-    id: z.string().meta({ examples: ['29732885-153'] }),
+    id: z.string().meta({ examples: ['502093434880001-153'] }),
     source: z.url().meta({ description: 'Address of this registry' }),
     type: z.enum(listActions().map(typeOf) as [string, ...string[]]).meta({ examples: ['registry.application.approved.v1'] }),
     subject: z.string().meta({ examples: ['application/12'] }),
@@ -78,16 +78,19 @@ export interface Presenting {
   userId: number;
 }
 
-type Shown = Pick<Change, 'era' | 'id' | 'at' | 'action' | 'subjectKind' | 'subjectId' | 'parentId' | 'status' | 'ownerId' | 'organizerId'>;
+type Shown = Pick<
+  Change,
+  'place' | 'id' | 'at' | 'action' | 'subjectKind' | 'subjectId' | 'parentId' | 'status' | 'ownerId' | 'organizerId'
+>;
 
 /** Presents a change to its reader, whose address of the record may differ from that of other readers. */
 export function presentChange(change: Shown, { records, baseUrl, userId }: Presenting): z.input<typeof changeResponse> {
-  const { era, id, at, action, subjectKind, subjectId, parentId, status } = change;
+  const { place, id, at, action, subjectKind, subjectId, parentId, status } = change;
   const path = records.find(({ record }) => record === recordOf(action))?.path({ id: subjectId, parentId }, readerOf(change, userId)) ?? '';
   return {
     specversion: '1.0',
-    // A restored backup counts on from an earlier number, but in another era.
-    id: `${era}-${id}`,
+    // A restored backup counts on from an earlier number, but at another place.
+    id: `${place}-${id}`,
     source: baseUrl,
     type: typeOf(action),
     subject: `${subjectKind}/${subjectId}`,

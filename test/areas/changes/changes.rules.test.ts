@@ -42,7 +42,7 @@ describe('types (CHG-5)', () => {
 });
 
 describe('cursors (CHG-2)', () => {
-  const place = { era: 29_732_885, xid: 9_007_199_254_740_990, id: 9_007_199_254_740_991, at: new Date('2026-11-25T12:00:00Z') };
+  const place = { place: 9_007_199_254_740_990, id: 9_007_199_254_740_991, at: new Date('2026-11-25T12:00:00Z') };
 
   test('survive the way through a client', () => expect(readCursor(writeCursor(place))).toEqual(place));
 
@@ -50,13 +50,12 @@ describe('cursors (CHG-2)', () => {
     '',
     'abc',
     '0',
-    Buffer.from('2.1.2.3.4').toString('base64url'),
-    Buffer.from('1.1.2.3').toString('base64url'),
-    Buffer.from('1.1.2.3.4.5').toString('base64url'),
-    Buffer.from('1.-1.2.3.4').toString('base64url'),
-    Buffer.from('1.3000000000.2.3.4').toString('base64url'),
-    Buffer.from('1.1.9007199254740993.3.4').toString('base64url'),
-    Buffer.from('1.1.2.3.9999999999999999').toString('base64url'),
+    Buffer.from('2.1.2.3').toString('base64url'),
+    Buffer.from('1.1.2').toString('base64url'),
+    Buffer.from('1.1.2.3.4').toString('base64url'),
+    Buffer.from('1.-1.2.3').toString('base64url'),
+    Buffer.from('1.9007199254740993.2.3').toString('base64url'),
+    Buffer.from('1.1.2.9999999999999999').toString('base64url'),
   ])('%s is none', (text) => expect(readCursor(text)).toBeNull());
 
   test('expire after ninety days (CHG-4)', () => {

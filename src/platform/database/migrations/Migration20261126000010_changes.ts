@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** The log of changes: partitions by month, the era of transaction ids, and the place up to which all transactions have ended. */
+/** The log of changes: partitions by month, the places of transactions, and the end below which all transactions have ended. */
 export class Migration20261126000010_changes extends Migration {
   override name = 'Migration20261126000010_changes';
 
@@ -10,7 +10,8 @@ create schema partitions;
 grant usage on schema partitions to registry_application;
 
 create table change_eras (
-  era int primary key,
+  base bigint primary key,
+  first_xid bigint not null,
   cluster bigint not null,
   timeline int not null,
   began_at timestamptz not null default now()
@@ -19,8 +20,7 @@ grant insert on change_eras to registry_application;
 
 create sequence change_numbers;
 create table changes (
-  era int not null,
-  xid bigint not null,
+  place bigint not null,
   id bigint not null,
   written_at timestamptz not null default now(),
   at timestamptz not null,
@@ -31,13 +31,13 @@ create table changes (
   status varchar(20),
   owner_id int,
   organizer_id int,
-  primary key (era, xid, id, written_at)
+  primary key (place, id, written_at)
 ) partition by range (written_at);
-create index changes_action_index on changes (action, era, xid, id);
-create index changes_owner_index on changes (owner_id, era, xid, id) where owner_id is not null;
-create index changes_owner_action_index on changes (owner_id, action, era, xid, id) where owner_id is not null;
-create index changes_organizer_index on changes (organizer_id, era, xid, id) where organizer_id is not null;
-create index changes_organizer_action_index on changes (organizer_id, action, era, xid, id) where organizer_id is not null;
+create index changes_action_index on changes (action, place, id);
+create index changes_owner_index on changes (owner_id, place, id) where owner_id is not null;
+create index changes_owner_action_index on changes (owner_id, action, place, id) where owner_id is not null;
+create index changes_organizer_index on changes (organizer_id, place, id) where organizer_id is not null;
+create index changes_organizer_action_index on changes (organizer_id, action, place, id) where organizer_id is not null;
 grant insert on changes to registry_application;
 -- Takes rows of a month without a partition, so that no command fails. Empty while the sweeper runs.
 create table partitions.changes_rest partition of changes default;
@@ -47,36 +47,41 @@ create function database_line(out cluster bigint, out timeline int) language sql
   select system_identifier, ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int from pg_control_system()
 $$;
 
--- CHG-2: returns the era of the present transaction, and begins another one in another cluster or timeline. Under a lock until the commit,
--- so that no transaction writes into an era that has ended. Eras are minutes since 1970: one that a restored backup lacks is smaller too.
-create function change_era() returns int language plpgsql as $$
+-- Numbers that an era may begin with. Minutes leave room for 2^24 transactions in each, so a later era is above the places of all earlier
+-- ones, also of those that a restored backup lacks.
+create function change_base(former bigint) returns bigint language sql stable as $$
+  select greatest((extract(epoch from clock_timestamp())::bigint / 60) << 24, coalesce(former, 0) + (1 << 24))
+$$;
+
+-- CHG-2: returns the place of the present transaction in the log, and begins an era in another cluster or timeline. Under a lock until the
+-- commit, so that no transaction writes into an era that has ended. Transactions that are open then have places in the new era too.
+create function change_place() returns bigint language plpgsql as $$
 declare
   here record;
   last change_eras;
 begin
   select * into here from database_line();
-  select * into last from change_eras order by era desc limit 1;
-  if (last.cluster, last.timeline) is not distinct from (here.cluster, here.timeline) then
-    return last.era;
-  end if;
-  perform pg_advisory_xact_lock(7245002);
-  select * into last from change_eras order by era desc limit 1;
+  select * into last from change_eras order by base desc limit 1;
   if (last.cluster, last.timeline) is distinct from (here.cluster, here.timeline) then
-    insert into change_eras (era, cluster, timeline)
-    values (greatest(coalesce(last.era, 0) + 1, extract(epoch from clock_timestamp())::bigint / 60), here.cluster, here.timeline)
+    perform pg_advisory_xact_lock(7245002);
+    select * into last from change_eras order by base desc limit 1;
+  end if;
+  if (last.cluster, last.timeline) is distinct from (here.cluster, here.timeline) then
+    insert into change_eras (base, first_xid, cluster, timeline)
+    values (change_base(last.base), pg_snapshot_xmin(pg_current_snapshot())::text::bigint, here.cluster, here.timeline)
     returning * into last;
   end if;
-  return last.era;
+  return last.base + pg_current_xact_id()::text::bigint - last.first_xid;
 end $$;
 
--- CHG-2: returns the end of the log for the present snapshot. All transactions below it have ended. An era of another cluster has ended as
--- a whole; its end is the largest number that clients represent exactly.
-create function change_head(out era int, out below bigint) language sql stable as $$
-  select coalesce(e.era, 0), case
-    when (e.cluster, e.timeline) = (l.cluster, l.timeline) then pg_snapshot_xmin(pg_current_snapshot())::text::bigint
-    else 9007199254740991
+-- CHG-2: returns the end of the log for the present snapshot. All transactions below it have ended. In another cluster it is where the next
+-- era begins at the earliest.
+create function change_end() returns bigint language sql stable as $$
+  select case
+    when (e.cluster, e.timeline) = (l.cluster, l.timeline) then e.base + pg_snapshot_xmin(pg_current_snapshot())::text::bigint - e.first_xid
+    else change_base(e.base)
   end
-  from database_line() l left join (select * from change_eras order by era desc limit 1) e on true
+  from database_line() l left join (select * from change_eras order by base desc limit 1) e on true
 $$;
 
 -- CHG-4: makes the partitions of this month and the next two, and drops those that ended more than ninety days ago. Runs as the owner of the
@@ -100,6 +105,10 @@ begin
     );
     -- A table of its own first: creating a partition would lock out all commands.
     execute format('create table partitions.%I (like changes including defaults including constraints)', name);
+    -- Without statistics the planner takes the index of an account or action for any value, also of an account with most of the rows.
+    execute format(
+      'alter table partitions.%I alter owner_id set statistics 0, alter organizer_id set statistics 0, alter action set statistics 0', name
+    );
     execute format(
       'alter table changes attach partition partitions.%I for values from (%L) to (%L)',
       name, first + make_interval(months => n), first + make_interval(months => n + 1)
