@@ -3,6 +3,7 @@ import { Client, escapeLiteral } from 'pg';
 import pino from 'pino';
 import { Registry } from 'prom-client';
 import { createMaintenanceActivities } from '../../activities/maintenance.ts';
+import { keepChangePartitions } from '../../src/areas/changes/index.ts';
 import { startDeliveries } from '../../src/areas/notifications/index.ts';
 import { databaseTimeouts } from '../../src/create-platform.ts';
 import { systemClock } from '../../src/platform/clock.ts';
@@ -46,6 +47,8 @@ beforeAll(async () => {
   owner = new Client({ connectionString: started.surroundings.database.ownerUrl });
   await owner.connect();
   for (const statement of crowd) await owner.query(statement);
+  // Once a day.
+  await query(platform, (db) => keepChangePartitions({ db }));
   await owner.query('vacuum analyze');
 });
 afterAll(async () => {

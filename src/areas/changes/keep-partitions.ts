@@ -1,8 +1,19 @@
 import { sql } from 'kysely';
 import type { CommandContext } from '../../platform/context.ts';
+import { readCursor, writeCursor } from '../../platform/workflows/cursors.ts';
 
-/** Makes the partitions of the next months and drops expired ones, by real time (CHG-4). Idempotent. */
+const cursorName = 'change_partitions';
+const dayMs = 24 * 60 * 60_000;
+
+/** Makes the partitions of the next months and drops expired ones, once a day of real time (CHG-4). Idempotent. */
 export async function keepChangePartitions({ db }: Pick<CommandContext, 'db'>): Promise<{ changed: number; isMore: boolean }> {
-  const { rows } = await sql<{ changed: number }>`select keep_change_partitions(now()) as changed`.execute(db);
-  return { changed: rows[0]?.changed ?? 0, isMore: false };
+  const today = Math.floor(Date.now() / dayMs);
+  const nothing = { changed: 0, isMore: false };
+  if ((await readCursor(db, cursorName)) === today) return nothing;
+  const { rows } = await sql<{ changed: number | null }>`select keep_change_partitions(now()) as changed`.execute(db);
+  const changed = rows[0]?.changed ?? null;
+  // Null: it gave up waiting for a lock. The next sweep tries again.
+  if (changed === null) return nothing;
+  await writeCursor(db, cursorName, today);
+  return { changed, isMore: false };
 }

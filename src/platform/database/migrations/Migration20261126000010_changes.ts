@@ -85,7 +85,7 @@ create function change_end() returns bigint language sql stable as $$
 $$;
 
 -- CHG-4: makes the partitions of this month and the next two, and drops those that ended more than ninety days ago. Runs as the owner of the
--- tables. Gives up after a short wait for a lock: commands wait behind it, and the sweeper calls again.
+-- tables. Returns null after a short wait for a lock: commands wait behind it, and the sweeper calls again.
 create function keep_change_partitions(present timestamptz) returns int
 language plpgsql security definer set search_path = public, pg_temp set timezone = 'UTC' set lock_timeout = '300ms' as $$
 declare
@@ -127,7 +127,7 @@ begin
   delete from partitions.changes_rest where written_at < present - interval '91 days';
   return changed;
 exception when lock_not_available then
-  return 0;
+  return null;
 end $$;
 revoke all on function keep_change_partitions from public;
 grant execute on function keep_change_partitions to registry_application;
