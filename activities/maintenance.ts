@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import { clearExpiredData } from '../src/areas/accounts/index.ts';
+import { clearExpiredData, clearRequestRecords } from '../src/areas/accounts/index.ts';
 import { keepChangePartitions } from '../src/areas/changes/index.ts';
 import { purgeDeletedFiles } from '../src/areas/files/index.ts';
 import { clearBotData } from '../src/areas/messaging-bot/index.ts';
@@ -121,7 +121,14 @@ export function createMaintenanceActivities(platform: Platform) {
   async function clear({ requestId }: PageInput): Promise<SweepPage> {
     const caller: Caller = { actor: { kind: 'process' }, requestId, ip: null };
     const cleared = [];
-    for (const clearSome of [clearExpiredData, clearExpiredRequests, clearStreamEvents, clearBotData, keepChangePartitions])
+    for (const clearSome of [
+      clearExpiredData,
+      clearExpiredRequests,
+      clearStreamEvents,
+      clearBotData,
+      clearRequestRecords,
+      keepChangePartitions,
+    ])
       cleared.push(await commit(platform, caller, clearSome));
     const driven = cleared.reduce((sum, { changed }) => sum + changed, 0);
     return { driven, next: cleared.some(({ isMore }) => isMore) ? 'more' : null };

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { definitions, extensions } from './areas.ts';
+import { RequestRecorder } from './areas/accounts/index.ts';
 import { SecurityRecorder } from './areas/audit/index.ts';
 import { DatabaseStreams } from './areas/notifications/index.ts';
 import { required, requireBotVariables, type Variables } from './config.ts';
@@ -78,6 +79,7 @@ export async function createPlatform(config: Variables, processName: string): Pr
     }),
     mailer: measureCalls('smtp', createMailer(config), ['send']),
     securityLog: new SecurityRecorder({ orm, clock, log }),
+    requestRecords: new RequestRecorder({ orm, log }),
     streams: new DatabaseStreams({ config, orm, clock, log, extensions }),
     runningRequests: new RunningRequests(required(config, 'DATABASE_URL'), databaseTimeouts),
   };
@@ -104,6 +106,7 @@ export async function closePlatform(platform: Platform): Promise<void> {
   await platform.processes.close();
   await platform.inspector.close();
   await platform.securityLog.close();
+  await platform.requestRecords.close();
   await platform.drawing.close();
   await platform.orm.close(true);
   await stopTracing();

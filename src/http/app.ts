@@ -61,7 +61,7 @@ export function createApp(platform: Platform, routes: readonly Route[], authenti
   });
   app.use(requestId);
   app.use(traceRequests);
-  app.use(requestLog(platform.log));
+  app.use(requestLog(platform));
   app.use(securityHeaders(baseUrl(platform.config).startsWith('https:')));
   app.use(errorWriter(platform.log, (ctx) => pageFamilies.has(familyOf(ctx.path))));
   app.use(refuseMethodsOfLiteralPaths(routes));

@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
-import type { Logger } from 'pino';
 import { randomUUID } from 'node:crypto';
+import type { Platform } from '../platform/platform.ts';
 import { observeRequest } from './operations/metrics.ts';
 import { wideNetworkOf } from './request/client-address.ts';
 
@@ -21,6 +21,10 @@ declare module 'koa' {
     userId?: number | null;
     /** The impersonated account. */
     impersonatedUserId?: number | null;
+    /** The API key of the request. */
+    keyId?: number | null;
+    /** Of a refusal. */
+    errorCode?: string;
   }
 }
 
@@ -29,9 +33,9 @@ const isProbe = /^\/(health\/.+|metrics)$/;
 
 /**
  * Writes one log line and one observation for each request, with the route's path, because actual paths contain tokens, and the client's
- * network (/24 or /48) instead of its address. Probes are logged at `debug`.
+ * network (/24 or /48) instead of its address. Probes are logged at `debug`. Records the requests of signed-in callers (ACC-33).
  */
-export function requestLog(log: Logger): Middleware {
+export function requestLog({ log, requestRecords }: Pick<Platform, 'log' | 'requestRecords'>): Middleware {
   return async (ctx, next) => {
     const startedAt = performance.now();
     await next();
@@ -51,5 +55,18 @@ export function requestLog(log: Logger): Middleware {
       },
       'request',
     );
+    const { userId, keyId = null, errorCode = null } = ctx.state;
+    if (typeof userId !== 'number') return;
+    requestRecords.record({
+      userId,
+      keyId,
+      requestId: ctx.state.requestId,
+      method: ctx.method,
+      route,
+      status: ctx.status,
+      code: errorCode,
+      durationMs: Math.round(millis),
+      at: new Date(),
+    });
   };
 }

@@ -11,6 +11,7 @@ import type { LiveStreams } from './live-streams.ts';
 import type { Mailer } from './mail/mailer.ts';
 import type { Drawing } from './pdf/drawing.ts';
 import type { Scanner } from './scanner/scanner.ts';
+import type { RequestRecords } from './request-records.ts';
 import type { SecurityLog } from './security-log.ts';
 import type { Storage } from './storage/storage.ts';
 import type { ProcessDefinition } from './workflows/define-process.ts';
@@ -39,6 +40,7 @@ export interface Platform {
   readonly bot: Bot | null;
   readonly mailer: Mailer;
   readonly securityLog: SecurityLog;
+  readonly requestRecords: RequestRecords;
   readonly streams: LiveStreams;
   readonly runningRequests: RunningRequests;
 }

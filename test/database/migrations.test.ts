@@ -67,6 +67,7 @@ const rightsOfTheService = {
   registration_licences: 'delete insert select',
   registration_settings: 'insert select update',
   registrations: 'delete insert select update',
+  request_records: 'delete insert select',
   review_decisions: 'insert select',
   review_standings: 'insert select',
   sandbox_clock: 'select update',

@@ -12,6 +12,7 @@ import { defineRoute } from '../../src/http/define-route.ts';
 import { ok } from '../../src/http/response/reply.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import type { Platform } from '../../src/platform/platform.ts';
+import type { RequestRecord, RequestRecords } from '../../src/platform/request-records.ts';
 
 /** The HTTP layer alone, behind one proxy, with callers without records: each token and each valid key is an account. */
 const secret = 'a secret of the tests';
@@ -97,10 +98,12 @@ function program(id: number): SignedIn {
   return { kind: 'signed_in', user, scopes: [], by: { kind: 'key', key: { id, name: '', prefix: '' } } };
 }
 
+const recorded: RequestRecord[] = [];
 let server: Server;
 let address: string;
 beforeEach(async () => {
   looks.length = 0;
+  recorded.length = 0;
   const config = loadConfig({
     NODE_ENV: 'test',
     TRUST_PROXY_HOPS: '1',
@@ -110,7 +113,9 @@ beforeEach(async () => {
   });
   const orm = { em: { fork: () => ({ getKysely: () => ({ withPlugin: () => ({}) }) }) } };
   const securityLog = { record: () => undefined };
-  const platform = { config, orm, clock: systemClock, log: pino({ enabled: false }), securityLog } as unknown as Platform;
+  const requestRecords: RequestRecords = { record: (request) => void recorded.push(request), close: async () => undefined };
+  const log = pino({ enabled: false });
+  const platform = { config, orm, clock: systemClock, log, securityLog, requestRecords } as unknown as Platform;
   server = createServer(createApp(platform, routes, authenticator, secret).callback());
   await once(server.listen(0, '127.0.0.1'), 'listening');
   address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`;
@@ -199,6 +204,11 @@ test('beyond ten times the limit random keys cause no lookup', async () => {
 test('a key has one count for all addresses', async () => {
   expect(await tally(8, (index) => send('/own', { key: 'good1', from: `203.0.113.${index}` }))).toEqual({ 200: 5, 429: 3 });
   expect((await send('/own', { key: 'good2' })).status).toBe(200);
+});
+
+test('the request log of a key has its refusals by the limit (ACC-33)', async () => {
+  await tally(6, () => send('/own', { key: 'good1' }));
+  expect(recorded.at(-1)).toMatchObject({ keyId: 1, userId: 1, route: '/own', status: 429, code: 'rate_limited' });
 });
 
 test('random Idempotency-Keys change nothing', async () => {

@@ -9,6 +9,7 @@ import { impersonationRoutes } from './impersonation/routes.ts';
 import { resetPageRoutes } from './passwords/reset-page.ts';
 import { checkActor } from './policy.ts';
 import { captchaTimer, emailConfirmationTimer, impersonationTimer, passwordResetTimer } from './process.ts';
+import { requestRoutes } from './requests/routes.ts';
 import { secondFactorRoutes } from './second-factor/routes.ts';
 import { authRoutes, sessionRoutes } from './sessions/routes.ts';
 import { sessionListRoutes } from './sessions/session-list-routes.ts';
@@ -23,6 +24,7 @@ const accountRoutes: Route[] = [
   ...sessionListRoutes,
   ...apiKeyRoutes,
   ...secondFactorRoutes,
+  ...requestRoutes,
   ...impersonationRoutes,
   ...resetPageRoutes,
   ...confirmationPageRoutes,
@@ -43,6 +45,8 @@ export { type User, UserEntity } from './entities.ts';
 export { accountOpened, passwordChanged } from './extension-points.ts';
 export { endImpersonationsOf } from './impersonation/end-impersonations.ts';
 export { isActiveAdministrator, lockActingAdministrator } from './policy.ts';
+export { clearRequestRecords } from './requests/list-requests.ts';
+export { RequestRecorder } from './requests/request-recorder.ts';
 export { confirmInPerson } from './second-factor/confirm-in-person.ts';
 export { encryptSecretsAnew } from './second-factor/encrypt-secrets.ts';
 export { hashToken, makeToken } from './secret-tokens.ts';

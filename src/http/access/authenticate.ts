@@ -48,12 +48,15 @@ export async function authenticate(
 ): Promise<Principal> {
   if (access.kind === 'public') return { kind: 'anonymous' };
   const principal = await identify(platform, authenticator, credential);
+  if (principal !== null) {
+    // The security log and the request log name the actor of refusals below.
+    const actor = actorOf(principal);
+    ctx.state.userId = accountableUserId(actor);
+    ctx.state.impersonatedUserId = impersonatedUserId(actor);
+    ctx.state.keyId = actor.kind === 'user' ? (actor.apiKeyId ?? null) : null;
+  }
   identified(principal);
   if (principal === null) throw new DomainError('unauthenticated');
-  // The security log names the actor of refusals below.
-  const actor = actorOf(principal);
-  ctx.state.userId = accountableUserId(actor);
-  ctx.state.impersonatedUserId = impersonatedUserId(actor);
   requireSecondFactor(platform, access, principal);
   if (access.kind !== 'session' && principal.kind !== 'signed_in') throw new DomainError('unauthenticated');
   if (principal.kind === 'signed_in' && principal.by.kind === 'key' && isOfBrowsers(access))

@@ -37,6 +37,7 @@ function writeError(ctx: Context, error: unknown, log: Logger, isForPerson: bool
   if (answer.code === 'range_not_satisfiable') ctx.set('Content-Range', `bytes */${String(answer.details?.['size'])}`);
   if (answer.status === 401) ctx.set('WWW-Authenticate', challenge(ctx, answer));
   ctx.status = answer.status;
+  ctx.state.errorCode = answer.code;
   if (isForPerson) {
     writeErrorPage(ctx, answer);
     return;

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { DomainError } from '../../../errors.ts';
+import { access } from '../../../http/access/access.ts';
+import { defineRoute, type Route } from '../../../http/define-route.ts';
+import { ok } from '../../../http/response/reply.ts';
+import { dateTimeResponse, idParams } from '../../../http/schemas.ts';
+import { query } from '../../../platform/command.ts';
+import { formatDateTime } from '../../../platform/date-time.ts';
+import { auditRead } from '../../audit/index.ts';
+import type { RequestRecordRow } from '../entities.ts';
+import { keptDays, listRequests } from './list-requests.ts';
+
+function positive(max: number) {
+  return z
+    .string()
+    .regex(/^[1-9]\d{0,15}$/, 'must be a positive integer')
+    .transform(Number)
+    .pipe(z.int().min(1).max(max))
+    .meta({ wire: { type: 'integer', minimum: 1, maximum: max } });
+}
+
+const requestsQuery = z.strictObject({
+  status: positive(599).optional(),
+  after: positive(Number.MAX_SAFE_INTEGER).optional().meta({ description: '`next` of the page before' }),
+  limit: positive(100).default(50),
+});
+
+const requestResponse = z
+  .object({
+    request_id: z.string(),
+    at: dateTimeResponse,
+    method: z.string(),
+    route: z.string().meta({ examples: ['/applications/:id/submit'] }),
+    status: z.int(),
+    code: z.string().nullable().meta({ description: 'Error code of a refusal' }),
+    duration_ms: z.int(),
+  })
+  .meta({ id: 'RequestRecord' });
+const requestsMeta = z.object({ next: z.int().nullable().meta({ description: '`after` of the next page; null at the end' }) });
+
+const description = `Newest first, of the last ${keptDays} days of real time, without values of paths, queries and bodies. A request appears within seconds; a crash may lose the last ones.`;
+
+/** Routes of the request log (ACC-33). */
+export const requestRoutes: Route[] = [
+  defineRoute({
+    name: 'listKeyRequests',
+    method: 'GET',
+    path: '/api-keys/:id/requests',
+    access: access.inPerson(access.browser),
+    tag: 'API keys',
+    summary: 'List the requests of an API key',
+    description: `${description} Revoked keys too.`,
+    request: { params: idParams, query: requestsQuery },
+    response: { data: z.array(requestResponse), meta: requestsMeta },
+    handler: ({ principal, params, query: filter, platform }) =>
+      query(platform, async (db) => {
+        const owned = db.selectFrom('api_keys').select('id').where('id', '=', params.id).where('userId', '=', principal.user.id);
+        if ((await owned.executeTakeFirst()) === undefined) throw new DomainError('not_found');
+        const { rows, next } = await listRequests(db, { keyId: params.id }, filter);
+        return ok(rows.map(presentRequest), { next });
+      }),
+  }),
+  defineRoute({
+    name: 'listUserRequests',
+    method: 'GET',
+    path: '/admin/users/:id/requests',
+    access: access.administrator('admin:read'),
+    tag: 'Administration',
+    summary: 'List the requests of an account',
+    description: `${description} The read is audited.`,
+    request: { params: idParams, query: requestsQuery },
+    response: { data: z.array(requestResponse), meta: requestsMeta },
+    handler: ({ caller, params, query: filter, platform }) =>
+      query(platform, async (db, now) => {
+        const user = await db.selectFrom('users').select('id').where('id', '=', params.id).executeTakeFirst();
+        if (user === undefined) throw new DomainError('not_found');
+        await auditRead({ ...caller, db, now }, 'user.read', { kind: 'user', id: params.id }, { part: 'requests' });
+        const { rows, next } = await listRequests(db, { userId: params.id }, filter);
+        return ok(rows.map(presentRequest), { next });
+      }),
+  }),
+];
+
+function presentRequest({ requestId, at, method, route, status, code, durationMs }: Readonly<RequestRecordRow>) {
+  return { request_id: requestId, at: formatDateTime(at), method, route, status, code, duration_ms: durationMs };
+}
