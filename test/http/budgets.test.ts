@@ -243,7 +243,10 @@ describe('pages', () => {
        values ($1, 'print', 1, gen_random_uuid(), 'budget', now()) returning id`,
       [administrator.userId],
     );
+    const [key] = await api.sql<{ id: number }>('select id from api_keys where user_id = $1', [owner.userId]);
     records = {
+      'admin/users': owner.userId,
+      'api-keys': key?.id ?? 0,
       applications: id,
       contracts: contract.id,
       'contracts/verify': contract.token,
