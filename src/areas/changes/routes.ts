@@ -19,7 +19,7 @@ export const changeRoutes: Route[] = [
     tag: 'Changes',
     summary: 'List what has changed since the last request',
     description:
-      'Oldest first. Without `after` there are no changes, and `meta.next` begins now. Continue with `after` = `meta.next`: no change is left out or out of order. ' +
+      'Oldest first. Without `after` there are no changes, and `meta.next` begins now; it may repeat changes of the last moments. Continue with `after` = `meta.next`: no change is left out or out of order. ' +
       `Changes are kept for ${keptDays} days. An account reads the changes of its own records, an organizer also those of registrations for own events, an administrator with \`admin:read\` all.`,
     request: { query: wire.changesQuery },
     response: { data: z.array(wire.changeResponse), meta: wire.changesMeta },
