@@ -13,8 +13,8 @@ import { makeDatabase } from './support/bench-stack.ts';
 import { atMost, interleaved, median, say, secondsSince, timed, type Verdict } from './support/measure.ts';
 
 const few = 100_000;
-/** Changes of one transaction, accounts, and one action in so many that is rare. */
-const [ofTransaction, accounts, rarity] = [4, 10_000, 50_000];
+/** Changes of one transaction, of one account and of a rare type: in each log the same, so that pages have the same number of changes. */
+const [ofTransaction, ofAccount, ofRareType] = [4, 100, 100];
 const batch = 1_000_000;
 const readsOfRound = 200;
 const roundsFactor = 4;
@@ -59,7 +59,7 @@ async function openLog(stack: Stack, name: string, count: number): Promise<Log> 
   }));
   const reading = (wanted: Pick<ChangesWanted, 'audience' | 'actions'>) => async () => {
     for (const [n, after] of places.entries()) {
-      const audience = wanted.audience === 'all' ? 'all' : { userId: 1 + ((n * 37) % accounts) };
+      const audience = wanted.audience === 'all' ? 'all' : { userId: 1 + ((n * 37) % (count / ofAccount)) };
       await readChanges(db, { ...wanted, audience, after, limit: 50, now: new Date() });
     }
   };
@@ -97,7 +97,7 @@ async function insertChanges(url: string, count: number): Promise<void> {
          cross join lateral (select now() - interval '85 days' * (1 - n::float8 / $6) as t) d
          cross join (select array['application.created', 'application.submitted', 'application.paid', 'application.approved',
            'document.created', 'document.approved', 'registration.submitted'] as actions) a`,
-        [from, Math.min(from + batch, count) - 1, ofTransaction, accounts, rarity, count],
+        [from, Math.min(from + batch, count) - 1, ofTransaction, count / ofAccount, Math.floor(count / ofRareType), count],
       );
     await client.query('select setval($1, $2)', ['change_numbers', count]);
     await client.query('vacuum analyze changes');
