@@ -1,3 +1,5 @@
+import { listActions } from '../../src/areas/audit/index.ts';
+import { databaseOf } from '../../src/platform/database/database.ts';
 import { relayOnlyOutbox } from '../../src/platform/workflows/outbox.ts';
 import { countStatements, type Figures, listStatements, tableOf } from '../support/count-statements.ts';
 import { fixturesIn } from '../support/factories.ts';
@@ -139,6 +141,13 @@ test('each command costs the listed number of statements and round trips', async
       if (statements.length !== said || roundTrips !== saidTrips) details += `\n\n${listStatements(name, statements)}`;
     }
     expect(tableOf(measured) + details).toBe(tableOf(budgets));
+    // CHG-1: no command forgot the log of changes.
+    const db = databaseOf(started.orm.em.fork());
+    const factsIn = async (table: 'audit_events' | 'changes') => {
+      const facts = db.selectFrom(table).select(['action', 'subjectKind', 'subjectId']).where('action', 'in', listActions());
+      return (await facts.execute()).map(({ action, subjectKind, subjectId }) => `${action} ${subjectKind}/${subjectId}`).toSorted();
+    };
+    expect(await factsIn('changes')).toEqual(await factsIn('audit_events'));
   } finally {
     await close();
   }
