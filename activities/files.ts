@@ -2,6 +2,7 @@ import { agreementProcess, makeAgreement } from '../src/areas/agreements/index.t
 import { applicationProcess, makeCertificate } from '../src/areas/applications/index.ts';
 import { makeNextEdition, statusListProcess } from '../src/areas/credentials/index.ts';
 import { buildExport, nationalExportProcess } from '../src/areas/national/index.ts';
+import { sendChanges, webhookProcess } from '../src/areas/webhooks/index.ts';
 import type { Caller } from '../src/platform/context.ts';
 import type { Platform } from '../src/platform/platform.ts';
 import { processRef } from '../src/platform/process-ref.ts';
@@ -18,7 +19,7 @@ import { recordFailure } from './troubles.ts';
  */
 type MakeFile = (platform: Platform, caller: Caller, id: number, signal: AbortSignal) => Promise<void>;
 
-/** Long work of processes that generates files, named as in their contracts. */
+/** Long work of processes, such as generating files, named as in their contracts. */
 export function createFileActivities(platform: Platform) {
   function makes({ contract }: { contract: ProcessContract & Required<Pick<ProcessContract, 'longWork'>> }, make: MakeFile) {
     return (id: number): Promise<void> => {
@@ -36,6 +37,8 @@ export function createFileActivities(platform: Platform) {
     makeCertificate: makes(applicationProcess, makeCertificate),
     /** Makes the next edition of a status list. */
     makeStatusList: makes(statusListProcess, makeNextEdition),
+    /** Sends a webhook what is due. */
+    sendChanges: makes(webhookProcess, sendChanges),
     /** Generates and stores an export's file, or marks the export as failed when its records prevent it. Resumes an interrupted attempt. */
     buildNationalExport: makes(nationalExportProcess, buildExport),
   };

@@ -4,6 +4,7 @@ import { keepChangePartitions } from '../src/areas/changes/index.ts';
 import { purgeDeletedFiles } from '../src/areas/files/index.ts';
 import { clearBotData } from '../src/areas/messaging-bot/index.ts';
 import { clearStreamEvents } from '../src/areas/notifications/index.ts';
+import { clearWebhooks } from '../src/areas/webhooks/index.ts';
 import { clearExpiredRequests } from '../src/platform/clear-expired-requests.ts';
 import { commit, query } from '../src/platform/command.ts';
 import type { Caller } from '../src/platform/context.ts';
@@ -127,6 +128,7 @@ export function createMaintenanceActivities(platform: Platform) {
       clearStreamEvents,
       clearBotData,
       clearRequestRecords,
+      clearWebhooks,
       keepChangePartitions,
     ])
       cleared.push(await commit(platform, caller, clearSome));

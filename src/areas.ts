@@ -20,6 +20,7 @@ import { reviewsArea } from './areas/reviews/index.ts';
 import { sandboxArea } from './areas/sandbox/index.ts';
 import { verificationArea } from './areas/verification/index.ts';
 import { walletArea } from './areas/wallet/index.ts';
+import { webhooksArea } from './areas/webhooks/index.ts';
 import type { Area } from './http/define-area.ts';
 import { Extensions } from './platform/extensions.ts';
 
@@ -32,6 +33,7 @@ export const areas: readonly Area[] = [
   changesArea,
   accountsArea,
   notificationsArea,
+  webhooksArea,
   reviewsArea,
   catalogArea,
   filesArea,

@@ -25,7 +25,7 @@ const flag = z.enum(['true', 'false', '1', '0']).transform((value) => value === 
 /** Task queues of workflows and their steps; each process definition names one (`process.ts` of an area). */
 export const workflowQueues = ['registry', 'documents', 'competitions'] as const;
 /** All queues. The others take work that leaves the database or takes long, so that it takes no slot from commands. */
-export const taskQueues = [...workflowQueues, 'certificates', 'exports', 'bank', 'maintenance'] as const;
+export const taskQueues = [...workflowQueues, 'certificates', 'exports', 'bank', 'webhooks', 'maintenance'] as const;
 
 /** Names from a list, separated by commas. */
 function listOf<Name extends string>(known: readonly Name[], what: string) {
@@ -140,6 +140,17 @@ const variables = z.object({
   S3_ACCESS_KEY_ID: text.optional().describe('access key of the storage; required with `s3`'),
   S3_SECRET_ACCESS_KEY: text.optional().describe('secret key of the storage; required with `s3`'),
   S3_FORCE_PATH_STYLE: flag.default(true).describe('bucket in the path, not in the host name'),
+
+  WEBHOOK_ALLOWED_HOSTS: z
+    .string()
+    .transform((list) =>
+      list
+        .split(',')
+        .map((host) => host.trim().toLowerCase())
+        .filter((host) => host !== ''),
+    )
+    .default([])
+    .describe('hosts of webhooks that may have private addresses, as in their URLs, separated by commas'),
 
   CLAMAV_URL: z.url({ protocol: /^tcp$/ }).optional().describe('clamd that scans each upload, such as `tcp://clamav:3310`; unset: no scan'),
   CLAMAV_TIMEOUT_SECONDS: seconds.default(10).describe('time limit of one scan'),

@@ -15,6 +15,7 @@ import { createInspector } from './platform/inspector/inspector.ts';
 import { causeOf, createLog } from './platform/log.ts';
 import { createMailer } from './platform/mail/create-mailer.ts';
 import { measureCalls } from './platform/metrics/registry.ts';
+import { createOutgoing } from './platform/outgoing/outgoing.ts';
 import { createDrawing } from './platform/pdf/drawing.ts';
 import type { Platform } from './platform/platform.ts';
 import { createScanner } from './platform/scanner/clamd-scanner.ts';
@@ -78,6 +79,7 @@ export async function createPlatform(config: Variables, processName: string): Pr
       timeoutMs: botTimeoutMs,
     }),
     mailer: measureCalls('smtp', createMailer(config), ['send']),
+    outgoing: createOutgoing(config),
     securityLog: new SecurityRecorder({ orm, clock, log }),
     requestRecords: new RequestRecorder({ orm, log }),
     streams: new DatabaseStreams({ config, orm, clock, log, extensions }),

@@ -5,6 +5,7 @@
 import { extensions } from './areas.ts';
 import { encryptSecretsAnew } from './areas/accounts/index.ts';
 import { encryptKeysAnew } from './areas/credentials/index.ts';
+import { encryptWebhookSecretsAnew } from './areas/webhooks/index.ts';
 import { loadConfig, loadStackEnvironment, required } from './config.ts';
 import { openRegistry } from './open-registry.ts';
 import { systemClock } from './platform/clock.ts';
@@ -19,8 +20,9 @@ try {
     const platform = { orm, clock: systemClock, extensions, outbox: relayOnlyOutbox };
     const changed = await encryptSecretsAnew(platform, config);
     const signing = await encryptKeysAnew(platform, keys);
+    const webhooks = await encryptWebhookSecretsAnew(platform, keys);
     process.stdout.write(
-      `Encrypted ${changed} second factors and ${signing} signing keys anew. No secret needs the other keys of ENCRYPTION_KEY any more.\n`,
+      `Encrypted ${changed} second factors, ${signing} signing keys and ${webhooks} webhooks anew. No secret needs the other keys of ENCRYPTION_KEY any more.\n`,
     );
   } finally {
     await orm.close(true);

@@ -20,6 +20,7 @@ import * as profiles from './areas/profiles/entities.ts';
 import * as registrations from './areas/registrations/entities.ts';
 import * as reviews from './areas/reviews/entities.ts';
 import * as wallet from './areas/wallet/entities.ts';
+import * as webhooks from './areas/webhooks/entities.ts';
 import * as platform from './platform/database/entities.ts';
 import * as tallies from './platform/database/tally-entities.ts';
 
@@ -45,6 +46,7 @@ const parts = [
   registrations,
   reviews,
   wallet,
+  webhooks,
   platform,
   tallies,
 ] as const;

@@ -36,6 +36,7 @@ export const errorCatalogue = {
   document_in_use: { status: 409, message: 'The document is attached to an application that is not a draft, or to a registration.' },
   profile_was_approved: { status: 409, message: 'An approved profile cannot be deleted, even after a change.' },
   profile_in_use: { status: 409, message: 'The profile has applications or registrations, so it cannot be deleted.' },
+  webhook_disabled: { status: 409, message: 'The webhook is disabled; enable it first.' },
   not_ready: { status: 409, message: 'Some conditions of approval are not met.' },
   certificate_not_issued: { status: 409, message: 'There is no certificate yet; it is issued after approval and payment.' },
   cannot_be_made: {

@@ -43,11 +43,16 @@ export function workerSlots(config: Pick<Variables, 'DATABASE_POOL' | 'WORKER_QU
         // A cached process takes about 70 KB; others replay their short history.
         maxCachedWorkflows: 500,
       }
-    : { maxConcurrentActivityTaskExecutions: slotsOfOthers, maxActivitiesPerSecond: maxOthersPerSecond };
+    : {
+        maxConcurrentActivityTaskExecutions: queue === 'webhooks' ? slotsOfWebhooks : slotsOfOthers,
+        maxActivitiesPerSecond: maxOthersPerSecond,
+      };
 }
 
 /** Certificates, bank queries, sweep pages: two at a time each, in every worker process. */
 const slotsOfOthers = 2;
+/** A webhook mostly waits for its receiver, without a connection. */
+const slotsOfWebhooks = 10;
 /** The outbox relay and the deliveries use a connection for single statements. */
 const connectionsOfLoops = 4;
 /**

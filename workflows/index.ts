@@ -10,6 +10,9 @@ import { ownershipTransferContract } from './ownership-transfer.contract.ts';
 import { profileContract } from './profile.contract.ts';
 import { recordWorkflow } from './record-workflow.ts';
 import { registrationContract } from './registration.contract.ts';
+import { statusListContract } from './status-list.contract.ts';
+import { webhookContract } from './webhook.contract.ts';
+import { workWhenDue } from './work-when-due.ts';
 
 // The SDK captures a stack for each promise, which costs by its frames (docs/decisions.md). Four still name the line that waits.
 Error.stackTraceLimit = 4;
@@ -19,7 +22,6 @@ export { adoptOrphans } from './adopt-orphans.ts';
 export { invoiceReconciliation } from './invoice-reconciliation.ts';
 export { nationalExport } from './national-export.ts';
 export { oneTimeSecret } from './one-time-secret.ts';
-export { statusList } from './status-list.ts';
 
 export const documentReview = recordWorkflow(documentContract);
 export const eventRegistration = recordWorkflow(registrationContract);
@@ -32,6 +34,12 @@ const onPdfQueue = { ...bulk, taskQueue: 'certificates' };
 const { makeCertificate } = proxyActivities<Activities>({ ...onPdfQueue, summary: 'generates the certificate' });
 const { makeAgreement } = proxyActivities<Activities>({ ...onPdfQueue, summary: 'generates the agreement' });
 
+const { makeStatusList } = proxyActivities<Activities>({ ...onPdfQueue, summary: 'makes the edition' });
+// A queue of its own, because receivers may be slow.
+const { sendChanges } = proxyActivities<Activities>({ ...bulk, taskQueue: 'webhooks', summary: 'sends changes' });
+
+export const statusList = recordWorkflow(statusListContract, workWhenDue(makeStatusList, 'a caller waits for the edition'));
+export const webhook = recordWorkflow(webhookContract, workWhenDue(sendChanges, 'a caller waits for the deliveries'));
 export const applicationLifecycle = recordWorkflow(
   applicationContract,
   makingFile(makeCertificate, { file: 'certificate', isMissing: ({ stage }) => stage === 'approved', isRestored: false }),

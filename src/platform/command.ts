@@ -87,21 +87,14 @@ async function run<T>(
         const db = databaseOf(em);
         const now = await platform.clock.now(db);
         const { extensions } = platform;
-        const given = await command({
-          ...caller,
-          em,
-          db,
-          now,
-          extensions,
-          facts,
-          wake: (ref) => void woken.set(ref, null),
-          start: (ref, start) => void woken.set(ref, start),
-        });
-        if (own !== undefined) woken.delete(own);
+        const wake = (ref: ProcessRef) => void woken.set(ref, null);
+        const start = (ref: ProcessRef, begin: ProcessStart) => void woken.set(ref, begin);
+        const given = await command({ ...caller, em, db, now, extensions, facts, wake, start });
         await em.flush();
         // After the command's own locks: a command that changes the account must not first take a share lock on it.
         for (const check of extensions.of(actorChecks)) await check({ actor: caller.actor, db });
-        for (const write of extensions.of(beforeCommit)) await write({ db, now, extensions, facts });
+        for (const write of extensions.of(beforeCommit)) await write({ db, now, extensions, facts, wake });
+        if (own !== undefined) woken.delete(own);
         const written = await writeWakeUps(db, woken, caller.requestId);
         isCommitting = true;
         return { result: given, wakeUps: written };

@@ -9,6 +9,7 @@ import type { Extensions } from './extensions.ts';
 import type { Inspector } from './inspector/inspector.ts';
 import type { LiveStreams } from './live-streams.ts';
 import type { Mailer } from './mail/mailer.ts';
+import type { Outgoing } from './outgoing/outgoing.ts';
 import type { Drawing } from './pdf/drawing.ts';
 import type { Scanner } from './scanner/scanner.ts';
 import type { RequestRecords } from './request-records.ts';
@@ -39,6 +40,7 @@ export interface Platform {
   /** Null when the messaging bot is disabled. */
   readonly bot: Bot | null;
   readonly mailer: Mailer;
+  readonly outgoing: Outgoing;
   readonly securityLog: SecurityLog;
   readonly requestRecords: RequestRecords;
   readonly streams: LiveStreams;

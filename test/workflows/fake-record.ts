@@ -62,6 +62,7 @@ export class FakeRecords {
       makeCertificate: async (id) => void (await run('application', id, 'makeCertificate', null)),
       makeAgreement: async (id) => void (await run('agreement', id, 'makeAgreement', null)),
       makeStatusList: async (id) => void (await run('status-list', id, 'makeStatusList', null)),
+      sendChanges: async (id) => void (await run('webhook', id, 'sendChanges', null)),
       buildNationalExport: async (id) => void (await run('national-export', id, 'buildNationalExport', null)),
       verifyInvoice: (id, command) => run('invoice', id, 'verifyInvoice', command),
       reconcileInvoice: (id, args) => run('invoice', id, 'reconcileInvoice', null, args),

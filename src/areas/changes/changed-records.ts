@@ -40,8 +40,8 @@ export const no = {
 };
 
 /**
- * Writes the changes of a command in one statement, in the order of its facts (CHG-1). Owner and status are those after the command; a
- * deleted record has those that the command names.
+ * Writes the changes of a command in one statement, in the order of its facts (CHG-1), and wakes the processes that wait for them (CHG-6).
+ * Owner and status are those after the command; a deleted record has those that the command names.
  * @throws {Error} for a record that no area has registered
  */
 export async function writeChanges({
@@ -49,7 +49,8 @@ export async function writeChanges({
   now,
   extensions,
   facts,
-}: Pick<CommandContext, 'db' | 'now' | 'extensions' | 'facts'>): Promise<void> {
+  wake,
+}: Pick<CommandContext, 'db' | 'now' | 'extensions' | 'facts' | 'wake'>): Promise<void> {
   if (facts.length === 0) return;
   const records = extensions.of(changedRecords).flat();
   const numbered = facts.map((fact, n) => ({ ...fact, n }));
@@ -58,15 +59,25 @@ export async function writeChanges({
     if (!found) throw new Error(`no area has registered the changes of ${name}`);
     return standings(db, found, ofRecord);
   });
-  await db
-    .insertInto('changes')
-    .columns(['place', 'id', 'at', 'action', 'subjectKind', 'subjectId', 'parentId', 'status', 'ownerId', 'organizerId'])
-    .expression(
-      sql`select (select change_place()), nextval('change_numbers'), ${now}::timestamptz,
-        c.action, c.kind, c.subject_id, c.parent_id, c.status, c.owner_id, nullif(c.organizer_id, c.owner_id)
-        from (${sql.join(parts, sql` union all `)} order by n) c`,
+  const woken = await db
+    .with('written', (queries) =>
+      queries
+        .insertInto('changes')
+        .columns(['place', 'id', 'at', 'action', 'subjectKind', 'subjectId', 'parentId', 'status', 'ownerId', 'organizerId'])
+        .expression(
+          sql`select (select change_place()), nextval('change_numbers'), ${now}::timestamptz,
+            c.action, c.kind, c.subject_id, c.parent_id, c.status, c.owner_id, nullif(c.organizer_id, c.owner_id)
+            from (${sql.join(parts, sql` union all `)} order by n) c`,
+        )
+        .returning(['ownerId', 'organizerId']),
     )
+    .selectFrom('change_waiters')
+    .select('process')
+    .where('userId', 'is', null)
+    .union((eb) => eb.selectFrom('change_waiters as w').innerJoin('written', 'written.ownerId', 'w.userId').select('w.process'))
+    .union((eb) => eb.selectFrom('change_waiters as w').innerJoin('written', 'written.organizerId', 'w.userId').select('w.process'))
     .execute();
+  for (const { process: waiter } of woken) wake(waiter);
 }
 
 function standings(db: Database, { select, idType = 'int' }: ChangedRecord, facts: readonly (RecordedFact & { n: number })[]) {

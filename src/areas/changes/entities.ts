@@ -1,4 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import type { ProcessRef } from '../../platform/process-ref.ts';
 
 /**
  * A change of a record, written in the transaction of the fact (CHG-1). The order is (`place`, `id`): `place` grows with the id of the
@@ -57,4 +58,16 @@ export const ChangeEraEntity = defineEntity({
     timeline: p.integer(),
     beganAt: p.datetime().defaultRaw('now()'),
   },
+});
+
+/** A process that the next change of an account wakes, or any change (CHG-6). */
+export const ChangeWaiterEntity = defineEntity({
+  name: 'ChangeWaiter',
+  tableName: 'change_waiters',
+  properties: {
+    process: p.string().length(120).$type<ProcessRef>().primary(),
+    // Owner or organizer of the change; null: any change.
+    userId: p.integer().strictNullable(),
+  },
+  indexes: [{ name: 'change_waiters_user_index', properties: ['userId'] }],
 });

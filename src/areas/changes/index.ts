@@ -12,5 +12,9 @@ export const changesArea: Area = {
 };
 
 export { changedRecords, type ChangedRecord, no } from './changed-records.ts';
+export { cursor, isExpired, type Position } from './cursor.ts';
 export { keepChangePartitions } from './keep-partitions.ts';
-export { sentChanges } from './wire.ts';
+export { type Audience, readChanges } from './read-changes.ts';
+export { actionsOf, testType } from './types.ts';
+export { hasSettled, markPresent, selectNews, stopWaiting, waitForChanges } from './waiters.ts';
+export { changeResponse, isOwnChange, presentChange, sentChanges } from './wire.ts';

@@ -3,6 +3,9 @@ import { type ChangeAction, listActions } from '../audit/index.ts';
 const prefix = 'registry.';
 const suffix = '.v1';
 
+/** Type of the change that tests a webhook; the log has none of it. */
+export const testType = `${prefix}webhook.tested${suffix}`;
+
 /** Returns the CloudEvents type of an audited action. */
 export function typeOf(action: string): string {
   return `${prefix}${action}${suffix}`;

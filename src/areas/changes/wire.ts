@@ -7,7 +7,7 @@ import { listActions } from '../audit/index.ts';
 import type { ChangedRecord, ChangeReader } from './changed-records.ts';
 import { cursor } from './cursor.ts';
 import type { Change } from './entities.ts';
-import { actionsOf, recordOf, typeOf } from './types.ts';
+import { actionsOf, recordOf, testType, typeOf } from './types.ts';
 
 const typeFilters = z
   .string()
@@ -50,7 +50,7 @@ export const changeResponse = z
     specversion: z.literal('1.0'),
     id: z.string().meta({ examples: ['502093434880001-153'] }),
     source: z.url().meta({ description: 'Address of this registry' }),
-    type: z.enum(listActions().map(typeOf) as [string, ...string[]]).meta({ examples: ['registry.application.approved.v1'] }),
+    type: z.enum([testType, ...listActions().map(typeOf)]).meta({ examples: ['registry.application.approved.v1'] }),
     subject: z.string().meta({ examples: ['application/12'] }),
     time: dateTimeResponse,
     datacontenttype: z.literal('application/json'),
@@ -64,7 +64,7 @@ export const changeResponse = z
 
 /** The types of changes in the OpenAPI document. */
 export const sentChanges: SentMessages = {
-  names: listActions().map(typeOf),
+  names: [...listActions().map(typeOf), testType],
   schema: changeResponse,
   description: 'A change of a record, as `GET /changes` lists it.',
 };
@@ -104,7 +104,12 @@ export function presentChange(change: Shown, { records, baseUrl, userId }: Prese
   };
 }
 
-function readerOf({ ownerId, organizerId }: Shown, userId: number): ChangeReader {
+/** Returns whether an account reads the change without administrator rights (CHG-3). */
+export function isOwnChange(change: Pick<Change, 'ownerId' | 'organizerId'>, userId: number): boolean {
+  return readerOf(change, userId) !== 'administrator';
+}
+
+function readerOf({ ownerId, organizerId }: Pick<Change, 'ownerId' | 'organizerId'>, userId: number): ChangeReader {
   if (userId === ownerId) return 'owner';
   return userId === organizerId ? 'organizer' : 'administrator';
 }

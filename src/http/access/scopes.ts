@@ -13,6 +13,7 @@ export const scopes = [
   'notifications:read',
   'notifications:write',
   'changes:read',
+  'webhooks:write',
   'admin:read',
   'admin:write',
 ] as const;

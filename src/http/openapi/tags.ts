@@ -12,6 +12,7 @@ export const tags = {
   Agreements: 'Agreements between organizers and the federation.',
   'Notifications, messenger, chat': 'Notifications, and messages between people.',
   Changes: 'The log of changes, for programs that follow the registry.',
+  Webhooks: 'Changes sent to the programs of an account.',
   'Messaging bot': 'The messaging bot: link with an account and settings.',
   'National certificate lists': 'Lists of valid certificates, for the federation and as exports.',
   Administration: 'Work of administrators: the queue, reviews, records, the audit.',

@@ -1,0 +1,36 @@
+import type { CommandContext } from '../../platform/context.ts';
+import { audit } from '../audit/index.ts';
+import { stopWaiting } from '../changes/index.ts';
+import { lockWebhook, webhookRef } from './queries.ts';
+
+/** Days for which deliveries are kept, and a deleted webhook with them (WHK-6). */
+export const keptDays = 30;
+/** Rows of one page: a backlog must not become one long transaction. */
+const batch = 5_000;
+
+/** Deletes a webhook: it is not seen again, and its secrets are erased. Its deliveries go when their time is over. @throws {DomainError} not_found */
+export async function deleteWebhook(ctx: CommandContext, userId: number, id: number): Promise<void> {
+  const webhook = await lockWebhook(ctx, userId, id);
+  Object.assign(webhook, { status: 'deleted', secret: '', formerSecret: null, formerUntil: null, nextTryAt: null, updatedAt: ctx.now });
+  await ctx.em.flush();
+  await stopWaiting(ctx.db, webhookRef(id));
+  await audit(ctx, 'webhook.deleted', { kind: 'webhook', id });
+  ctx.wake(webhookRef(id));
+}
+
+/** Deletes a page of deliveries past their retention, and the deleted webhooks that have none left. For the sweeper. */
+export async function clearWebhooks({ db, now }: Pick<CommandContext, 'db' | 'now'>): Promise<{ changed: number; isMore: boolean }> {
+  const before = new Date(now.getTime() - keptDays * 24 * 60 * 60_000);
+  const old = db.selectFrom('webhook_deliveries').select('id').where('createdAt', '<', before).orderBy('createdAt').limit(batch);
+  const deliveries = await db.deleteFrom('webhook_deliveries').where('id', 'in', old).executeTakeFirst();
+  const webhooks = await db
+    .deleteFrom('webhooks as w')
+    .where('w.status', '=', 'deleted')
+    .where('w.updatedAt', '<', before)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('webhook_deliveries as d').select('d.id').whereRef('d.webhookId', '=', 'w.id'))),
+    )
+    .executeTakeFirst();
+  const cleared = Number(deliveries.numDeletedRows);
+  return { changed: cleared + Number(webhooks.numDeletedRows), isMore: cleared === batch };
+}

@@ -1,0 +1,55 @@
+import type { Variables } from '../../config.ts';
+import { type CommandPlatform, commit, query } from '../../platform/command.ts';
+import type { CommandContext } from '../../platform/context.ts';
+import { audit } from '../audit/index.ts';
+import { requireKeys } from './create-webhook.ts';
+import { lockForChange } from '../../platform/database/lock.ts';
+import { WebhookEntity } from './entities.ts';
+import { lockWebhook } from './queries.ts';
+import { makeSecret, openSecret, sealSecret } from './secrets.ts';
+
+const overlapMs = 24 * 60 * 60_000;
+
+/**
+ * Gives a webhook a new secret, which is shown once. The former one signs too for 24 hours (WHK-2); one before it no longer.
+ * @throws {DomainError} not_found; service_unavailable without ENCRYPTION_KEY
+ */
+export async function replaceSecret(ctx: CommandContext, config: Variables, userId: number, id: number): Promise<string> {
+  const keys = requireKeys(config);
+  const webhook = await lockWebhook(ctx, userId, id);
+  const secret = makeSecret();
+  webhook.formerSecret = webhook.secret;
+  webhook.formerUntil = new Date(ctx.now.getTime() + overlapMs);
+  webhook.secret = sealSecret(keys, id, secret);
+  webhook.updatedAt = ctx.now;
+  await audit(ctx, 'webhook.secret_replaced', { kind: 'webhook', id });
+  return secret;
+}
+
+/**
+ * Encrypts the secrets of all webhooks with the first key of ENCRYPTION_KEY, each in a transaction of its own. May be repeated.
+ * @returns the number of webhooks that another key had encrypted
+ * @throws {Error} when no key decrypts a secret
+ */
+export async function encryptWebhookSecretsAnew(platform: CommandPlatform, keys: string): Promise<number> {
+  const ids = await query(platform, (db) =>
+    db.selectFrom('webhooks').select('id').where('status', '<>', 'deleted').orderBy('id').execute(),
+  );
+  let changed = 0;
+  for (const { id } of ids) if (await encryptAnew(platform, keys, id)) changed += 1;
+  return changed;
+}
+
+function encryptAnew(platform: CommandPlatform, keys: string, id: number): Promise<boolean> {
+  return commit(platform, { actor: { kind: 'process' }, requestId: 'encrypt-secrets', ip: null }, async ({ em }) => {
+    const webhook = await lockForChange(em, WebhookEntity, { id, status: { $ne: 'deleted' } });
+    if (webhook === null) return false;
+    const secrets = { secret: webhook.secret, formerSecret: webhook.formerSecret };
+    const opened = Object.entries(secrets).flatMap(([name, sealed]) =>
+      sealed === null ? [] : [{ name, ...openSecret(keys, id, sealed) }],
+    );
+    const old = opened.filter(({ isCurrent }) => !isCurrent);
+    for (const { name, secret } of old) Object.assign(webhook, { [name]: sealSecret(keys, id, secret) });
+    return old.length > 0;
+  });
+}

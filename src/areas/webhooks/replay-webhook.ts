@@ -1,0 +1,24 @@
+import { DomainError } from '../../errors.ts';
+import type { CommandContext } from '../../platform/context.ts';
+import { audit } from '../audit/index.ts';
+import { isExpired, type Position } from '../changes/index.ts';
+import type { Webhook } from './entities.ts';
+import { lockWebhook, webhookRef } from './queries.ts';
+
+/**
+ * Sends a webhook the changes after a position again, with the same ids (WHK-8).
+ * @throws {DomainError} not_found; cursor_expired; webhook_disabled
+ */
+export async function replayWebhook(ctx: CommandContext, userId: number, id: number, after: Position): Promise<Readonly<Webhook>> {
+  if (isExpired(after, ctx.now)) throw new DomainError('cursor_expired');
+  const webhook = await lockWebhook(ctx, userId, id);
+  if (webhook.status !== 'enabled') throw new DomainError('webhook_disabled');
+  webhook.place = after.place;
+  webhook.changeId = after.id;
+  webhook.positionAt = after.at;
+  webhook.updatedAt = ctx.now;
+  await ctx.em.flush();
+  await audit(ctx, 'webhook.replayed', { kind: 'webhook', id });
+  ctx.wake(webhookRef(id));
+  return webhook;
+}
