@@ -139,7 +139,6 @@ export const webhookRoutes: Route[] = [
     description: 'Sends a change of the type `registry.webhook.tested.v1`, before all that waits. The deliveries show what became of it.',
     request: { params: idParams },
     response: { status: 201, location: '/webhooks/:id/deliveries', data: wire.deliveryResponse },
-    links: { listWebhookDeliveries: {} },
     errors: ['webhook_disabled'],
     async handler({ principal, params, caller, platform }) {
       const delivery = await commit(platform, caller, async (ctx) =>
