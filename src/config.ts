@@ -182,6 +182,7 @@ const variables = z.object({
     .optional()
     .describe('address of `POST /messaging-bot/webhook` for the platform; unset: under `BASE_URL`'),
   BOT_SIMULATOR_PORT: port.default(8091).describe('port of the bot simulator'),
+  WEBHOOK_RECEIVER_PORT: port.default(8092).describe('port of the webhook receiver, a simulator'),
 
   SESSION_SECRET: secretList
     .optional()

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { freePorts } from '../../src/tools/embedded/ports.ts';
 import { projectDirectory } from '../../src/tools/embedded/scripts.ts';
+import { portVariables } from '../../src/tools/embedded/start-processes.ts';
 import { findTemporal } from '../support/global/shared-servers.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -13,15 +14,14 @@ const main = join(projectDirectory, 'src', 'tools', 'embedded', 'main.ts');
 test('npm run dev restarts API and worker when their source changes, keeps the data, and saves its variables for scripts', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'registry-dev-'));
   chmodSync(dataDir, 0o711);
-  const names = ['PORT', 'POSTGRES_PORT', 'TEMPORAL_PORT', 'TEMPORAL_UI_PORT', 'BANK_SIMULATOR_PORT', 'BOT_SIMULATOR_PORT'];
-  const ports = await freePorts(names.length);
+  const ports = await freePorts(portVariables.length);
   const supervisor = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, '--dev'], {
     env: {
       PATH: process.env['PATH'] ?? '',
       HOME: dataDir,
       DATA_DIR: dataDir,
       TEMPORAL_CLI_PATH: await findTemporal(),
-      ...Object.fromEntries(names.map((name, index) => [name, String(ports[index])])),
+      ...Object.fromEntries(portVariables.map((name, index) => [name, String(ports[index])])),
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -71,7 +71,8 @@ describe('restarts after a change', () => {
     ['worker/main.ts', ['worker']],
     ['src/tools/simulators/bank/app.ts', ['bank']],
     ['src/tools/simulators/bot-platform/app.ts', ['bot']],
-    ['src/tools/simulators/request-body.ts', ['bank', 'bot']],
+    ['src/tools/simulators/webhook-receiver/app.ts', ['receiver']],
+    ['src/tools/simulators/simulator.ts', ['bank', 'bot', 'receiver']],
     ['src/tools/embedded/stack.ts', []],
     ['src/tools/demo/main.ts', []],
   ])('%s is loaded by %j', (path, expected) => {

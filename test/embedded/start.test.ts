@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePorts } from '../../src/tools/embedded/ports.ts';
+import { portVariables } from '../../src/tools/embedded/start-processes.ts';
 
 const main = fileURLToPath(new URL('../../src/tools/embedded/main.ts', import.meta.url));
 
@@ -13,9 +14,8 @@ describe('npm start', () => {
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
   async function start(env: Record<string, string>): Promise<{ code: number | null; stderr: string }> {
-    const names = ['PORT', 'POSTGRES_PORT', 'TEMPORAL_PORT', 'TEMPORAL_UI_PORT', 'BANK_SIMULATOR_PORT', 'BOT_SIMULATOR_PORT'];
-    const ports = await freePorts(names.length);
-    const own = Object.fromEntries(names.map((name, index) => [name, String(ports[index])]));
+    const ports = await freePorts(portVariables.length);
+    const own = Object.fromEntries(portVariables.map((name, index) => [name, String(ports[index])]));
     const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
       env: { PATH: '/usr/bin:/bin', DATA_DIR: directory, ...own, ...env },
       stdio: ['ignore', 'ignore', 'pipe'],

@@ -24,6 +24,7 @@ function describeStack(stack: Stack, ownPassword: boolean): string[] {
     ...(stack.botPlatformUrl === undefined
       ? []
       : [['Messenger', stack.processes.bot ? `${stack.botPlatformUrl}  (simulator)` : stack.botPlatformUrl] as [string, string]]),
+    ['Webhooks', `${stack.webhookReceiverUrl}  (receiver, a simulator)`],
     // Do not print the password of the user's own database.
     ['Database', stack.processes.postgres ? stack.databaseUrl : hidePassword(stack.databaseUrl)],
     ['Administrator', `${administrator.email}${passwordNote(stack, ownPassword)}`],

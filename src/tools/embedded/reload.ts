@@ -7,7 +7,7 @@ import type { Progress } from './progress.ts';
 import { programs } from './scripts.ts';
 
 /** The processes that `npm run dev` restarts. */
-export type Reloadable = 'api' | 'worker' | 'bank' | 'bot';
+export type Reloadable = 'api' | 'worker' | 'bank' | 'bot' | 'receiver';
 
 export type ReloadOptions = {
   /** The folder of package.json. */
@@ -23,7 +23,13 @@ const folders = ['src', 'workflows', 'activities', 'worker'];
 const sourceName = /^[^.#].*\.(ts|mjs|json|sql)$/;
 /** An editor writes a file in several steps, and a change of branch writes many files. */
 const quietMs = 60;
-const titles: Record<Reloadable, string> = { api: 'API', worker: 'worker', bank: 'bank simulator', bot: 'messenger simulator' };
+const titles: Record<Reloadable, string> = {
+  api: 'API',
+  worker: 'worker',
+  bank: 'bank simulator',
+  bot: 'messenger simulator',
+  receiver: 'webhook receiver',
+};
 
 /**
  * The processes that load a source file, by its path from the project's folder. A process may start again without need (the worker for a
@@ -33,7 +39,8 @@ export function processesThatLoad(path: string): readonly Reloadable[] {
   if (path.startsWith('src/tools/embedded/') || path.startsWith('src/tools/demo/')) return [];
   if (path.startsWith('src/tools/simulators/bank/')) return ['bank'];
   if (path.startsWith('src/tools/simulators/bot-platform/')) return ['bot'];
-  if (path.startsWith('src/tools/simulators/')) return ['bank', 'bot'];
+  if (path.startsWith('src/tools/simulators/webhook-receiver/')) return ['receiver'];
+  if (path.startsWith('src/tools/simulators/')) return ['bank', 'bot', 'receiver'];
   if (path.startsWith('src/') || /^workflows\/.*\.contract\.ts$/.test(path)) return ['api', 'worker'];
   return ['worker'];
 }

@@ -14,6 +14,7 @@ export const programs = {
   firstAdministrator: 'src/create-administrator.main.ts',
   bank: 'src/tools/simulators/bank/server.ts',
   bot: 'src/tools/simulators/bot-platform/server.ts',
+  receiver: 'src/tools/simulators/webhook-receiver/server.ts',
   worker: 'worker/main.ts',
   api: 'src/api.ts',
 } as const;

@@ -9,7 +9,7 @@ import type { ManagedProcess } from './managed-process.ts';
 import { freePorts } from './ports.ts';
 import { silentProgress } from './progress.ts';
 import { projectDirectory } from './scripts.ts';
-import { type Stack, type StackOptions, startProcesses } from './start-processes.ts';
+import { portVariables, type Stack, type StackOptions, startProcesses } from './start-processes.ts';
 import { findTemporalCli } from './temporal/find-cli.ts';
 
 /** Quotes of an environment file. */
@@ -34,7 +34,7 @@ export type { Stack } from './start-processes.ts';
 /**
  * Starts all processes of `npm start` and waits until they are ready: PostgreSQL and Temporal (unless DATABASE_URL or TEMPORAL_ADDRESS name
  * others), migrations, the first administrator, the bank simulator (unless BANK_URL names a bank), the messenger simulator (with a
- * BOT_TOKEN, unless BOT_API_URL names a messenger), a worker, the API. Restarts processes that end; `stop` ends all.
+ * BOT_TOKEN, unless BOT_API_URL names a messenger), the webhook receiver, a worker, the API. Restarts processes that end; `stop` ends all.
  * @throws {EmbeddedError} one line with problem and next action; no process stays running
  * @throws {ConfigurationError} when a variable is invalid
  */
@@ -91,7 +91,7 @@ export type ThrowawayOptions = Omit<StackOptions, 'env'> & {
  */
 export async function startThrowawayStack(options: ThrowawayOptions = {}): Promise<Stack> {
   const own = { ...environment(), ...options.env };
-  const ports = await freePorts(6);
+  const ports = await freePorts(portVariables.length);
   const dataDir = mkdtempSync(join(tmpdir(), 'registry-stack-'));
   // PostgreSQL may run as another user, who must be able to enter the folder.
   chmodSync(dataDir, 0o711);
@@ -103,10 +103,9 @@ export async function startThrowawayStack(options: ThrowawayOptions = {}): Promi
       progress: options.progress ?? silentProgress,
       abort: options.abort,
     });
-    const names = ['PORT', 'POSTGRES_PORT', 'TEMPORAL_PORT', 'TEMPORAL_UI_PORT', 'BANK_SIMULATOR_PORT', 'BOT_SIMULATOR_PORT'];
     const env = {
       ...own,
-      ...Object.fromEntries(names.map((name, index) => [name, String(ports[index])])),
+      ...Object.fromEntries(portVariables.map((name, index) => [name, String(ports[index])])),
       BASE_URL: undefined,
       DATABASE_URL: undefined,
       MIGRATION_DATABASE_URL: undefined,

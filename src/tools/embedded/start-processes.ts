@@ -30,7 +30,8 @@ export type StackOptions = {
 };
 
 /** `postgres`, `temporal`, `bank` and `bot` are absent where a server of the user's is used instead; `bot` also where there is no bot. */
-type StackProcesses = Partial<Record<'postgres' | 'temporal' | 'bank' | 'bot', ManagedProcess>> & Record<'worker' | 'api', ManagedProcess>;
+type StackProcesses = Partial<Record<'postgres' | 'temporal' | 'bank' | 'bot', ManagedProcess>> &
+  Record<'receiver' | 'worker' | 'api', ManagedProcess>;
 
 export type Stack = {
   config: Variables;
@@ -43,12 +44,13 @@ export type Stack = {
   bankUrl: string;
   /** The bot's simulator or the platform of BOT_API_URL; undefined without either. */
   botPlatformUrl: string | undefined;
+  webhookReceiverUrl: string;
   /** `isNew` at the start that created it; later the password may have been changed. */
   administrator: { email: string; password: string; isNew: boolean };
   processes: StackProcesses;
   /** Environment for another process of the stack, such as a second worker or a script. */
   env: Record<string, string>;
-  /** Stops in order: api, worker, bot, bank, temporal, postgres; `force` kills at once. */
+  /** Stops in order: api, worker, receiver, bot, bank, temporal, postgres; `force` kills at once. */
   stop: (options?: { force?: boolean }) => Promise<void>;
 };
 
@@ -139,7 +141,7 @@ export async function startProcesses(
   if (temporal) started.push(temporal.server);
 
   removeOldBundles(dataDir);
-  const startProgram = async (name: 'bank' | 'bot' | 'worker' | 'api', stopDeadlineMs: number): Promise<ManagedProcess> => {
+  const startProgram = async (name: 'bank' | 'bot' | 'receiver' | 'worker' | 'api', stopDeadlineMs: number): Promise<ManagedProcess> => {
     const inspectorPort = options.inspect && (name === 'api' || name === 'worker') ? inspectorPorts[name] : undefined;
     const program = new ManagedProcess(
       {
@@ -179,6 +181,9 @@ export async function startProcesses(
   const bot = hasBotSimulator(config)
     ? await announced('Messenger simulator', `port ${config.BOT_SIMULATOR_PORT}`, options, () => startProgram('bot', 5000))
     : undefined;
+  const receiver = await announced('Webhook receiver', `port ${config.WEBHOOK_RECEIVER_PORT}`, options, () =>
+    startProgram('receiver', 5000),
+  );
   const worker = await announced('Worker', config.WORKER_QUEUES.join(', '), options, () => startProgram('worker', 20_000));
   const api = await announced('API', `port ${config.PORT}`, options, () => startProgram('api', 20_000));
 
@@ -192,6 +197,7 @@ export async function startProcesses(
     temporalUiUrl,
     bankUrl,
     botPlatformUrl,
+    webhookReceiverUrl: `http://localhost:${config.WEBHOOK_RECEIVER_PORT}`,
     administrator: {
       email: config.ADMIN_EMAIL,
       password: config.ADMIN_PASSWORD ?? secrets.administratorPassword,
@@ -202,6 +208,7 @@ export async function startProcesses(
       ...(temporal && { temporal: temporal.server }),
       ...(bank && { bank }),
       ...(bot && { bot }),
+      receiver,
       worker,
       api,
     },
@@ -226,10 +233,21 @@ function wantedPorts(config: Variables): WantedPort[] {
     ...wanted(TEMPORAL_ADDRESS === undefined, 'TEMPORAL_UI_PORT', 'Temporal UI'),
     ...wanted(BANK_URL === undefined, 'BANK_SIMULATOR_PORT', 'bank simulator', { host }),
     ...wanted(hasBotSimulator(config), 'BOT_SIMULATOR_PORT', 'messenger simulator', { host }),
+    ...wanted(true, 'WEBHOOK_RECEIVER_PORT', 'webhook receiver'),
   ];
 }
 
-type PortVariable = 'PORT' | 'POSTGRES_PORT' | 'TEMPORAL_PORT' | 'TEMPORAL_UI_PORT' | 'BANK_SIMULATOR_PORT' | 'BOT_SIMULATOR_PORT';
+/** The variables of all ports that a stack listens on. */
+export const portVariables = [
+  'PORT',
+  'POSTGRES_PORT',
+  'TEMPORAL_PORT',
+  'TEMPORAL_UI_PORT',
+  'BANK_SIMULATOR_PORT',
+  'BOT_SIMULATOR_PORT',
+  'WEBHOOK_RECEIVER_PORT',
+] as const;
+type PortVariable = (typeof portVariables)[number];
 
 /** Removes all bundles except the newest; each state of the workflows leaves one. */
 function removeOldBundles(dataDir: string): void {
@@ -288,6 +306,7 @@ function childEnvironment(
       BANK_SECRET: config.BANK_SECRET ?? secrets.bankSecret,
       BOT_SIMULATOR_PORT: String(config.BOT_SIMULATOR_PORT),
       BOT_API_URL: addresses.botPlatformUrl,
+      WEBHOOK_RECEIVER_PORT: String(config.WEBHOOK_RECEIVER_PORT),
       ...(config.BOT_TOKEN !== undefined && {
         BOT_USERNAME: config.BOT_USERNAME ?? 'registry_bot',
         BOT_WEBHOOK_SECRET: config.BOT_WEBHOOK_SECRET ?? botWebhookSecretOf(secrets),

@@ -1,4 +1,5 @@
 import Koa, { type Context } from 'koa';
+import type { z } from 'zod';
 import { timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -184,6 +185,11 @@ export async function readJsonBody(ctx: Context): Promise<unknown> {
 async function readText(ctx: Context, type: string): Promise<string> {
   // The exact type also refuses JSON from pages of other sites.
   if (!ctx.is(type)) ctx.throw(415, `the body must be ${type}`);
+  return (await readBytes(ctx)).toString('utf8');
+}
+
+/** Reads a body of any type. @throws 413 */
+export async function readBytes(ctx: Context): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of ctx.req as AsyncIterable<Buffer>) {
@@ -191,5 +197,18 @@ async function readText(ctx: Context, type: string): Promise<string> {
     if (length > maxBodyBytes) ctx.throw(413, `the body is longer than ${maxBodyBytes} bytes`);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
+}
+
+/** Refuses a change that a page of another site sends. */
+export async function refuseOtherSites(ctx: Context, next: () => Promise<unknown>): Promise<void> {
+  if (ctx.method !== 'GET' && !['', 'same-origin', 'none'].includes(ctx.get('sec-fetch-site'))) ctx.throw(403, 'a page of another site');
+  await next();
+}
+
+/** Validates the fields of a form or JSON body. @throws 422 */
+export function parseFields<Schema extends z.ZodType>(ctx: Context, schema: Schema, value: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) ctx.throw(422, parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '));
+  return parsed.data;
 }

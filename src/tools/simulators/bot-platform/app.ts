@@ -1,7 +1,7 @@
 import { Router } from '@koa/router';
 import type Koa from 'koa';
 import { z } from 'zod';
-import { createSimulatorApp, readFormBody, readJsonBody } from '../simulator.ts';
+import { createSimulatorApp, parseFields, readFormBody, readJsonBody, refuseOtherSites } from '../simulator.ts';
 import { addBotApi, type BotApiOptions } from './bot-api.ts';
 import type { Deliveries } from './deliveries.ts';
 import { controlSchema } from './faults.ts';
@@ -42,7 +42,7 @@ export function createPlatformApp(options: PlatformAppOptions): Koa {
     ctx.redirect(`/phones/${chat.id}`);
   };
   const write = async (ctx: Koa.Context, chat: Chat, body: unknown): Promise<void> => {
-    const { text } = parse(ctx, z.strictObject({ text: textSchema }), body);
+    const { text } = parseFields(ctx, z.strictObject({ text: textSchema }), body);
     if (!(await telephones.write(chat, text))) ctx.throw(409, 'the bot is blocked on this telephone');
   };
 
@@ -50,7 +50,7 @@ export function createPlatformApp(options: PlatformAppOptions): Koa {
     ctx.body = phonesPage(username, phonebook.memory.chats);
   });
   router.post('/phones', async (ctx) => {
-    const { name, language } = parse(ctx, telephoneSchema, await readFormBody(ctx));
+    const { name, language } = parseFields(ctx, telephoneSchema, await readFormBody(ctx));
     await show(ctx, await telephones.open(name, language));
   });
   router.get('/phones/:id', (ctx) => {
@@ -64,7 +64,7 @@ export function createPlatformApp(options: PlatformAppOptions): Koa {
   });
   router.post('/phones/:id/:act', async (ctx) => {
     const chat = chatOf(ctx);
-    const act = parse(ctx, z.enum(['start', 'block', 'unblock']), ctx.params['act']);
+    const act = parseFields(ctx, z.enum(['start', 'block', 'unblock']), ctx.params['act']);
     if (act === 'start') await telephones.start(chat, null);
     else await telephones.setBlocked(chat, act === 'block');
     await show(ctx, chat);
@@ -74,7 +74,7 @@ export function createPlatformApp(options: PlatformAppOptions): Koa {
     const token = tokenSchema.safeParse(tokenIn(fields['link'] ?? ''));
     if (!token.success) ctx.throw(422, 'not a link of the bot or its token');
     const chosen = fields['phone'] === 'new' ? undefined : phonebook.find(Number(fields['phone']));
-    const wished = chosen ? null : parse(ctx, telephoneSchema, fields);
+    const wished = chosen ? null : parseFields(ctx, telephoneSchema, fields);
     const chat = chosen ?? (await telephones.open(wished?.name ?? '', wished?.language ?? ''));
     await telephones.start(chat, token.data ?? null);
     await show(ctx, chat);
@@ -92,11 +92,11 @@ export function createPlatformApp(options: PlatformAppOptions): Koa {
     };
   });
   router.post('/control', async (ctx) => {
-    faults.control(parse(ctx, controlSchema, await readJsonBody(ctx)));
+    faults.control(parseFields(ctx, controlSchema, await readJsonBody(ctx)));
     ctx.body = faults.describe();
   });
   router.post('/control/chats', async (ctx) => {
-    const { name, language } = parse(ctx, telephoneSchema, await readJsonBody(ctx));
+    const { name, language } = parseFields(ctx, telephoneSchema, await readJsonBody(ctx));
     ctx.status = 201;
     ctx.body = await telephones.open(name, language);
   });
@@ -110,7 +110,7 @@ export function createPlatformApp(options: PlatformAppOptions): Koa {
   });
   router.post('/control/chats/:id/:act', async (ctx) => {
     const chat = chatOf(ctx);
-    await telephones.setBlocked(chat, parse(ctx, z.enum(['block', 'unblock']), ctx.params['act']) === 'block');
+    await telephones.setBlocked(chat, parseFields(ctx, z.enum(['block', 'unblock']), ctx.params['act']) === 'block');
     ctx.body = chat;
   });
   // Opens a link of the bot, like the messenger's site.
@@ -120,11 +120,7 @@ export function createPlatformApp(options: PlatformAppOptions): Koa {
   });
 
   const app = createSimulatorApp('bot platform simulator', refuse);
-  app.use(async (ctx, next) => {
-    // A page of another site must not write from a telephone.
-    if (ctx.method === 'POST' && !['', 'same-origin', 'none'].includes(ctx.get('sec-fetch-site'))) ctx.throw(403, 'a page of another site');
-    await next();
-  });
+  app.use(refuseOtherSites);
   app.use(router.routes());
   app.use(router.allowedMethods());
   return app;
@@ -134,12 +130,6 @@ export function createPlatformApp(options: PlatformAppOptions): Koa {
 function tokenIn(link: string): string {
   const given = link.trim();
   return URL.canParse(given) ? (new URL(given).searchParams.get('start') ?? '') : given;
-}
-
-function parse<Schema extends z.ZodType>(ctx: Koa.Context, schema: Schema, value: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(value);
-  if (!parsed.success) ctx.throw(422, parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '));
-  return parsed.data;
 }
 
 /** Answers browsers with a page, programs with JSON. */
