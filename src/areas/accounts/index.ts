@@ -38,6 +38,7 @@ export const accountsArea: Area = {
   routes: () => accountRoutes,
 };
 
+export { apiKeyLimit } from './api-keys/create-api-key.ts';
 export { afterAnswer, afterAnswersDone } from './after-answer.ts';
 export { countAttempt, exportsOf } from './attempt-limits.ts';
 export { clearExpiredData } from './clear-expired-data.ts';
@@ -45,7 +46,7 @@ export { type User, UserEntity } from './entities.ts';
 export { accountOpened, passwordChanged } from './extension-points.ts';
 export { endImpersonationsOf } from './impersonation/end-impersonations.ts';
 export { isActiveAdministrator, lockActingAdministrator } from './policy.ts';
-export { clearRequestRecords } from './requests/list-requests.ts';
+export { clearRequestRecords, keptDays as requestDays } from './requests/list-requests.ts';
 export { RequestRecorder } from './requests/request-recorder.ts';
 export { confirmInPerson } from './second-factor/confirm-in-person.ts';
 export { encryptSecretsAnew } from './second-factor/encrypt-secrets.ts';

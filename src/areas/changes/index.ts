@@ -11,6 +11,7 @@ export const changesArea: Area = {
   routes: () => changeRoutes,
 };
 
+export { keptDays as changeDays } from './cursor.ts';
 export { changedRecords, type ChangedRecord, no } from './changed-records.ts';
 export { cursor, isExpired, type Position } from './cursor.ts';
 export { keepChangePartitions } from './keep-partitions.ts';

@@ -6,7 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { access } from '../access/access.ts';
 import { defineRoute, type Route } from '../define-route.ts';
 import { type CompressedContent, compressOnce } from '../response/cacheable.ts';
+import { pageHeaders } from '../response/page.ts';
 import { body } from '../response/reply.ts';
+import { buildPagePath, type BuildFacts, renderBuildPage } from './build-page.ts';
 import { describeApi, type SentMessages } from './openapi.ts';
 
 const assets = {
@@ -27,6 +29,7 @@ const pageText = `<!doctype html>
 <link rel="icon" href="/docs/favicon-32x32.png">
 </head>
 <body>
+<p style="margin: 1rem auto 0; max-width: 1420px; padding: 0 20px; font-family: sans-serif"><a href="${buildPagePath}">Build on it: keys, changes, webhooks, errors, limits</a></p>
 <div id="reference"></div>
 <noscript>This page needs scripts; the document itself is at <a href="/api/v1/openapi.json">/api/v1/openapi.json</a>.</noscript>
 <script src="/docs/swagger-ui-bundle.js"></script>
@@ -40,8 +43,8 @@ const policy = `default-src 'none'; script-src 'self' 'sha256-${startScriptHash}
 /** The other status of `compressOnce`. */
 export const unchanged = { status: 304, description: 'The client has the current content' } as const;
 
-/** Routes of the interactive reference, with all assets from this service; the root path redirects to it. */
-export function createDocsRoutes(): Route[] {
+/** Routes of the interactive reference, with all assets from this service, and of the page for programmers; the root path redirects to the reference. */
+export function createDocsRoutes(facts: BuildFacts): Route[] {
   // Located by its package.json: importing the package would load the page's script into this process.
   const folder = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
   const contents = new Map<keyof typeof assets, CompressedContent>();
@@ -78,6 +81,17 @@ export function createDocsRoutes(): Route[] {
       summary: 'Interactive reference page',
       response: { content: ['text/html'] },
       handler: async () => body(pageText, { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy }),
+    }),
+    defineRoute({
+      name: 'showBuildPage',
+      method: 'GET',
+      path: buildPagePath,
+      access: access.public,
+      atRoot: true,
+      tag: 'Reference',
+      summary: 'Page for programmers: keys, changes, webhooks, errors, limits',
+      response: { content: ['text/html'] },
+      handler: async ({ platform }) => body(renderBuildPage(platform.config, facts), pageHeaders('en')),
     }),
     defineRoute({
       name: 'getReferenceAsset',

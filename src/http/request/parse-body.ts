@@ -8,7 +8,7 @@ import { announcesBody, readChunks } from '../connections/bound-bodies.ts';
 import type { BodyKind } from '../define-route.ts';
 import { digestUpload, type FileDigest, type UploadedFile, withUpload } from './read-upload.ts';
 
-const maxJsonBytes = 1024 * 1024;
+export const maxJsonBytes = 1024 * 1024;
 /** Far above what any request needs. */
 const maxJsonDepth = 100;
 const maxJsonContainers = 10_000;

@@ -58,6 +58,8 @@ td:last-child { min-width: 5.5rem; }
   .filters > :nth-last-child(-n + 2) { grid-column: auto; }
   .page dl { display: grid; grid-template-columns: 1fr 1fr; column-gap: 2rem; }
 }
+pre { overflow-x: auto; padding: .75rem; border-radius: .5rem; background: #8882; font-size: .875rem; }
+p code { overflow-wrap: anywhere; }
 .note, footer { font-size: .9375rem; opacity: .8; }
 .note a { color: inherit; }
 footer { margin-top: 2rem; }
