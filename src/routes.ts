@@ -1,6 +1,7 @@
 import { areas, extensions } from './areas.ts';
 import { apiKeyLimit, requestDays } from './areas/accounts/index.ts';
 import { changeDays, sentChanges } from './areas/changes/index.ts';
+import { webhookFacts } from './areas/webhooks/index.ts';
 import type { Route } from './http/define-route.ts';
 import type { BuildFacts } from './http/openapi/build-page.ts';
 import { createDocsRoutes, createOpenApiRoute } from './http/openapi/routes.ts';
@@ -8,18 +9,11 @@ import { type Health, unknownHealth } from './http/operations/health.ts';
 import { createHealthRoutes } from './http/operations/health-routes.ts';
 import { metricsRoute } from './http/operations/metrics.ts';
 
-const [second, minute, hour] = [1000, 60_000, 3_600_000];
 const buildFacts: BuildFacts = {
   apiKeys: apiKeyLimit,
   changeDays,
   requestDays,
-  webhooks: {
-    limit: 10,
-    timeoutMs: 10 * second,
-    pausesMs: [5 * second, minute, 5 * minute, 30 * minute, 2 * hour, 6 * hour, 12 * hour, 24 * hour, 24 * hour],
-    overlapMs: 24 * hour,
-    deliveryDays: 30,
-  },
+  webhooks: webhookFacts,
 };
 
 /**

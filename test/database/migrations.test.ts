@@ -21,6 +21,7 @@ const rightsOfTheService = {
   captchas: 'delete insert select update',
   certificates: 'insert select update',
   change_eras: 'insert select',
+  change_waiters: 'delete insert select update',
   changes: 'insert select',
   contact_messages: 'insert select update',
   contract_template_versions: 'insert select',
@@ -88,6 +89,8 @@ const rightsOfTheService = {
   user_words: 'insert select update',
   users: 'insert select update',
   wallets: 'insert select update',
+  webhook_deliveries: 'delete insert select update',
+  webhooks: 'delete insert select update',
 };
 
 /** The definitions of all tables in a schema, one text each, without index options that entities cannot express. */

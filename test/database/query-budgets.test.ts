@@ -107,10 +107,16 @@ const crowd = [
        date_trunc('second', now()) + interval '30 days'
      from files f where f.purpose = 'national_print'`,
   'insert into status_lists (id, opened_at) values (1, now())',
+  `with made as (
+       insert into webhooks (user_id, url, types, sees_all, secret, place, change_id, position_at, next_try_at, due_at, created_at, updated_at)
+       select id, 'https://example.com/', '{*}', false, 'x', change_end(), 0, now(), date_trunc('second', now()) + interval '1 hour',
+         date_trunc('second', now()) + interval '1 hour', now(), now() from users returning id, user_id)
+     insert into change_waiters (process, user_id) select 'webhook/' || id, user_id from made`,
   `with told as (insert into notifications (user_id, type, subject_kind, subject_id, created_at)
        select id, 'document.approved', 'document', '1', now() from users returning id, user_id)
      insert into notification_deliveries (notification_id, user_id, channel, created_at, request_id, next_try_at)
        select id, user_id, 'mail', now(), 'crowd', now() + interval '1 hour' from told`,
+  `update webhooks set status = 'disabled', due_at = null where ${isOver}`,
   `update applications set status = 'closed', due_at = null where ${isOver}`,
   `update events set status = 'completed', due_at = null where ${isOver}`,
   `update registrations set due_at = null where ${isOver}`,

@@ -34,7 +34,7 @@ let administrator: TestClient;
 let records: Record<string, string | number>;
 
 beforeAll(async () => {
-  api = await startTestApi();
+  api = await startTestApi({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' });
   make = fixturesOf(api);
   [owner, other, administrator] = await Promise.all([api.user(), api.user(), api.administrator()]);
   const profileId = await make.profile(owner);
@@ -42,6 +42,8 @@ beforeAll(async () => {
   const application = await make.application(owner, { on: { profileId, documentIds: [documentId] } });
   const invoice = owner.expect(201, await owner.post('/invoices', { amount: '100.00' }, { 'idempotency-key': 'matrix' })).body.data;
   await owner.makeKey(['files:read']);
+  const receiver = { url: 'http://127.0.0.1:65000/hook', types: ['registry.webhook.*'] };
+  const webhook = owner.expect(201, await owner.post('/webhooks', receiver)).body.data;
   const keys = owner.expect(200, await owner.get('/api-keys')).body.data;
   await signingFixtures(api.platform).signing(owner.userId);
   // The first of each kind, by which administrators find it.
@@ -67,6 +69,7 @@ beforeAll(async () => {
     invoices: invoice.id,
     files: await make.file(owner, 'scan', 'of the matrix'),
     'api-keys': keys[0].id,
+    webhooks: webhook.id,
     ...(await insertRegistration(profileId)),
   };
 });
@@ -104,6 +107,7 @@ const bodies: Record<string, unknown> = {
   'POST /events/:id/registrations/batch': { registrations: [{ profile_id: 1 }], submit: false },
   'POST /events/:id/register': { profile_id: 1, application_id: 1 },
   'PATCH /events/:id/registrations/:registration_id': { decision: 'approve' },
+  'POST /webhooks/:id/replay': { after: 'MS4xLjEuMQ' },
   'POST /messenger/:perspective/registrations/:id/messages': { message: 'it is not mine' },
 };
 

@@ -19,7 +19,7 @@ const storageKeys = { bucket: 'registry', accessKeyId: 'registry', secretAccessK
 const nginx = '/usr/sbin/nginx';
 const loopback = '127.0.0.1';
 /** Queues of the two workers, as docs/production.md advises. */
-const queues = ['registry,documents,competitions', 'certificates,exports,bank,maintenance'];
+const queues = ['registry,documents,competitions', 'certificates,exports,bank,webhooks,maintenance'];
 
 /** One process of the installation. */
 export interface Part {

@@ -111,6 +111,20 @@ export const scenarios: Scenario[] = [
     },
   },
   {
+    workflowType: 'webhook',
+    name: 'failing-and-disabled',
+    async play({ make, bankUrl }) {
+      const owner = await make.person();
+      // An address of the bank that does not exist.
+      const { id } = owner.expect(201, await owner.post('/webhooks', { url: `${bankUrl}/none`, types: ['*'] })).body.data;
+      await make.profile(owner);
+      const tried = async () => owner.expect(200, await owner.get(`/webhooks/${id}/deliveries`)).body.data[0]?.tries ?? 0;
+      await waitFor(tried, (tries) => tries > 1, 'the second try');
+      owner.expect(200, await owner.patch(`/webhooks/${id}`, { enabled: false }));
+      return `webhook/${id}`;
+    },
+  },
+  {
     workflowType: 'ownershipTransfer',
     name: 'refused-and-moved',
     async play({ make, administrator }) {

@@ -7,7 +7,18 @@ interface Invariant {
   sql: string;
 }
 
-const statesOf = ['application', 'document', 'profile', 'event', 'registration', 'contract', 'invoice', 'national_export', 'status_list'];
+const statesOf = [
+  'application',
+  'document',
+  'profile',
+  'event',
+  'registration',
+  'contract',
+  'invoice',
+  'national_export',
+  'status_list',
+  'webhook',
+];
 
 /** Which records have a process, written apart from the triggers that keep the totals, which it checks. */
 const living = {
@@ -20,6 +31,7 @@ const living = {
   invoice: 'invoices where next_ask_at is not null',
   'national-export': 'national_exports where due_at is not null',
   'status-list': 'status_lists',
+  webhook: "webhooks where status = 'enabled'",
 };
 
 /** Name, key and number of every total, counted from what is there. */

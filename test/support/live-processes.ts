@@ -14,6 +14,7 @@ const liveSql = `
   union all select 'event/' || id from events where status not in ('completed', 'cancelled')
   union all select 'agreement/' || id from contracts where status in ('generated', 'pending', 'rejected')
   union all select 'status-list/' || id from status_lists
+  union all select 'webhook/' || id from webhooks where status = 'enabled'
   union all select 'national-export/' || id from national_exports where due_at is not null
   union all select 'registration/' || r.id from registrations r
     join events e on e.id = r.event_id
@@ -31,6 +32,7 @@ const recordProcesses = [
   'eventRegistration',
   'nationalExport',
   'statusList',
+  'webhook',
 ]
   .map((type) => `'${type}'`)
   .join(', ');

@@ -1,10 +1,15 @@
 import type { Area } from '../../http/define-area.ts';
+import { outgoingTimeoutMs } from '../../platform/outgoing/outgoing.ts';
 import { extend } from '../../platform/extensions.ts';
 import { changedRecords } from '../changes/index.ts';
 import { notificationKinds } from '../notifications/index.ts';
 import { webhookChanges } from './changes.ts';
+import { webhookLimit } from './create-webhook.ts';
+import { keptDays } from './delete-webhook.ts';
+import { pauses } from './next-try.ts';
 import { webhookNotifications } from './notifications.ts';
 import { webhookProcess } from './process.ts';
+import { secretOverlapMs } from './replace-secret.ts';
 import { webhookRoutes } from './routes.ts';
 
 /** Webhooks: changes of records, sent to the programs of accounts. */
@@ -13,6 +18,15 @@ export const webhooksArea: Area = {
   extensions: [extend(changedRecords, webhookChanges), extend(notificationKinds, webhookNotifications)],
   routes: () => webhookRoutes,
 };
+
+/** Numbers of the documentation for programmers. */
+export const webhookFacts = {
+  limit: webhookLimit,
+  timeoutMs: outgoingTimeoutMs,
+  pausesMs: pauses,
+  overlapMs: secretOverlapMs,
+  deliveryDays: keptDays,
+} as const;
 
 export { clearWebhooks } from './delete-webhook.ts';
 export { webhookProcess } from './process.ts';

@@ -1,7 +1,7 @@
 const [second, minute, hour] = [1_000, 60_000, 3_600_000];
 
 /** Pauses after each failed try, milliseconds (WHK-5). */
-const pauses = [5 * second, minute, 5 * minute, 30 * minute, 2 * hour, 6 * hour, 12 * hour, 24 * hour, 24 * hour];
+export const pauses = [5 * second, minute, 5 * minute, 30 * minute, 2 * hour, 6 * hour, 12 * hour, 24 * hour, 24 * hour];
 /** Receivers that fail together are not tried together: a pause is up to so much longer. */
 const shareOfChance = 0.2;
 

@@ -8,7 +8,8 @@ import { WebhookEntity } from './entities.ts';
 import { lockWebhook } from './queries.ts';
 import { makeSecret, openSecret, sealSecret } from './secrets.ts';
 
-const overlapMs = 24 * 60 * 60_000;
+/** Time for which a former secret signs too, milliseconds (WHK-2). */
+export const secretOverlapMs = 24 * 60 * 60_000;
 
 /**
  * Gives a webhook a new secret, which is shown once. The former one signs too for 24 hours (WHK-2); one before it no longer.
@@ -19,7 +20,7 @@ export async function replaceSecret(ctx: CommandContext, config: Variables, user
   const webhook = await lockWebhook(ctx, userId, id);
   const secret = makeSecret();
   webhook.formerSecret = webhook.secret;
-  webhook.formerUntil = new Date(ctx.now.getTime() + overlapMs);
+  webhook.formerUntil = new Date(ctx.now.getTime() + secretOverlapMs);
   webhook.secret = sealSecret(keys, id, secret);
   webhook.updatedAt = ctx.now;
   await audit(ctx, 'webhook.secret_replaced', { kind: 'webhook', id });

@@ -33,7 +33,7 @@ export interface Outgoing {
 export type Resolve = (host: string) => Promise<string[]>;
 
 /** Time limit of a request with its answer, milliseconds (WHK-5). */
-const timeoutMs = 10_000;
+export const outgoingTimeoutMs = 10_000;
 /** Most bytes of an answer that are read, and most that are kept (WHK-6). */
 const [mostRead, mostKept] = [16_384, 1_000];
 
@@ -50,7 +50,7 @@ export function createOutgoing(
       const done = (answer: Omit<OutgoingAnswer, 'durationMs'>) => ({ ...answer, durationMs: Math.round(performance.now() - startedAt) });
       // Rules may have changed since the URL was stored.
       if (findUrlProblem(url, rules) !== null) return done({ status: null, problem: 'address_refused', text: '' });
-      const limit = AbortSignal.timeout(timeoutMs);
+      const limit = AbortSignal.timeout(outgoingTimeoutMs);
       try {
         const response = await send(new URL(url), body, {
           method: 'POST',

@@ -307,6 +307,8 @@ function childEnvironment(
       BOT_SIMULATOR_PORT: String(config.BOT_SIMULATOR_PORT),
       BOT_API_URL: addresses.botPlatformUrl,
       WEBHOOK_RECEIVER_PORT: String(config.WEBHOOK_RECEIVER_PORT),
+      // Receivers of a developer are on the same machine.
+      WEBHOOK_ALLOWED_HOSTS: given['WEBHOOK_ALLOWED_HOSTS'] || 'localhost,127.0.0.1,[::1]',
       ...(config.BOT_TOKEN !== undefined && {
         BOT_USERNAME: config.BOT_USERNAME ?? 'registry_bot',
         BOT_WEBHOOK_SECRET: config.BOT_WEBHOOK_SECRET ?? botWebhookSecretOf(secrets),
