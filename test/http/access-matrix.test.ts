@@ -107,6 +107,7 @@ const bodies: Record<string, unknown> = {
   'POST /events/:id/registrations/batch': { registrations: [{ profile_id: 1 }], submit: false },
   'POST /events/:id/register': { profile_id: 1, application_id: 1 },
   'PATCH /events/:id/registrations/:registration_id': { decision: 'approve' },
+  'PATCH /webhooks/:id': { description: 'It is not mine' },
   'POST /webhooks/:id/replay': { after: 'MS4xLjEuMQ' },
   'POST /messenger/:perspective/registrations/:id/messages': { message: 'it is not mine' },
 };
@@ -315,7 +316,7 @@ describe("another account's record", () => {
       const { status } = await send(administrator, route);
       // An application without a certificate answers 409 to each reader. An unpublished event offers no options to any caller.
       // A key is personal; administrators read the requests of an account elsewhere.
-      const isClosed = /\/(portfolio|registration-options)$|^\/(messenger|api-keys)\//.test(route.path);
+      const isClosed = /\/(portfolio|registration-options)$|^\/(messenger|api-keys|webhooks)\//.test(route.path);
       const expected = isClosed ? 404 : /\/(certificate|credential|qr)$/.test(route.path) ? 409 : 200;
       expect([nameOf(route), status]).toEqual([nameOf(route), expected]);
     }

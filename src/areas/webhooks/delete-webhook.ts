@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { CommandContext } from '../../platform/context.ts';
 import { audit } from '../audit/index.ts';
 import { stopWaiting } from '../changes/index.ts';
@@ -25,7 +26,7 @@ export async function clearWebhooks({ db, now }: Pick<CommandContext, 'db' | 'no
   const deliveries = await db.deleteFrom('webhook_deliveries').where('id', 'in', old).executeTakeFirst();
   const webhooks = await db
     .deleteFrom('webhooks as w')
-    .where('w.status', '=', 'deleted')
+    .where('w.status', '=', sql.lit('deleted' as const))
     .where('w.updatedAt', '<', before)
     .where(({ not, exists, selectFrom }) =>
       not(exists(selectFrom('webhook_deliveries as d').select('d.id').whereRef('d.webhookId', '=', 'w.id'))),

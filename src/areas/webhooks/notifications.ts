@@ -3,9 +3,12 @@ import { defineNotifications, type Facts, words } from '../notifications/index.t
 /** Notifications about a webhook that the registry disabled (WHK-5). `cause`: `gone` or `failed`. */
 export const webhookNotifications = defineNotifications({
   'webhook.disabled': {
-    en: (facts, id) => words(`Webhook ${id} disabled`, causes.en[causeOf(facts)], 'Changes wait until you enable it again.'),
-    ru: (facts, id) => words(`Вебхук № ${id} отключён`, causes.ru[causeOf(facts)], 'Изменения ждут, пока Вы не включите его снова.'),
-    kk: (facts, id) => words(`№ ${id} вебхук өшірілді`, causes.kk[causeOf(facts)], 'Сіз оны қайта қосқанша өзгерістер күтеді.'),
+    en: (facts, id) =>
+      words('Webhook disabled', `Webhook ${id} has been disabled.`, causes.en[causeOf(facts)], 'Changes wait until you enable it again.'),
+    ru: (facts, id) =>
+      words('Вебхук отключён', `Вебхук № ${id} отключён.`, causes.ru[causeOf(facts)], 'Изменения ждут, пока Вы не включите его снова.'),
+    kk: (facts, id) =>
+      words('Вебхук өшірілді', `№ ${id} вебхук өшірілді.`, causes.kk[causeOf(facts)], 'Сіз оны қайта қосқанша өзгерістер күтеді.'),
   },
 });
 

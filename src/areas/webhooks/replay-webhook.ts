@@ -10,8 +10,8 @@ import { lockWebhook, webhookRef } from './queries.ts';
  * @throws {DomainError} not_found; cursor_expired; webhook_disabled
  */
 export async function replayWebhook(ctx: CommandContext, userId: number, id: number, after: Position): Promise<Readonly<Webhook>> {
-  if (isExpired(after, ctx.now)) throw new DomainError('cursor_expired');
   const webhook = await lockWebhook(ctx, userId, id);
+  if (isExpired(after, ctx.now)) throw new DomainError('cursor_expired');
   if (webhook.status !== 'enabled') throw new DomainError('webhook_disabled');
   webhook.place = after.place;
   webhook.changeId = after.id;
