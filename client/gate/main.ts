@@ -1,5 +1,5 @@
-import { readScannedText, type Verdict, verifyCredential } from '../src/index.ts';
-import { localText } from '../src/verify-credential.ts';
+import { readScannedText } from '../src/scanned-text.ts';
+import { localText, type Verdict, verifyCredential } from '../src/verify-credential.ts';
 import { type Camera, readPhoto, startCamera } from './camera.ts';
 import { type Check, keepCheck, readChecks } from './checks.ts';
 import { loadMaterial, type Material, oldestList, refreshMaterial } from './material.ts';

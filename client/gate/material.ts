@@ -1,5 +1,5 @@
-import type { KeySet } from '../src/index.ts';
 import type { Bytes } from '../src/bytes.ts';
+import type { KeySet } from '../src/cose.ts';
 import { readListTime } from '../src/status-list.ts';
 import { listTime } from '../src/verify-credential.ts';
 

@@ -1,3 +1,9 @@
+export type { FollowOptions } from './api/changes.ts';
+export { createClient, type ListPath, type RegistryClient, type RegistryClientOptions } from './api/client.ts';
+export { type ErrorCode, type ErrorDetails, RegistryError } from './api/errors.ts';
+export type { RetryOptions } from './api/retry.ts';
+export type { components, operations, paths } from './api/types.ts';
+export { type Change, verifyWebhook, WebhookError, type WebhookHeaders, type WebhookProblem } from './api/webhook.ts';
 export type { KeySet, PublicKey } from './cose.ts';
 export type { Credential } from './credential.ts';
 export { readScannedText, type ScannedText } from './scanned-text.ts';

@@ -21,7 +21,8 @@ describe('docs/verification.md: its programs check the vectors (GAT-1)', () => {
     cpSync(join(projectDirectory, 'tsconfig.json'), join(folder, 'tsconfig.json'));
     const tsc = join(projectDirectory, 'node_modules/typescript/bin/tsc');
     mkdirSync(join(folder, 'node_modules', '@noble'), { recursive: true });
-    symlinkSync(join(projectDirectory, 'node_modules/@noble/ed25519'), join(folder, 'node_modules/@noble/ed25519'));
+    for (const name of ['@noble/ed25519', 'openapi-fetch', 'openapi-typescript-helpers'])
+      symlinkSync(join(projectDirectory, 'node_modules', name), join(folder, 'node_modules', name));
     await mustRun(process.execPath, [tsc, '-p', join(source, 'tsconfig.build.json')]);
     symlinkSync(source, join(folder, 'node_modules/federation-registry-client'));
     writeFileSync(join(folder, 'check.ts'), programIn('ts'));

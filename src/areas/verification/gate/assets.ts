@@ -46,7 +46,8 @@ export function buildGate(change: (script: string) => string = (same) => same): 
     ['jsqr.js', { type: script, content: wrapCommonJs(readFileSync(createRequire(import.meta.url).resolve('jsqr'), 'utf8')) }],
   ]);
   for (const folder of ['src', 'gate']) {
-    for (const name of readdirSync(new URL(folder, client)).filter((each) => each.endsWith('.ts')))
+    // The entry of the package has the client of the whole API, which the page does not load.
+    for (const name of readdirSync(new URL(folder, client)).filter((each) => each.endsWith('.ts') && each !== 'index.ts'))
       assets.set(name.replace('.ts', '.js'), { type: script, content: toScript(read(`${folder}/${name}`)) });
   }
   const main = assets.get('main.js');
