@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** Every page of the documentation, by path from the project's folder. */
 export const pages: readonly string[] = [
   'README.md',
+  'client/README.md',
   'src/platform/database/README.md',
   ...readdirSync('docs')
     .filter((name) => name.endsWith('.md'))

@@ -36,7 +36,7 @@ const toleranceMs = 5 * 60_000;
  */
 export async function verifyWebhook(
   headers: WebhookHeaders,
-  body: string | Uint8Array<ArrayBuffer>,
+  body: string | Uint8Array,
   secret: string | readonly string[],
   { at = new Date() }: { at?: Date } = {},
 ): Promise<Change> {
@@ -46,7 +46,7 @@ export async function verifyWebhook(
   const signatures = headerOf(headers, 'webhook-signature').split(' ').map(readSignature);
   if (!/^\d{1,12}$/.test(timestamp)) throw new WebhookError('missing_header');
   if (Math.abs(at.getTime() - Number(timestamp) * 1000) > toleranceMs) throw new WebhookError('outside_tolerance');
-  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : new Uint8Array(body);
   const signed = await new Blob([`${id}.${timestamp}.`, bytes]).arrayBuffer();
   // WebCrypto compares in constant time.
   const checks = keys.flatMap((key) =>
