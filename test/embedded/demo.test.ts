@@ -49,6 +49,8 @@ describe('npm run demo', () => {
       expect(stdout).toMatch(
         /with the network cut\n {4}valid: KZ-N-\d{4}-\d{6}, .*\n {4}the same QR with one bit changed: not_valid, forged\n/,
       );
+      expect(stdout).toMatch(/ {4}KZ-N-\d{4}-\d{6}: approved\n/);
+      expect(stdout).toContain(`registry.chat.message_sent.v1: ${api.url}/api/v1/chat`);
       expect(readdirSync(join(directory, 'demo')).filter((name) => name.endsWith('.pdf'))).toHaveLength(run);
       expect(stdout).not.toContain(administratorPassword);
     }

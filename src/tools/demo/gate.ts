@@ -61,7 +61,7 @@ async function check(person: DemoClient, text: string, material: Omit<Verificati
 }
 
 /** The clock of the certificates: the sandbox's where there is one. */
-async function clockOf(person: DemoClient): Promise<Date> {
+export async function clockOf(person: DemoClient): Promise<Date> {
   const isSandbox = (await person.statusOf('/sandbox/clock')) === 200;
   return isSandbox ? new Date(String((await person.get('/sandbox/clock'))['now'])) : new Date();
 }

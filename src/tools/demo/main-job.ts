@@ -13,6 +13,7 @@ const serviceId = 1;
 /** Results that `showExpiry` uses. */
 interface IssuedCertificate {
   person: DemoClient;
+  password: string;
   administrator: DemoClient;
   profileId: number;
   identityId: number;
@@ -84,7 +85,7 @@ export async function walkMainJob({ surroundings, calendar, now, narrator }: Dem
   narrator.open('the page for people', verificationUrl);
   narrator.open('the same for programs', `${surroundings.baseUrl}/api/v1/verify/${token}`);
 
-  return { person, administrator, profileId, identityId, applicationId, number, token };
+  return { person, password, administrator, profileId, identityId, applicationId, number, token };
 }
 
 /**

@@ -3,6 +3,7 @@
  * to open. `npm run demo -- competition` shows the organizer's part, `-- administration` the federation's, `-- messages` notifications.
  * Each run has new people and starts at the current sandbox clock.
  */
+import { RegistryError } from '../../../client/src/index.ts';
 import { ConfigurationError } from '../../config.ts';
 import { formatDateTime } from '../../platform/date-time.ts';
 import { EmbeddedError } from '../embedded/errors.ts';
@@ -14,6 +15,7 @@ import { showGate } from './gate.ts';
 import { showExpiry, walkMainJob } from './main-job.ts';
 import { walkMessages } from './messages.ts';
 import { Narrator } from './narrator.ts';
+import { showProgram } from './program.ts';
 import { type DemoRun, readSurroundings, requireRegistry } from './surroundings.ts';
 
 interface Walk {
@@ -37,6 +39,7 @@ const walks: Record<string, Walk> = {
       if (isSandbox) await showExpiry(issued, calendar, run.narrator);
       else run.narrator.paragraph('SANDBOX is off, so the clock cannot move and the expiry of a document is not shown.');
       await showGate(issued.person, issued.applicationId, run.narrator);
+      await showProgram(issued.person, issued.password, run.narrator);
     },
     ending: 'This was the main job. Each run has a new person.',
   },
@@ -95,7 +98,8 @@ async function prepareClock(clock: DemoClient, narrator: Narrator, { plan, whyMo
 try {
   await runDemo(process.argv.slice(2));
 } catch (error) {
-  const isExpected = error instanceof DemoFailure || error instanceof EmbeddedError || error instanceof ConfigurationError;
-  process.stderr.write(`\nThe demo stopped: ${isExpected ? error.message : error instanceof Error ? error.stack : String(error)}\n`);
+  const expected = [DemoFailure, EmbeddedError, ConfigurationError, RegistryError];
+  const isExpected = expected.some((kind) => error instanceof kind);
+  process.stderr.write(`\nThe demo stopped: ${!(error instanceof Error) ? String(error) : isExpected ? error.message : error.stack}\n`);
   process.exitCode = 1;
 }

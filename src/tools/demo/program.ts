@@ -1,0 +1,29 @@
+import { createClient } from '../../../client/src/index.ts';
+import { formatDateTime } from '../../platform/date-time.ts';
+import { type DemoClient, DemoFailure } from './client.ts';
+import { clockOf } from './gate.ts';
+import type { Narrator } from './narrator.ts';
+
+/** Within it a change is in the log, milliseconds. */
+const changeWithinMs = 60_000;
+
+/** Shows how a program of the person uses the package `client/`: a key, a list, a write, and the change that follows. @throws {DemoFailure} */
+export async function showProgram(person: DemoClient, password: string, narrator: Narrator): Promise<void> {
+  narrator.begin('The person gives a program an API key, and the program lists the applications');
+  const expiresAt = new Date((await clockOf(person)).getTime() + 24 * 60 * 60_000);
+  const scopes = ['applications:read', 'notifications:write', 'changes:read'];
+  const { key } = await person.post('/api-keys', { name: 'Demo program', scopes, expires_at: formatDateTime(expiresAt), password });
+  const client = createClient({ baseUrl: person.baseUrl, apiKey: String(key) });
+  for await (const { number, status } of client.list('/applications')) narrator.fact(`${number}: ${status}`);
+
+  narrator.begin('... writes to the federation, and reads this in the log of changes');
+  const { meta } = await client.GET('/changes');
+  await client.POST('/chat/messages', { body: { message: 'Сертификат получен, спасибо!' } });
+  const signal = AbortSignal.timeout(changeWithinMs);
+  for await (const change of client.changes({ after: meta.next, types: ['registry.chat.*'], pauseMs: 500, signal })) {
+    narrator.fact(`${change.type}: ${change.data.url}`);
+    narrator.fact('client/README.md has five recipes for programs');
+    return;
+  }
+  throw new DemoFailure('the message is not in the log of changes');
+}
