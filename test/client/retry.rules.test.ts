@@ -67,6 +67,13 @@ test.each([
   expect(server.received).toHaveLength(1);
 });
 
+test('a write that takes no key is sent once', async () => {
+  const { server, client } = await clientOf({}, reset);
+  const body = { name: 'A', email: 'a@example.kz', subject: 'B', message: 'Hello', captcha_id: 'c', captcha_answer: 'd' };
+  await expect(client.POST('/contact', { body, params: { header: { 'X-CSRF-Token': 'token' } } })).rejects.toThrow(TypeError);
+  expect(server.received.map(({ headers }) => headers['idempotency-key'])).toEqual([undefined]);
+});
+
 test('an answer of a proxy has a code too', async () => {
   const html: Script = (response) => response.writeHead(413, { 'X-Request-Id': 'of-proxy' }).end('<h1>Too large</h1>');
   const { client } = await clientOf({}, html);

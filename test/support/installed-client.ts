@@ -20,13 +20,13 @@ export async function installClient(): Promise<InstalledClient> {
   cpSync(inProject('client'), source, { recursive: true, filter: (path) => !/node_modules|dist$/.test(path) });
   cpSync(inProject('tsconfig.json'), join(root, 'tsconfig.json'));
   symlinkSync(inProject('node_modules'), join(root, 'node_modules'));
-  await run(source, process.execPath, tsc, '-p', 'tsconfig.build.json');
   const folder = join(root, 'project');
   mkdirSync(folder);
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', private: true }));
   // The dependencies are packed too, so that the installation needs no network.
   const packages = ['openapi-fetch', 'openapi-typescript-helpers', '@noble/ed25519'].map((name) => inProject(`node_modules/${name}`));
-  await run(root, 'npm', 'pack', '--ignore-scripts', source, ...packages);
+  await run(root, 'npm', 'pack', source);
+  await run(root, 'npm', 'pack', '--ignore-scripts', ...packages);
   const archives = readdirSync(root).filter((name) => name.endsWith('.tgz'));
   await run(folder, 'npm', 'install', '--offline', '--ignore-scripts', ...archives.map((name) => join(root, name)));
   return {

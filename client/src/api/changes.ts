@@ -4,8 +4,8 @@ import type { Change } from './webhook.ts';
 export interface FollowOptions {
   /** Cursor of an earlier run; absent: changes from now on. */
   after?: string | null;
-  /** Types of changes, or `registry.<record>.*`; absent: all. */
-  types?: readonly string[];
+  /** Absent: all. */
+  types?: readonly (Change['type'] | `registry.${string}.*`)[];
   /** Ends the loop. */
   signal?: AbortSignal;
   /** Milliseconds between two requests when there is no change. Default 5,000. */

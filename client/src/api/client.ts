@@ -3,7 +3,7 @@ import { type FollowOptions, followChanges } from './changes.ts';
 import { readRefusal } from './errors.ts';
 import { listAll, type Page } from './list.ts';
 import { type RetryOptions, retrying } from './retry.ts';
-import type { components, paths } from './types.ts';
+import { type components, type paths, writesWithoutKey } from './types.ts';
 import type { Change } from './webhook.ts';
 
 export interface RegistryClientOptions {
@@ -69,8 +69,9 @@ export function createClient({ baseUrl, apiKey, retry, fetch = globalThis.fetch 
     fetch: retrying(fetch, retry),
   });
   api.use({
-    onRequest({ request }) {
-      if (request.method !== 'GET' && !request.headers.has('idempotency-key')) request.headers.set('idempotency-key', randomKey());
+    onRequest({ request, schemaPath }) {
+      const takesKey = request.method !== 'GET' && !writesWithoutKey.includes(`${request.method} ${schemaPath}`);
+      if (takesKey && !request.headers.has('idempotency-key')) request.headers.set('idempotency-key', randomKey());
     },
     async onResponse({ response }) {
       if (!response.ok) throw await readRefusal(response);

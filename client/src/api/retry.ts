@@ -17,15 +17,16 @@ const firstWaitMs = 500;
 const longestWaitMs = 15_000;
 
 /**
- * Returns a `fetch` that repeats a request after a lost connection and after answers that pass, and obeys `Retry-After`. A write must have
- * an `Idempotency-Key`: the registry may have carried it out without its answer arriving.
+ * Returns a `fetch` that repeats a request after a lost connection and after answers that pass, and obeys `Retry-After`. A write without
+ * an `Idempotency-Key` is sent once: the registry may have carried it out without its answer arriving.
  *
  * The signal of the request ends its attempts and waits.
  * @throws the last cause when no attempt is answered
  */
-export function retrying(send: Send, { attempts = 5, attemptMs = 60_000, totalMs = 180_000 }: RetryOptions = {}): Send {
+export function retrying(send: Send, { attempts: most = 5, attemptMs = 60_000, totalMs = 180_000 }: RetryOptions = {}): Send {
   return async (request) => {
     const endsAt = performance.now() + totalMs;
+    const attempts = request.method === 'GET' || request.headers.has('idempotency-key') ? most : 1;
     const remainingMs = () => endsAt - performance.now();
     for (let attempt = 1; ;) {
       let waitMs = backoffMs(attempt);

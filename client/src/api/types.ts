@@ -13295,3 +13295,18 @@ export interface operations {
         };
     };
 }
+
+/** Writes that take no `Idempotency-Key`. */
+export const writesWithoutKey: readonly string[] = [
+    "POST /contact",
+    "POST /auth/register",
+    "POST /auth/login",
+    "POST /auth/logout",
+    "POST /auth/forgot",
+    "POST /auth/reset",
+    "POST /auth/confirm-email",
+    "POST /auth/second-factor",
+    "POST /bank/callback",
+    "POST /contracts/verify-file",
+    "POST /messaging-bot/webhook"
+];
