@@ -783,6 +783,152 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the webhooks of the account
+         * @description The oldest first; at most 10.
+         *
+         *     Access: scope `webhooks:write`; not under impersonation.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Create a webhook
+         * @description Sends each next change to your receiver as `GET /changes` lists it, signed by Standard Webhooks 1.0 with `secret`, which is not shown again. Any 2xx within ten seconds is a delivery. Otherwise it is tried again after 5 seconds, 1, 5 and 30 minutes, 2, 6, 12, 24 and 24 hours; then the webhook is disabled. 410 disables it at once. Changes of one record arrive in order; of different records at most four at a time. A change may arrive twice: `webhook-id` tells. An account has at most 10 webhooks: 409 `quota_exceeded` with the quota `webhooks`.
+         *
+         *     Access: scope `webhooks:write`; not under impersonation.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a webhook
+         * @description Access: scope `webhooks:write`; not under impersonation.
+         */
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a webhook
+         * @description Access: scope `webhooks:write`; not under impersonation.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Change, disable or enable a webhook
+         * @description Enabled again, it continues after the last change that it got, and tries what waits at once.
+         *
+         *     Access: scope `webhooks:write`; not under impersonation.
+         */
+        patch: operations["updateWebhook"];
+        trace?: never;
+    };
+    "/webhooks/{id}/secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the secret of a webhook
+         * @description The answer contains the new secret; it is not shown again. The former one signs too for 24 hours: accept both meanwhile.
+         *
+         *     Access: scope `webhooks:write`; not under impersonation.
+         */
+        post: operations["replaceWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test to a webhook
+         * @description Sends a change of the type `registry.webhook.tested.v1`, before all that waits. The deliveries show what became of it.
+         *
+         *     Access: scope `webhooks:write`; not under impersonation.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deliveries of a webhook
+         * @description Newest first, of the last 30 days.
+         *
+         *     Access: scope `webhooks:write`; not under impersonation.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a webhook earlier changes again
+         * @description Continues after `after`, a `next` of `GET /changes`. The changes keep their ids.
+         *
+         *     Access: scope `webhooks:write`; not under impersonation.
+         */
+        post: operations["replayWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/incidents/{id}/resolve": {
         parameters: {
             query?: never;
@@ -3641,7 +3787,7 @@ export interface components {
             request_id: string;
         };
         /** @enum {string} */
-        ErrorCode: "malformed_json" | "body_not_allowed" | "unauthenticated" | "invalid_credentials" | "forbidden" | "insufficient_scope" | "browser_session_required" | "account_blocked" | "forbidden_while_impersonating" | "second_factor_required" | "second_factor_failed" | "second_factor_setup_required" | "password_confirmation_failed" | "not_found" | "cursor_expired" | "method_not_allowed" | "not_acceptable" | "invalid_state" | "stale_revision" | "duplicate_application" | "duplicate_profile" | "email_taken" | "insufficient_funds" | "idempotency_key_conflict" | "request_in_progress" | "quota_exceeded" | "file_in_use" | "document_in_use" | "profile_was_approved" | "profile_in_use" | "not_ready" | "certificate_not_issued" | "cannot_be_made" | "profile_not_approved" | "stage_not_open" | "event_published" | "fee_unpaid" | "participants_closed" | "certificate_not_valid" | "duplicate_participant" | "intake_closed" | "duplicate_registration" | "start_number_taken" | "not_eligible" | "licence_not_fitting" | "event_over" | "agreement_differs" | "contract_exists" | "federation_signing_missing" | "sharing_not_available" | "base_index_in_use" | "own_account" | "cannot_impersonate" | "selection_changed" | "owner_changed" | "same_account" | "target_blocked" | "target_is_administrator" | "messaging_bot_connected" | "clock_backwards" | "too_many_open_invoices" | "invoice_not_open" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "csrf_failed" | "validation_failed" | "unprintable_text" | "incomplete_application" | "captcha_failed" | "token_invalid" | "file_rejected" | "export_not_possible" | "photos_too_large" | "rate_limited" | "internal_error" | "workflow_unavailable" | "process_unavailable" | "bank_unavailable" | "messaging_bot_disabled" | "mail_disabled" | "service_unavailable";
+        ErrorCode: "malformed_json" | "body_not_allowed" | "unauthenticated" | "invalid_credentials" | "forbidden" | "insufficient_scope" | "browser_session_required" | "account_blocked" | "forbidden_while_impersonating" | "second_factor_required" | "second_factor_failed" | "second_factor_setup_required" | "password_confirmation_failed" | "not_found" | "cursor_expired" | "method_not_allowed" | "not_acceptable" | "invalid_state" | "stale_revision" | "duplicate_application" | "duplicate_profile" | "email_taken" | "insufficient_funds" | "idempotency_key_conflict" | "request_in_progress" | "quota_exceeded" | "file_in_use" | "document_in_use" | "profile_was_approved" | "profile_in_use" | "webhook_disabled" | "not_ready" | "certificate_not_issued" | "cannot_be_made" | "profile_not_approved" | "stage_not_open" | "event_published" | "fee_unpaid" | "participants_closed" | "certificate_not_valid" | "duplicate_participant" | "intake_closed" | "duplicate_registration" | "start_number_taken" | "not_eligible" | "licence_not_fitting" | "event_over" | "agreement_differs" | "contract_exists" | "federation_signing_missing" | "sharing_not_available" | "base_index_in_use" | "own_account" | "cannot_impersonate" | "selection_changed" | "owner_changed" | "same_account" | "target_blocked" | "target_is_administrator" | "messaging_bot_connected" | "clock_backwards" | "too_many_open_invoices" | "invoice_not_open" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "csrf_failed" | "validation_failed" | "unprintable_text" | "incomplete_application" | "captcha_failed" | "token_invalid" | "file_rejected" | "export_not_possible" | "photos_too_large" | "rate_limited" | "internal_error" | "workflow_unavailable" | "process_unavailable" | "bank_unavailable" | "messaging_bot_disabled" | "mail_disabled" | "service_unavailable";
         FieldProblem: {
             /** @example body.data.iin */
             path: string;
@@ -3654,7 +3800,7 @@ export interface components {
             user: components["schemas"]["User"];
             /** @enum {string} */
             role: "user" | "administrator";
-            scopes: ("profiles:read" | "profiles:write" | "files:read" | "files:write" | "applications:read" | "applications:write" | "wallet:read" | "wallet:write" | "events:read" | "events:write" | "notifications:read" | "notifications:write" | "changes:read" | "admin:read" | "admin:write")[];
+            scopes: ("profiles:read" | "profiles:write" | "files:read" | "files:write" | "applications:read" | "applications:write" | "wallet:read" | "wallet:write" | "events:read" | "events:write" | "notifications:read" | "notifications:write" | "changes:read" | "webhooks:write" | "admin:read" | "admin:write")[];
             /**
              * @description How the caller is authenticated
              * @enum {string}
@@ -3783,7 +3929,7 @@ export interface components {
             name: string;
             /** @description First characters of the key, to recognize it */
             prefix: string;
-            scopes: ("profiles:read" | "profiles:write" | "files:read" | "files:write" | "applications:read" | "applications:write" | "wallet:read" | "wallet:write" | "events:read" | "events:write" | "notifications:read" | "notifications:write" | "changes:read" | "admin:read" | "admin:write")[];
+            scopes: ("profiles:read" | "profiles:write" | "files:read" | "files:write" | "applications:read" | "applications:write" | "wallet:read" | "wallet:write" | "events:read" | "events:write" | "notifications:read" | "notifications:write" | "changes:read" | "webhooks:write" | "admin:read" | "admin:write")[];
             /**
              * Format: date-time
              * @description RFC 3339 with the offset +05:00
@@ -4304,7 +4450,7 @@ export interface components {
              * @example registry.application.approved.v1
              * @enum {string}
              */
-            type: "registry.account.registered.v1" | "registry.account.updated.v1" | "registry.account.email_confirmed.v1" | "registry.user.role_changed.v1" | "registry.user.blocked.v1" | "registry.user.unblocked.v1" | "registry.notification_preferences.updated.v1" | "registry.messaging_bot.link_issued.v1" | "registry.messaging_bot.link_withdrawn.v1" | "registry.messaging_bot.link_expired.v1" | "registry.messaging_bot.connected.v1" | "registry.messaging_bot.disconnected.v1" | "registry.contact_message.received.v1" | "registry.contact_message.answered.v1" | "registry.incident.resolved.v1" | "registry.service.updated.v1" | "registry.base_index.updated.v1" | "registry.file.uploaded.v1" | "registry.file.deleted.v1" | "registry.invoice.created.v1" | "registry.invoice.checked_out.v1" | "registry.invoice.verified.v1" | "registry.invoice.paid.v1" | "registry.invoice.expired.v1" | "registry.invoice.mismatched.v1" | "registry.invoice.failed.v1" | "registry.invoice.reversed.v1" | "registry.ledger.corrected.v1" | "registry.ledger.reversed.v1" | "registry.profile.created.v1" | "registry.profile.updated.v1" | "registry.profile.submitted.v1" | "registry.profile.approved.v1" | "registry.profile.changes.v1" | "registry.profile.cancelled.v1" | "registry.profile.corrected.v1" | "registry.profile.transferred.v1" | "registry.profile.deleted.v1" | "registry.photo.approved.v1" | "registry.photo.changes.v1" | "registry.photo.cancelled.v1" | "registry.document.created.v1" | "registry.document.updated.v1" | "registry.document.approved.v1" | "registry.document.changes.v1" | "registry.document.cancelled.v1" | "registry.document.expired.v1" | "registry.document.corrected.v1" | "registry.document.reminded.v1" | "registry.document.file_deleted.v1" | "registry.application.created.v1" | "registry.application.updated.v1" | "registry.application.submitted.v1" | "registry.application.paid.v1" | "registry.application.approved.v1" | "registry.application.returned.v1" | "registry.application.cancelled.v1" | "registry.application.lapsed.v1" | "registry.application.refunded.v1" | "registry.application.closed.v1" | "registry.application.reminded.v1" | "registry.application.sharing_enabled.v1" | "registry.application.sharing_disabled.v1" | "registry.application.certificate_made.v1" | "registry.event.created.v1" | "registry.event.updated.v1" | "registry.event.registration_settings_updated.v1" | "registry.event.file_attached.v1" | "registry.event.submitted.v1" | "registry.event.approved.v1" | "registry.event.returned.v1" | "registry.event.cancelled.v1" | "registry.event.agreement_confirmed.v1" | "registry.event.agreement_reopened.v1" | "registry.event.reminded.v1" | "registry.event.intake_opened.v1" | "registry.event.intake_closed.v1" | "registry.event.participant_added.v1" | "registry.event.participant_changed.v1" | "registry.event.participant_removed.v1" | "registry.additional_document.added.v1" | "registry.additional_document.approved.v1" | "registry.additional_document.changes.v1" | "registry.additional_document.cancelled.v1" | "registry.additional_document.deleted.v1" | "registry.registration.created.v1" | "registry.registration.updated.v1" | "registry.registration.submitted.v1" | "registry.registration.approved.v1" | "registry.registration.returned.v1" | "registry.registration.rejected.v1" | "registry.registration.withdrawn.v1" | "registry.registration.lapsed.v1" | "registry.registration.eligible_again.v1" | "registry.contract.created.v1" | "registry.contract.generated.v1" | "registry.contract.signature_applied.v1" | "registry.contract.scan_uploaded.v1" | "registry.contract.confirmed.v1" | "registry.contract.rejected.v1" | "registry.contract.replaced.v1" | "registry.contract.cancelled.v1" | "registry.contract.reminded.v1" | "registry.contract_template.created.v1" | "registry.contract_template.updated.v1" | "registry.federation_signing.created.v1" | "registry.federation_signing.updated.v1" | "registry.messenger.message_sent.v1" | "registry.chat.message_sent.v1" | "registry.national.export_requested.v1" | "registry.national.exported.v1" | "registry.national.export_failed.v1" | "registry.national_list.added.v1" | "registry.national_list.filled.v1" | "registry.national_list.removed.v1" | "registry.national_list.cleared.v1" | "registry.national_list.reviewed.v1";
+            type: "registry.webhook.tested.v1" | "registry.account.registered.v1" | "registry.account.updated.v1" | "registry.account.email_confirmed.v1" | "registry.user.role_changed.v1" | "registry.user.blocked.v1" | "registry.user.unblocked.v1" | "registry.notification_preferences.updated.v1" | "registry.messaging_bot.link_issued.v1" | "registry.messaging_bot.link_withdrawn.v1" | "registry.messaging_bot.link_expired.v1" | "registry.messaging_bot.connected.v1" | "registry.messaging_bot.disconnected.v1" | "registry.contact_message.received.v1" | "registry.contact_message.answered.v1" | "registry.incident.resolved.v1" | "registry.service.updated.v1" | "registry.base_index.updated.v1" | "registry.file.uploaded.v1" | "registry.file.deleted.v1" | "registry.invoice.created.v1" | "registry.invoice.checked_out.v1" | "registry.invoice.verified.v1" | "registry.invoice.paid.v1" | "registry.invoice.expired.v1" | "registry.invoice.mismatched.v1" | "registry.invoice.failed.v1" | "registry.invoice.reversed.v1" | "registry.ledger.corrected.v1" | "registry.ledger.reversed.v1" | "registry.profile.created.v1" | "registry.profile.updated.v1" | "registry.profile.submitted.v1" | "registry.profile.approved.v1" | "registry.profile.changes.v1" | "registry.profile.cancelled.v1" | "registry.profile.corrected.v1" | "registry.profile.transferred.v1" | "registry.profile.deleted.v1" | "registry.photo.approved.v1" | "registry.photo.changes.v1" | "registry.photo.cancelled.v1" | "registry.document.created.v1" | "registry.document.updated.v1" | "registry.document.approved.v1" | "registry.document.changes.v1" | "registry.document.cancelled.v1" | "registry.document.expired.v1" | "registry.document.corrected.v1" | "registry.document.reminded.v1" | "registry.document.file_deleted.v1" | "registry.application.created.v1" | "registry.application.updated.v1" | "registry.application.submitted.v1" | "registry.application.paid.v1" | "registry.application.approved.v1" | "registry.application.returned.v1" | "registry.application.cancelled.v1" | "registry.application.lapsed.v1" | "registry.application.refunded.v1" | "registry.application.closed.v1" | "registry.application.reminded.v1" | "registry.application.sharing_enabled.v1" | "registry.application.sharing_disabled.v1" | "registry.application.certificate_made.v1" | "registry.event.created.v1" | "registry.event.updated.v1" | "registry.event.registration_settings_updated.v1" | "registry.event.file_attached.v1" | "registry.event.submitted.v1" | "registry.event.approved.v1" | "registry.event.returned.v1" | "registry.event.cancelled.v1" | "registry.event.agreement_confirmed.v1" | "registry.event.agreement_reopened.v1" | "registry.event.reminded.v1" | "registry.event.intake_opened.v1" | "registry.event.intake_closed.v1" | "registry.event.participant_added.v1" | "registry.event.participant_changed.v1" | "registry.event.participant_removed.v1" | "registry.additional_document.added.v1" | "registry.additional_document.approved.v1" | "registry.additional_document.changes.v1" | "registry.additional_document.cancelled.v1" | "registry.additional_document.deleted.v1" | "registry.registration.created.v1" | "registry.registration.updated.v1" | "registry.registration.submitted.v1" | "registry.registration.approved.v1" | "registry.registration.returned.v1" | "registry.registration.rejected.v1" | "registry.registration.withdrawn.v1" | "registry.registration.lapsed.v1" | "registry.registration.eligible_again.v1" | "registry.contract.created.v1" | "registry.contract.generated.v1" | "registry.contract.signature_applied.v1" | "registry.contract.scan_uploaded.v1" | "registry.contract.confirmed.v1" | "registry.contract.rejected.v1" | "registry.contract.replaced.v1" | "registry.contract.cancelled.v1" | "registry.contract.reminded.v1" | "registry.contract_template.created.v1" | "registry.contract_template.updated.v1" | "registry.federation_signing.created.v1" | "registry.federation_signing.updated.v1" | "registry.webhook.created.v1" | "registry.webhook.updated.v1" | "registry.webhook.disabled.v1" | "registry.webhook.deleted.v1" | "registry.messenger.message_sent.v1" | "registry.chat.message_sent.v1" | "registry.national.export_requested.v1" | "registry.national.exported.v1" | "registry.national.export_failed.v1" | "registry.national_list.added.v1" | "registry.national_list.filled.v1" | "registry.national_list.removed.v1" | "registry.national_list.cleared.v1" | "registry.national_list.reviewed.v1";
             /** @example application/12 */
             subject: string;
             /**
@@ -5448,7 +5594,7 @@ export interface components {
             name: string;
             /** @description First characters of the key, to recognize it */
             prefix: string;
-            scopes: ("profiles:read" | "profiles:write" | "files:read" | "files:write" | "applications:read" | "applications:write" | "wallet:read" | "wallet:write" | "events:read" | "events:write" | "notifications:read" | "notifications:write" | "changes:read" | "admin:read" | "admin:write")[];
+            scopes: ("profiles:read" | "profiles:write" | "files:read" | "files:write" | "applications:read" | "applications:write" | "wallet:read" | "wallet:write" | "events:read" | "events:write" | "notifications:read" | "notifications:write" | "changes:read" | "webhooks:write" | "admin:read" | "admin:write")[];
             /**
              * Format: date-time
              * @description RFC 3339 with the offset +05:00
@@ -5946,7 +6092,7 @@ export interface components {
         };
         NewApiKey: {
             name: string;
-            scopes: ("profiles:read" | "profiles:write" | "files:read" | "files:write" | "applications:read" | "applications:write" | "wallet:read" | "wallet:write" | "events:read" | "events:write" | "notifications:read" | "notifications:write" | "changes:read" | "admin:read" | "admin:write")[];
+            scopes: ("profiles:read" | "profiles:write" | "files:read" | "files:write" | "applications:read" | "applications:write" | "wallet:read" | "wallet:write" | "events:read" | "events:write" | "notifications:read" | "notifications:write" | "changes:read" | "webhooks:write" | "admin:read" | "admin:write")[];
             /**
              * @description Within five years; a bare day means its last second
              * @example 2026-03-02T18:00:00+05:00
@@ -6131,6 +6277,46 @@ export interface components {
             data: components["schemas"]["OrganizerData"];
             photo_id?: string | null;
         };
+        NewWebhook: {
+            id: number;
+            url: string;
+            types: string[];
+            description: string | null;
+            enabled: boolean;
+            /** @description `gone`: the receiver answered 410; `failed`: a change could not be delivered */
+            disabled_by: ("owner" | "gone" | "failed") | null;
+            /** @description Gets the changes of all records while its owner is an administrator */
+            sees_all: boolean;
+            /** @description The latest try */
+            last_delivery: {
+                /**
+                 * Format: date-time
+                 * @description RFC 3339 with the offset +05:00
+                 */
+                at: string;
+                status: number | null;
+                /**
+                 * @description Why there was no answer; null with one
+                 * @example timeout
+                 */
+                problem: string | null;
+            } | null;
+            next_try_at: string | null;
+            /** @description Until then the former secret signs too */
+            former_secret_until: string | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339 with the offset +05:00
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339 with the offset +05:00
+             */
+            updated_at: string;
+            /** @description Shown once: `whsec_` and base64 of 32 bytes */
+            secret: string;
+        };
         Notification: {
             id: number;
             /**
@@ -6165,7 +6351,7 @@ export interface components {
              * @description Type of the notification: `<subject>.<event>`
              * @enum {string}
              */
-            type: "additional_document.approved" | "additional_document.cancelled" | "additional_document.changes" | "agreement.cancelled" | "agreement.confirmed" | "agreement.rejected" | "agreement.replaced" | "agreement.scan_missing" | "agreement.scan_waiting" | "application.approved" | "application.cancelled" | "application.changes" | "application.closed" | "application.expiring" | "application.refunded" | "bot.disconnected" | "chat.reply" | "document.approved" | "document.cancelled" | "document.changes" | "document.expired" | "document.expiring" | "event_stage.approved" | "event_stage.cancelled" | "event_stage.changes" | "event_stage.intake_closed" | "event_stage.intake_opened" | "event_stage.reminder" | "event_stage.reopened" | "invoice.expired" | "invoice.failed" | "invoice.mismatch" | "invoice.paid" | "invoice.paid_late" | "ledger.corrected" | "ledger.reversed" | "photo.approved" | "photo.cancelled" | "photo.changes" | "profile.approved" | "profile.cancelled" | "profile.changes" | "profile.transferred" | "record.corrected" | "registration.approved" | "registration.eligible_again" | "registration.event_cancelled" | "registration.lapsed" | "registration.rejected" | "registration.returned" | "registration.withdrawn";
+            type: "additional_document.approved" | "additional_document.cancelled" | "additional_document.changes" | "agreement.cancelled" | "agreement.confirmed" | "agreement.rejected" | "agreement.replaced" | "agreement.scan_missing" | "agreement.scan_waiting" | "application.approved" | "application.cancelled" | "application.changes" | "application.closed" | "application.expiring" | "application.refunded" | "bot.disconnected" | "chat.reply" | "document.approved" | "document.cancelled" | "document.changes" | "document.expired" | "document.expiring" | "event_stage.approved" | "event_stage.cancelled" | "event_stage.changes" | "event_stage.intake_closed" | "event_stage.intake_opened" | "event_stage.reminder" | "event_stage.reopened" | "invoice.expired" | "invoice.failed" | "invoice.mismatch" | "invoice.paid" | "invoice.paid_late" | "ledger.corrected" | "ledger.reversed" | "photo.approved" | "photo.cancelled" | "photo.changes" | "profile.approved" | "profile.cancelled" | "profile.changes" | "profile.transferred" | "record.corrected" | "registration.approved" | "registration.eligible_again" | "registration.event_cancelled" | "registration.lapsed" | "registration.rejected" | "registration.returned" | "registration.withdrawn" | "webhook.disabled";
             /** @description Whether it is also sent by mail; default true */
             mail: boolean;
             /** @description Whether the connected bot also sends it; default false */
@@ -6180,7 +6366,7 @@ export interface components {
                  * @description Type of the notification: `<subject>.<event>`
                  * @enum {string}
                  */
-                type: "additional_document.approved" | "additional_document.cancelled" | "additional_document.changes" | "agreement.cancelled" | "agreement.confirmed" | "agreement.rejected" | "agreement.replaced" | "agreement.scan_missing" | "agreement.scan_waiting" | "application.approved" | "application.cancelled" | "application.changes" | "application.closed" | "application.expiring" | "application.refunded" | "bot.disconnected" | "chat.reply" | "document.approved" | "document.cancelled" | "document.changes" | "document.expired" | "document.expiring" | "event_stage.approved" | "event_stage.cancelled" | "event_stage.changes" | "event_stage.intake_closed" | "event_stage.intake_opened" | "event_stage.reminder" | "event_stage.reopened" | "invoice.expired" | "invoice.failed" | "invoice.mismatch" | "invoice.paid" | "invoice.paid_late" | "ledger.corrected" | "ledger.reversed" | "photo.approved" | "photo.cancelled" | "photo.changes" | "profile.approved" | "profile.cancelled" | "profile.changes" | "profile.transferred" | "record.corrected" | "registration.approved" | "registration.eligible_again" | "registration.event_cancelled" | "registration.lapsed" | "registration.rejected" | "registration.returned" | "registration.withdrawn";
+                type: "additional_document.approved" | "additional_document.cancelled" | "additional_document.changes" | "agreement.cancelled" | "agreement.confirmed" | "agreement.rejected" | "agreement.replaced" | "agreement.scan_missing" | "agreement.scan_waiting" | "application.approved" | "application.cancelled" | "application.changes" | "application.closed" | "application.expiring" | "application.refunded" | "bot.disconnected" | "chat.reply" | "document.approved" | "document.cancelled" | "document.changes" | "document.expired" | "document.expiring" | "event_stage.approved" | "event_stage.cancelled" | "event_stage.changes" | "event_stage.intake_closed" | "event_stage.intake_opened" | "event_stage.reminder" | "event_stage.reopened" | "invoice.expired" | "invoice.failed" | "invoice.mismatch" | "invoice.paid" | "invoice.paid_late" | "ledger.corrected" | "ledger.reversed" | "photo.approved" | "photo.cancelled" | "photo.changes" | "profile.approved" | "profile.cancelled" | "profile.changes" | "profile.transferred" | "record.corrected" | "registration.approved" | "registration.eligible_again" | "registration.event_cancelled" | "registration.lapsed" | "registration.rejected" | "registration.returned" | "registration.withdrawn" | "webhook.disabled";
                 /** @description Whether it is also sent by mail; default true */
                 mail: boolean;
                 /** @description Whether the connected bot also sends it; default false */
@@ -7480,6 +7666,71 @@ export interface components {
              */
             at: string;
         };
+        Webhook: {
+            id: number;
+            url: string;
+            types: string[];
+            description: string | null;
+            enabled: boolean;
+            /** @description `gone`: the receiver answered 410; `failed`: a change could not be delivered */
+            disabled_by: ("owner" | "gone" | "failed") | null;
+            /** @description Gets the changes of all records while its owner is an administrator */
+            sees_all: boolean;
+            /** @description The latest try */
+            last_delivery: {
+                /**
+                 * Format: date-time
+                 * @description RFC 3339 with the offset +05:00
+                 */
+                at: string;
+                status: number | null;
+                /**
+                 * @description Why there was no answer; null with one
+                 * @example timeout
+                 */
+                problem: string | null;
+            } | null;
+            next_try_at: string | null;
+            /** @description Until then the former secret signs too */
+            former_secret_until: string | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339 with the offset +05:00
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339 with the offset +05:00
+             */
+            updated_at: string;
+        };
+        WebhookDelivery: {
+            id: number;
+            /** @description The header `webhook-id`: id of the change */
+            webhook_id: string;
+            type: string;
+            subject: string;
+            /** @enum {string} */
+            state: "waiting" | "delivered" | "failed";
+            tries: number;
+            next_try_at: string | null;
+            tried_at: string | null;
+            /** @description HTTP status of the latest answer */
+            status: number | null;
+            /**
+             * @description Why there was no answer; null with one
+             * @example timeout
+             */
+            problem: string | null;
+            duration_ms: number | null;
+            /** @description The first 1,000 bytes of the latest answer */
+            answer: string | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339 with the offset +05:00
+             */
+            created_at: string;
+        };
     };
     responses: never;
     parameters: never;
@@ -8708,6 +8959,301 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["NotificationPreferences"];
+                        meta: Record<string, never>;
+                        request_id: string;
+                    };
+                };
+            };
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the webhooks of the account */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Webhook"][];
+                        meta: Record<string, never>;
+                        request_id: string;
+                    };
+                };
+            };
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uri
+                     * @description Address of your receiver: https, without user name, on a public address
+                     * @example https://example.com/hooks
+                     */
+                    url: string;
+                    /** @description Types of changes, `registry.<record>.*` or `*` */
+                    types: string[];
+                    description?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Create a webhook */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["NewWebhook"];
+                        meta: Record<string, never>;
+                        request_id: string;
+                    };
+                };
+            };
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a webhook */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Webhook"];
+                        meta: Record<string, never>;
+                        request_id: string;
+                    };
+                };
+            };
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Delete a webhook */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Deleted"];
+                        meta: Record<string, never>;
+                        request_id: string;
+                    };
+                };
+            };
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uri
+                     * @description Address of your receiver: https, without user name, on a public address
+                     * @example https://example.com/hooks
+                     */
+                    url?: string;
+                    /** @description Types of changes, `registry.<record>.*` or `*` */
+                    types?: string[];
+                    description?: string | null;
+                    enabled?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Change, disable or enable a webhook */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Webhook"];
+                        meta: Record<string, never>;
+                        request_id: string;
+                    };
+                };
+            };
+        };
+    };
+    replaceWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Replace the secret of a webhook */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @description Shown once: `whsec_` and base64 of 32 bytes */
+                            secret: string;
+                        };
+                        meta: Record<string, never>;
+                        request_id: string;
+                    };
+                };
+            };
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Send a test to a webhook */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WebhookDelivery"];
+                        meta: Record<string, never>;
+                        request_id: string;
+                    };
+                };
+            };
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                state?: "waiting" | "delivered" | "failed";
+                /** @description `next` of the page before */
+                after?: number;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the deliveries of a webhook */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WebhookDelivery"][];
+                        meta: {
+                            /** @description `after` of the next page; null at the end */
+                            next: number | null;
+                        };
+                        request_id: string;
+                    };
+                };
+            };
+        };
+    };
+    replayWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description `next` of an earlier answer */
+                    after: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Send a webhook earlier changes again */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Webhook"];
                         meta: Record<string, never>;
                         request_id: string;
                     };
