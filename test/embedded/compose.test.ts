@@ -8,6 +8,7 @@ import { describeVariables, loadConfig, loadDatabaseConfig, taskQueues } from '.
 import { planCalendar } from '../../src/tools/demo/calendar.ts';
 import { walkMainJob } from '../../src/tools/demo/main-job.ts';
 import { Narrator } from '../../src/tools/demo/narrator.ts';
+import { registerPerson } from '../../src/tools/demo/people.ts';
 import { apiFlags, programs } from '../../src/tools/embedded/scripts.ts';
 import {
   type Compose,
@@ -159,8 +160,10 @@ describe('the services of docker-compose.yml, each with its command and its vari
       outputDirectory: mkdtempSync(join(tmpdir(), 'registry-compose-')),
       mailDirectory: tmpdir(),
       botSimulatorUrl: stack.baseUrl,
+      webhookReceiverUrl: stack.baseUrl,
     };
-    const issued = await walkMainJob({ surroundings, calendar: planCalendar(now), now, narrator: new Narrator(() => undefined) });
+    const run = { surroundings, calendar: planCalendar(now), now, narrator: new Narrator(() => undefined) };
+    const issued = await walkMainJob(run, await registerPerson(surroundings));
     expect(issued.number).toMatch(/^KZ-N-\d{4}-\d{6}$/);
   });
 

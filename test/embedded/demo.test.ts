@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { planCalendar, describeOffset } from '../../src/tools/demo/calendar.ts';
 import { RequestFailure } from '../../src/tools/demo/client.ts';
 import { freePorts } from '../../src/tools/embedded/ports.ts';
+import { startWebhookReceiver } from '../../src/tools/simulators/webhook-receiver/server.ts';
+import type { Simulator } from '../../src/tools/simulators/simulator.ts';
 import { captchaAnswer } from '../support/captcha-answer.ts';
 import { administratorPassword, startTestApi, type TestApi } from '../support/test-api.ts';
 
@@ -26,15 +28,23 @@ async function runDemo(env: Record<string, string>, ...walk: string[]): Promise<
 describe('npm run demo', () => {
   const directory = mkdtempSync(join(tmpdir(), 'registry-demo-'));
   let api: TestApi;
+  let receiver: Simulator;
   let env: Record<string, string>;
   beforeAll(async () => {
-    api = await startTestApi();
+    [api, receiver] = await Promise.all([startTestApi({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' }), startWebhookReceiver({ port: 0 })]);
     // The person reads the mails of this API.
     symlinkSync(join(api.surroundings.config.DATA_DIR, 'mail'), join(directory, 'mail'));
-    env = { BASE_URL: api.url, DATA_DIR: directory, ADMIN_PASSWORD: administratorPassword, CAPTCHA_FIXED_ANSWER: captchaAnswer };
+    env = {
+      BASE_URL: api.url,
+      DATA_DIR: directory,
+      ADMIN_PASSWORD: administratorPassword,
+      CAPTCHA_FIXED_ANSWER: captchaAnswer,
+      WEBHOOK_RECEIVER_PORT: new URL(receiver.url).port,
+    };
   });
   afterAll(async () => {
     await api.close();
+    await receiver.close();
     rmSync(directory, { recursive: true, force: true });
   });
 
@@ -95,6 +105,18 @@ describe('npm run demo', () => {
     expect(stdout).toContain('by the stream: Срок действия сертификата скоро истечёт');
   });
 
+  it('runs a program with a webhook whose receiver fails', async () => {
+    const { code, stdout, stderr } = await runDemo(env, 'integration');
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/registry\.application\.approved\.v1 +application\/\d+ +approved +signature right/);
+    expect(stdout).toContain('waiting after 1 try, the receiver answered 500');
+    expect(stdout).toContain('delivered after 2 tries, with the same id');
+    expect(stdout).toMatch(/again: \d+ changes, all with ids that came before/);
+    expect(stdout).toMatch(/POST \/webhooks 422 validation_failed/);
+    expect(stdout).not.toContain(administratorPassword);
+  });
+
   it('continues in the new year near the end of a year', async () => {
     const { now } = (await api.browser().get('/sandbox/clock')).body.data;
     const year = Number(now.slice(0, 4));
@@ -123,7 +145,9 @@ describe('npm run demo', () => {
   it('lists the valid names for an unknown one', async () => {
     const { code, stderr } = await runDemo(env, 'marathon');
     expect(code).toBe(1);
-    expect(stderr).toBe('\nThe demo stopped: unknown demo "marathon"; known: certificate, competition, administration, messages\n');
+    expect(stderr).toBe(
+      '\nThe demo stopped: unknown demo "marathon"; known: certificate, competition, administration, messages, integration\n',
+    );
   });
 
   it('reports a data directory without a registry', async () => {

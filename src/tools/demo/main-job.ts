@@ -4,8 +4,16 @@ import type { DemoCalendar } from './calendar.ts';
 import { type DemoClient, DemoFailure } from './client.ts';
 import type { Narrator } from './narrator.ts';
 import { athleteDataOf, createIdentity, createMedical, drawPortrait, personName } from './papers.ts';
-import { expectStatus, payInvoice, processPage, registerPerson, signInAdministrator, tenge } from './people.ts';
+import { type DemoPerson, expectStatus, payInvoice, processPage, registerPerson, signInAdministrator, tenge } from './people.ts';
 import { type DemoRun, storeOutput } from './surroundings.ts';
+
+/** Registers the person of a walk. */
+export async function beginWith({ surroundings, narrator }: Pick<DemoRun<unknown>, 'surroundings' | 'narrator'>): Promise<DemoPerson> {
+  narrator.begin('A person registers');
+  const member = await registerPerson(surroundings);
+  narrator.fact(`${personName.first} ${personName.last}, ${member.email}, password ${member.password}`);
+  return member;
+}
 
 /** National certificate of category A in the catalogue. */
 const serviceId = 1;
@@ -23,12 +31,11 @@ interface IssuedCertificate {
   token: string;
 }
 
-/** Performs the main job from the registration to the verified certificate, with the HTTP API only. @throws {DemoFailure} */
-export async function walkMainJob({ surroundings, calendar, now, narrator }: DemoRun<DemoCalendar>): Promise<IssuedCertificate> {
-  narrator.begin('A person registers');
-  const { client: person, email, password } = await registerPerson(surroundings);
-  narrator.fact(`${personName.first} ${personName.last}, ${email}, password ${password}`);
-
+/** Performs the main job of a registered person up to the verified certificate, with the HTTP API only. @throws {DemoFailure} */
+export async function walkMainJob(
+  { surroundings, calendar, now, narrator }: DemoRun<DemoCalendar>,
+  { client: person, password }: Pick<DemoPerson, 'client' | 'password'>,
+): Promise<IssuedCertificate> {
   narrator.begin('The person creates an athlete profile with a photo');
   const photoId = await person.upload(await drawPortrait(randomInt(360)), 'photo', 'portrait.jpg');
   const profileId = Number((await person.post('/profiles', { kind: 'athlete', data: athleteDataOf(), photo_id: photoId }))['id']);

@@ -1,6 +1,7 @@
 /**
  * `npm run demo`: performs the main job on the running registry through its HTTP API, as a person and as the administrator, and prints what
- * to open. `npm run demo -- competition` shows the organizer's part, `-- administration` the federation's, `-- messages` notifications.
+ * to open. `npm run demo -- competition` shows the organizer's part, `-- administration` the federation's, `-- messages` notifications,
+ * `-- integration` a program with webhooks.
  * Each run has new people and starts at the current sandbox clock.
  */
 import { RegistryError } from '../../../client/src/index.ts';
@@ -12,7 +13,8 @@ import { planCalendar, planCompetition, planMessages, planOffice, describeOffset
 import { DemoClient, DemoFailure } from './client.ts';
 import { walkCompetition } from './competition.ts';
 import { showGate } from './gate.ts';
-import { showExpiry, walkMainJob } from './main-job.ts';
+import { walkIntegration } from './integration.ts';
+import { beginWith, showExpiry, walkMainJob } from './main-job.ts';
 import { walkMessages } from './messages.ts';
 import { Narrator } from './narrator.ts';
 import { showProgram } from './program.ts';
@@ -35,7 +37,7 @@ const walks: Record<string, Walk> = {
     whyMove: 'No document can expire in the rest of this year',
     async run(run, isSandbox) {
       const calendar = planCalendar(run.now);
-      const issued = await walkMainJob({ ...run, calendar });
+      const issued = await walkMainJob({ ...run, calendar }, await beginWith(run));
       if (isSandbox) await showExpiry(issued, calendar, run.narrator);
       else run.narrator.paragraph('SANDBOX is off, so the clock cannot move and the expiry of a document is not shown.');
       await showGate(issued.person, issued.applicationId, run.narrator);
@@ -63,6 +65,13 @@ const walks: Record<string, Walk> = {
     whyMove: 'The date of the reminder has passed this year',
     run: (run) => walkMessages({ ...run, calendar: planMessages(run.now) }),
     ending: 'These were messages. Each run has new people.',
+  },
+  integration: {
+    title: 'A program that follows the registry: changes, a webhook, the request log',
+    plan: planCalendar,
+    whyMove: 'No document can expire in the rest of this year',
+    run: (run) => walkIntegration({ ...run, calendar: planCalendar(run.now) }),
+    ending: 'This was an integration. client/README.md has five recipes, /docs/build the page for programmers.',
   },
 };
 

@@ -9,7 +9,7 @@ import { athleteDataOf, createIdentity, createMedical, type DocumentDays, drawPo
 import type { DemoSurroundings } from './surroundings.ts';
 
 /** A person of this run; each run has new ones. */
-interface DemoPerson {
+export interface DemoPerson {
   client: DemoClient;
   email: string;
   password: string;

@@ -1,8 +1,19 @@
-import { createClient } from '../../../client/src/index.ts';
+import { createClient, type RegistryClient } from '../../../client/src/index.ts';
 import { formatDateTime } from '../../platform/date-time.ts';
 import { type DemoClient, DemoFailure } from './client.ts';
 import { clockOf } from './gate.ts';
 import type { Narrator } from './narrator.ts';
+
+/** Makes a key of a person for a day, and the client of a program with it. */
+export async function makeProgram(
+  person: DemoClient,
+  password: string,
+  scopes: string[],
+): Promise<{ client: RegistryClient; keyId: number }> {
+  const expiresAt = new Date((await clockOf(person)).getTime() + 24 * 60 * 60_000);
+  const { id, key } = await person.post('/api-keys', { name: 'Demo program', scopes, expires_at: formatDateTime(expiresAt), password });
+  return { client: createClient({ baseUrl: person.baseUrl, apiKey: String(key) }), keyId: Number(id) };
+}
 
 /** Within it a change is in the log, milliseconds. */
 const changeWithinMs = 60_000;
@@ -10,10 +21,7 @@ const changeWithinMs = 60_000;
 /** Shows how a program of the person uses the package `client/`: a key, a list, a write, and the change that follows. @throws {DemoFailure} */
 export async function showProgram(person: DemoClient, password: string, narrator: Narrator): Promise<void> {
   narrator.begin('The person gives a program an API key, and the program lists the applications');
-  const expiresAt = new Date((await clockOf(person)).getTime() + 24 * 60 * 60_000);
-  const scopes = ['applications:read', 'notifications:write', 'changes:read'];
-  const { key } = await person.post('/api-keys', { name: 'Demo program', scopes, expires_at: formatDateTime(expiresAt), password });
-  const client = createClient({ baseUrl: person.baseUrl, apiKey: String(key) });
+  const { client } = await makeProgram(person, password, ['applications:read', 'notifications:write', 'changes:read']);
   for await (const { number, status } of client.list('/applications')) narrator.fact(`${number}: ${status}`);
 
   narrator.begin('... writes to the federation, and reads this in the log of changes');

@@ -18,6 +18,8 @@ export interface DemoSurroundings {
   mailDirectory: string;
   /** Address of the bot simulator, without a trailing slash. */
   botSimulatorUrl: string;
+  /** Address of the webhook receiver, without a trailing slash. */
+  webhookReceiverUrl: string;
 }
 
 /** One run of a walk. */
@@ -50,6 +52,7 @@ export function readSurroundings(config: Variables = loadConfig()): DemoSurround
     outputDirectory: join(dataDir, 'demo'),
     mailDirectory: join(dataDir, 'mail'),
     botSimulatorUrl: `http://127.0.0.1:${config.BOT_SIMULATOR_PORT}`,
+    webhookReceiverUrl: `http://127.0.0.1:${config.WEBHOOK_RECEIVER_PORT}`,
   };
 }
 
