@@ -497,7 +497,7 @@ describe('an impersonation ends', () => {
     // The first request with the same cookie and token has the administrator's rights again.
     administrator.expect(200, await administrator.get('/admin/queue'));
     expect(await whoIs(administrator)).toEqual(inOwnName(administrator));
-    expect((await administrator.get('/account')).body.data.scopes).toHaveLength(15);
+    expect((await administrator.get('/account')).body.data.scopes).toHaveLength(16);
     expect(codeOf(await administrator.post('/auth/impersonation/stop'))).toBe('409 invalid_state');
     const browser = api.browser();
     for (let count = 0; count < 2; count += 1) browser.expect(200, await browser.post('/sandbox/sweep'));

@@ -352,7 +352,7 @@ describe('GET /account', () => {
       key: null,
       impersonation: null,
     });
-    expect(body.data.scopes).toHaveLength(13);
-    expect((await (await api.administrator()).get('/account')).body.data.scopes).toHaveLength(15);
+    expect(body.data.scopes).toHaveLength(14);
+    expect((await (await api.administrator()).get('/account')).body.data.scopes).toHaveLength(16);
   });
 });
