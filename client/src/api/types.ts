@@ -6309,11 +6309,6 @@ export interface components {
              * @description RFC 3339 with the offset +05:00
              */
             created_at: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339 with the offset +05:00
-             */
-            updated_at: string;
             /** @description Shown once: `whsec_` and base64 of 32 bytes */
             secret: string;
         };
@@ -7698,11 +7693,6 @@ export interface components {
              * @description RFC 3339 with the offset +05:00
              */
             created_at: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339 with the offset +05:00
-             */
-            updated_at: string;
         };
         WebhookDelivery: {
             id: number;

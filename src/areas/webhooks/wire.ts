@@ -80,7 +80,6 @@ export const webhookResponse = z
     next_try_at: dateTimeResponse.nullable(),
     former_secret_until: dateTimeResponse.nullable().meta({ description: 'Until then the former secret signs too' }),
     created_at: dateTimeResponse,
-    updated_at: dateTimeResponse,
   })
   .meta({ id: 'Webhook' });
 
@@ -122,7 +121,6 @@ export function presentWebhook(webhook: Readonly<Webhook>, now: Date): z.input<t
     next_try_at: nextTryAt && formatDateTime(nextTryAt),
     former_secret_until: formerUntil !== null && formerUntil > now ? formatDateTime(formerUntil) : null,
     created_at: formatDateTime(webhook.createdAt),
-    updated_at: formatDateTime(webhook.updatedAt),
   };
 }
 

@@ -320,7 +320,9 @@ describe('POST /admin/ledger/{entry_id}/reverse', () => {
     expect(await balanceOf(owner)).toBe(before - Number(payment?.['amount_minor']));
     const [row] = await api.sql<Fields>('select paid, refund_transaction_id from applications where id = $1', [applicationId]);
     expect(row).toEqual({ paid: true, refund_transaction_id: answers[0]?.body.data.id });
-    expect((await auditOf('application', applicationId)).at(-1)).toMatchObject({ action: 'application.refunded' });
+    // The worker may still make the certificate.
+    const refunds = (await auditOf('application', applicationId)).filter(({ action }) => action === 'application.refunded');
+    expect(refunds).toHaveLength(1);
   });
 });
 
