@@ -9167,7 +9167,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description Send a test to a webhook */
-            201: {
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -138,13 +138,14 @@ export const webhookRoutes: Route[] = [
     summary: 'Send a test to a webhook',
     description: 'Sends a change of the type `registry.webhook.tested.v1`, before all that waits. The deliveries show what became of it.',
     request: { params: idParams },
-    response: { status: 201, location: '/webhooks/:id/deliveries', data: wire.deliveryResponse },
+    response: { data: wire.deliveryResponse },
     errors: ['webhook_disabled'],
     async handler({ principal, params, caller, platform }) {
-      const delivery = await commit(platform, caller, async (ctx) =>
-        wire.presentDelivery(await testWebhook(ctx, platform.config, principal.user.id, params.id)),
+      return ok(
+        await commit(platform, caller, async (ctx) =>
+          wire.presentDelivery(await testWebhook(ctx, platform.config, principal.user.id, params.id)),
+        ),
       );
-      return created(delivery, `/webhooks/${params.id}/deliveries`);
     },
   }),
   defineRoute({

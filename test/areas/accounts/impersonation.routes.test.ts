@@ -564,7 +564,7 @@ describe('an impersonation ends', () => {
     await api.sql(change(administrator, user));
     expect(await whoIs(administrator)).toEqual(inOwnName(administrator));
     const account = administrator.expect(200, await administrator.get('/account')).body.data;
-    expect(account.scopes).toHaveLength(account.role === 'administrator' ? 15 : 13);
+    expect(account.scopes).toHaveLength(account.role === 'administrator' ? 16 : 14);
   });
 
   test('at once when the administrator is blocked: the session is anonymous', async () => {
