@@ -102,7 +102,7 @@ function at<T>(items: readonly T[], index: number): T {
 
 const parallelLifecycles = 20;
 // Many short rounds: the machine's speed changes from one minute to the next.
-const lifecyclesOfRound = 80;
+export const lifecyclesOfRound = 80;
 const roundsFactor = 3;
 // A new process runs uncompiled code for some hundreds of lifecycles, and ours has more code.
 const warmUpRounds = 4;
@@ -144,7 +144,7 @@ export async function benchLifecycle(stack: Stack, rounds: number): Promise<Verd
   }).finally(() => baseline.stop());
 }
 
-async function countMissingPdfs(database: Client): Promise<number> {
+export async function countMissingPdfs(database: Client): Promise<number> {
   const { rows } = await database.query<{ count: number }>('select count(*)::int from certificates where pdf_storage_key is null');
   return rows[0]?.count ?? 0;
 }
@@ -162,7 +162,7 @@ async function describe(
 }
 
 /** @param settle waits for the background work of the round */
-async function lifecyclesPerSecond(run: () => Promise<unknown>, settle: () => Promise<unknown>): Promise<number> {
+export async function lifecyclesPerSecond(run: () => Promise<unknown>, settle: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
   await inParallel(Array.from({ length: lifecyclesOfRound }), parallelLifecycles, run);
   await settle();

@@ -16,6 +16,7 @@ import { benchStreams } from './streams.ts';
 import { startBenchStack } from './support/bench-stack.ts';
 import { printTable, say, type Verdict } from './support/measure.ts';
 import { benchTableSize, benchVerification } from './verification.ts';
+import { benchWebhooks } from './webhooks.ts';
 
 /**
  * `npm run bench [-- --only verify,command --rounds 5 ...]` prints figures of this machine, most of them as ratios to a measurement in the
@@ -40,6 +41,7 @@ import { benchTableSize, benchVerification } from './verification.ts';
  *   admin-lists    each of the administrators' lists among `--athletes 100000` with three applications each
  *   streams        `--streams 500` live streams during 50 notifications a second for a minute
  *   changes        a page of changes and a command's change among `--changes 20000000` changes, to 100,000
+ *   webhooks       20 parallel lifecycles beside a webhook of all changes, to none, and the time to its receiver
  *   callers        one caller beside each attack from another address, and the processor time of the attack
  *   athletes-csv   the API's heap while the CSV of `--athletes 100000` is downloaded, to a tenth of them
  *   offline        verification without a network: sizes of lists, editions, downloads, checks in Node, a day at the gates
@@ -113,6 +115,7 @@ const benches: Record<string, Bench> = {
   },
   streams: { title: 'Live streams', run: (stack) => benchStreams(stack, 60, countOf('streams')) },
   changes: { title: 'The log of changes', run: (stack) => benchChanges(stack, rounds, countOf('changes')) },
+  webhooks: { title: 'A webhook of all changes', run: (stack) => benchWebhooks(stack, rounds) },
   callers: { title: 'A caller beside attacks of another', run: benchCallers, env: callersEnvironment },
   offline: { title: 'Verification without a network', run: (stack) => benchOffline(stack, rounds) },
   batch: { title: 'A batch of registrations, to single ones', run: (stack) => benchBatch(stack, rounds) },

@@ -1,5 +1,6 @@
 import type { CommandContext } from '../../platform/context.ts';
 import { audit } from '../audit/index.ts';
+import { stopWaiting } from '../changes/index.ts';
 import type { Webhook } from './entities.ts';
 import { lockWebhook, webhookRef } from './queries.ts';
 
@@ -31,6 +32,7 @@ export async function updateWebhook(
   if (enabled === false && webhook.status === 'enabled') {
     webhook.status = 'disabled';
     webhook.disabledBy = null;
+    await stopWaiting(ctx.db, webhookRef(id));
   }
   if (enabled === true && webhook.status === 'disabled') {
     webhook.status = 'enabled';

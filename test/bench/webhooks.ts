@@ -1,0 +1,85 @@
+import type { Client } from 'pg';
+import type { Stack } from '../../src/tools/embedded/stack.ts';
+import { TestClient } from '../support/client.ts';
+import { startWebhookReceivers } from '../support/outside-servers/webhook-receiver.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { countMissingPdfs, lifecyclesOfRound, lifecyclesPerSecond } from './commands.ts';
+import { makePeople } from './support/bench-people.ts';
+import { localUrl, withDatabase } from './support/bench-stack.ts';
+import { applyAndPay } from './support/lifecycle.ts';
+import { atLeast, interleaved, pairedRatio, percentile, say, type Verdict } from './support/measure.ts';
+
+const warmUpRounds = 3;
+const roundsFactor = 2;
+const goalMs = 300;
+
+/** `webhooks`: 20 parallel lifecycles while a webhook gets all their changes, to none, and the time from a change to its receiver. */
+export async function benchWebhooks(stack: Stack, rounds: number): Promise<Verdict[]> {
+  const administrator = new TestClient(localUrl(stack));
+  await administrator.login(stack.administrator.email, stack.administrator.password);
+  const people = await makePeople(stack, (2 * roundsFactor * rounds + warmUpRounds) * lifecyclesOfRound, {
+    administratorId: administrator.userId,
+  });
+  const receivers = await startWebhookReceivers();
+  const delays: number[] = [];
+  try {
+    return await withDatabase(stack.migrationDatabaseUrl, async (database) => {
+      const settled = () =>
+        waitFor(
+          () => countMissingPdfs(database),
+          (missing) => missing === 0,
+          'the certificates',
+        );
+      const theirs = () => lifecyclesPerSecond(async () => applyAndPay(stack, people.shift()), settled);
+      const ours = async () => {
+        const receiver = receivers.make();
+        const { id } = administrator.expect(201, await administrator.post('/webhooks', { url: receiver.url, types: ['*'] })).body.data;
+        await waitFor(() => isAsleep(database, id), Boolean, 'the webhook to wait for changes');
+        const rate = await theirs();
+        const wanted = await countChanges(database, id);
+        await waitFor(
+          () => receiver.arrivals().length,
+          (count) => count >= wanted,
+          'all changes',
+        );
+        administrator.expect(200, await administrator.delete(`/webhooks/${id}`));
+        delays.push(...(await readDelays(database, receiver.arrivals())));
+        return rate;
+      };
+      for (let round = 0; round < warmUpRounds; round += 1) await theirs();
+      const seen = await interleaved(roundsFactor * rounds, { ours, theirs });
+      const millis = (share: number) => percentile(delays, share).toFixed(0);
+      say(`  ${delays.length} changes to the receiver: p50 ${millis(0.5)} ms, p95 ${millis(0.95)} ms, p99 ${millis(0.99)} ms`);
+      const p50 = percentile(delays, 0.5);
+      return [
+        atLeast(0.95, '20 parallel lifecycles with a webhook of all changes, throughput to none', pairedRatio(seen.ours, seen.theirs)),
+        { what: 'a change to its receiver, p50', goal: `<= ${goalMs} ms`, measured: `${p50.toFixed(0)} ms`, isMet: p50 <= goalMs },
+      ];
+    });
+  } finally {
+    await receivers.close();
+  }
+}
+
+async function isAsleep(database: Client, id: number): Promise<boolean> {
+  const { rowCount } = await database.query('select from change_waiters where process = $1', [`webhook/${id}`]);
+  return rowCount === 1;
+}
+
+async function countChanges(database: Client, webhookId: number): Promise<number> {
+  const { rows } = await database.query<{ count: number }>(
+    'select count(*)::int from changes c join webhooks w on w.id = $1 where c.written_at > w.created_at',
+    [webhookId],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** Milliseconds from the beginning of the transaction of each change to its arrival. */
+async function readDelays(database: Client, arrivals: readonly { id: string; at: number }[]): Promise<number[]> {
+  const numbers = arrivals.map(({ id }) => Number(id.split('-')[1]));
+  const { rows } = await database.query<{ id: string; at: Date }>('select id, written_at as at from changes where id = any($1::bigint[])', [
+    numbers,
+  ]);
+  const writtenAt = new Map(rows.map(({ id, at }) => [Number(id), at.getTime()]));
+  return arrivals.map(({ at }, nth) => at - (writtenAt.get(numbers[nth] ?? 0) ?? at));
+}
