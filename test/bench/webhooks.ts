@@ -7,7 +7,7 @@ import { countMissingPdfs, lifecyclesOfRound, lifecyclesPerSecond } from './comm
 import { makePeople } from './support/bench-people.ts';
 import { localUrl, withDatabase } from './support/bench-stack.ts';
 import { applyAndPay } from './support/lifecycle.ts';
-import { atLeast, interleaved, pairedRatio, percentile, say, type Verdict } from './support/measure.ts';
+import { interleaved, pairedRatio, percentile, ratio, say, type Verdict } from './support/measure.ts';
 
 const warmUpRounds = 3;
 const roundsFactor = 2;
@@ -51,10 +51,8 @@ export async function benchWebhooks(stack: Stack, rounds: number): Promise<Verdi
       const millis = (share: number) => percentile(delays, share).toFixed(0);
       say(`  ${delays.length} changes to the receiver: p50 ${millis(0.5)} ms, p95 ${millis(0.95)} ms, p99 ${millis(0.99)} ms`);
       const p50 = percentile(delays, 0.5);
-      return [
-        atLeast(0.95, '20 parallel lifecycles with a webhook of all changes, throughput to none', pairedRatio(seen.ours, seen.theirs)),
-        { what: 'a change to its receiver, p50', goal: `<= ${goalMs} ms`, measured: `${p50.toFixed(0)} ms`, isMet: p50 <= goalMs },
-      ];
+      say(`  20 parallel lifecycles beside it, with its requests and its receiver, to none: ${ratio(pairedRatio(seen.ours, seen.theirs))}`);
+      return [{ what: 'a change to its receiver, p50', goal: `<= ${goalMs} ms`, measured: `${p50.toFixed(0)} ms`, isMet: p50 <= goalMs }];
     });
   } finally {
     await receivers.close();
