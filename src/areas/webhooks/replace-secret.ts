@@ -19,12 +19,22 @@ export async function replaceSecret(ctx: CommandContext, config: Variables, user
   const keys = requireKeys(config);
   const webhook = await lockWebhook(ctx, userId, id);
   const secret = makeSecret();
-  webhook.formerSecret = webhook.secret;
+  webhook.formerSecret = isReadable(keys, id, webhook.secret) ? webhook.secret : null;
   webhook.formerUntil = new Date(ctx.now.getTime() + secretOverlapMs);
   webhook.secret = sealSecret(keys, id, secret);
   webhook.updatedAt = ctx.now;
   await audit(ctx, 'webhook.secret_replaced', { kind: 'webhook', id });
   return secret;
+}
+
+/** Returns whether a stored secret can sign: not after its key of ENCRYPTION_KEY was lost. */
+function isReadable(keys: string, id: number, sealed: string): boolean {
+  try {
+    openSecret(keys, id, sealed);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -327,6 +327,18 @@ test('a new secret signs beside the former one for 24 hours (WHK-2)', async () =
   expect(signedBy()).toEqual([0, 1]);
 });
 
+test('a webhook whose key was lost waits for support until its owner replaces the secret (WHK-2)', async () => {
+  const owner = await api.user();
+  const { id, receiver, path } = await subscribe(owner);
+  await api.sql("update webhooks set secret = 'bG9zdA==' where id = $1", [id]);
+  const profileId = await make.profile(owner);
+  const stateOf = async () => administrator.expect(200, await administrator.get(`/admin/processes?q=webhook/${id}`)).body.data[0]?.reason;
+  await waitFor(stateOf, (reason) => reason !== null && reason !== undefined, 'the trouble of the process');
+  owner.expect(200, await owner.post(`${path}/secret`));
+  await until(receiver, `profile.created profile/${profileId}`);
+  expect(String(receiver.arrivals()[0]?.headers['webhook-signature']).split(' ')).toHaveLength(1);
+});
+
 test('a test comes at once whatever the types, a replay again with the same ids (WHK-8)', async () => {
   const owner = await api.user();
   const start = owner.expect(200, await owner.get('/changes')).body.meta.next;

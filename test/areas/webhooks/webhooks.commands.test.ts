@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto';
+import { createWebhook } from '../../../src/areas/webhooks/create-webhook.ts';
+import { encryptWebhookSecretsAnew } from '../../../src/areas/webhooks/index.ts';
+import { replaceSecret } from '../../../src/areas/webhooks/replace-secret.ts';
+import { openSecret } from '../../../src/areas/webhooks/secrets.ts';
+import { required } from '../../../src/config.ts';
+import { commit } from '../../../src/platform/command.ts';
+import { databaseOf } from '../../../src/platform/database/database.ts';
+import { fixturesIn } from '../../support/factories.ts';
+import { startTestPlatform } from '../../support/test-platform.ts';
+
+test('secrets of webhooks are encrypted anew, the former ones too (WHK-2)', async () => {
+  const { platform, close } = await startTestPlatform();
+  try {
+    const { userId, caller } = await fixturesIn(platform).person();
+    const { config } = platform;
+    const wanted = { userId, url: 'https://example.com/', types: ['*'], description: null, seesAll: false };
+    const { id, former, secret } = await commit(platform, caller, async (ctx) => {
+      const made = await createWebhook(ctx, config, wanted);
+      return { id: made.webhook.id, former: made.secret, secret: await replaceSecret(ctx, config, userId, made.webhook.id) };
+    });
+    const [old, next] = [required(config, 'ENCRYPTION_KEY'), randomUUID()];
+    expect(await encryptWebhookSecretsAnew(platform, `${next},${old}`)).toBe(1);
+    expect(await encryptWebhookSecretsAnew(platform, `${next},${old}`)).toBe(0);
+    const stored = await databaseOf(platform.orm.em.fork())
+      .selectFrom('webhooks')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    expect(openSecret(next, id, stored.secret).secret).toBe(secret);
+    expect(openSecret(next, id, stored.formerSecret ?? '').secret).toBe(former);
+    expect(() => openSecret(old, id, stored.secret)).toThrow();
+  } finally {
+    await close();
+  }
+});
