@@ -194,6 +194,26 @@ describe('rights (WHK-3)', () => {
   });
 });
 
+test('a change that waits for its next try is not sent after the demotion of an administrator (WHK-3)', async () => {
+  const [deputy, owner] = [await api.user(), await api.user()];
+  await api.sql(`update users set role = 'administrator' where id = $1`, [deputy.userId]);
+  const { receiver, path } = await subscribe(deputy, ['registry.profile.*']);
+  receiver.answers((response) => void response.writeHead(500).end());
+  const profileId = await make.profile(owner);
+  const ofProfile = (rows: Awaited<ReturnType<typeof deliveriesOf>>) => rows.filter(({ subject }) => subject === `profile/${profileId}`);
+  await untilDeliveries(deputy, path, (rows) => ofProfile(rows).some(({ tries }) => tries === 1), 'the first try');
+  await api.sql(`update users set role = 'user' where id = $1`, [deputy.userId]);
+  const rows = await untilDeliveries(
+    deputy,
+    path,
+    (seen) => ofProfile(seen).every(({ state }) => state === 'failed'),
+    'the end of the delivery',
+  );
+  expect(ofProfile(rows)).toMatchObject([{ state: 'failed', tries: 1, problem: 'not_permitted' }]);
+  expect(lines(receiver).filter((line) => line.endsWith(`profile/${profileId}`))).toHaveLength(1);
+  expect((await shown(deputy, path)).enabled).toBe(true);
+});
+
 describe('a receiver that fails', () => {
   test('gets each change again in the order of its record, while others go on (WHK-4, WHK-5)', async () => {
     const owner = await api.user();

@@ -39,6 +39,7 @@ const scopes: Scope[] = [
   'wallet:write',
   'events:read',
   'events:write',
+  'notifications:write',
 ];
 const keyLifetimeMs = 300 * 24 * 60 * 60_000;
 
