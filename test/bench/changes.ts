@@ -17,6 +17,8 @@ const few = 100_000;
 const [ofTransaction, ofAccount, ofRareType] = [4, 100, 100];
 const batch = 1_000_000;
 const readsOfRound = 200;
+/** Most changes of a page of `GET /changes`. */
+const pageOfReader = 100;
 const roundsFactor = 4;
 
 /** `changes`: time of a page of `GET /changes` and of a command's change among many changes, to a hundred thousand. */
@@ -33,6 +35,9 @@ export async function benchChanges(stack: Stack, rounds: number, many: number): 
       say(`  ${name}: ${millis(seen.ours)} ms among ${many}, ${millis(seen.theirs)} ms among ${few}`);
       verdicts.push(atMost(1.2, `${name} among ${many} changes, to ${few}`, median(seen.ours) / median(seen.theirs)));
     }
+    const rates: number[] = [];
+    for (let round = 0; round < rounds; round += 1) rates.push(await large.readThrough());
+    say(`  read through, ${pageOfReader} a page: ${median(rates).toFixed(0)} changes a second`);
     return verdicts;
   } finally {
     await Promise.all([small.close(), large.close()]);
@@ -42,6 +47,8 @@ export async function benchChanges(stack: Stack, rounds: number, many: number): 
 interface Log {
   /** Each does its work `readsOfRound` times. */
   work: Record<string, () => Promise<void>>;
+  /** Reads a million changes, or all, from the beginning, page after page. @returns changes a second */
+  readThrough(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -75,6 +82,17 @@ async function openLog(stack: Stack, name: string, count: number): Promise<Log> 
         for (let n = 0; n < readsOfRound; n += 1)
           await commit(platform, caller, (ctx) => audit(ctx, 'incident.resolved', { kind: 'incident', id: n }));
       },
+    },
+    async readThrough() {
+      const startedAt = performance.now();
+      let [read, after] = [0, beginning];
+      for (let isMore = true; isMore && read < batch;) {
+        const { rows, next } = await readChanges(db, { audience: 'all', after, limit: pageOfReader, actions: null, now: new Date() });
+        read += rows.length;
+        after = next;
+        isMore = rows.length === pageOfReader;
+      }
+      return read / ((performance.now() - startedAt) / 1000);
     },
     close: () => orm.close(true),
   };
