@@ -27,7 +27,7 @@ export function describeWebhook(webhook: WebhookStanding, now: Date): ProcessSta
     : {
         stage: 'retrying',
         waitingFor: 'date',
-        details: `${waiting} deliveries wait for the next try. ${latest}`,
+        details: `Waits for the next try; waiting deliveries: ${waiting}. ${latest}`,
         isOver: false,
         isDue,
         next,
