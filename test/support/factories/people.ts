@@ -40,6 +40,7 @@ const scopes: Scope[] = [
   'events:read',
   'events:write',
   'notifications:write',
+  'webhooks:write',
 ];
 const keyLifetimeMs = 300 * 24 * 60 * 60_000;
 
