@@ -3,7 +3,7 @@ import type { Platform } from '../src/platform/platform.ts';
 import { refOf } from '../src/platform/workflows/define-process.ts';
 import { reconsiderStep, outsideReconsiderStep } from '../src/platform/workflows/process-troubles.ts';
 import { executeInternal, executeOnce } from './execute.ts';
-import { createFileActivities } from './files.ts';
+import { createLongWork } from './long-work.ts';
 import { createInvoiceActivities } from './invoices.ts';
 import { createMaintenanceActivities } from './maintenance.ts';
 import { createSecretActivities } from './secrets.ts';
@@ -17,7 +17,7 @@ import { recordFailure } from './troubles.ts';
 export function createActivities(platform: Platform) {
   return {
     ...createSteps(platform),
-    ...createFileActivities(platform),
+    ...createLongWork(platform),
     ...createBankQuestions(platform),
     ...createMaintenanceActivities(platform),
     ...createSecretActivities(platform),

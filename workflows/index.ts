@@ -5,14 +5,13 @@ import { agreementContract } from './agreement.contract.ts';
 import { applicationContract } from './application.contract.ts';
 import { documentContract } from './document.contract.ts';
 import { eventContract } from './event.contract.ts';
-import { makingFile } from './making-file.ts';
+import { makingFile, workWhenDue } from './long-work.ts';
 import { ownershipTransferContract } from './ownership-transfer.contract.ts';
 import { profileContract } from './profile.contract.ts';
 import { recordWorkflow } from './record-workflow.ts';
 import { registrationContract } from './registration.contract.ts';
 import { statusListContract } from './status-list.contract.ts';
 import { webhookContract } from './webhook.contract.ts';
-import { workWhenDue } from './work-when-due.ts';
 
 // The SDK captures a stack for each promise, which costs by its frames (docs/decisions.md). Four still name the line that waits.
 Error.stackTraceLimit = 4;

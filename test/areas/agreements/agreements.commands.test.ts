@@ -2,7 +2,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { randomUUID } from 'node:crypto';
 import { executeInternal, executeOnce } from '../../../activities/execute.ts';
-import { createFileActivities } from '../../../activities/files.ts';
+import { createLongWork } from '../../../activities/long-work.ts';
 import { createContract } from '../../../src/areas/agreements/contracts/create-contract.ts';
 import { agreementProcess } from '../../../src/areas/agreements/contracts/process.ts';
 import { findContract } from '../../../src/areas/agreements/contracts/queries.ts';
@@ -35,7 +35,7 @@ afterAll(() => close());
 
 const db = () => databaseOf(platform.orm.em.fork());
 const draw = (id: number, on: Platform = platform) =>
-  new MockActivityEnvironment({ attempt: 1 }, { logger: new DefaultLogger('ERROR') }).run(createFileActivities(on).makeAgreement, id);
+  new MockActivityEnvironment({ attempt: 1 }, { logger: new DefaultLogger('ERROR') }).run(createLongWork(on).makeAgreement, id);
 const found = async (id: number) => {
   const record = await findContract(db(), id);
   if (!record) throw new Error(`no agreement ${id}`);

@@ -2,7 +2,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { createHash, randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { executeInternal, executeOnce } from '../../../activities/execute.ts';
-import { createFileActivities } from '../../../activities/files.ts';
+import { createLongWork } from '../../../activities/long-work.ts';
 import { ApplicationEntity, CertificateEntity } from '../../../src/areas/applications/entities.ts';
 import { applicationProcess } from '../../../src/areas/applications/process.ts';
 import { findApplication } from '../../../src/areas/applications/queries.ts';
@@ -363,7 +363,7 @@ describe('the end of the year', () => {
 });
 
 describe('the certificate as a PDF', () => {
-  const makePdf = (id: number) => new MockActivityEnvironment().run(() => createFileActivities(platform).makeCertificate(id));
+  const makePdf = (id: number) => new MockActivityEnvironment().run(() => createLongWork(platform).makeCertificate(id));
 
   test('APP-14: is made once and stored with its hash', async () => {
     const { id } = await makePaid();

@@ -1,6 +1,6 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
-import { createFileActivities } from '../../../activities/files.ts';
+import { createLongWork } from '../../../activities/long-work.ts';
 import { backoffAfter } from '../../../activities/retry-later.ts';
 import { findApplication } from '../../../src/areas/applications/queries.ts';
 import { query } from '../../../src/platform/command.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => close());
 
 const attempt = (id: number, count = 1, on: Platform = platform) =>
-  new MockActivityEnvironment({ attempt: count }, { logger: new DefaultLogger('ERROR') }).run(createFileActivities(on).makeCertificate, id);
+  new MockActivityEnvironment({ attempt: count }, { logger: new DefaultLogger('ERROR') }).run(createLongWork(on).makeCertificate, id);
 
 /** An approved application with the storage key of its photo. */
 async function issued() {

@@ -4,7 +4,7 @@ import { DefaultLogger } from '@temporalio/worker';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { executeInternal } from '../../../activities/execute.ts';
-import { createFileActivities } from '../../../activities/files.ts';
+import { createLongWork } from '../../../activities/long-work.ts';
 import { readStandings } from '../../../src/areas/administration/processes/find-processes.ts';
 import { nationalExportProcess } from '../../../src/areas/national/exports/process.ts';
 import { trackProgress } from '../../../src/areas/national/exports/progress.ts';
@@ -42,7 +42,7 @@ afterAll(() => close());
 const db = () => databaseOf(platform.orm.em.fork());
 const activity = () => new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') });
 const build = (id: number, on: Platform = platform, environment = activity()): Promise<void> =>
-  environment.run(createFileActivities(on).buildNationalExport, id);
+  environment.run(createLongWork(on).buildNationalExport, id);
 
 async function requested(list: ExportList, count = 1) {
   const certificates = await Promise.all(Array.from({ length: count }, () => issue()));

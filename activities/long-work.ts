@@ -14,14 +14,14 @@ import { retryLater } from './retry-later.ts';
 import { recordFailure } from './troubles.ts';
 
 /**
- * Generates and stores the file of a record.
+ * Long work on a record, such as generating its file. Idempotent.
  * @param signal aborts when the work is cancelled or the worker stops
  */
-type MakeFile = (platform: Platform, caller: Caller, id: number, signal: AbortSignal) => Promise<void>;
+type LongWork = (platform: Platform, caller: Caller, id: number, signal: AbortSignal) => Promise<void>;
 
 /** Long work of processes, such as generating files, named as in their contracts. */
-export function createFileActivities(platform: Platform) {
-  function makes({ contract }: { contract: ProcessContract & Required<Pick<ProcessContract, 'longWork'>> }, make: MakeFile) {
+export function createLongWork(platform: Platform) {
+  function makes({ contract }: { contract: ProcessContract & Required<Pick<ProcessContract, 'longWork'>> }, make: LongWork) {
     return (id: number): Promise<void> => {
       const own = processRef(contract.kind, id);
       const work = () => retryLater(() => heartbeating((signal) => make(platform, ownCaller(own), id, signal)));
