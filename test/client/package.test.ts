@@ -4,7 +4,7 @@ import { describeApi } from '../../src/http/openapi/openapi.ts';
 import { allRoutes } from '../../src/routes.ts';
 import { projectDirectory, runCommand } from '../../src/tools/embedded/scripts.ts';
 import manifest from '../../client/package.json' with { type: 'json' };
-import { type InstalledClient, installClient } from '../support/installed-client.ts';
+import { type InstalledClient, installClient } from './installed-client.ts';
 
 /** The package as another project installs it. */
 

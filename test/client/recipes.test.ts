@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestClient } from '../support/client.ts';
 import { type Fixtures, fixturesOf } from '../support/factories.ts';
-import { type InstalledClient, installClient } from '../support/installed-client.ts';
+import { type InstalledClient, installClient } from './installed-client.ts';
 import { makeScan } from '../support/papers/scans.ts';
 import { startTestApi, type TestApi } from '../support/test-api.ts';
 import { waitFor } from '../support/wait-for.ts';

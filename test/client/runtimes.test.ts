@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { runCommand } from '../../src/tools/embedded/scripts.ts';
 import { findChromium, launchChromium } from '../support/gate/chromium.ts';
-import { type InstalledClient, installClient } from '../support/installed-client.ts';
+import { type InstalledClient, installClient } from './installed-client.ts';
 import { answer, type Script, startScriptedServer } from '../support/outside-servers/scripted-server.ts';
 
 /** The installed package in Node and in a browser. */

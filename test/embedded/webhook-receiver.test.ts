@@ -153,7 +153,7 @@ describe('the webhook receiver', () => {
     expect((await post('/inboxes', { name: '<b>' })).status).toBe(422);
     expect((await post('/inboxes/escape/secrets', { secrets: 'password' })).status).toBe(422);
     expect((await post('/inboxes/escape/answer', { kind: 'slow', seconds: '61', times: '' })).status).toBe(422);
-    expect((await post('/inboxes/nobody/clear', {})).status).toBe(404);
+    expect((await post('/inboxes/unknown/clear', {})).status).toBe(404);
     expect((await post('/inboxes', { name: 'foreign' }, { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
     await expect(inbox.control({ answer: { kind: '503', times: 0 } })).rejects.toThrow('answered 422');
   });
