@@ -20,6 +20,12 @@ export class DemoClient {
     return this.call('GET', path, null);
   }
 
+  /** Returns the rows of a list. */
+  async list(path: string): Promise<Json[]> {
+    // A list has rows where a record has fields.
+    return (await this.call('GET', path, null)) as unknown as Json[];
+  }
+
   post(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Json> {
     return this.call('POST', path, body === undefined ? null : { json: body }, headers);
   }

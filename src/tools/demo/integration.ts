@@ -70,7 +70,7 @@ export async function walkIntegration(run: DemoRun<DemoCalendar>): Promise<void>
     (error: unknown) => error,
   );
   if (refused === null) throw new DemoFailure('a webhook with a private address was accepted');
-  const log = () => person.get(`/api-keys/${keyId}/requests?status=422`) as unknown as Promise<Record<string, unknown>[]>;
+  const log = () => person.list(`/api-keys/${keyId}/requests?status=422`);
   const [request] = await wait(log, (requests) => requests.length > 0, 'the request log');
   narrator.fact(`${String(request?.['method'])} ${String(request?.['route'])} ${String(request?.['status'])} ${String(request?.['code'])}`);
   narrator.open('the page for programmers', `${surroundings.baseUrl}/docs/build`);

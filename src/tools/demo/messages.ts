@@ -75,7 +75,7 @@ async function chooseLanguage({ narrator, athlete }: Conversation): Promise<void
   narrator.begin('Notifications are in the language of the account');
   for (const language of ['en', 'kk', 'ru']) {
     await athlete.client.patch('/account', { language });
-    const [latest] = (await athlete.client.get('/notifications')) as unknown as Json[];
+    const [latest] = await athlete.client.list('/notifications');
     narrator.fact(`${language}: ${String(latest?.['title'])} – ${String(latest?.['text'])}`);
   }
 }
