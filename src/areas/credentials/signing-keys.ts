@@ -64,7 +64,7 @@ export async function addSigningKey(
       .executeTakeFirstOrThrow();
   });
 }
-const keysLock = 7_245_002;
+const keysLock = 7_245_005;
 
 /** The RFC 7638 thumbprint of an Ed25519 key. @param x of its JWK */
 function thumbprintOf(x: string): string {

@@ -63,7 +63,7 @@ begin
   select * into here from database_line();
   select * into last from change_eras order by base desc limit 1;
   if (last.cluster, last.timeline) is distinct from (here.cluster, here.timeline) then
-    perform pg_advisory_xact_lock(7245002);
+    perform pg_advisory_xact_lock(7245004);
     select * into last from change_eras order by base desc limit 1;
   end if;
   if (last.cluster, last.timeline) is distinct from (here.cluster, here.timeline) then
