@@ -166,6 +166,24 @@ const pageLimit = z
   .prefault('20')
   .meta({ wire: { type: 'integer', minimum: 1, maximum: 100, default: 20 } });
 
+/** A positive integer in a query, where it arrives as text. */
+export function positiveParam(max: number) {
+  return z
+    .string()
+    .regex(/^[1-9]\d{0,15}$/, 'must be a positive integer')
+    .transform(Number)
+    .pipe(z.int().min(1).max(max))
+    .meta({ wire: { type: 'integer', minimum: 1, maximum: max } });
+}
+
+/** `after` and `limit` of a list that goes back from its newest record, for use in `z.strictObject`. */
+export const newestFirst = {
+  after: positiveParam(Number.MAX_SAFE_INTEGER).optional().meta({ description: '`next` of the page before' }),
+  limit: positiveParam(100).default(50),
+};
+/** `meta` of such a list. */
+export const nextMeta = z.object({ next: z.int().nullable().meta({ description: '`after` of the next page; null at the end' }) });
+
 /** `page` and `limit` of a list (API-5), for use in `z.strictObject({ ...paging, ... })`. */
 export const paging = { page: pageNumber, limit: pageLimit };
 export const pagingQuery = z.strictObject(paging);

@@ -874,7 +874,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test to a webhook
-         * @description Sends a change of the type `registry.webhook.tested.v1`, before all that waits. The deliveries show what became of it.
+         * @description Sends a change of the type `registry.webhook.tested.v1`, before all that waits, and once. The deliveries show what became of it.
          *
          *     Access: scope `webhooks:write`; not under impersonation.
          */

@@ -2,7 +2,9 @@ import type { Area } from '../../http/define-area.ts';
 import type { Route } from '../../http/define-route.ts';
 import { actorChecks } from '../../platform/actor-checks.ts';
 import { extend } from '../../platform/extensions.ts';
+import { changedRecords } from '../changes/index.ts';
 import { apiKeyRoutes } from './api-keys/routes.ts';
+import { accountChanges } from './changes.ts';
 import { confirmationPageRoutes } from './email-confirmation/confirmation-page.ts';
 import { emailConfirmationRoutes } from './email-confirmation/routes.ts';
 import { impersonationRoutes } from './impersonation/routes.ts';
@@ -14,8 +16,6 @@ import { secondFactorRoutes } from './second-factor/routes.ts';
 import { authRoutes, sessionRoutes } from './sessions/routes.ts';
 import { sessionListRoutes } from './sessions/session-list-routes.ts';
 import { administrationRoutes } from './users/routes.ts';
-import { changedRecords } from '../changes/index.ts';
-import { accountChanges } from './changes.ts';
 
 const accountRoutes: Route[] = [
   ...sessionRoutes,

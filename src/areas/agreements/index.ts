@@ -1,10 +1,12 @@
 import type { Area } from '../../http/define-area.ts';
 import { extend } from '../../platform/extensions.ts';
+import { changedRecords } from '../changes/index.ts';
 import { eventDependents } from '../competitions/index.ts';
 import { fileDependents } from '../files/index.ts';
 import { notificationKinds } from '../notifications/index.ts';
 import { ownedWithProfile } from '../profiles/index.ts';
 import { queueSources } from '../reviews/index.ts';
+import { agreementChanges } from './changes.ts';
 import { agreementProcess } from './contracts/process.ts';
 import { contractQueueSource, agreementEventDependents, agreementFileDependents, contractsOfProfile } from './extensions.ts';
 import { contractRoutes } from './contracts/routes.ts';
@@ -13,8 +15,6 @@ import { signingFileDependents } from './signing/find-signing.ts';
 import { signingRoutes } from './signing/routes.ts';
 import { templateRoutes } from './templates/routes.ts';
 import { agreementVerificationRoutes } from './verification/routes.ts';
-import { changedRecords } from '../changes/index.ts';
-import { agreementChanges } from './changes.ts';
 
 /** Agreements with organizers: the signing setting, templates, the generated PDF, its signed scan and the federation's decision. */
 export const agreementsArea: Area = {

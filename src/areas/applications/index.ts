@@ -1,12 +1,14 @@
 import type { Area } from '../../http/define-area.ts';
 import { extend } from '../../platform/extensions.ts';
 import { serviceDependents } from '../catalog/index.ts';
+import { changedRecords } from '../changes/index.ts';
 import { documentDependents } from '../documents/index.ts';
 import { fileDependents } from '../files/index.ts';
 import { notificationKinds } from '../notifications/index.ts';
 import { dossierSections, ownedWithProfile, profileCounters, profileDependents } from '../profiles/index.ts';
 import { queueSources, reviewables } from '../reviews/index.ts';
 import { reversibleMovements } from '../wallet/index.ts';
+import { applicationChanges } from './changes.ts';
 import {
   onDocument,
   onFile,
@@ -23,8 +25,6 @@ import { paymentReversal } from './payments/refund-application.ts';
 import { applicationProcess } from './process.ts';
 import { applicationQueueSource, applicationReviewable } from './reviewable.ts';
 import { applicationRoutes } from './routes.ts';
-import { changedRecords } from '../changes/index.ts';
-import { applicationChanges } from './changes.ts';
 
 /** Requests for services: from draft, payment and approval to the certificate and the end of the year. */
 export const applicationsArea: Area = {

@@ -1,8 +1,8 @@
 import type { Area } from '../../http/define-area.ts';
-import { editingRoutes, catalogRoutes } from './routes.ts';
+import { extend } from '../../platform/extensions.ts';
 import { changedRecords } from '../changes/index.ts';
 import { catalogChanges } from './changes.ts';
-import { extend } from '../../platform/extensions.ts';
+import { editingRoutes, catalogRoutes } from './routes.ts';
 
 /** The services of the federation with prices and required documents. */
 export const catalogArea: Area = {

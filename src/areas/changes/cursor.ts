@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { dayMs } from '../../platform/date-time.ts';
 
 /** A position in the log (CHG-2): all changes up to (`place`, `id`) are behind it. `at`: its instant by the domain clock. */
 export interface Position {
@@ -29,7 +30,7 @@ export function readCursor(text: string): Position | null {
 
 /** Returns whether changes after this position may be deleted already. */
 export function isExpired({ at }: Position, now: Date): boolean {
-  return at.getTime() < now.getTime() - keptDays * 24 * 60 * 60_000;
+  return at.getTime() < now.getTime() - keptDays * dayMs;
 }
 
 /** A cursor in a query. */

@@ -11,11 +11,10 @@ export const changesArea: Area = {
   routes: () => changeRoutes,
 };
 
-export { keptDays as changeDays } from './cursor.ts';
 export { changedRecords, type ChangedRecord, no } from './changed-records.ts';
-export { cursor, isExpired, type Position } from './cursor.ts';
+export { cursor, isExpired, keptDays as changeDays, type Position } from './cursor.ts';
 export { keepChangePartitions } from './keep-partitions.ts';
 export { type Audience, readChanges } from './read-changes.ts';
 export { actionsOf, testType } from './types.ts';
 export { hasSettled, markPresent, selectNews, stopWaiting, waitForChanges } from './waiters.ts';
-export { changeResponse, isOwnChange, presentChange, sentChanges } from './wire.ts';
+export { isOwnChange, presentChange, sentChanges } from './wire.ts';

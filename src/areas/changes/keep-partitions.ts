@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { CommandContext } from '../../platform/context.ts';
 import { readCursor, writeCursor } from '../../platform/workflows/cursors.ts';
+import { dayMs } from '../../platform/date-time.ts';
 
 const cursorName = 'change_partitions';
-const dayMs = 24 * 60 * 60_000;
 
 /** Makes the partitions of the next months and drops expired ones, once a day of real time (CHG-4). Idempotent. */
 export async function keepChangePartitions({ db }: Pick<CommandContext, 'db'>): Promise<{ changed: number; isMore: boolean }> {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { apiPrefix } from '../../http/api-prefix.ts';
 import type { SentMessages } from '../../http/openapi/openapi.ts';
-import { dateTimeResponse } from '../../http/schemas.ts';
+import { dateTimeResponse, positiveParam } from '../../http/schemas.ts';
 import { formatDateTime } from '../../platform/date-time.ts';
 import { listActions } from '../audit/index.ts';
 import type { ChangedRecord, ChangeReader } from './changed-records.ts';
@@ -34,13 +34,7 @@ const typeFilters = z
 
 export const changesQuery = z.strictObject({
   after: cursor.optional(),
-  limit: z
-    .string()
-    .regex(/^[1-9]\d{0,2}$/, 'must be a positive integer')
-    .transform(Number)
-    .pipe(z.int().min(1).max(100))
-    .default(100)
-    .meta({ wire: { type: 'integer', minimum: 1, maximum: 100, default: 100 } }),
+  limit: positiveParam(100).default(100),
   types: typeFilters.optional(),
 });
 

@@ -1,6 +1,7 @@
 import type { Area } from '../../http/define-area.ts';
 import { extend } from '../../platform/extensions.ts';
 import { applicationDependents } from '../applications/index.ts';
+import { changedRecords } from '../changes/index.ts';
 import { fileDependents } from '../files/index.ts';
 import { notificationKinds } from '../notifications/index.ts';
 import { ownedWithProfile, profileDependents } from '../profiles/index.ts';
@@ -10,14 +11,13 @@ import { additionalDocumentQueueSource, additionalDocumentReviewable } from './a
 import { additionalDocumentRoutes } from './additional-documents/routes.ts';
 import { agreementDraftRoutes } from './agreement-drafts/routes.ts';
 import { publicCalendarRoutes } from './calendar/routes.ts';
+import { eventChanges } from './changes.ts';
 import { eventNotifications } from './events/notifications.ts';
 import { eventProcess } from './events/process.ts';
 import { eventStageQueueSource, eventStageReviewable } from './events/reviewable.ts';
 import { eventRoutes } from './events/routes.ts';
 import { additionalDocumentFileDependents, eventsOfProfile, onFee, onProfile, onStageFile } from './extensions.ts';
 import { participantRoutes } from './participants/routes.ts';
-import { changedRecords } from '../changes/index.ts';
-import { eventChanges } from './changes.ts';
 
 /** Competitions: from an organizer's draft through its stages to the published results, and the public calendar. */
 export const competitionsArea: Area = {

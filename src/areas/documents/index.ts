@@ -1,9 +1,11 @@
 import type { Area } from '../../http/define-area.ts';
 import { extend } from '../../platform/extensions.ts';
+import { changedRecords } from '../changes/index.ts';
 import { fileDependents } from '../files/index.ts';
 import { notificationKinds } from '../notifications/index.ts';
 import { dossierSections, ownedWithProfile, profileCounters, profileDependents } from '../profiles/index.ts';
 import { queueSources, reviewables } from '../reviews/index.ts';
+import { documentChanges } from './changes.ts';
 import {
   documentCounter,
   documentFileDependents,
@@ -16,8 +18,6 @@ import {
 import { documentNotifications } from './notifications.ts';
 import { documentProcess } from './process.ts';
 import { documentRoutes } from './routes.ts';
-import { changedRecords } from '../changes/index.ts';
-import { documentChanges } from './changes.ts';
 
 /** Documents of a profile: scans with number and dates, which administrators review and which expire. */
 export const documentsArea: Area = {

@@ -1,8 +1,8 @@
 import type { Area } from '../../http/define-area.ts';
-import { fileRoutes } from './routes.ts';
+import { extend } from '../../platform/extensions.ts';
 import { changedRecords } from '../changes/index.ts';
 import { fileChanges } from './changes.ts';
-import { extend } from '../../platform/extensions.ts';
+import { fileRoutes } from './routes.ts';
 
 /** Uploaded files and files that the registry makes. */
 export const filesArea: Area = {

@@ -1,12 +1,12 @@
 import type { Area } from '../../http/define-area.ts';
 import { extend } from '../../platform/extensions.ts';
+import { changedRecords } from '../changes/index.ts';
 import { notificationKinds, streamSubjects } from '../notifications/index.ts';
 import { ownedWithProfile } from '../profiles/index.ts';
+import { messageChanges } from './changes.ts';
 import { conversationsOfProfile, messageStream } from './extensions.ts';
 import { messageNotifications } from './notifications.ts';
 import { chatAdministrationRoutes, chatRoutes, messengerRoutes } from './routes.ts';
-import { changedRecords } from '../changes/index.ts';
-import { messageChanges } from './changes.ts';
 
 /** The messenger of registrations, and the chat of each account with the federation. */
 export const messagesArea: Area = {

@@ -2,13 +2,13 @@ import type { Area } from '../../http/define-area.ts';
 import { extend } from '../../platform/extensions.ts';
 import { stateGauges } from '../../platform/metrics/state-gauges.ts';
 import { queuedWork } from '../../platform/workflows/define-process.ts';
+import { changedRecords } from '../changes/index.ts';
+import { preferenceChanges } from './changes.ts';
 import { deliveryWork } from './delivery/delivery-work.ts';
 import { deliveryGauges } from './delivery/gauges.ts';
 import { notificationRoutes } from './inbox/routes.ts';
 import { preferenceRoutes } from './preferences/routes.ts';
 import { streamRoute } from './stream/route.ts';
-import { changedRecords } from '../changes/index.ts';
-import { preferenceChanges } from './changes.ts';
 
 /** Notifications: inbox, preferences, live stream, and delivery by mail and bot. */
 export const notificationsArea: Area = {

@@ -1,16 +1,16 @@
 import type { Area } from '../../http/define-area.ts';
 import { extend } from '../../platform/extensions.ts';
+import { changedRecords } from '../changes/index.ts';
 import { fileDependents } from '../files/index.ts';
 import { notificationKinds } from '../notifications/index.ts';
 import { queueSources, reviewables } from '../reviews/index.ts';
+import { profileChanges } from './changes.ts';
 import { photoDependents } from './dependents.ts';
 import { profileNotifications, recordNotifications } from './notifications.ts';
 import { ownedWithProfile, photoOfProfile } from './ownership-moves.ts';
 import { profileProcess } from './process.ts';
 import { photoQueueSource, photoReviewable, profileQueueSource, profileReviewable } from './reviewables.ts';
 import { profileRoutes } from './routes.ts';
-import { changedRecords } from '../changes/index.ts';
-import { profileChanges } from './changes.ts';
 
 /** Athletes and organizers, whose data and photo administrators review. */
 export const profilesArea: Area = {

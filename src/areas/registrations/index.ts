@@ -1,11 +1,13 @@
 import type { Area } from '../../http/define-area.ts';
 import { extend } from '../../platform/extensions.ts';
 import { applicationDependents } from '../applications/index.ts';
+import { changedRecords } from '../changes/index.ts';
 import { eventDependents } from '../competitions/index.ts';
 import { documentDependents } from '../documents/index.ts';
 import { fileDependents } from '../files/index.ts';
 import { notificationKinds } from '../notifications/index.ts';
 import { dossierSections, ownedWithProfile, profileCounters, profileDependents } from '../profiles/index.ts';
+import { registrationChanges } from './changes.ts';
 import {
   competitionsCounter,
   onApplication,
@@ -20,8 +22,6 @@ import { registrationNotifications } from './notifications.ts';
 import { registrationProcess } from './process.ts';
 import { registrationReadingRoutes } from './reading/routes.ts';
 import { registrationRoutes } from './routes.ts';
-import { changedRecords } from '../changes/index.ts';
-import { registrationChanges } from './changes.ts';
 
 /** Registrations: athletes' requests to take part in an event, and the organizer's decisions. */
 export const registrationsArea: Area = {

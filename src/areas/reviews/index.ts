@@ -1,13 +1,13 @@
 import type { Area } from '../../http/define-area.ts';
 import { extend } from '../../platform/extensions.ts';
 import { stateGauges } from '../../platform/metrics/state-gauges.ts';
+import { changedRecords } from '../changes/index.ts';
 import { mailSetAside } from '../notifications/index.ts';
+import { incidentChanges } from './changes.ts';
 import { queueGauges } from './gauges.ts';
 import { contactMessageSource, incidentSource, queueSources } from './queue-sources.ts';
 import { raiseIncident } from './resolve-incident.ts';
 import { incidentRoutes } from './routes.ts';
-import { changedRecords } from '../changes/index.ts';
-import { incidentChanges } from './changes.ts';
 
 /** Decisions of administrators and their queue. Lists contact messages too, because accounts cannot depend on this area. */
 export const reviewsArea: Area = {

@@ -2,7 +2,9 @@ import type { Area } from '../../http/define-area.ts';
 import { extend } from '../../platform/extensions.ts';
 import { stateGauges } from '../../platform/metrics/state-gauges.ts';
 import { accountOpened } from '../accounts/index.ts';
+import { changedRecords } from '../changes/index.ts';
 import { notificationKinds } from '../notifications/index.ts';
+import { walletChanges } from './changes.ts';
 import { invoiceGauges } from './invoices/gauges.ts';
 import { paymentReturnRoutes } from './invoices/payment-return-routes.ts';
 import { invoiceProcess } from './invoices/process.ts';
@@ -10,8 +12,6 @@ import { walletRoutes } from './invoices/routes.ts';
 import { openWallet } from './ledger/lock-wallet.ts';
 import { ledgerRoutes } from './ledger/routes.ts';
 import { invoiceNotifications, ledgerNotifications } from './notifications.ts';
-import { changedRecords } from '../changes/index.ts';
-import { walletChanges } from './changes.ts';
 
 /** Wallets, the ledger, invoices and the bank. */
 export const walletArea: Area = {

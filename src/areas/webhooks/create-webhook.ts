@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
-import { required, type Variables } from '../../config.ts';
+import type { Variables } from '../../config.ts';
 import { DomainError } from '../../errors.ts';
 import type { CommandContext } from '../../platform/context.ts';
 import { countRows } from '../../platform/database/database.ts';
+import { requireEncryptionKey } from '../../platform/secrets/encryption.ts';
 import { audit } from '../audit/index.ts';
 import { readChanges } from '../changes/index.ts';
 import type { Webhook } from './entities.ts';
@@ -31,7 +32,7 @@ export async function createWebhook(
   config: Variables,
   input: NewWebhook,
 ): Promise<{ webhook: Readonly<Webhook>; secret: string }> {
-  const keys = requireKeys(config);
+  const keys = requireEncryptionKey(config);
   await ctx.db.selectFrom('users').select('id').where('id', '=', input.userId).forNoKeyUpdate().executeTakeFirstOrThrow();
   const used = await countRows(ctx.db.selectFrom('webhooks').where('userId', '=', input.userId).where('status', '<>', 'deleted'));
   if (used >= webhookLimit)
@@ -42,9 +43,8 @@ export async function createWebhook(
     );
   const { next } = await readChanges(ctx.db, { audience: 'all', after: null, limit: 1, actions: null, now: ctx.now });
   const secret = makeSecret();
-  const { id } = await sql<{ id: number }>`select nextval('webhooks_id_seq')::int as id`
-    .execute(ctx.db)
-    .then(({ rows: [row] }) => row ?? { id: 0 });
+  // The id is part of what the secret is encrypted for.
+  const { id } = await ctx.db.selectNoFrom(sql<number>`nextval('webhooks_id_seq')::int`.as('id')).executeTakeFirstOrThrow();
   const webhook = await ctx.db
     .insertInto('webhooks')
     .values({
@@ -62,10 +62,4 @@ export async function createWebhook(
   await audit(ctx, 'webhook.created', { kind: 'webhook', id });
   ctx.wake(webhookRef(id));
   return { webhook, secret };
-}
-
-/** @throws {DomainError} service_unavailable without ENCRYPTION_KEY */
-export function requireKeys(config: Variables): string {
-  if (config.ENCRYPTION_KEY === undefined) throw new DomainError('service_unavailable', undefined, 'ENCRYPTION_KEY is not configured.');
-  return required(config, 'ENCRYPTION_KEY');
 }

@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
 import type { CommandContext } from '../../platform/context.ts';
+import { anyOf } from '../../platform/database/database.ts';
 import { audit } from '../audit/index.ts';
 import { stopWaiting } from '../changes/index.ts';
 import { lockWebhook, webhookRef } from './queries.ts';
+import { dayMs } from '../../platform/date-time.ts';
 
 /** Days for which deliveries are kept, and a deleted webhook with them (WHK-6). */
 export const keptDays = 30;
@@ -21,9 +23,9 @@ export async function deleteWebhook(ctx: CommandContext, userId: number, id: num
 
 /** Deletes a page of deliveries past their retention, and the deleted webhooks that have none left. For the sweeper. */
 export async function clearWebhooks({ db, now }: Pick<CommandContext, 'db' | 'now'>): Promise<{ changed: number; isMore: boolean }> {
-  const before = new Date(now.getTime() - keptDays * 24 * 60 * 60_000);
-  const old = db.selectFrom('webhook_deliveries').select('id').where('createdAt', '<', before).orderBy('createdAt').limit(batch);
-  const deliveries = await db.deleteFrom('webhook_deliveries').where('id', 'in', old).executeTakeFirst();
+  const before = new Date(now.getTime() - keptDays * dayMs);
+  const old = db.selectFrom('webhook_deliveries').select('id as key').where('createdAt', '<', before).orderBy('createdAt').limit(batch);
+  const deliveries = await db.deleteFrom('webhook_deliveries').where('id', '=', anyOf(old)).executeTakeFirst();
   const webhooks = await db
     .deleteFrom('webhooks as w')
     .where('w.status', '=', sql.lit('deleted' as const))

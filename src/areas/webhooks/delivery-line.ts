@@ -24,18 +24,18 @@ export class DeliveryLine<Delivery extends InLine> {
     this.#now = now;
   }
 
+  /** Returns whether a delivery may go now. */
+  hasNext(): boolean {
+    return this.#indexOfNext() >= 0;
+  }
+
   /** Takes the next delivery that may go now; null when none may. */
   next(): Delivery | null {
-    for (const [index, delivery] of this.#waiting.entries()) {
-      const { subject, isTest, nextTryAt } = delivery;
-      if (this.#taken.has(subject)) continue;
-      if (!isTest && this.#taken.size >= mostAtOnce) return null;
-      this.#taken.add(subject);
-      if (nextTryAt > this.#now) continue;
-      this.#waiting.splice(index, 1);
-      return delivery;
-    }
-    return null;
+    const index = this.#indexOfNext();
+    const [delivery] = index < 0 ? [] : this.#waiting.splice(index, 1);
+    if (delivery === undefined) return null;
+    this.#taken.add(delivery.subject);
+    return delivery;
   }
 
   /** Lets the next delivery of the subject go. */
@@ -47,5 +47,15 @@ export class DeliveryLine<Delivery extends InLine> {
   nextTryAt(): Date | null {
     const tries = this.#waiting.filter(({ subject, nextTryAt }) => this.#taken.has(subject) && nextTryAt > this.#now);
     return tries.map(({ nextTryAt }) => nextTryAt).toSorted((left, right) => left.getTime() - right.getTime())[0] ?? null;
+  }
+
+  #indexOfNext(): number {
+    for (const [index, { subject, isTest, nextTryAt }] of this.#waiting.entries()) {
+      if (this.#taken.has(subject)) continue;
+      if (!isTest && this.#taken.size >= mostAtOnce) return -1;
+      if (nextTryAt <= this.#now) return index;
+      this.#taken.add(subject);
+    }
+    return -1;
   }
 }

@@ -1,6 +1,6 @@
 import type { Area } from '../../http/define-area.ts';
-import { outgoingTimeoutMs } from '../../platform/outgoing/outgoing.ts';
 import { extend } from '../../platform/extensions.ts';
+import { outgoingTimeoutMs } from '../../platform/outgoing/outgoing.ts';
 import { changedRecords } from '../changes/index.ts';
 import { notificationKinds } from '../notifications/index.ts';
 import { webhookChanges } from './changes.ts';

@@ -1,22 +1,23 @@
 import type { Variables } from '../../config.ts';
 import { type CommandPlatform, commit, query } from '../../platform/command.ts';
 import type { CommandContext } from '../../platform/context.ts';
+import { requireEncryptionKey } from '../../platform/secrets/encryption.ts';
 import { audit } from '../audit/index.ts';
-import { requireKeys } from './create-webhook.ts';
 import { lockForChange } from '../../platform/database/lock.ts';
 import { WebhookEntity } from './entities.ts';
 import { lockWebhook } from './queries.ts';
 import { makeSecret, openSecret, sealSecret } from './secrets.ts';
+import { dayMs } from '../../platform/date-time.ts';
 
 /** Time for which a former secret signs too, milliseconds (WHK-2). */
-export const secretOverlapMs = 24 * 60 * 60_000;
+export const secretOverlapMs = dayMs;
 
 /**
  * Gives a webhook a new secret, which is shown once. The former one signs too for 24 hours (WHK-2); one before it no longer.
  * @throws {DomainError} not_found; service_unavailable without ENCRYPTION_KEY
  */
 export async function replaceSecret(ctx: CommandContext, config: Variables, userId: number, id: number): Promise<string> {
-  const keys = requireKeys(config);
+  const keys = requireEncryptionKey(config);
   const webhook = await lockWebhook(ctx, userId, id);
   const secret = makeSecret();
   webhook.formerSecret = isReadable(keys, id, webhook.secret) ? webhook.secret : null;

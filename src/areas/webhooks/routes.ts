@@ -3,7 +3,7 @@ import { validationFailed } from '../../errors.ts';
 import { access, mayReadOthers } from '../../http/access/access.ts';
 import { defineRoute, type Route } from '../../http/define-route.ts';
 import { created, ok } from '../../http/response/reply.ts';
-import { deleted, idParams } from '../../http/schemas.ts';
+import { deleted, idParams, nextMeta } from '../../http/schemas.ts';
 import { commit, query } from '../../platform/command.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { createWebhook, webhookLimit } from './create-webhook.ts';
@@ -136,7 +136,8 @@ export const webhookRoutes: Route[] = [
     access: webhookAccess,
     tag,
     summary: 'Send a test to a webhook',
-    description: 'Sends a change of the type `registry.webhook.tested.v1`, before all that waits. The deliveries show what became of it.',
+    description:
+      'Sends a change of the type `registry.webhook.tested.v1`, before all that waits, and once. The deliveries show what became of it.',
     request: { params: idParams },
     response: { data: wire.deliveryResponse },
     errors: ['webhook_disabled'],
@@ -157,7 +158,7 @@ export const webhookRoutes: Route[] = [
     summary: 'List the deliveries of a webhook',
     description: `Newest first, of the last ${keptDays} days.`,
     request: { params: idParams, query: wire.deliveriesQuery },
-    response: { data: z.array(wire.deliveryResponse), meta: wire.deliveriesMeta },
+    response: { data: z.array(wire.deliveryResponse), meta: nextMeta },
     handler: ({ principal, params, query: filter, platform }) =>
       query(platform, async (db) => {
         await findWebhook(db, principal.user.id, params.id);

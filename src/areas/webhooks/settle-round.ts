@@ -31,13 +31,13 @@ export function isDelivered(answer: Outcome['answer']): boolean {
 export async function settleRound(ctx: CommandContext, webhookId: number, outcomes: readonly Outcome[]): Promise<void> {
   const webhook = await lockForChange(ctx.em, WebhookEntity, { id: webhookId });
   if (webhook === null || outcomes.length === 0) return;
-  const settled = outcomes.map(({ delivery: { id, tries }, answer }) => {
+  const settled = outcomes.map(({ delivery: { id, tries, isTest }, answer }) => {
     if (answer === 'not_permitted') return { id, state: 'failed', tries, problem: answer };
     const { status, problem, durationMs, text } = answer;
     // PostgreSQL has no zero character.
     const tried = { id, tries: tries + 1, status, problem, duration_ms: durationMs, answer: text.replaceAll('\u0000', '') };
     if (isDelivered(answer)) return { ...tried, state: 'delivered' };
-    const next = status === gone ? null : nextTryAfter(tries + 1, ctx.now, Math.random());
+    const next = status === gone || isTest ? null : nextTryAfter(tries + 1, ctx.now, Math.random());
     return { ...tried, state: next === null ? 'failed' : 'waiting', next_try_at: next };
   });
   await sql`
@@ -53,7 +53,9 @@ export async function settleRound(ctx: CommandContext, webhookId: number, outcom
   webhook.lastStatus = last.status;
   webhook.lastProblem = last.problem;
   const isGone = answers.some(({ status }) => status === gone);
-  const hasFailed = settled.some(({ state, problem }) => state === 'failed' && problem !== 'not_permitted');
+  const hasFailed = outcomes.some(
+    ({ delivery, answer }, nth) => !delivery.isTest && answer !== 'not_permitted' && settled[nth]?.state === 'failed',
+  );
   if (webhook.status === 'enabled' && (isGone || hasFailed)) await disable(ctx, webhook, isGone ? 'gone' : 'failed');
   await ctx.em.flush();
 }

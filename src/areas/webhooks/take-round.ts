@@ -38,10 +38,8 @@ export async function takeRound(ctx: CommandContext, config: Variables, id: numb
   if (user.status === 'active') {
     await planDeliveries(ctx, config, webhook, audience);
     const waiting = await readWaiting(ctx, id);
-    if (new DeliveryLine(waiting, ctx.now).next() !== null)
-      return { url: webhook.url, secrets: secretsOf(webhook, config, ctx.now), line: new DeliveryLine(waiting, ctx.now), seesAll };
     const line = new DeliveryLine(waiting, ctx.now);
-    line.next();
+    if (line.hasNext()) return { url: webhook.url, secrets: secretsOf(webhook, config, ctx.now), line, seesAll };
     webhook.nextTryAt = line.nextTryAt();
   }
   await ctx.em.flush();

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dateTimeResponse, line } from '../../http/schemas.ts';
+import { dateTimeResponse, line, newestFirst } from '../../http/schemas.ts';
 import { formatDateTime } from '../../platform/date-time.ts';
 import { actionsOf, cursor } from '../changes/index.ts';
 import type { Webhook, WebhookDelivery } from './entities.ts';
@@ -40,21 +40,8 @@ export const webhookBody = z.strictObject({
 /** `after` of `GET /changes`. */
 export const replayBody = z.strictObject({ after: cursor });
 
-function positive(max: number) {
-  return z
-    .string()
-    .regex(/^[1-9]\d{0,15}$/, 'must be a positive integer')
-    .transform(Number)
-    .pipe(z.int().min(1).max(max))
-    .meta({ wire: { type: 'integer', minimum: 1, maximum: max } });
-}
-
 const state = z.enum(['waiting', 'delivered', 'failed']);
-export const deliveriesQuery = z.strictObject({
-  state: state.optional(),
-  after: positive(Number.MAX_SAFE_INTEGER).optional().meta({ description: '`next` of the page before' }),
-  limit: positive(100).default(50),
-});
+export const deliveriesQuery = z.strictObject({ state: state.optional(), ...newestFirst });
 
 const problem = z
   .string()
@@ -105,7 +92,6 @@ export const deliveryResponse = z
     created_at: dateTimeResponse,
   })
   .meta({ id: 'WebhookDelivery' });
-export const deliveriesMeta = z.object({ next: z.int().nullable().meta({ description: '`after` of the next page; null at the end' }) });
 
 export function presentWebhook(webhook: Readonly<Webhook>, now: Date): z.input<typeof webhookResponse> {
   const { lastTriedAt, formerUntil, nextTryAt, status, disabledBy } = webhook;

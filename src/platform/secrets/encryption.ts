@@ -1,4 +1,6 @@
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
+import type { Variables } from '../../config.ts';
+import { DomainError } from '../../errors.ts';
 import { secretsIn } from './secret-list.ts';
 
 const algorithm = 'aes-256-gcm';
@@ -40,6 +42,12 @@ export function keyFor(purpose: string, secret: string): KeyObject {
 export interface SecretPlace {
   purpose: string;
   record: string;
+}
+
+/** Returns `ENCRYPTION_KEY`. @throws {DomainError} service_unavailable without it */
+export function requireEncryptionKey({ ENCRYPTION_KEY: keys }: Pick<Variables, 'ENCRYPTION_KEY'>): string {
+  if (keys === undefined) throw new DomainError('service_unavailable', undefined, 'ENCRYPTION_KEY is not configured.');
+  return keys;
 }
 
 /** Encrypts a secret for the database with the first key of `ENCRYPTION_KEY`. */

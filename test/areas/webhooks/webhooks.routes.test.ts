@@ -306,7 +306,7 @@ describe('a receiver that fails', () => {
     expect(receiver.arrivals()).toHaveLength(1);
   });
 
-  test('holds up nobody when it never answers, and is shown to administrators', async () => {
+  test('delays no other when it never answers, and is shown to administrators', async () => {
     const [owner, other] = [await api.user(), await api.user()];
     const silent = await subscribe(owner);
     silent.receiver.answers(() => undefined);
@@ -376,6 +376,11 @@ test('a test comes at once whatever the types, a replay again with the same ids 
   const ids = receiver.arrivals().map((arrival) => arrival.id);
   expect([ids.length, ids[1] === ids[2]]).toEqual([3, true]);
   owner.expect(422, await owner.post(`${path}/replay`, { after: 'yesterday' }));
+  receiver.answers((response) => void response.writeHead(500).end());
+  owner.expect(200, await owner.post(`${path}/test`));
+  const failed = await untilDeliveries(owner, path, (rows) => rows.some(({ state }) => state === 'failed'), 'the failed test');
+  expect(failed.filter(({ state }) => state === 'failed')).toMatchObject([{ type: 'registry.webhook.tested.v1', tries: 1, status: 500 }]);
+  expect((await shown(owner, path)).enabled).toBe(true);
   owner.expect(200, await owner.patch(path, { enabled: false }));
   owner.expect(409, await owner.post(`${path}/replay`, { after: start }));
 });

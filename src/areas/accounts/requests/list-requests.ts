@@ -1,13 +1,14 @@
 import type { CommandContext } from '../../../platform/context.ts';
 import { anyOf, type Database } from '../../../platform/database/database.ts';
 import type { RequestRecordRow } from '../entities.ts';
+import { dayMs } from '../../../platform/date-time.ts';
 
 /** Days for which requests are kept, in real time (ACC-33). */
 export const keptDays = 7;
 /** Deleted with each page: a backlog must not become one long transaction. */
 const batch = 5000;
 
-const oldest = () => new Date(Date.now() - keptDays * 24 * 60 * 60_000);
+const oldest = () => new Date(Date.now() - keptDays * dayMs);
 
 export interface RequestFilter {
   status?: number | undefined;

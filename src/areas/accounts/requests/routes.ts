@@ -3,27 +3,14 @@ import { DomainError } from '../../../errors.ts';
 import { access } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { ok } from '../../../http/response/reply.ts';
-import { dateTimeResponse, idParams } from '../../../http/schemas.ts';
+import { dateTimeResponse, idParams, newestFirst, nextMeta, positiveParam } from '../../../http/schemas.ts';
 import { query } from '../../../platform/command.ts';
 import { formatDateTime } from '../../../platform/date-time.ts';
 import { auditRead } from '../../audit/index.ts';
 import type { RequestRecordRow } from '../entities.ts';
 import { keptDays, listRequests } from './list-requests.ts';
 
-function positive(max: number) {
-  return z
-    .string()
-    .regex(/^[1-9]\d{0,15}$/, 'must be a positive integer')
-    .transform(Number)
-    .pipe(z.int().min(1).max(max))
-    .meta({ wire: { type: 'integer', minimum: 1, maximum: max } });
-}
-
-const requestsQuery = z.strictObject({
-  status: positive(599).optional(),
-  after: positive(Number.MAX_SAFE_INTEGER).optional().meta({ description: '`next` of the page before' }),
-  limit: positive(100).default(50),
-});
+const requestsQuery = z.strictObject({ status: positiveParam(599).optional(), ...newestFirst });
 
 const requestResponse = z
   .object({
@@ -36,7 +23,6 @@ const requestResponse = z
     duration_ms: z.int(),
   })
   .meta({ id: 'RequestRecord' });
-const requestsMeta = z.object({ next: z.int().nullable().meta({ description: '`after` of the next page; null at the end' }) });
 
 const description = `Newest first, of the last ${keptDays} days of real time, without values of paths, queries and bodies. A request appears within seconds; a crash may lose the last ones.`;
 
@@ -51,7 +37,7 @@ export const requestRoutes: Route[] = [
     summary: 'List the requests of an API key',
     description: `${description} Revoked keys too.`,
     request: { params: idParams, query: requestsQuery },
-    response: { data: z.array(requestResponse), meta: requestsMeta },
+    response: { data: z.array(requestResponse), meta: nextMeta },
     handler: ({ principal, params, query: filter, platform }) =>
       query(platform, async (db) => {
         const owned = db.selectFrom('api_keys').select('id').where('id', '=', params.id).where('userId', '=', principal.user.id);
@@ -69,7 +55,7 @@ export const requestRoutes: Route[] = [
     summary: 'List the requests of an account',
     description: `${description} The read is audited.`,
     request: { params: idParams, query: requestsQuery },
-    response: { data: z.array(requestResponse), meta: requestsMeta },
+    response: { data: z.array(requestResponse), meta: nextMeta },
     handler: ({ caller, params, query: filter, platform }) =>
       query(platform, async (db, now) => {
         const user = await db.selectFrom('users').select('id').where('id', '=', params.id).executeTakeFirst();

@@ -1,7 +1,7 @@
 import { required, type Variables } from '../../../config.ts';
 import { DomainError } from '../../../errors.ts';
 import type { CommandContext } from '../../../platform/context.ts';
-import { decryptSecret, encryptSecret } from '../../../platform/secrets/encryption.ts';
+import { decryptSecret, encryptSecret, requireEncryptionKey } from '../../../platform/secrets/encryption.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { refusalOf } from '../../../platform/security-log.ts';
 import { audit } from '../../audit/index.ts';
@@ -16,8 +16,7 @@ const placeOf = (userId: number) => ({ purpose: 'second factors', record: `user/
 
 /** Encrypts the secret of an account's second factor. @throws {DomainError} service_unavailable without `ENCRYPTION_KEY` */
 export function sealSecret(config: Variables, userId: number, secret: string): string {
-  if (config.ENCRYPTION_KEY === undefined) throw new DomainError('service_unavailable', undefined, 'ENCRYPTION_KEY is not configured.');
-  return encryptSecret(config.ENCRYPTION_KEY, secret, placeOf(userId));
+  return encryptSecret(requireEncryptionKey(config), secret, placeOf(userId));
 }
 
 /** @throws {Error} when no key of `ENCRYPTION_KEY` decrypts the secret */
