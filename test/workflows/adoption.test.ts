@@ -241,6 +241,10 @@ test('the rolling audit adopts missing processes, a slice in each sweep, and res
   expect(await sweep()).toEqual({ adopted: 0, lookedUpTo: idAt(399) });
   expect(await sweep()).toEqual({ adopted: 1, lookedUpTo: 0 });
   expect((await shown(late)).status).toBe('RUNNING');
+  // An audit that is killed wakes no process whose record has changed meanwhile: the process must look soon by itself.
+  const { events } = await temporal.workflow.getHandle(late).fetchHistory();
+  const backoff = events?.[0]?.workflowExecutionStartedEventAttributes?.firstWorkflowTaskBackoff;
+  expect(Number(backoff?.seconds)).toBeLessThanOrEqual(60);
   expect(await sweep()).toEqual({ adopted: 1, lookedUpTo: idAt(199) });
   expect((await shown(early)).status).toBe('RUNNING');
 });

@@ -6,7 +6,7 @@ import type { Pace } from '../turns/pace.ts';
 import { readCursor, writeCursor } from './cursors.ts';
 import { type ProcessState, type RecordProcess, refOf } from './define-process.ts';
 import { clearRestartedTroubles, reconsiderStep, recordTrouble } from './process-troubles.ts';
-import { storeDueAt, startOf } from './process-view.ts';
+import { startOf, startSoon, storeDueAt } from './process-view.ts';
 
 const atOnce = 16;
 
@@ -15,6 +15,7 @@ export type AdoptionPlatform = Pick<Platform, 'orm' | 'clock' | 'processes' | 'l
 
 interface AdoptionOptions {
   isReplacing?: boolean;
+  start?: typeof startOf;
   pace?: Pace | null;
   isCancelled?: () => boolean;
 }
@@ -34,13 +35,14 @@ export interface Adopted {
  * Starts the processes of records according to their state. A waiting process starts with a delay until its date or a message. A failing
  * record does not block others; one that cannot be described waits for support.
  * @param isReplacing restarts each running process, for an upgrade of the workflow (docs/changing-things.md)
+ * @param start delay of the first task: until the record's date, or soon
  * @param pace rate of starts; null for no limit
  */
 export async function adoptProcesses(
   platform: AdoptionPlatform,
   definition: RecordProcess,
   ids: readonly number[],
-  { isReplacing = false, pace = null, isCancelled = () => false }: AdoptionOptions = {},
+  { isReplacing = false, start = startOf, pace = null, isCancelled = () => false }: AdoptionOptions = {},
 ): Promise<Adopted> {
   const { rows, now } = await readRows(platform, definition, ids);
   const { described, failing } = describeAll(definition, rows, now);
@@ -55,7 +57,7 @@ export async function adoptProcesses(
       // Its first task may be far away, so store the due date here.
       await query(platform, (db) => storeDueAt(db, definition, row, state, now));
       const why = isReplacing ? 'replaced' : 'missing';
-      const isStarted = await platform.processes.start(ref, startOf(state, now), { requestId: 'adopted', why });
+      const isStarted = await platform.processes.start(ref, start(state, now), { requestId: 'adopted', why });
       adopted[isStarted ? 'started' : 'present'] += 1;
       if (isStarted) begun.set(row.id, state);
     } catch (error) {
@@ -136,7 +138,7 @@ function readRows(platform: AdoptionPlatform, definition: RecordProcess, ids: re
 
 /**
  * The rolling audit: checks the next slice of a kind's active records, starts missing processes, and stores its position; after the last
- * record it begins again.
+ * record it begins again. A started process reads its record soon: a killed audit does not wake those whose records changed meanwhile.
  * @param isLate whether the time of the slice is over; the next slice continues after the last record
  * @returns number of missing processes
  */
@@ -148,7 +150,7 @@ export async function adoptSlice(
 ): Promise<number> {
   const name = `audit/${definition.kind}`;
   const ids = await query(platform, async (db) => definition.living(db, await readCursor(db, name), size));
-  const adopted = await adoptProcesses(platform, definition, ids, { pace, isCancelled: () => isCancelled() || isLate() });
+  const adopted = await adoptProcesses(platform, definition, ids, { start: startSoon, pace, isCancelled: () => isCancelled() || isLate() });
   const end = ids.length < size ? 0 : (ids.at(-1) ?? 0);
   const place = adopted.isWhole ? end : adopted.reached;
   if (!isCancelled() && place !== null) await query(platform, (db) => writeCursor(db, name, place));

@@ -20,6 +20,15 @@ export function startOf({ stage, waitingFor, isDue, next }: ProcessState, now: D
   return { stage, waitingFor, delayMs: isDue ? 0 : untilNext };
 }
 
+/** Maximum delay of the first task of `startSoon`, milliseconds; random for each record. */
+const firstTurnMs = 60_000;
+
+/** Returns the start of a process that reads its record again within a minute, because the record may change meanwhile. */
+export function startSoon(state: ProcessState, now: Date): ProcessStart {
+  const start = startOf(state, now);
+  return { ...start, delayMs: Math.min(start.delayMs, firstTurnMs * (0.5 + Math.random() / 2)) };
+}
+
 /** Returns the due date to store with the record: now, if a step is still due. */
 export function dueAtOf({ isDue, next }: ProcessState, now: Date): Date | null {
   return isDue ? now : (next?.at ?? null);

@@ -1,9 +1,6 @@
 import type { CommandContext } from '../context.ts';
 import { type RecordProcess, refOf } from './define-process.ts';
-import { storeDueAt, startOf } from './process-view.ts';
-
-/** Maximum delay of the first task, milliseconds; random for each record. */
-const firstTurnMs = 60_000;
+import { startSoon, storeDueAt } from './process-view.ts';
 
 /**
  * Starts the process of a new record after the commit. Its first task runs with a message or after a delay, so that many new drafts do not
@@ -16,6 +13,5 @@ export async function startProcess<Row extends { id: number }>(
 ): Promise<void> {
   const state = definition.describe(row, ctx.now);
   await storeDueAt(ctx.db, definition, row, state, ctx.now);
-  const start = startOf(state, ctx.now);
-  ctx.start(refOf(definition, row.id), { ...start, delayMs: Math.min(start.delayMs, firstTurnMs * (0.5 + Math.random() / 2)) });
+  ctx.start(refOf(definition, row.id), startSoon(state, ctx.now));
 }
