@@ -109,6 +109,8 @@ function show({ verdict, reason, credential, asOf }: Verdict): void {
   byId('number').textContent = credential?.number ?? '';
   byId('facts').textContent = credential ? words.compare : '';
   byId('reason').textContent = reason ? words.reasons[reason] : '';
+  // Not when the dialog closes: the event of that comes later, and may meet the next text.
+  textField.value = '';
   dialog.showModal();
   byId('next').focus();
   signal(verdict);
@@ -189,7 +191,6 @@ byId('refresh').addEventListener('click', () => void refresh());
 byId('next').addEventListener('click', () => dialog.close());
 dialog.addEventListener('close', () => {
   lastSeen.closedAt = Date.now();
-  textField.value = '';
   write();
   reloadForRelease();
 });
