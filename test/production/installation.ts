@@ -1,8 +1,11 @@
 import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { type IncomingMessage, request as sendTo, type ServerResponse } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, connect, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { join, relative } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates, type TlsOptions } from 'node:tls';
 import { createS3Storage } from '../../src/platform/storage/s3-storage.ts';
 import { promisify } from 'node:util';
@@ -305,7 +308,10 @@ async function startProxy(folder: string, port: number, upstreams: readonly Upst
   };
 }
 
-/** Takes the APIs in turn; a refused connection goes to the other one. It adds no header: the APIs see this process as the client. */
+/**
+ * Takes the APIs in turn, as nginx does with the file of `ops/`: each request has a connection of its own, so none is sent on one that an
+ * API closes at that moment, and a refused connection goes to the other API.
+ */
 async function startOwnProxy(port: number, upstreams: readonly Upstream[], tls: ReturnType<typeof makeCertificates>) {
   let turn = 0;
   const reach = (left: number): Promise<Socket> =>
@@ -314,24 +320,30 @@ async function startOwnProxy(port: number, upstreams: readonly Upstream[], tls: 
       const socket = connect(apiPort, host);
       socket.once('connect', () => resolve(socket)).once('error', (error) => (left > 0 ? resolve(reach(left - 1)) : reject(error)));
     });
-  const balancer = createTcpServer((incoming) => {
-    reach(1).then(
-      (outgoing) => {
-        incoming.pipe(outgoing).pipe(incoming);
-        outgoing.on('error', () => incoming.destroy());
-        incoming.on('error', () => outgoing.destroy());
-      },
-      () => incoming.destroy(),
-    );
-  }).listen(0, '127.0.0.1');
-  await once(balancer, 'listening');
+  const pass = async (incoming: IncomingMessage, response: ServerResponse) => {
+    const socket = await reach(1);
+    const { method, url: path, headers } = incoming;
+    const from = [headers['x-forwarded-for'], incoming.socket.remoteAddress].filter(Boolean).join(', ');
+    const sent = { ...headers, connection: 'close', 'x-forwarded-for': from };
+    const outgoing = sendTo({ createConnection: () => socket, method, path, headers: sent });
+    outgoing.on('error', () => response.destroy());
+    response.once('close', () => outgoing.destroy());
+    incoming.pipe(outgoing);
+    const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
+    const { connection: _connection, ...answered } = answer.headers;
+    response.writeHead(answer.statusCode ?? 502, answered);
+    await pipeline(answer, response);
+  };
   const identity = { cert: readFileSync(tls.cert), key: readFileSync(tls.key) };
-  const front = await relay(loopback, (balancer.address() as AddressInfo).port, identity, { host: loopback, ownPort: port });
+  // An answer that breaks off upstream breaks off here.
+  const server = createHttpsServer(identity, (incoming, response) => void pass(incoming, response).catch(() => response.destroy()));
+  server.listen(port, loopback);
+  await once(server, 'listening');
   return {
     name: 'a proxy of the test, because nginx is not installed here',
-    stop: async () => {
-      await front.close();
-      balancer.close();
+    async stop() {
+      server.closeAllConnections();
+      await server[Symbol.asyncDispose]();
     },
   };
 }
