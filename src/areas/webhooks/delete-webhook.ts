@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Cleared } from '../../platform/clearing.ts';
 import type { CommandContext } from '../../platform/context.ts';
 import { anyOf } from '../../platform/database/database.ts';
 import { audit } from '../audit/index.ts';
@@ -22,7 +23,7 @@ export async function deleteWebhook(ctx: CommandContext, userId: number, id: num
 }
 
 /** Deletes a page of deliveries past their retention, and the deleted webhooks that have none left. For the sweeper. */
-export async function clearWebhooks({ db, now }: Pick<CommandContext, 'db' | 'now'>): Promise<{ changed: number; isMore: boolean }> {
+export async function clearWebhooks({ db, now }: Pick<CommandContext, 'db' | 'now'>): Promise<Cleared> {
   const before = new Date(now.getTime() - keptDays * dayMs);
   const old = db.selectFrom('webhook_deliveries').select('id as key').where('createdAt', '<', before).orderBy('createdAt').limit(batch);
   const deliveries = await db.deleteFrom('webhook_deliveries').where('id', '=', anyOf(old)).executeTakeFirst();

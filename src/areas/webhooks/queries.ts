@@ -7,8 +7,8 @@ import { processRef } from '../../platform/process-ref.ts';
 import { selectNews } from '../changes/index.ts';
 import { type Webhook, type WebhookDelivery, WebhookEntity } from './entities.ts';
 
-/** Deliveries that may wait at a webhook; later changes stay in the log until then. */
-export const mostWaiting = 100;
+/** Deliveries that may wait at a webhook; later changes stay in the log until then. Smaller rounds cost more for each delivery. */
+export const mostWaiting = 400;
 
 /** A webhook as its process sees it. */
 export interface WebhookStanding extends Pick<

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { commit, query } from '../../platform/command.ts';
 import { type Caller, unrecorded } from '../../platform/context.ts';
 import type { Platform } from '../../platform/platform.ts';
-import { hasSettled, markPresent, stopWaiting } from '../changes/index.ts';
+import { changeMediaType, hasSettled, markPresent, stopWaiting } from '../changes/index.ts';
 import { webhookRef } from './queries.ts';
 import { signatureHeaders } from './secrets.ts';
 import { isDelivered, type Outcome, settleRound } from './settle-round.ts';
@@ -77,5 +77,6 @@ async function tryOnce(
 ): Promise<Outcome['answer']> {
   const { messageId, body, isOwn } = delivery;
   if (!isOwn && !seesAll) return 'not_permitted';
-  return outgoing.post(url, body, signatureHeaders(secrets, messageId, new Date(), body), signal);
+  const headers = { 'content-type': changeMediaType, ...signatureHeaders(secrets, messageId, new Date(), body) };
+  return outgoing.post(url, body, headers, signal);
 }

@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { isIP } from 'node:net';
 
 /** Ports below this one belong to system services; webhooks use those of HTTP alone. */
 const firstFreePort = 1024;
@@ -35,5 +36,5 @@ export function findUrlProblem(text: string, { isProduction, allowedHosts }: Out
 /** Returns the address of a URL's host that is no name; null for a name. */
 export function literalOf(hostname: string): string | null {
   const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
-  return ipaddr.isValid(bare) ? bare : null;
+  return isIP(bare) === 0 ? null : bare;
 }

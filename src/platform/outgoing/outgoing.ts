@@ -25,7 +25,7 @@ export interface OutgoingAnswer {
 export interface Outgoing {
   /** Says why a URL cannot receive requests; null when it can. */
   findProblem(url: string): string | null;
-  /** Posts JSON. Follows no redirect. Never throws: an answer or a problem is a result. */
+  /** Posts a body. Follows no redirect. Never throws: an answer or a problem is a result. */
   post(url: string, body: string, headers: Record<string, string>, signal: AbortSignal): Promise<OutgoingAnswer>;
 }
 
@@ -54,7 +54,7 @@ export function createOutgoing(
       try {
         const response = await send(new URL(url), body, {
           method: 'POST',
-          headers: { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
+          headers: { ...headers, 'content-length': Buffer.byteLength(body) },
           signal: AbortSignal.any([limit, signal]),
           // A connection of its own: the address that was judged is the one that is connected to.
           agent: false,

@@ -88,6 +88,7 @@ describe('a webhook', () => {
 
     const arrivals = receiver.arrivals();
     expect(arrivals.map((arrival) => countSignatures(arrival, secret))).toEqual([1, 1]);
+    expect(arrivals.map(({ headers }) => headers['content-type'])).toEqual(Array(2).fill('application/cloudevents+json'));
     expect(arrivals.every(({ headers }) => Math.abs(Number(headers['webhook-timestamp']) * 1000 - Date.now()) < 60_000)).toBe(true);
     const { data } = program.expect(200, await program.get(`/changes?after=${meta.next}&types=registry.profile.*`)).body;
     expect(arrivals.map(({ change }) => change)).toEqual(data);
