@@ -1,7 +1,6 @@
 import { EntitySchema, type InferKyselyDB } from '@mikro-orm/postgresql';
 import * as accounts from './areas/accounts/entities.ts';
-import * as athletes from './areas/administration/athletes/entities.ts';
-import * as processes from './areas/administration/processes/entities.ts';
+import * as administration from './areas/administration/entities.ts';
 import * as agreements from './areas/agreements/entities.ts';
 import * as applications from './areas/applications/entities.ts';
 import * as audit from './areas/audit/entities.ts';
@@ -22,12 +21,10 @@ import * as reviews from './areas/reviews/entities.ts';
 import * as wallet from './areas/wallet/entities.ts';
 import * as webhooks from './areas/webhooks/entities.ts';
 import * as platform from './platform/database/entities.ts';
-import * as tallies from './platform/database/tally-entities.ts';
 
 const parts = [
   accounts,
-  athletes,
-  processes,
+  administration,
   agreements,
   applications,
   audit,
@@ -48,7 +45,6 @@ const parts = [
   wallet,
   webhooks,
   platform,
-  tallies,
 ] as const;
 
 type EntityOf<Part> = Part extends unknown ? Extract<Part[keyof Part], { readonly '~entity': unknown }> : never;

@@ -41,7 +41,7 @@ export interface UnsafeFinding {
 type Given = Readonly<Record<string, string | undefined>>;
 
 /**
- * Finds settings that are valid and unsafe in production. Checks of the database are in `src/platform/database/check-service-role.ts`.
+ * Finds settings that are valid and unsafe in production. Checks of the database are in `src/platform/database/check-schema.ts`.
  * @param env non-empty variables
  * @param known names of all variables
  */

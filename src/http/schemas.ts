@@ -176,6 +176,23 @@ export function positiveParam(max: number) {
     .meta({ wire: { type: 'integer', minimum: 1, maximum: max } });
 }
 
+/** A year in a query. */
+export const optionalYear = z
+  .string()
+  .regex(/^[1-9]\d{3}$/, 'must be a year')
+  .transform(Number)
+  .optional()
+  .meta({ wire: { type: 'integer', minimum: 1000, maximum: 9999 } });
+
+/** A filter by yes or no in a query. */
+export function optionalFlag(description: string) {
+  return z
+    .enum(['true', 'false'])
+    .transform((text) => text === 'true')
+    .optional()
+    .meta({ wire: { type: 'boolean' }, description });
+}
+
 /** `after` and `limit` of a list that goes back from its newest record, for use in `z.strictObject`. */
 export const newestFirst = {
   after: positiveParam(Number.MAX_SAFE_INTEGER).optional().meta({ description: '`next` of the page before' }),

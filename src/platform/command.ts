@@ -1,14 +1,28 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { actorChecks } from './actor-checks.ts';
-import { beforeCommit } from './before-commit.ts';
 import { type Caller, type CommandContext, type RecordedFact, unrecorded, type UnrecordedCaller } from './context.ts';
-import { hasWaitedLong, isTransientDatabaseError, isRolledBack } from './database/constraint-errors.ts';
+import { hasWaitedLong, isRolledBack, isTransientDatabaseError } from './database/constraint-errors.ts';
 import { type Database, databaseOf } from './database/database.ts';
+import { definePoint } from './extensions.ts';
 import type { Recorded } from './idempotent-request.ts';
 import type { Platform } from './platform.ts';
 import type { ProcessRef } from './process-ref.ts';
 import type { ProcessStart } from './process-start.ts';
 import { type WakeUp, writeWakeUps } from './workflows/outbox.ts';
+
+/**
+ * Checks within a command's transaction that its actor still has the rights of the request. The result must stay valid until the commit.
+ * @throws {DomainError} forbidden
+ */
+export type ActorCheck = (ctx: Pick<CommandContext, 'actor' | 'db'>) => Promise<void>;
+
+/** Every command runs these checks before its commit, so no command can omit them. */
+export const actorChecks = definePoint<ActorCheck>('whether the actor still has the rights of the request');
+
+/** Writes what follows from a command's facts, after all its own statements and in its transaction. */
+type BeforeCommit = (ctx: Pick<CommandContext, 'db' | 'now' | 'extensions' | 'facts' | 'wake'>) => Promise<void>;
+
+/** `commit` calls these writers before each commit. */
+export const beforeCommit = definePoint<BeforeCommit>('what follows from the facts of a command');
 
 const attempts = 3;
 

@@ -1,6 +1,8 @@
 /** The registry's days are days in UTC+5, all year round (API-4). The offset never changes, so no calendar library is needed. */
 export const registryOffset = '+05:00';
 const offsetMs = 5 * 3_600_000;
+/** A minute in milliseconds. */
+export const minuteMs = 60_000;
 /** A day in milliseconds; all days have the same length. */
 export const dayMs = 86_400_000;
 /** The days that a request may name (API-4). The database cannot store the year 0. */

@@ -1,5 +1,7 @@
+import { type Cleared, clearedOf, clearingBatch } from '../../platform/clearing.ts';
 import type { CommandContext } from '../../platform/context.ts';
 import { anyOf } from '../../platform/database/database.ts';
+import { dayMs } from '../../platform/date-time.ts';
 import { audit, deleteOldSecurityEvents } from '../audit/index.ts';
 import { expireImpersonations, type Expiring } from './impersonation/end-impersonations.ts';
 import { sessionLimits } from './sessions/sessions-in-force.ts';
@@ -63,10 +65,6 @@ export async function expireEmailConfirmations(ctx: CommandContext, of: Expiring
   return closed.length;
 }
 
-const dayMs = 24 * 60 * 60_000;
-/** Rows of each kind in one page: a backlog of years must not become one long transaction. */
-const batch = 1000;
-
 /**
  * Clears one page of expired data (ACC-20). Idempotent.
  *
@@ -77,7 +75,7 @@ const batch = 1000;
  * the rest follows real time.
  * @returns the number of changed rows, and whether more may be left
  */
-export async function clearExpiredData(ctx: CommandContext): Promise<{ changed: number; isMore: boolean }> {
+export async function clearExpiredData(ctx: CommandContext): Promise<Cleared> {
   const { db } = ctx;
   const present = Date.now();
   const dayBefore = new Date(ctx.now.getTime() - dayMs);
@@ -112,21 +110,20 @@ export async function clearExpiredData(ctx: CommandContext): Promise<{ changed: 
   const counters = db.selectFrom('attempt_counts').select('key').where('resetsAt', '<', ago(0)).orderBy('resetsAt');
 
   const closed = [
-    await expireCaptchas(ctx, { limit: batch }),
-    await expirePasswordResets(ctx, { limit: batch }),
-    await expireEmailConfirmations(ctx, { limit: batch }),
-    await expireImpersonations(ctx, { limit: batch }),
+    await expireCaptchas(ctx, { limit: clearingBatch }),
+    await expirePasswordResets(ctx, { limit: clearingBatch }),
+    await expireEmailConfirmations(ctx, { limit: clearingBatch }),
+    await expireImpersonations(ctx, { limit: clearingBatch }),
   ];
   const deletions = [
-    db.deleteFrom('captchas').where('id', '=', anyOf(captchas.limit(batch))),
-    db.deleteFrom('password_resets').where('id', '=', anyOf(resets.limit(batch))),
-    db.deleteFrom('email_confirmations').where('id', '=', anyOf(confirmations.limit(batch))),
-    db.deleteFrom('sessions').where('id', '=', anyOf(ended.limit(batch))),
-    db.deleteFrom('sessions').where('id', '=', anyOf(idle.limit(batch))),
-    db.deleteFrom('attempt_counts').where('key', '=', anyOf(counters.limit(batch))),
+    db.deleteFrom('captchas').where('id', '=', anyOf(captchas.limit(clearingBatch))),
+    db.deleteFrom('password_resets').where('id', '=', anyOf(resets.limit(clearingBatch))),
+    db.deleteFrom('email_confirmations').where('id', '=', anyOf(confirmations.limit(clearingBatch))),
+    db.deleteFrom('sessions').where('id', '=', anyOf(ended.limit(clearingBatch))),
+    db.deleteFrom('sessions').where('id', '=', anyOf(idle.limit(clearingBatch))),
+    db.deleteFrom('attempt_counts').where('key', '=', anyOf(counters.limit(clearingBatch))),
   ];
-  const deleted = [await deleteOldSecurityEvents(ctx, batch)];
+  const deleted = [await deleteOldSecurityEvents(ctx, clearingBatch)];
   for (const deletion of deletions) deleted.push(Number((await deletion.executeTakeFirst()).numDeletedRows));
-  const counts = [...closed, ...deleted];
-  return { changed: counts.reduce((sum, count) => sum + count, 0), isMore: counts.some((count) => count >= batch) };
+  return clearedOf([...closed, ...deleted]);
 }

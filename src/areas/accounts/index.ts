@@ -1,10 +1,10 @@
 import type { Area } from '../../http/define-area.ts';
 import type { Route } from '../../http/define-route.ts';
-import { actorChecks } from '../../platform/actor-checks.ts';
+import { actorChecks } from '../../platform/command.ts';
+import type { Database } from '../../platform/database/database.ts';
 import { extend } from '../../platform/extensions.ts';
-import { changedRecords } from '../changes/index.ts';
+import { type ChangedRecord, changedRecords, no } from '../changes/index.ts';
 import { apiKeyRoutes } from './api-keys/routes.ts';
-import { accountChanges } from './changes.ts';
 import { confirmationPageRoutes } from './email-confirmation/confirmation-page.ts';
 import { emailConfirmationRoutes } from './email-confirmation/routes.ts';
 import { impersonationRoutes } from './impersonation/routes.ts';
@@ -16,6 +16,19 @@ import { secondFactorRoutes } from './second-factor/routes.ts';
 import { authRoutes, sessionRoutes } from './sessions/routes.ts';
 import { sessionListRoutes } from './sessions/session-list-routes.ts';
 import { administrationRoutes } from './users/routes.ts';
+
+const accountPath: ChangedRecord['path'] = (_change, reader) => (reader === 'owner' ? '/account' : '/admin/users');
+
+/** Accounts in the log of changes. */
+const accountChanges: readonly ChangedRecord[] = [
+  { record: 'account', select: selectAccounts, path: accountPath },
+  { record: 'user', select: selectAccounts, path: accountPath },
+  { record: 'contact_message', path: ({ id }) => `/admin/audit?subject=contact_message/${id}` },
+];
+
+function selectAccounts(db: Database) {
+  return db.selectFrom('users as u').select(['u.id', 'u.status', 'u.id as ownerId', no.organizer, no.parent]);
+}
 
 const accountRoutes: Route[] = [
   ...sessionRoutes,

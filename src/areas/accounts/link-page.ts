@@ -1,6 +1,6 @@
 import { isDomainError } from '../../errors.ts';
 import type { Language } from '../../http/language.ts';
-import { pageHeaders } from '../../http/response/page.ts';
+import { pageHeaders, renderPage, renderVerdict } from '../../http/response/page.ts';
 import { body, type Reply } from '../../http/response/reply.ts';
 import type { Caller } from '../../platform/context.ts';
 import type { Platform } from '../../platform/platform.ts';
@@ -11,13 +11,26 @@ interface Asking {
   language: Language;
   /** The route that uses the link, for the security event. */
   route: string;
-  /** Renders the page for a link that is used, replaced or expired. */
-  refused: () => string;
+  texts: LinkTexts;
+  /** Query of the page's address, see `renderPage`. */
+  address: string | null;
+}
+
+/** The texts of a link's pages: of one that worked, and of one that is used, replaced or expired. */
+interface LinkTexts {
+  title: string;
+  done: { heading: string; text: string };
+  refused: { heading: string; text: string };
+}
+
+/** Renders the page for a link that worked. */
+export function renderDone(language: Language, { title, done }: LinkTexts): string {
+  return renderPage(language, title, renderVerdict('valid', done.heading, done.text), null);
 }
 
 /** Answers a refused link of a mail with a page and records a security event (AUD-5). */
 export async function orRefused(
-  { platform, caller, language, route, refused }: Asking,
+  { platform, caller, language, route, texts: { title, refused }, address }: Asking,
   work: () => Promise<Reply<never>>,
 ): Promise<Reply<never>> {
   try {
@@ -28,7 +41,8 @@ export async function orRefused(
       const subject = { kind: 'route', id: route };
       const anonymous = { actorId: null, impersonatedUserId: null };
       platform.securityLog.record({ action: 'reset_link.refused', ...anonymous, subject, ip, requestId, data: { code: error.code } });
-      return body(refused(), pageHeaders(language), 422);
+      const content = renderVerdict('problem', refused.heading, refused.text);
+      return body(renderPage(language, title, content, address), pageHeaders(language), 422);
     }
     throw error;
   }

@@ -1,50 +1,4 @@
 import type { Language } from '../../http/language.ts';
-import type { UserRole, UserStatus } from './entities.ts';
-
-/** Texts of the mails about an account. */
-interface MailTexts {
-  recovery: { subject: string; before: string[]; after: string };
-  confirmation: { subject: string; before: string[]; after: string };
-  password: {
-    subject: string;
-    changed: (when: string, how: 'password' | 'link') => string;
-    sessions: Record<'password' | 'link', string>;
-    keptKeys: (count: number) => string;
-    revokedKeys: (count: number) => string;
-    noKeys: string;
-    /** @param url address of the registry */
-    notYou: (url: string) => string;
-  };
-  apiKey: {
-    subject: string;
-    made: (when: string) => string;
-    name: string;
-    scopes: string;
-    until: string;
-    notYou: (url: string) => string;
-  };
-  access: {
-    subjects: Record<UserStatus, string>;
-    rightsChanged: string;
-    statuses: Record<UserStatus, (when: string) => string>;
-    roles: Record<UserRole, (when: string) => string>;
-    sessions: string;
-    unexpected: string;
-  };
-  newNetwork: {
-    subject: string;
-    loggedIn: (when: string) => string;
-    address: string;
-    /** @param url address of the list of sessions */
-    sessions: (url: string) => string;
-    notYou: (url: string) => string;
-  };
-  secondFactor: Record<SecondFactorEvent['what'], { subject: string; text: (when: string, left: number) => string }> & {
-    /** @param url address of the registry */
-    notYou: (url: string) => string;
-  };
-  contact: { subject: (id: number) => string; from: string };
-}
 
 /** What happened to the second factor of an account; `left`: unused recovery codes. */
 export type SecondFactorEvent = { at: Date } & (
@@ -52,91 +6,95 @@ export type SecondFactorEvent = { at: Date } & (
   | { what: 'recovery_code_used'; left: number }
 );
 
-/** The texts of the mails, in each language of an account. */
-export const mailTexts: Record<Language, MailTexts> = {
-  ru: {
-    recovery: {
-      subject: 'Новый пароль для Вашей учётной записи',
-      before: [
-        'Кто-то, надеемся, что Вы, запросил новый пароль для Вашей учётной записи в реестре.',
-        '',
-        'Задайте его по этой ссылке в течение 30 минут; она действует один раз:',
-      ],
-      after: 'Если это были не Вы, ничего не делайте: пароль останется прежним.',
-    },
-    confirmation: {
-      subject: 'Подтвердите адрес Вашей учётной записи',
-      before: [
-        'С этим адресом в реестре спортивной федерации открыта учётная запись.',
-        '',
-        'Подтвердите, что адрес Ваш, по этой ссылке в течение 24 часов; она действует один раз:',
-      ],
-      after: 'Если это были не Вы, ничего не делайте: без подтверждения уведомления на этот адрес не приходят.',
-    },
-    password: {
-      subject: 'Пароль Вашей учётной записи изменён',
-      changed: (when, how) =>
-        `Пароль Вашей учётной записи в реестре изменён ${how === 'link' ? 'по ссылке из письма для восстановления' : 'тем, кто знал прежний пароль'}: ${when}.`,
-      sessions: {
-        link: 'Все сеансы завершены.',
-        password: 'Все сеансы, кроме того, в котором пароль изменили, завершены.',
-      },
-      keptKeys: (count) => `Ключи API, которые по просьбе остались в силе: ${count}.`,
-      revokedKeys: (count) => `Отозванные ключи API: ${count}. Программам, которые ими пользовались, нужны новые.`,
-      noKeys: 'Ключей API не было.',
-      notYou: (url) => `Если это были не Вы, сразу запросите новый пароль на ${url} и напишите в федерацию.`,
-    },
-    apiKey: {
-      subject: 'Новый ключ API Вашей учётной записи',
-      made: (when) => `Для Вашей учётной записи в реестре создан ключ API: ${when}. Тот, у кого он есть, действует от Вашего имени.`,
-      name: 'Название',
-      scopes: 'Разрешения',
-      until: 'Действует до',
-      notYou: (url) => `Если это были не Вы, сразу смените пароль на ${url}: при этом отзываются все ключи.`,
-    },
-    access: {
-      subjects: { blocked: 'Ваша учётная запись заблокирована', active: 'Ваша учётная запись снова открыта' },
-      rightsChanged: 'Права Вашей учётной записи изменены',
-      statuses: {
-        blocked: (when) => `Федерация заблокировала Вашу учётную запись в реестре: ${when}. Её ключи API не принимаются.`,
-        active: (when) => `Федерация снова открыла Вашу учётную запись в реестре: ${when}. Её ключи API снова действуют.`,
-      },
-      roles: {
-        administrator: (when) => `Федерация сделала Вас администратором реестра: ${when}.`,
-        user: (when) => `Федерация отозвала у Вашей учётной записи права администратора: ${when}.`,
-      },
-      sessions: 'Все сеансы завершены.',
-      unexpected: 'Если Вы не знаете почему, напишите в федерацию.',
-    },
-    newNetwork: {
-      subject: 'Вход в Вашу учётную запись из новой сети',
-      loggedIn: (when) => `В Вашу учётную запись в реестре вошли с паролем из новой сети: ${when}.`,
-      address: 'Адрес',
-      sessions: (url) => `Открытые сеансы перечислены на ${url} и там же завершаются, по одному или все остальные сразу.`,
-      notYou: (url) => `Если это были не Вы, сразу смените пароль на ${url}: это завершит все остальные сеансы.`,
-    },
-    secondFactor: {
-      added: {
-        subject: 'Вход в Вашу учётную запись теперь требует код',
-        text: (when) => `Для Вашей учётной записи в реестре включён второй фактор: ${when}. Вход теперь требует код из приложения.`,
-      },
-      removed: {
-        subject: 'Второй фактор Вашей учётной записи отключён',
-        text: (when) => `Второй фактор Вашей учётной записи в реестре отключён: ${when}. Для входа снова достаточно пароля.`,
-      },
-      removed_by_federation: {
-        subject: 'Второй фактор Вашей учётной записи отключён федерацией',
-        text: (when) =>
-          `Федерация отключила второй фактор Вашей учётной записи в реестре: ${when}. Все сеансы завершены; для входа снова достаточно пароля.`,
-      },
-      recovery_code_used: {
-        subject: 'Использован резервный код Вашей учётной записи',
-        text: (when, left) => `Вместо кода из приложения использован резервный код: ${when}. Осталось резервных кодов: ${left}.`,
-      },
-      notYou: (url) => `Если это были не Вы, сразу смените пароль на ${url} и напишите в федерацию.`,
-    },
-    contact: { subject: (id) => `Форма обратной связи: сообщение ${id}`, from: 'От' },
+/** The texts of the mails about an account. `url` is the address of the registry, in `newNetwork.sessions` of the list of sessions. */
+const ru = {
+  recovery: {
+    subject: 'Новый пароль для Вашей учётной записи',
+    before: [
+      'Кто-то, надеемся, что Вы, запросил новый пароль для Вашей учётной записи в реестре.',
+      '',
+      'Задайте его по этой ссылке в течение 30 минут; она действует один раз:',
+    ],
+    after: 'Если это были не Вы, ничего не делайте: пароль останется прежним.',
   },
+  confirmation: {
+    subject: 'Подтвердите адрес Вашей учётной записи',
+    before: [
+      'С этим адресом в реестре спортивной федерации открыта учётная запись.',
+      '',
+      'Подтвердите, что адрес Ваш, по этой ссылке в течение 24 часов; она действует один раз:',
+    ],
+    after: 'Если это были не Вы, ничего не делайте: без подтверждения уведомления на этот адрес не приходят.',
+  },
+  password: {
+    subject: 'Пароль Вашей учётной записи изменён',
+    changed: (when: string, how: 'password' | 'link') =>
+      `Пароль Вашей учётной записи в реестре изменён ${how === 'link' ? 'по ссылке из письма для восстановления' : 'тем, кто знал прежний пароль'}: ${when}.`,
+    sessions: {
+      link: 'Все сеансы завершены.',
+      password: 'Все сеансы, кроме того, в котором пароль изменили, завершены.',
+    },
+    keptKeys: (count: number) => `Ключи API, которые по просьбе остались в силе: ${count}.`,
+    revokedKeys: (count: number) => `Отозванные ключи API: ${count}. Программам, которые ими пользовались, нужны новые.`,
+    noKeys: 'Ключей API не было.',
+    notYou: (url: string) => `Если это были не Вы, сразу запросите новый пароль на ${url} и напишите в федерацию.`,
+  },
+  apiKey: {
+    subject: 'Новый ключ API Вашей учётной записи',
+    made: (when: string) => `Для Вашей учётной записи в реестре создан ключ API: ${when}. Тот, у кого он есть, действует от Вашего имени.`,
+    name: 'Название',
+    scopes: 'Разрешения',
+    until: 'Действует до',
+    notYou: (url: string) => `Если это были не Вы, сразу смените пароль на ${url}: при этом отзываются все ключи.`,
+  },
+  access: {
+    subjects: { blocked: 'Ваша учётная запись заблокирована', active: 'Ваша учётная запись снова открыта' },
+    rightsChanged: 'Права Вашей учётной записи изменены',
+    statuses: {
+      blocked: (when: string) => `Федерация заблокировала Вашу учётную запись в реестре: ${when}. Её ключи API не принимаются.`,
+      active: (when: string) => `Федерация снова открыла Вашу учётную запись в реестре: ${when}. Её ключи API снова действуют.`,
+    },
+    roles: {
+      administrator: (when: string) => `Федерация сделала Вас администратором реестра: ${when}.`,
+      user: (when: string) => `Федерация отозвала у Вашей учётной записи права администратора: ${when}.`,
+    },
+    sessions: 'Все сеансы завершены.',
+    unexpected: 'Если Вы не знаете почему, напишите в федерацию.',
+  },
+  newNetwork: {
+    subject: 'Вход в Вашу учётную запись из новой сети',
+    loggedIn: (when: string) => `В Вашу учётную запись в реестре вошли с паролем из новой сети: ${when}.`,
+    address: 'Адрес',
+    sessions: (url: string) => `Открытые сеансы перечислены на ${url} и там же завершаются, по одному или все остальные сразу.`,
+    notYou: (url: string) => `Если это были не Вы, сразу смените пароль на ${url}: это завершит все остальные сеансы.`,
+  },
+  secondFactor: {
+    added: {
+      subject: 'Вход в Вашу учётную запись теперь требует код',
+      text: (when: string) => `Для Вашей учётной записи в реестре включён второй фактор: ${when}. Вход теперь требует код из приложения.`,
+    },
+    removed: {
+      subject: 'Второй фактор Вашей учётной записи отключён',
+      text: (when: string) => `Второй фактор Вашей учётной записи в реестре отключён: ${when}. Для входа снова достаточно пароля.`,
+    },
+    removed_by_federation: {
+      subject: 'Второй фактор Вашей учётной записи отключён федерацией',
+      text: (when: string) =>
+        `Федерация отключила второй фактор Вашей учётной записи в реестре: ${when}. Все сеансы завершены; для входа снова достаточно пароля.`,
+    },
+    recovery_code_used: {
+      subject: 'Использован резервный код Вашей учётной записи',
+      text: (when: string, left: number) =>
+        `Вместо кода из приложения использован резервный код: ${when}. Осталось резервных кодов: ${left}.`,
+    },
+    notYou: (url: string) => `Если это были не Вы, сразу смените пароль на ${url} и напишите в федерацию.`,
+  },
+  contact: { subject: (id: number) => `Форма обратной связи: сообщение ${id}`, from: 'От' },
+};
+
+/** In each language of an account. */
+export const mailTexts: Record<Language, typeof ru> = {
+  ru,
   kk: {
     recovery: {
       subject: 'Есептік жазбаңызға жаңа құпиясөз',

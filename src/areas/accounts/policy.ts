@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { DomainError } from '../../errors.ts';
-import type { ActorCheck } from '../../platform/actor-checks.ts';
+import type { ActorCheck } from '../../platform/command.ts';
 import { accountableUserId, type CommandContext, isActingAsAdministrator } from '../../platform/context.ts';
 import { inList } from '../../platform/database/database.ts';
 import { holdUnchanged, type Locked, lockForChange } from '../../platform/database/lock.ts';

@@ -1,15 +1,12 @@
 import { searchAttributes } from '../../../workflows/process.contract.ts';
+import { minuteMs } from '../../platform/date-time.ts';
 import { defineTimer } from '../../platform/workflows/define-process.ts';
 import { expireCaptchas, expireEmailConfirmations, expirePasswordResets } from './clear-expired-data.ts';
 import { expireImpersonations } from './impersonation/end-impersonations.ts';
 
-const minuteMs = 60_000;
-
 /** Ends a captcha ten minutes after it was issued (ACC-5); `holder` is the session's id. */
 export const captchaTimer = defineTimer({
   kind: 'captcha',
-  workflow: 'oneTimeSecret',
-  queue: 'registry',
   summary: () => 'Captcha of a session: ends after its time',
   lifetimeMs: 10 * minuteMs,
   expire: (ctx, holder) => expireCaptchas(ctx, { holder }),
@@ -18,8 +15,6 @@ export const captchaTimer = defineTimer({
 /** Ends a recovery link thirty minutes after it was requested (ACC-6); `holder` is the user's id. */
 export const passwordResetTimer = defineTimer({
   kind: 'password-reset',
-  workflow: 'oneTimeSecret',
-  queue: 'registry',
   summary: (id) => `Recovery link of user ${id}: ends after its time`,
   attributes: (id) => [{ key: searchAttributes.userId, value: id }],
   lifetimeMs: 30 * minuteMs,
@@ -29,8 +24,6 @@ export const passwordResetTimer = defineTimer({
 /** Ends a confirmation link after 24 hours (ACC-24); `holder` is the user's id. */
 export const emailConfirmationTimer = defineTimer({
   kind: 'email-confirmation',
-  workflow: 'oneTimeSecret',
-  queue: 'registry',
   summary: (id) => `Confirmation link of user ${id}: ends after its time`,
   attributes: (id) => [{ key: searchAttributes.userId, value: id }],
   lifetimeMs: 24 * 60 * minuteMs,
@@ -40,8 +33,6 @@ export const emailConfirmationTimer = defineTimer({
 /** Ends an impersonation after an hour (ACC-13); `holder` is the id of the administrator's session. */
 export const impersonationTimer = defineTimer({
   kind: 'impersonation',
-  workflow: 'oneTimeSecret',
-  queue: 'registry',
   summary: () => "Impersonation in an administrator's session: ends after its time",
   lifetimeMs: 60 * minuteMs,
   expire: (ctx, holder) => expireImpersonations(ctx, { holder }),

@@ -4,6 +4,7 @@ import { inList } from '../../platform/database/database.ts';
 import { literals } from '../../platform/database/literals.ts';
 import { processRef } from '../../platform/process-ref.ts';
 import { wakeAll } from '../../platform/workflows/outbox.ts';
+import { type ChangedRecord, no } from '../changes/index.ts';
 import { type EventDependents, livingEvents } from '../competitions/index.ts';
 import type { FileDependents } from '../files/index.ts';
 import type { OwnedWithProfile } from '../profiles/index.ts';
@@ -105,3 +106,14 @@ function contractsOf(ctx: CommandContext, profileId: number) {
 function eventsOf({ db }: CommandContext, profileId: number) {
   return db.selectFrom('events').select('id').where('profileId', '=', profileId);
 }
+
+/** Agreements and their templates in the log of changes. */
+export const agreementChanges: readonly ChangedRecord[] = [
+  {
+    record: 'contract',
+    select: (db) => db.selectFrom('contracts as c').select(['c.id', 'c.status', 'c.ownerId', no.organizer, no.parent]),
+    path: ({ id }) => `/contracts/${id}`,
+  },
+  { record: 'contract_template', path: ({ id }) => `/admin/contract-templates/${id}` },
+  { record: 'federation_signing', path: () => '/admin/federation-signing' },
+];

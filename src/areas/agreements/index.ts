@@ -6,9 +6,14 @@ import { fileDependents } from '../files/index.ts';
 import { notificationKinds } from '../notifications/index.ts';
 import { ownedWithProfile } from '../profiles/index.ts';
 import { queueSources } from '../reviews/index.ts';
-import { agreementChanges } from './changes.ts';
 import { agreementProcess } from './contracts/process.ts';
-import { contractQueueSource, agreementEventDependents, agreementFileDependents, contractsOfProfile } from './extensions.ts';
+import {
+  agreementChanges,
+  agreementEventDependents,
+  agreementFileDependents,
+  contractQueueSource,
+  contractsOfProfile,
+} from './extensions.ts';
 import { contractRoutes } from './contracts/routes.ts';
 import { agreementNotifications } from './notifications.ts';
 import { signingFileDependents } from './signing/find-signing.ts';

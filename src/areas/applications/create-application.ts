@@ -4,7 +4,7 @@ import { holdUnchanged } from '../../platform/database/lock.ts';
 import { endOfYear, yearOf } from '../../platform/date-time.ts';
 import { startProcess } from '../../platform/workflows/start-process.ts';
 import type { CatalogService } from '../catalog/index.ts';
-import { findProfile, type Profile, ProfileEntity } from '../profiles/index.ts';
+import { findProfile, type Profile, ProfileEntity, requireProfileOwner } from '../profiles/index.ts';
 import {
   attachDocuments,
   checkDiscipline,
@@ -16,7 +16,6 @@ import {
   takeDocuments,
 } from './command-parts.ts';
 import type { ApplicationData } from './entities.ts';
-import { requireOwner } from './policy.ts';
 import { applicationProcess } from './process.ts';
 import { withFacts } from './queries.ts';
 import type { ApplicationRecord } from './record.ts';
@@ -36,13 +35,13 @@ export interface NewApplication {
  */
 export async function createApplication(ctx: CommandContext, input: NewApplication): Promise<ApplicationRecord> {
   const { profileId, serviceId, documentIds, data } = input;
-  const profile = await findOwnProfile(ctx, profileId);
+  const profile = requireProfileOwner(ctx.actor, await findProfile(ctx.db, profileId));
   const [{ service, price }] = await checkAll(
     () => chooseService(ctx, profile, serviceId, data),
     () => takeDocuments(ctx, profileId, documentIds),
   );
   // Locks the profile after the documents: a transfer to another account then includes the new application.
-  requireOwner(ctx.actor, await holdUnchanged(ctx.em, ProfileEntity, { id: profileId }), 'profile');
+  requireProfileOwner(ctx.actor, await holdUnchanged(ctx.em, ProfileEntity, { id: profileId }));
   const fields = { ownerId: profile.ownerId, profileId, serviceId, kind: service.kind, data, status: 'draft', submittedAt: null } as const;
   const draft = await insertApplication(ctx, { ...fields, dueAt: endOfYear(yearOf(ctx.now)) }, price);
   await attachDocuments(ctx, draft.id, documentIds);
@@ -50,11 +49,6 @@ export async function createApplication(ctx: CommandContext, input: NewApplicati
   await recordStep(ctx, record, 'created', { service_id: serviceId, amount_minor: price.amountMinor, document_ids: documentIds });
   await startProcess(ctx, applicationProcess, record);
   return record;
-}
-
-/** @throws {DomainError} not_found, also for another account's profile (API-3) */
-async function findOwnProfile(ctx: CommandContext, id: number): Promise<Readonly<Profile>> {
-  return requireOwner(ctx.actor, await findProfile(ctx.db, id), 'profile');
 }
 
 async function chooseService(

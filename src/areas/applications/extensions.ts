@@ -8,10 +8,11 @@ import { formatDateTime } from '../../platform/date-time.ts';
 import { processRef } from '../../platform/process-ref.ts';
 import { wakeAll } from '../../platform/workflows/outbox.ts';
 import type { ServiceDependents } from '../catalog/index.ts';
+import { type ChangedRecord, no } from '../changes/index.ts';
 import type { DocumentDependents } from '../documents/index.ts';
 import type { FileDependents } from '../files/index.ts';
-import type { ProfileDependents, DossierSection, ProfileCounter, OwnedWithProfile } from '../profiles/index.ts';
-import { recordStep, markChanged } from './command-parts.ts';
+import type { DossierSection, OwnedWithProfile, ProfileCounter, ProfileDependents } from '../profiles/index.ts';
+import { markChanged, recordStep } from './command-parts.ts';
 import { listLivingOnDocument, living, lockApplication } from './queries.ts';
 
 /** Applications that a document is attached to; one that is not a draft blocks changes of the document (DOC-3). */
@@ -280,3 +281,12 @@ async function closeSharing(ctx: CommandContext, profileId: number): Promise<voi
   }
   await ctx.em.flush();
 }
+
+/** Applications in the log of changes. */
+export const applicationChanges: readonly ChangedRecord[] = [
+  {
+    record: 'application',
+    select: (db) => db.selectFrom('applications as a').select(['a.id', 'a.status', 'a.ownerId', no.organizer, no.parent]),
+    path: ({ id }) => `/applications/${id}`,
+  },
+];

@@ -8,17 +8,17 @@ import { notificationKinds } from '../notifications/index.ts';
 import { dossierSections, ownedWithProfile, profileCounters, profileDependents } from '../profiles/index.ts';
 import { queueSources, reviewables } from '../reviews/index.ts';
 import { reversibleMovements } from '../wallet/index.ts';
-import { applicationChanges } from './changes.ts';
 import {
+  applicationChanges,
+  applicationsCounter,
+  applicationsOfProfile,
+  applicationsSection,
+  certificatesCounter,
+  certificatesSection,
   onDocument,
   onFile,
   onProfile,
   onService,
-  applicationsCounter,
-  applicationsSection,
-  certificatesCounter,
-  certificatesSection,
-  applicationsOfProfile,
 } from './extensions.ts';
 import { applicationNotifications } from './notifications.ts';
 import { paymentReversal } from './payments/refund-application.ts';

@@ -1,33 +1,16 @@
 import { DomainError } from '../../errors.ts';
 import { actingUserId, type Actor, type CommandContext, impersonatedUserId, isActingAsAdministrator } from '../../platform/context.ts';
 import { refusalOf } from '../../platform/security-log.ts';
-import { authorizeReading, type Reading } from '../audit/index.ts';
+import { ownerCheck, readerCheck } from '../audit/index.ts';
 import type { Application } from './entities.ts';
 import { hasYearEnded } from './readiness.ts';
 import type { ApplicationRecord } from './record.ts';
 
-type Owned = Pick<Application, 'id' | 'ownerId'>;
+/** @throws {DomainError} not_found for a caller who is not the owner (API-3) */
+export const requireOwner = ownerCheck('application');
 
-/**
- * @param kind of the record, for the security log
- * @throws {DomainError} not_found for a caller who is not the owner (API-3)
- */
-export function requireOwner<Row extends Owned>(actor: Actor, row: Row | null, kind = 'application'): Row {
-  if (row === null) throw new DomainError('not_found');
-  if (actingUserId(actor) !== row.ownerId) throw refusalOf('not_found', { kind, id: row.id });
-  return row;
-}
-
-/**
- * Allows reading to the owner and to administrators with `admin:read`.
- * @param part name of the part that is read; omitted for the whole application
- * @throws {DomainError} not_found
- */
-export async function requireReader(reading: Reading, record: ApplicationRecord | null, part?: string): Promise<ApplicationRecord> {
-  if (record === null) throw new DomainError('not_found');
-  await authorizeReading(reading, { kind: 'application', id: record.id }, record.application.ownerId, part);
-  return record;
-}
+/** Allows reading to the owner and to administrators with `admin:read`. */
+export const requireReader = readerCheck<ApplicationRecord>('application', ({ application }) => application);
 
 /**
  * Requires that the owner decides on sharing (APP-15).
@@ -36,7 +19,7 @@ export async function requireReader(reading: Reading, record: ApplicationRecord 
  * @throws {DomainError} forbidden_while_impersonating for a consent while impersonating; forbidden for an administrator; not_found for
  * every other caller
  */
-export function requireConsentGiver(actor: Actor, application: Owned, isConsent: boolean): void {
+export function requireConsentGiver(actor: Actor, application: Pick<Application, 'id' | 'ownerId'>, isConsent: boolean): void {
   if (actingUserId(actor) === application.ownerId) {
     if (isConsent && impersonatedUserId(actor) !== null) throw new DomainError('forbidden_while_impersonating');
     return;

@@ -60,7 +60,7 @@ function statusSince({ status, createdAt, submittedAt, approvedAt, resubmissionD
 }
 
 /** Describes the process at an instant for support staff in the Temporal UI; contains no personal data. */
-export function describeApplication(record: ApplicationRecord, now: Date): ProcessState {
+function describeApplication(record: ApplicationRecord, now: Date): ProcessState {
   const { status } = record.application;
   const isOver = !isLiving(status);
   const next = isOver || record.application.kind === 'event_fee' ? null : nextLook(record, now);

@@ -10,7 +10,6 @@ import type { Caller } from '../../platform/context.ts';
 import { violatedConstraint } from '../../platform/database/constraint-errors.ts';
 import { yearOf } from '../../platform/date-time.ts';
 import type { Platform } from '../../platform/platform.ts';
-import { refOf } from '../../platform/workflows/define-process.ts';
 import { describeProcess } from '../../platform/workflows/describe-process.ts';
 import { sendCommand } from '../../platform/workflows/send-command.ts';
 import { certificateRoutes } from './certificates/routes.ts';
@@ -18,7 +17,7 @@ import { findServiceOnSale, priceOf } from './command-parts.ts';
 import { createApplication } from './create-application.ts';
 import type { Application } from './entities.ts';
 import { requireOwner, requireReader } from './policy.ts';
-import { applicationProcess, describeApplication } from './process.ts';
+import { applicationProcess } from './process.ts';
 import { type DuplicateKey, findActiveDuplicate, findApplication, findApplicationRow, listApplications } from './queries.ts';
 import { assessReadiness, factsOf } from './readiness.ts';
 import { buildTimeline } from './timeline.ts';
@@ -141,7 +140,7 @@ export const applicationRoutes: Route[] = [
       }));
       const shown = wire.presentApplication(readable, now, baseUrl(platform.config));
       if (!mayReadOthers(principal)) return ok(shown);
-      const described = await describeProcess(platform, refOf(applicationProcess, params.id), describeApplication(readable, now), now);
+      const described = await describeProcess(platform, applicationProcess, readable, now);
       return ok({ ...shown, process: described });
     },
   }),

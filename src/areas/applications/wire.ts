@@ -6,6 +6,7 @@ import {
   idParam,
   localizedText,
   note,
+  optionalYear,
   paging,
   printableText,
   processResponse,
@@ -82,12 +83,7 @@ export const listQuery = z.strictObject({
   ...paging,
   status: z.enum(applicationStatuses).optional(),
   profile_id: idParam.optional(),
-  year: z
-    .string()
-    .regex(/^[1-9]\d{3}$/, 'must be a year')
-    .transform(Number)
-    .optional()
-    .meta({ wire: { type: 'integer', minimum: 1000, maximum: 9999 } }),
+  year: optionalYear,
 });
 
 const breakdown = z

@@ -1,5 +1,14 @@
+import { DomainError } from '../../errors.ts';
 import { mayReadOthers, type SignedIn } from '../../http/access/access.ts';
-import { accountableUserId, type Caller, type CommandContext, type DeletedRecord, impersonatedUserId } from '../../platform/context.ts';
+import {
+  accountableUserId,
+  actingUserId,
+  type Actor,
+  type Caller,
+  type CommandContext,
+  type DeletedRecord,
+  impersonatedUserId,
+} from '../../platform/context.ts';
 import { type Database, json } from '../../platform/database/database.ts';
 import { refusalOf } from '../../platform/security-log.ts';
 import { type AuditedAction, isChange, type UnpublishedAction } from './actions.ts';
@@ -110,4 +119,36 @@ export async function authorizeReading(
   if (principal.user.id === ownerId) return;
   if (!mayReadOthers(principal)) throw refusalOf('not_found', subject);
   await auditRead({ ...caller, db, now }, `${subject.kind}.read`, subject, part === undefined ? {} : { part });
+}
+
+/** The part of a record that decides who may read and change it. */
+interface Owned {
+  readonly id: number;
+  readonly ownerId: number;
+}
+
+/**
+ * Builds the check that the caller owns a record. For all other callers the record does not exist (API-3).
+ * @param kind of the record, for the security log
+ * @returns the check; it throws `not_found`, also for null
+ */
+export function ownerCheck(kind: string) {
+  return <Row extends Owned>(actor: Actor, row: Row | null): Row => {
+    if (row === null) throw new DomainError('not_found');
+    if (actingUserId(actor) !== row.ownerId) throw refusalOf('not_found', { kind, id: row.id });
+    return row;
+  };
+}
+
+/**
+ * Builds the check that the caller may read a record, as `authorizeReading` does.
+ * @returns the check; it throws `not_found`, also for null. `part` is the part that is read; omit it for the whole record
+ */
+export function readerCheck<Found>(kind: string, rowOf: (found: Found) => Owned) {
+  return async (reading: Reading, found: Found | null, part?: string): Promise<Found> => {
+    if (found === null) throw new DomainError('not_found');
+    const { id, ownerId } = rowOf(found);
+    await authorizeReading(reading, { kind, id }, ownerId, part);
+    return found;
+  };
 }

@@ -4,7 +4,17 @@ import type { Area } from '../../http/define-area.ts';
 export const auditArea: Area = { processes: [], extensions: [], routes: () => [] };
 
 export { type ChangeAction, type ChangeRecord, changeVerbs, isChange, listActions, unpublishedActions } from './actions.ts';
-export { audit, auditAll, auditByEach, type AuditedFactBy, auditRead, authorizeReading, type Reading } from './audit.ts';
+export {
+  audit,
+  auditAll,
+  auditByEach,
+  type AuditedFactBy,
+  auditRead,
+  authorizeReading,
+  ownerCheck,
+  readerCheck,
+  type Reading,
+} from './audit.ts';
 export { AuditEventEntity } from './entities.ts';
 export { auditCategories, type AuditFilter, listAuditEvents, type ListedEvent } from './list-audit-events.ts';
 export { deleteOldSecurityEvents, SecurityRecorder } from './security-recorder.ts';

@@ -6,7 +6,8 @@ import { createHash } from 'node:crypto';
 import { wideNetworkOf } from '../../http/request/client-address.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { CommandContext } from '../../platform/context.ts';
-import { databaseOf } from '../../platform/database/database.ts';
+import { anyOf, databaseOf } from '../../platform/database/database.ts';
+import { minuteMs } from '../../platform/date-time.ts';
 import { causeOf } from '../../platform/log.ts';
 import { metricsRegistry } from '../../platform/metrics/registry.ts';
 import type { SecurityEvent, SecurityLog } from '../../platform/security-log.ts';
@@ -22,16 +23,12 @@ const keptDays = 90;
 export async function deleteOldSecurityEvents({ db, now }: Pick<CommandContext, 'db' | 'now'>, limit: number): Promise<number> {
   const old = db
     .selectFrom('security_events')
-    .select('id')
+    .select('id as key')
     .where('at', '<', new Date(now.getTime() - keptDays * 24 * 60 * 60_000))
     .orderBy('at')
     .orderBy('id')
     .limit(limit);
-  // PostgreSQL builds the list of keys first and then finds the rows by key, not by a table scan.
-  const { numDeletedRows } = await db
-    .deleteFrom('security_events')
-    .where('id', '=', sql<number>`any(array(${old}))`)
-    .executeTakeFirst();
+  const { numDeletedRows } = await db.deleteFrom('security_events').where('id', '=', anyOf(old)).executeTakeFirst();
   return Number(numDeletedRows);
 }
 
@@ -47,7 +44,6 @@ const mostOthers = 20;
 const gatherMs = 100;
 /** Shortest time between two writes. */
 const pauseMs = 1000;
-const minuteMs = 60_000;
 
 const lost = new Counter({
   name: 'registry_security_events_lost_total',

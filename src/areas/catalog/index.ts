@@ -1,8 +1,13 @@
 import type { Area } from '../../http/define-area.ts';
 import { extend } from '../../platform/extensions.ts';
-import { changedRecords } from '../changes/index.ts';
-import { catalogChanges } from './changes.ts';
-import { editingRoutes, catalogRoutes } from './routes.ts';
+import { type ChangedRecord, changedRecords } from '../changes/index.ts';
+import { catalogRoutes, editingRoutes } from './routes.ts';
+
+/** The catalog in the log of changes, which only administrators read in full; `GET /catalog` shows it to all. */
+const catalogChanges: readonly ChangedRecord[] = [
+  { record: 'service', path: () => '/admin/catalog' },
+  { record: 'base_index', path: () => '/admin/catalog' },
+];
 
 /** The services of the federation with prices and required documents. */
 export const catalogArea: Area = {

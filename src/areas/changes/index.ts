@@ -1,5 +1,5 @@
 import type { Area } from '../../http/define-area.ts';
-import { beforeCommit } from '../../platform/before-commit.ts';
+import { beforeCommit } from '../../platform/command.ts';
 import { extend } from '../../platform/extensions.ts';
 import { writeChanges } from './changed-records.ts';
 import { changeRoutes } from './routes.ts';
@@ -17,4 +17,4 @@ export { keepChangePartitions } from './keep-partitions.ts';
 export { type Audience, readChanges } from './read-changes.ts';
 export { actionsOf, testType } from './types.ts';
 export { hasSettled, markPresent, selectNews, stopWaiting, waitForChanges } from './waiters.ts';
-export { isOwnChange, presentChange, sentChanges } from './wire.ts';
+export { changeMediaType, isOwnChange, presentChange, sentChanges } from './wire.ts';

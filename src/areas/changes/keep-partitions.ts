@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Cleared } from '../../platform/clearing.ts';
 import type { CommandContext } from '../../platform/context.ts';
 import { readCursor, writeCursor } from '../../platform/workflows/cursors.ts';
 import { dayMs } from '../../platform/date-time.ts';
@@ -6,7 +7,7 @@ import { dayMs } from '../../platform/date-time.ts';
 const cursorName = 'change_partitions';
 
 /** Makes the partitions of the next months and drops expired ones, once a day of real time (CHG-4). Idempotent. */
-export async function keepChangePartitions({ db }: Pick<CommandContext, 'db'>): Promise<{ changed: number; isMore: boolean }> {
+export async function keepChangePartitions({ db }: Pick<CommandContext, 'db'>): Promise<Cleared> {
   const today = Math.floor(Date.now() / dayMs);
   const nothing = { changed: 0, isMore: false };
   if ((await readCursor(db, cursorName)) === today) return nothing;

@@ -56,9 +56,13 @@ export const changeResponse = z
   })
   .meta({ id: 'Change' });
 
+/** Media type of one change: a CloudEvent in structured mode (HTTP Protocol Binding for CloudEvents 1.0.2, 3.2). */
+export const changeMediaType = 'application/cloudevents+json';
+
 /** The types of changes in the OpenAPI document. */
 export const sentChanges: SentMessages = {
   names: [...listActions().map(typeOf), testType],
+  mediaType: changeMediaType,
   schema: changeResponse,
   description: 'A change of a record, as `GET /changes` lists it.',
 };

@@ -4,8 +4,9 @@ import { inList } from '../../platform/database/database.ts';
 import { processRef } from '../../platform/process-ref.ts';
 import { wakeAll } from '../../platform/workflows/outbox.ts';
 import type { ApplicationDependents } from '../applications/index.ts';
-import { type FileDependents, fileCopies } from '../files/index.ts';
-import type { ProfileDependents, OwnedWithProfile } from '../profiles/index.ts';
+import { type ChangedRecord, no } from '../changes/index.ts';
+import { fileCopies, type FileDependents } from '../files/index.ts';
+import type { OwnedWithProfile, ProfileDependents } from '../profiles/index.ts';
 import { living } from './events/queries.ts';
 
 /** Wakes an event when its fee is paid (EVT-4). Uses events_fee_application_unique. */
@@ -111,3 +112,21 @@ export const eventsOfProfile: OwnedWithProfile = {
 function eventsOf({ db }: CommandContext, profileId: number) {
   return db.selectFrom('events').select('id').where('profileId', '=', profileId);
 }
+
+/** Events and their additional documents in the log of changes. */
+export const eventChanges: readonly ChangedRecord[] = [
+  {
+    record: 'event',
+    select: (db) => db.selectFrom('events as e').select(['e.id', 'e.status', 'e.ownerId', no.organizer, no.parent]),
+    path: ({ id }) => `/events/${id}`,
+  },
+  {
+    record: 'additional_document',
+    select: (db) =>
+      db
+        .selectFrom('additional_documents as d')
+        .innerJoin('events as e', 'e.id', 'd.eventId')
+        .select(['d.id', 'd.status', 'e.ownerId', no.organizer, 'd.eventId as parentId']),
+    path: ({ parentId }) => `/events/${parentId}/additional-documents`,
+  },
+];

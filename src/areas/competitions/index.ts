@@ -11,12 +11,11 @@ import { additionalDocumentQueueSource, additionalDocumentReviewable } from './a
 import { additionalDocumentRoutes } from './additional-documents/routes.ts';
 import { agreementDraftRoutes } from './agreement-drafts/routes.ts';
 import { publicCalendarRoutes } from './calendar/routes.ts';
-import { eventChanges } from './changes.ts';
 import { eventNotifications } from './events/notifications.ts';
 import { eventProcess } from './events/process.ts';
 import { eventStageQueueSource, eventStageReviewable } from './events/reviewable.ts';
 import { eventRoutes } from './events/routes.ts';
-import { additionalDocumentFileDependents, eventsOfProfile, onFee, onProfile, onStageFile } from './extensions.ts';
+import { additionalDocumentFileDependents, eventChanges, eventsOfProfile, onFee, onProfile, onStageFile } from './extensions.ts';
 import { participantRoutes } from './participants/routes.ts';
 
 /** Competitions: from an organizer's draft through its stages to the published results, and the public calendar. */

@@ -1,6 +1,6 @@
 import { DomainError } from '../../errors.ts';
 import type { CommandContext } from '../../platform/context.ts';
-import { requireVersion } from '../../platform/database/require-version.ts';
+import { requireVersion } from '../../platform/database/lock.ts';
 import { processRef } from '../../platform/process-ref.ts';
 import { audit } from '../audit/index.ts';
 import type { DocumentType } from '../catalog/index.ts';

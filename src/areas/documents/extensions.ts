@@ -5,20 +5,21 @@ import { processRef } from '../../platform/process-ref.ts';
 import { wakeAll } from '../../platform/workflows/outbox.ts';
 import { sendCommand } from '../../platform/workflows/send-command.ts';
 import { audit } from '../audit/index.ts';
-import { type FileDependents, type FileUse, fileCopies } from '../files/index.ts';
+import { type ChangedRecord, no } from '../changes/index.ts';
+import { fileCopies, type FileDependents, type FileUse } from '../files/index.ts';
 import {
   type DossierSection,
+  type OwnedWithProfile,
   type ProfileCounter,
   type ProfileDependents,
   profileFlags,
   soughtByProfile,
-  type OwnedWithProfile,
 } from '../profiles/index.ts';
 import { decisionsOn, type QueueSource, reviewable, wordsOf } from '../reviews/index.ts';
 import { listUses } from './dependents.ts';
 import { isLiving } from './entities.ts';
-import { findDocument, listDocumentsOfProfile, lockDocument } from './queries.ts';
 import { documentProcess } from './process.ts';
+import { findDocument, listDocumentsOfProfile, lockDocument } from './queries.ts';
 import { nextStatus, transition } from './states.ts';
 import { documentResponse, presentDocument } from './wire.ts';
 
@@ -149,3 +150,16 @@ export const documentsOfProfile: OwnedWithProfile = {
     await wakeAll(ctx, 'document', living);
   },
 };
+
+/** Documents in the log of changes. */
+export const documentChanges: readonly ChangedRecord[] = [
+  {
+    record: 'document',
+    select: (db) =>
+      db
+        .selectFrom('documents as d')
+        .innerJoin('profiles as p', 'p.id', 'd.profileId')
+        .select(['d.id', 'd.status', 'p.ownerId', no.organizer, no.parent]),
+    path: ({ id }) => `/documents/${id}`,
+  },
+];

@@ -5,15 +5,15 @@ import { fileDependents } from '../files/index.ts';
 import { notificationKinds } from '../notifications/index.ts';
 import { dossierSections, ownedWithProfile, profileCounters, profileDependents } from '../profiles/index.ts';
 import { queueSources, reviewables } from '../reviews/index.ts';
-import { documentChanges } from './changes.ts';
 import {
+  documentChanges,
   documentCounter,
   documentFileDependents,
   documentProfileDependents,
-  documentSection,
-  documentsOfProfile,
   documentQueueSource,
   documentReviewable,
+  documentSection,
+  documentsOfProfile,
 } from './extensions.ts';
 import { documentNotifications } from './notifications.ts';
 import { documentProcess } from './process.ts';

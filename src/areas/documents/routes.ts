@@ -1,13 +1,11 @@
-import { DomainError } from '../../errors.ts';
 import { access, mayReadOthers } from '../../http/access/access.ts';
 import { defineRoute, type Route } from '../../http/define-route.ts';
 import { created, ok } from '../../http/response/reply.ts';
 import { idParams, timelineResponse } from '../../http/schemas.ts';
 import { commit, query } from '../../platform/command.ts';
 import type { Platform } from '../../platform/platform.ts';
-import { refOf } from '../../platform/workflows/define-process.ts';
 import { describeProcess } from '../../platform/workflows/describe-process.ts';
-import { authorizeReading, type Reading } from '../audit/index.ts';
+import { readerCheck, type Reading } from '../audit/index.ts';
 import { createDocument } from './create-document.ts';
 import { applicationsAmong, listUses } from './dependents.ts';
 import { documentProcess } from './process.ts';
@@ -99,11 +97,7 @@ export const documentRoutes: Route[] = [
 ];
 
 /** @throws {DomainError} not_found for a document that is absent or that the caller may not read (API-3) */
-async function requireReadable(reading: Reading, view: DocumentView | null, part?: string): Promise<DocumentView> {
-  if (!view) throw new DomainError('not_found');
-  await authorizeReading(reading, { kind: 'document', id: view.document.id }, view.ownerId, part);
-  return view;
-}
+const requireReadable = readerCheck<DocumentView>('document', ({ document, ownerId }) => ({ id: document.id, ownerId }));
 
 async function showDocument(platform: Platform, reader: Pick<Reading, 'principal' | 'caller'>, id: number) {
   const { view, usedBy, now } = await query(platform, async (db, instant) => {
@@ -114,6 +108,6 @@ async function showDocument(platform: Platform, reader: Pick<Reading, 'principal
   if (!mayReadOthers(reader.principal)) return shown;
   return {
     ...shown,
-    process: await describeProcess(platform, refOf(documentProcess, id), documentProcess.describe(view.document, now), now),
+    process: await describeProcess(platform, documentProcess, view.document, now),
   };
 }

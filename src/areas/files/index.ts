@@ -1,8 +1,17 @@
 import type { Area } from '../../http/define-area.ts';
 import { extend } from '../../platform/extensions.ts';
-import { changedRecords } from '../changes/index.ts';
-import { fileChanges } from './changes.ts';
+import { type ChangedRecord, changedRecords, no } from '../changes/index.ts';
 import { fileRoutes } from './routes.ts';
+
+/** Files in the log of changes. */
+const fileChanges: readonly ChangedRecord[] = [
+  {
+    record: 'file',
+    idType: 'uuid',
+    select: (db) => db.selectFrom('files as f').select(['f.id', no.status, 'f.ownerId', no.organizer, no.parent]),
+    path: ({ id }) => `/files/${id}`,
+  },
+];
 
 /** Uploaded files and files that the registry makes. */
 export const filesArea: Area = {

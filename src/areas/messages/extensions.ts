@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import { inList } from '../../platform/database/database.ts';
+import { type ChangedRecord, no } from '../changes/index.ts';
 import type { StreamSubject } from '../notifications/index.ts';
 import type { OwnedWithProfile } from '../profiles/index.ts';
 import { withNames } from './queries.ts';
@@ -81,3 +82,25 @@ export const conversationsOfProfile: OwnedWithProfile = {
         ),
   },
 };
+
+/** Messages in the log of changes. */
+export const messageChanges: readonly ChangedRecord[] = [
+  {
+    record: 'messenger',
+    select: (db) =>
+      db
+        .selectFrom('conversations as c')
+        .where('c.registrationId', 'is not', null)
+        .select(['c.registrationId as id', no.status, 'c.athleteId as ownerId', 'c.organizerId', no.parent])
+        .$narrowType<{ id: number }>(),
+    path: ({ id }, reader) =>
+      reader === 'administrator' ? `/event-registrations/${id}` : `/messenger/${sides[reader]}/registrations/${id}`,
+  },
+  {
+    record: 'chat',
+    select: (db) => db.selectFrom('users as u').select(['u.id', no.status, 'u.id as ownerId', no.organizer, no.parent]),
+    path: ({ id }, reader) => (reader === 'owner' ? '/chat' : `/admin/chats/${id}`),
+  },
+];
+
+const sides = { owner: 'athlete', organizer: 'organizer' } as const;

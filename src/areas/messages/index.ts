@@ -3,8 +3,7 @@ import { extend } from '../../platform/extensions.ts';
 import { changedRecords } from '../changes/index.ts';
 import { notificationKinds, streamSubjects } from '../notifications/index.ts';
 import { ownedWithProfile } from '../profiles/index.ts';
-import { messageChanges } from './changes.ts';
-import { conversationsOfProfile, messageStream } from './extensions.ts';
+import { conversationsOfProfile, messageChanges, messageStream } from './extensions.ts';
 import { messageNotifications } from './notifications.ts';
 import { chatAdministrationRoutes, chatRoutes, messengerRoutes } from './routes.ts';
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { countUpTo } from '../../platform/database/count-up-to.ts';
+import { countUpTo } from '../../platform/database/bounded-queries.ts';
 import { type Database, plannedEachTime } from '../../platform/database/database.ts';
 import type { Message } from './entities.ts';
 import type { MessageView } from './queries.ts';

@@ -1,5 +1,6 @@
-import { sql } from 'kysely';
+import { type Cleared, clearedOf, clearingBatch } from '../../platform/clearing.ts';
 import type { CommandContext } from '../../platform/context.ts';
+import { anyOf } from '../../platform/database/database.ts';
 import { auditAll } from '../audit/index.ts';
 
 /**
@@ -10,12 +11,12 @@ import { auditAll } from '../audit/index.ts';
  */
 export async function expireLinks(ctx: CommandContext, of: { holder: number } | { limit: number }): Promise<number> {
   const { db, now } = ctx;
-  const past = db.selectFrom('bot_links').select('userId').where('expiresAt', '<=', now).orderBy('expiresAt');
+  const past = db.selectFrom('bot_links').select('userId as key').where('expiresAt', '<=', now).orderBy('expiresAt');
   const ended = await db
     .deleteFrom('bot_links')
     // Repeated here: a parallel transaction may have used or replaced the link since it was selected.
     .where('expiresAt', '<=', now)
-    .where((eb) => ('holder' in of ? eb('userId', '=', of.holder) : eb('userId', '=', sql<number>`any(array(${past.limit(of.limit)}))`)))
+    .where((eb) => ('holder' in of ? eb('userId', '=', of.holder) : eb('userId', '=', anyOf(past.limit(of.limit)))))
     .returning('userId')
     .execute();
   await auditAll(
@@ -28,25 +29,19 @@ export async function expireLinks(ctx: CommandContext, of: { holder: number } | 
 const hourMs = 60 * 60_000;
 /** How long an update is kept (BOT-3); the platform stops repeating after a day. */
 const updateLifetimeMs = 48 * hourMs;
-/** Rows of each kind deleted with each page. */
-const batch = 1000;
 
 /**
  * Cleans up a page: expired links whose timer was lost, and updates seen more than 48 hours ago (BOT-3), the oldest first, by index.
  * Links expire by the domain clock. Updates expire in real time, because they guard against real repeats.
  * @returns how many rows it changed, and whether there may be more
  */
-export async function clearBotData(ctx: CommandContext): Promise<{ changed: number; isMore: boolean }> {
+export async function clearBotData(ctx: CommandContext): Promise<Cleared> {
   const old = ctx.db
     .selectFrom('bot_updates')
-    .select('id')
+    .select('id as key')
     .where('seenAt', '<', new Date(Date.now() - updateLifetimeMs))
     .orderBy('seenAt')
-    .limit(batch);
-  const { numDeletedRows } = await ctx.db
-    .deleteFrom('bot_updates')
-    .where('id', '=', sql<number>`any(array(${old}))`)
-    .executeTakeFirst();
-  const counts = [await expireLinks(ctx, { limit: batch }), Number(numDeletedRows)];
-  return { changed: counts.reduce((sum, count) => sum + count, 0), isMore: counts.some((count) => count >= batch) };
+    .limit(clearingBatch);
+  const { numDeletedRows } = await ctx.db.deleteFrom('bot_updates').where('id', '=', anyOf(old)).executeTakeFirst();
+  return clearedOf([await expireLinks(ctx, { limit: clearingBatch }), Number(numDeletedRows)]);
 }

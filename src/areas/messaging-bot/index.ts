@@ -1,14 +1,22 @@
 import type { Area } from '../../http/define-area.ts';
 import { extend } from '../../platform/extensions.ts';
 import { passwordChanged } from '../accounts/index.ts';
-import { changedRecords } from '../changes/index.ts';
+import { type ChangedRecord, changedRecords, no } from '../changes/index.ts';
 import { botChannel, notificationKinds } from '../notifications/index.ts';
-import { botLinkChanges } from './changes.ts';
 import { endLinkOfPassword } from './end-link.ts';
 import { botNotifications } from './notifications.ts';
 import { botLinkTimer } from './process.ts';
 import { botLinkRoutes, webhookRoute } from './routes.ts';
 import { chatsOfAccounts } from './write-to-chat.ts';
+
+/** The link of an account with its chat, in the log of changes. */
+const botLinkChanges: readonly ChangedRecord[] = [
+  {
+    record: 'messaging_bot',
+    select: (db) => db.selectFrom('users as u').select(['u.id', no.status, 'u.id as ownerId', no.organizer, no.parent]),
+    path: (_change, reader) => (reader === 'owner' ? '/messaging-bot' : '/admin/users'),
+  },
+];
 
 /** The messaging bot: links with accounts, webhook, commands. */
 export const messagingBotArea: Area = {

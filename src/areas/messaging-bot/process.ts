@@ -1,14 +1,11 @@
 import { searchAttributes } from '../../../workflows/process.contract.ts';
+import { minuteMs } from '../../platform/date-time.ts';
 import { defineTimer } from '../../platform/workflows/define-process.ts';
 import { expireLinks } from './expire-links.ts';
-
-const minuteMs = 60_000;
 
 /** Ends an unused link ten minutes after it was issued (BOT-1); `holder` is the account's id. */
 export const botLinkTimer = defineTimer({
   kind: 'bot-link',
-  workflow: 'oneTimeSecret',
-  queue: 'registry',
   summary: (id) => `Link of user ${id} with the messaging bot: ends after its time`,
   attributes: (id) => [{ key: searchAttributes.userId, value: id }],
   lifetimeMs: 10 * minuteMs,

@@ -1,11 +1,20 @@
 import type { Area } from '../../http/define-area.ts';
 import { extend } from '../../platform/extensions.ts';
-import { changedRecords } from '../changes/index.ts';
+import { type ChangedRecord, changedRecords, no } from '../changes/index.ts';
 import { fileDependents } from '../files/index.ts';
-import { nationalChanges } from './changes.ts';
 import { exportFileDependents, nationalExportProcess } from './exports/process.ts';
 import { nationalExportRoutes } from './exports/routes.ts';
 import { listRoutes } from './lists/routes.ts';
+
+/** Lists and exports of national certificates in the log of changes. */
+const nationalChanges: readonly ChangedRecord[] = [
+  {
+    record: 'national',
+    select: (db) => db.selectFrom('national_exports as e').select(['e.id', 'e.status', no.owner, no.organizer, no.parent]),
+    path: ({ id }) => `/admin/national/exports/${id}`,
+  },
+  { record: 'national_list', path: () => '/admin/national' },
+];
 
 /** Bulk work on national certificates: the administrators' personal lists, bulk review and exports. */
 export const nationalArea: Area = {

@@ -1,5 +1,5 @@
 import type { CommandContext } from '../../platform/context.ts';
-import { requireVersion } from '../../platform/database/require-version.ts';
+import { requireVersion } from '../../platform/database/lock.ts';
 import { audit } from '../audit/index.ts';
 import { notify } from '../notifications/index.ts';
 import { requireAdministrator } from '../reviews/index.ts';

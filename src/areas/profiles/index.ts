@@ -4,12 +4,11 @@ import { changedRecords } from '../changes/index.ts';
 import { fileDependents } from '../files/index.ts';
 import { notificationKinds } from '../notifications/index.ts';
 import { queueSources, reviewables } from '../reviews/index.ts';
-import { profileChanges } from './changes.ts';
 import { photoDependents } from './dependents.ts';
 import { profileNotifications, recordNotifications } from './notifications.ts';
 import { ownedWithProfile, photoOfProfile } from './ownership-moves.ts';
 import { profileProcess } from './process.ts';
-import { photoQueueSource, photoReviewable, profileQueueSource, profileReviewable } from './reviewables.ts';
+import { photoQueueSource, photoReviewable, profileChanges, profileQueueSource, profileReviewable } from './extensions.ts';
 import { profileRoutes } from './routes.ts';
 
 /** Athletes and organizers, whose data and photo administrators review. */
@@ -37,7 +36,7 @@ export { type Profile, ProfileEntity } from './entities.ts';
 export { recordNotifications } from './notifications.ts';
 export { giveProfile, type MovedRecords, ownedWithProfile, type OwnedWithProfile, type OwnershipMove } from './ownership-moves.ts';
 export { profileProcess } from './process.ts';
-export { findProfile, findProfiles, lockProfile } from './queries.ts';
-export { profileFlags, profileSought, soughtByProfile } from './reviewables.ts';
+export { findProfile, findProfiles, lockProfile, requireProfileOwner } from './queries.ts';
+export { profileFlags, profileSought, soughtByProfile } from './extensions.ts';
 export { type ReviewStatus, reviewStatuses } from './states.ts';
 export { correctProfileBody, presentProfile, profileResponse } from './wire.ts';

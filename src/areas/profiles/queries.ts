@@ -1,8 +1,8 @@
 import { DomainError } from '../../errors.ts';
-import { actingUserId, type CommandContext } from '../../platform/context.ts';
+import type { CommandContext } from '../../platform/context.ts';
 import { type Database, inList } from '../../platform/database/database.ts';
 import { type Locked, lockForChange } from '../../platform/database/lock.ts';
-import { refusalOf } from '../../platform/security-log.ts';
+import { ownerCheck } from '../audit/index.ts';
 import { type ArchivedVehicle, type Profile, ProfileEntity } from './entities.ts';
 
 export async function findProfile(db: Database, id: number): Promise<Readonly<Profile> | null> {
@@ -36,9 +36,10 @@ export async function lockProfile(ctx: CommandContext, profileId: number): Promi
   return profile;
 }
 
+/** Only the owner changes a profile. @throws {DomainError} not_found, also for another account's profile (API-3) */
+export const requireProfileOwner = ownerCheck('profile');
+
 /** Locks a profile of the caller. @throws {DomainError} not_found */
 export async function lockOwnProfile(ctx: CommandContext, profileId: number): Promise<Locked<Profile>> {
-  const profile = await lockProfile(ctx, profileId);
-  if (profile.ownerId !== actingUserId(ctx.actor)) throw refusalOf('not_found', { kind: 'profile', id: profileId });
-  return profile;
+  return requireProfileOwner(ctx.actor, await lockProfile(ctx, profileId));
 }

@@ -1,23 +1,20 @@
 import { z } from 'zod';
-import { DomainError } from '../../errors.ts';
-import { access, mayReadOthers, type SignedIn } from '../../http/access/access.ts';
+import { access, mayReadOthers } from '../../http/access/access.ts';
 import { defineRoute, type Route } from '../../http/define-route.ts';
 import { created, ok } from '../../http/response/reply.ts';
 import { deleted, idParams } from '../../http/schemas.ts';
 import { commit, query } from '../../platform/command.ts';
 import type { Extensions } from '../../platform/extensions.ts';
 import type { Platform } from '../../platform/platform.ts';
-import { refusalOf } from '../../platform/security-log.ts';
-import { refOf } from '../../platform/workflows/define-process.ts';
 import { describeProcess } from '../../platform/workflows/describe-process.ts';
 import { sendCommand } from '../../platform/workflows/send-command.ts';
-import { authorizeReading, type Reading } from '../audit/index.ts';
+import { readerCheck, type Reading } from '../audit/index.ts';
 import { createProfile } from './create-profile.ts';
 import { deleteProfile } from './delete-profile.ts';
 import { type DossierSection, dossierSections, profileCounters, readCounters, readSections } from './dossier.ts';
 import type { Profile } from './entities.ts';
 import { profileProcess } from './process.ts';
-import { findProfile, listAthletes, listProfiles, listVehicles } from './queries.ts';
+import { findProfile, listAthletes, listProfiles, listVehicles, requireProfileOwner } from './queries.ts';
 import { updateProfile } from './update-profile.ts';
 import * as wire from './wire.ts';
 
@@ -83,9 +80,9 @@ export function profileRoutes(extensions: Extensions): Route[] {
       summary: 'Get a profile with its documents, applications, certificates and competitions; for its owner',
       request: { params: idParams },
       response: { data: wire.portfolioResponse(sections) },
-      handler: ({ platform, principal, params }) =>
+      handler: ({ platform, caller, params }) =>
         query(platform, async (db) => {
-          const profile = requireOwn(principal.user, await findProfile(db, params.id));
+          const profile = requireProfileOwner(caller.actor, await findProfile(db, params.id));
           return ok({ profile: wire.presentProfile(profile), ...(await readSections(db, sections, profile.id)) });
         }),
     }),
@@ -161,7 +158,7 @@ export function profileRoutes(extensions: Extensions): Route[] {
       response: { data: detailResponse },
       errors: ['invalid_state', 'workflow_unavailable'],
       async handler({ platform, caller, principal, params }) {
-        requireOwn(principal.user, await query(platform, (db) => findProfile(db, params.id)));
+        requireProfileOwner(caller.actor, await query(platform, (db) => findProfile(db, params.id)));
         await sendCommand(platform, profileProcess, params.id, 'submit', { caller, args: {} });
         return ok(await show(platform, { principal, caller }, params.id));
       },
@@ -195,23 +192,9 @@ async function showProfile(platform: Platform, reader: Reader, id: number, secti
   });
   const shown = { ...wire.presentProfile(profile), ...dossier };
   if (!mayReadOthers(reader.principal)) return shown;
-  const described = await describeProcess(platform, refOf(profileProcess, id), profileProcess.describe(profile, now), now);
+  const described = await describeProcess(platform, profileProcess, profile, now);
   return { ...shown, owner_id: profile.ownerId, duplicate_iin: profile.duplicateIin, process: described };
 }
 
 /** @throws {DomainError} not_found for a profile that is absent or that the caller may not read (API-3) */
-async function requireReadable(reading: Reading, profile: Readonly<Profile> | null, part?: string): Promise<Readonly<Profile>> {
-  if (!profile) throw new DomainError('not_found');
-  await authorizeReading(reading, { kind: 'profile', id: profile.id }, profile.ownerId, part);
-  return profile;
-}
-
-/**
- * Only the owner changes a profile and reads the whole dossier.
- * @throws {DomainError} not_found for a profile that is absent or belongs to another account (API-3)
- */
-function requireOwn(user: SignedIn['user'], profile: Readonly<Profile> | null): Readonly<Profile> {
-  if (!profile) throw new DomainError('not_found');
-  if (profile.ownerId !== user.id) throw refusalOf('not_found', { kind: 'profile', id: profile.id });
-  return profile;
-}
+const requireReadable = readerCheck<Readonly<Profile>>('profile', (profile) => profile);

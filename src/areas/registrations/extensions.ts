@@ -6,9 +6,10 @@ import { formatDateTime } from '../../platform/date-time.ts';
 import { processRef } from '../../platform/process-ref.ts';
 import { wakeAll } from '../../platform/workflows/outbox.ts';
 import type { ApplicationDependents } from '../applications/index.ts';
+import type { ChangedRecord } from '../changes/index.ts';
 import { type EventDependents, participationsOf } from '../competitions/index.ts';
 import type { DocumentDependents } from '../documents/index.ts';
-import { type FileDependents, fileCopies } from '../files/index.ts';
+import { fileCopies, type FileDependents } from '../files/index.ts';
 import type { DossierSection, OwnedWithProfile, ProfileCounter, ProfileDependents } from '../profiles/index.ts';
 import { participationResponse } from './reading/wire.ts';
 import { standingStatuses } from './states.ts';
@@ -216,3 +217,17 @@ function listCounted(db: Database, profileId: number) {
     .orderBy('r.id')
     .execute();
 }
+
+/** Registrations in the log of changes; the organizer sees those that were submitted (REG-8). */
+export const registrationChanges: readonly ChangedRecord[] = [
+  {
+    record: 'registration',
+    select: (db) =>
+      db
+        .selectFrom('registrations as r')
+        .innerJoin('events as e', 'e.id', 'r.eventId')
+        .select(['r.id', 'r.status', 'r.ownerId', 'r.eventId as parentId'])
+        .select((eb) => eb.case().when('r.submittedAt', 'is not', null).then(eb.ref('e.ownerId')).end().as('organizerId')),
+    path: ({ id, parentId }, reader) => (reader === 'organizer' ? `/events/${parentId}/registrations` : `/event-registrations/${id}`),
+  },
+];

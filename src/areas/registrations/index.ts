@@ -7,7 +7,6 @@ import { documentDependents } from '../documents/index.ts';
 import { fileDependents } from '../files/index.ts';
 import { notificationKinds } from '../notifications/index.ts';
 import { dossierSections, ownedWithProfile, profileCounters, profileDependents } from '../profiles/index.ts';
-import { registrationChanges } from './changes.ts';
 import {
   competitionsCounter,
   onApplication,
@@ -16,6 +15,7 @@ import {
   onFile,
   onProfile,
   participationSection,
+  registrationChanges,
   registrationsOfProfile,
 } from './extensions.ts';
 import { registrationNotifications } from './notifications.ts';

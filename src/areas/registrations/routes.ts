@@ -38,8 +38,7 @@ function show(platform: Platform, id: number, viewer: RegistrationViewer) {
 /** @throws {DomainError} not_found, also for another account's registration (API-3) */
 async function requireOwn(platform: Platform, { actor }: Caller, id: number): Promise<void> {
   const record = await query(platform, (db) => findRegistration(db, id));
-  if (record === null) throw new DomainError('not_found');
-  requireAthlete(actor, record.registration);
+  requireAthlete(actor, record?.registration ?? null);
 }
 
 /** @throws {DomainError} not_found, also for another event's registration and another account's event (API-3) */

@@ -1,55 +1,40 @@
 import type { Language } from '../../http/language.ts';
 import { wordsOfDay, wordsOfInstant } from '../../http/response/in-words.ts';
 import { escapeHtml, renderPage, renderVerdict } from '../../http/response/page.ts';
-import { type DocumentType, documentTypeTitles, type ServiceKind } from '../catalog/index.ts';
-import type { VerificationState } from './validity.ts';
+import { type DocumentType, documentTypeTitles } from '../catalog/index.ts';
 import type { Verification } from './wire.ts';
 
 /** The texts of the verification page (VER-7). */
-export interface PageTexts {
-  title: string;
-  heading: { valid: string; invalid: string; unknown: string };
-  states: Record<VerificationState, string>;
-  kinds: Record<ServiceKind, string>;
-  number: string;
-  validity: string;
-  /** @param from, until days in words */
-  period: (from: string, until: string) => string;
-  checked: string;
-  compare: string;
-  unknownText: string;
-  documents: string;
-}
-
-export const pageTexts: Record<Language, PageTexts> = {
-  ru: {
-    title: 'Проверка документа федерации',
-    heading: { valid: 'Действителен', invalid: 'Недействителен', unknown: 'Документ не найден' },
-    states: {
-      valid: 'Документ в силе на момент проверки.',
-      expired: 'Срок действия истёк.',
-      not_started: 'Срок действия ещё не начался.',
-      annulled: 'Документ аннулирован.',
-      under_correction: 'Сведения или документы владельца исправляются; до утверждения документ не действует.',
-      under_review: 'Сведения или документы владельца проверяются; до утверждения документ не действует.',
-      draft: 'Заявка не подана.',
-      unpaid: 'Документ не оплачен.',
-      incomplete: 'Сведения неполные.',
-    },
-    kinds: {
-      national_certificate: 'Национальный сертификат',
-      international_licence: 'Международная лицензия',
-      document: 'Документ федерации',
-      event_fee: 'Взнос за соревнование',
-    },
-    number: 'Номер',
-    validity: 'Срок действия',
-    period: (from, until) => `с ${from} по ${until}`,
-    checked: 'Проверено',
-    compare: 'Сверьте номер с номером на предъявленном документе.',
-    unknownText: 'Такого документа в реестре нет. Отсканируйте QR-код ещё раз, целиком и с оригинала документа.',
-    documents: 'Документы, открытые владельцем',
+const ru = {
+  title: 'Проверка документа федерации',
+  heading: { valid: 'Действителен', invalid: 'Недействителен', unknown: 'Документ не найден' },
+  states: {
+    valid: 'Документ в силе на момент проверки.',
+    expired: 'Срок действия истёк.',
+    not_started: 'Срок действия ещё не начался.',
+    annulled: 'Документ аннулирован.',
+    under_correction: 'Сведения или документы владельца исправляются; до утверждения документ не действует.',
+    under_review: 'Сведения или документы владельца проверяются; до утверждения документ не действует.',
+    draft: 'Заявка не подана.',
+    unpaid: 'Документ не оплачен.',
+    incomplete: 'Сведения неполные.',
   },
+  kinds: {
+    national_certificate: 'Национальный сертификат',
+    international_licence: 'Международная лицензия',
+    document: 'Документ федерации',
+    event_fee: 'Взнос за соревнование',
+  },
+  number: 'Номер',
+  validity: 'Срок действия',
+  period: (from: string, until: string) => `с ${from} по ${until}`,
+  checked: 'Проверено',
+  compare: 'Сверьте номер с номером на предъявленном документе.',
+  unknownText: 'Такого документа в реестре нет. Отсканируйте QR-код ещё раз, целиком и с оригинала документа.',
+  documents: 'Документы, открытые владельцем',
+};
+export const pageTexts: Record<Language, typeof ru> = {
+  ru,
   kk: {
     title: 'Федерация құжатын тексеру',
     heading: { valid: 'Жарамды', invalid: 'Жарамсыз', unknown: 'Құжат табылмады' },

@@ -1,9 +1,8 @@
 import type { Area } from '../../http/define-area.ts';
 import { extend } from '../../platform/extensions.ts';
 import { outgoingTimeoutMs } from '../../platform/outgoing/outgoing.ts';
-import { changedRecords } from '../changes/index.ts';
+import { type ChangedRecord, changedRecords, no } from '../changes/index.ts';
 import { notificationKinds } from '../notifications/index.ts';
-import { webhookChanges } from './changes.ts';
 import { webhookLimit } from './create-webhook.ts';
 import { keptDays } from './delete-webhook.ts';
 import { pauses } from './next-try.ts';
@@ -11,6 +10,15 @@ import { webhookNotifications } from './notifications.ts';
 import { webhookProcess } from './process.ts';
 import { secretOverlapMs } from './replace-secret.ts';
 import { webhookRoutes } from './routes.ts';
+
+/** Webhooks in the log of changes. */
+const webhookChanges: readonly ChangedRecord[] = [
+  {
+    record: 'webhook',
+    select: (db) => db.selectFrom('webhooks as w').select(['w.id', 'w.status', 'w.userId as ownerId', no.organizer, no.parent]),
+    path: ({ id }) => `/webhooks/${id}`,
+  },
+];
 
 /** Webhooks: changes of records, sent to the programs of accounts. */
 export const webhooksArea: Area = {

@@ -1,6 +1,6 @@
 import { baseUrl, type Variables } from '../../config.ts';
 import { errorCatalogue } from '../../errors.ts';
-import { processedCommandLifetimeDays } from '../../platform/processed-command-lifetime.ts';
+import { processedCommandLifetimeDays } from '../../platform/clear-expired-requests.ts';
 import { addressFactor } from '../access/rate-limit.ts';
 import { scopes } from '../access/scopes.ts';
 import { replayHeader } from '../answer-once.ts';
@@ -145,7 +145,7 @@ WEBHOOK=$(jq -r .data.id webhook); SECRET=$(jq -r .data.secret webhook)
 curl -X POST -H "Authorization: Bearer $KEY" "$BASE_URL/api/v1/webhooks/$WEBHOOK/test"
 curl -H "Authorization: Bearer $KEY" "$BASE_URL/api/v1/webhooks/$WEBHOOK/deliveries?state=delivered"`),
       text(
-        'Deliveries follow Standard Webhooks 1.0. The body is the change. `webhook-id` is its id, `webhook-timestamp` the time of this try in seconds, and `webhook-signature` one or more of `v1,<signature>`, separated by spaces. A signature is the base64 of HMAC-SHA256 over `<id>.<timestamp>.<body>`; its key is the base64 after `whsec_`. Accept a delivery when one signature is right and the timestamp is at most five minutes away. Compute over the bytes of the body, before you parse it.',
+        'Deliveries follow Standard Webhooks 1.0. The body is the change, a CloudEvent (`application/cloudevents+json`). `webhook-id` is its id, `webhook-timestamp` the time of this try in seconds, and `webhook-signature` one or more of `v1,<signature>`, separated by spaces. A signature is the base64 of HMAC-SHA256 over `<id>.<timestamp>.<body>`; its key is the base64 after `whsec_`. Accept a delivery when one signature is right and the timestamp is at most five minutes away. Compute over the bytes of the body, before you parse it.',
       ),
       text(
         `Answer 2xx within ${durationOf(timeoutMs)}. Otherwise the registry tries again after ${pausesMs.map(durationOf).join(', ')}, each with some chance; then the delivery has failed and the webhook is disabled. 410 disables it at once. \`PATCH /webhooks/{id}\` with \`enabled\` enables it again.`,

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { errorCatalogue } from '../../errors.ts';
-import { processedCommandLifetimeDays } from '../../platform/processed-command-lifetime.ts';
+import { processedCommandLifetimeDays } from '../../platform/clear-expired-requests.ts';
 import { type Access, isClosedToImpersonation, isOfBrowsers } from '../access/access.ts';
 import { sessionCookieName } from '../access/authenticate.ts';
 import { replayHeader, takesIdempotencyKey } from '../answer-once.ts';
@@ -13,6 +13,7 @@ import { describeTags } from './tags.ts';
 /** A message that the service sends, for the `webhooks` of the document: one schema, a name for each type. */
 export interface SentMessages {
   names: readonly string[];
+  mediaType: string;
   schema: z.ZodType;
   description: string;
 }
@@ -87,8 +88,8 @@ export function describeApi(routes: readonly Route[], baseUrl: string, sent: rea
   };
 }
 
-function describeMessages({ names, schema, description }: SentMessages, shapes: Shapes): [string, Json][] {
-  const content = { 'application/json': { schema: shapes.inline(schema, 'output') } };
+function describeMessages({ names, mediaType, schema, description }: SentMessages, shapes: Shapes): [string, Json][] {
+  const content = { [mediaType]: { schema: shapes.inline(schema, 'output') } };
   const responses = { '2XX': { description: 'Received' } };
   return names.map((name) => [name, { post: { summary: name, description, requestBody: { required: true, content }, responses } }]);
 }

@@ -9,35 +9,24 @@ interface Words {
   text: string;
 }
 
-interface ErrorTexts {
-  title: string;
-  /** The path is unknown or incomplete. */
-  address: Words;
-  /** @param seconds until a retry makes sense; null when unknown */
-  tooMany: { heading: string; text: (seconds: number | null) => string };
-  /** Of a form's data. */
-  tooLarge: Words;
-  unavailable: Words;
-  failure: Words;
-  requestId: string;
-}
-
-const texts: Record<Language, ErrorTexts> = {
-  ru: {
-    title: 'Реестр спортивной федерации',
-    address: { heading: 'Страница не открылась', text: 'Адрес неполный или неверный. Отсканируйте QR-код или откройте ссылку ещё раз.' },
-    tooMany: {
-      heading: 'Слишком много запросов',
-      text: (seconds) => `${seconds === null ? 'Подождите немного' : `Подождите ${seconds} с`} и откройте страницу ещё раз.`,
-    },
-    tooLarge: { heading: 'Файл слишком большой', text: 'Реестр принимает файлы не больше 20 МБ. Вернитесь и выберите другой файл.' },
-    unavailable: { heading: 'Временно недоступно', text: 'Реестр сейчас не может ответить. Откройте страницу ещё раз через минуту.' },
-    failure: {
-      heading: 'Ошибка на нашей стороне',
-      text: 'Откройте страницу ещё раз. Если не поможет, сообщите в федерацию номер обращения.',
-    },
-    requestId: 'Номер обращения',
+/** `address`: the path is unknown or incomplete. `tooLarge`: of a form's data. `seconds`: until a retry makes sense; null when unknown. */
+const ru = {
+  title: 'Реестр спортивной федерации',
+  address: { heading: 'Страница не открылась', text: 'Адрес неполный или неверный. Отсканируйте QR-код или откройте ссылку ещё раз.' },
+  tooMany: {
+    heading: 'Слишком много запросов',
+    text: (seconds: number | null) => `${seconds === null ? 'Подождите немного' : `Подождите ${seconds} с`} и откройте страницу ещё раз.`,
   },
+  tooLarge: { heading: 'Файл слишком большой', text: 'Реестр принимает файлы не больше 20 МБ. Вернитесь и выберите другой файл.' },
+  unavailable: { heading: 'Временно недоступно', text: 'Реестр сейчас не может ответить. Откройте страницу ещё раз через минуту.' },
+  failure: {
+    heading: 'Ошибка на нашей стороне',
+    text: 'Откройте страницу ещё раз. Если не поможет, сообщите в федерацию номер обращения.',
+  },
+  requestId: 'Номер обращения',
+};
+const texts: Record<Language, typeof ru> = {
+  ru,
   kk: {
     title: 'Спорт федерациясының тізілімі',
     address: {
@@ -85,7 +74,7 @@ export function writeErrorPage(ctx: Context, refusal: DomainError): void {
   ctx.body = renderPage(language, `${heading} · ${title}`, content, query);
 }
 
-function wordsFor({ status, details }: DomainError, { address, tooMany, tooLarge, unavailable, failure }: ErrorTexts): Words {
+function wordsFor({ status, details }: DomainError, { address, tooMany, tooLarge, unavailable, failure }: typeof ru): Words {
   if (status === 429) {
     const seconds = details?.['retry_after_seconds'];
     return { heading: tooMany.heading, text: tooMany.text(typeof seconds === 'number' ? seconds : null) };

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { errorName } from '../error-code.ts';
 import { withoutTrailing } from '../text.ts';
-import { type Bank, type BankResponse, BankUnavailableError, disabledBank } from './bank.ts';
-import { signFields } from './signature.ts';
+import { type Bank, type BankResponse, BankUnavailableError, disabledBank, signFields } from './bank.ts';
 
 /** Address of the bank and our identity there. */
 export type HttpBankOptions = {

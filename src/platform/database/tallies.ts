@@ -1,7 +1,7 @@
 import { type Expression, expressionBuilder, sql, type SqlBool } from 'kysely';
 import type { Database, Tables } from './database.ts';
 
-/** A total; `name` and `key` identify it (`tally-entities.ts`). */
+/** A total; `name` and `key` identify it (`entities.ts`). */
 export interface Tally {
   name: string;
   key: string;

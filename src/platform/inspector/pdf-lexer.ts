@@ -1,16 +1,7 @@
 import type { Steps } from './pdf-steps.ts';
 
-/** Names that the scan searches; it ignores all others. */
-const scannedNames = [
-  'Encrypt',
-  'ObjStm',
-  'XRef',
-  'First',
-  'N',
-  'Filter',
-  'Predictor',
-  'OpenAction',
-  'AA',
+/** Names of active content, anywhere in the file: scripts, launching, sending, fetching, embedded files. */
+export const activeNames = [
   'JavaScript',
   'JS',
   'Launch',
@@ -28,6 +19,9 @@ const scannedNames = [
   'RichMediaContent',
   'RichMediaExecute',
 ] as const;
+
+/** Names that the scan searches; it ignores all others. */
+const scannedNames = ['Encrypt', 'ObjStm', 'XRef', 'First', 'N', 'Filter', 'Predictor', 'OpenAction', 'AA', ...activeNames] as const;
 export type ScannedName = (typeof scannedNames)[number];
 const scanned: ReadonlySet<string> = new Set(scannedNames);
 const shortFilters: ReadonlySet<string> = new Set(['Fl', 'LZW', 'A85', 'AHx', 'RL', 'Crypt']);

@@ -1,28 +1,8 @@
 import { hasLeavingAction } from './pdf-actions.ts';
-import type { ScannedName } from './pdf-lexer.ts';
+import { activeNames } from './pdf-lexer.ts';
 import { EncryptedPdfError, findObjects, UnreadablePdfError } from './pdf-objects.ts';
 import { countPages } from './pdf-pages.ts';
 import { type Steps, stepsFor, TooManyStepsError } from './pdf-steps.ts';
-
-/** Names of active content, anywhere in the file: scripts, launching, sending, fetching, embedded files. */
-const activeNames: readonly ScannedName[] = [
-  'JavaScript',
-  'JS',
-  'Launch',
-  'SubmitForm',
-  'ImportData',
-  'GoToE',
-  'GoToR',
-  'XFA',
-  'OnInstantiate',
-  'EmbeddedFile',
-  'EmbeddedFiles',
-  'EF',
-  'FileAttachment',
-  'RichMedia',
-  'RichMediaContent',
-  'RichMediaExecute',
-];
 
 export type PdfFinding = { kind: 'clean'; pages: number } | { kind: 'encrypted' | 'active' | 'unreadable' | 'expensive' };
 

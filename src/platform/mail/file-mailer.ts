@@ -2,8 +2,7 @@ import { createTransport } from 'nodemailer';
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { composeMail } from './mail.ts';
-import { type Mailer, MailUnavailableError } from './mailer.ts';
+import { composeMail, type Mailer, MailUnavailableError } from './mailer.ts';
 
 /** Writes mails as `.eml` files, for the embedded run. Names sort by time; a file appears only when complete. */
 export function createFileMailer(options: { folder: string; from: string }): Mailer {

@@ -1,3 +1,5 @@
+import type { SendMailOptions } from 'nodemailer';
+
 /** One mail to one person. */
 export type Mail = {
   /** a bare address, without a display name */
@@ -62,4 +64,25 @@ export class MailUnavailableError extends Error {
  */
 export function assertMailAddress(address: string): void {
   if (address.length > 254 || !/^[^\s@,;:<>()[\]\\"\p{Cc}]+@[^\s@,;:<>()[\]\\"\p{Cc}]+$/u.test(address)) throw new MailAddressError();
+}
+
+/**
+ * Composes a mail for nodemailer. Passes header values as values, never as header lines, and forbids reading files or fetching URLs.
+ * @throws {MailAddressError}
+ */
+export function composeMail(mail: Mail, from: string): SendMailOptions {
+  assertMailAddress(mail.to);
+  return {
+    from,
+    to: { name: '', address: mail.to },
+    // One line; nodemailer folds and encodes it.
+    subject: mail.subject.replaceAll(/\p{Cc}+/gu, ' ').trim(),
+    text: mail.text,
+    ...(mail.html !== undefined && { html: mail.html }),
+    ...(mail.messageId !== undefined && { messageId: `<${mail.messageId.replaceAll(/[^A-Za-z0-9._@-]/g, '-')}>` }),
+    // Prevents automatic replies (RFC 3834).
+    headers: { 'Auto-Submitted': 'auto-generated' },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
 }

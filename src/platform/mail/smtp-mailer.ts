@@ -1,7 +1,6 @@
 import { createTransport } from 'nodemailer';
 import { errorCode } from '../error-code.ts';
-import { composeMail } from './mail.ts';
-import { type Mailer, MailRefusedError, MailUnavailableError } from './mailer.ts';
+import { composeMail, type Mailer, MailRefusedError, MailUnavailableError } from './mailer.ts';
 
 /**
  * Sends mails by SMTP, each on its own connection, because there are few.

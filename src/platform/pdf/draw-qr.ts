@@ -1,6 +1,6 @@
 import type { CanvasElement } from 'pdfmake/interfaces.js';
 import QRCode from 'qrcode';
-import { strokes } from './strokes.ts';
+import { strokes } from './page-style.ts';
 
 /** Position of the code from the page's upper left corner, in points, and its maximum side. */
 export interface QrPlace {

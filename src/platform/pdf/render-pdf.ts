@@ -1,10 +1,47 @@
-import pdfmake from 'pdfmake';
-import type { TDocumentDefinitions } from 'pdfmake/interfaces.js';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { fallbackFamily, withFallbackFont, withFallbackFontOnPages } from './fallback-font.ts';
+import pdfmake from 'pdfmake';
+import type { Content, DynamicContent, TDocumentDefinitions } from 'pdfmake/interfaces.js';
 import { readFontOnce } from './parsed-fonts.ts';
 import type { PlacedImage } from './place-images.ts';
+import { splitByFont } from './printable-text.ts';
+
+/** Font family for characters that the main font lacks. */
+const fallbackFamily = 'Noto Sans';
+
+/** Applies the fallback font to characters that the main font lacks, in all texts of `content`. Other documents keep their bytes. */
+function withFallbackFont(content: Content): Content {
+  return walk(content) as Content;
+}
+
+/** The same for a header or footer, which may be a function of the page. */
+function withFallbackFontOnPages<Part extends Content | DynamicContent | undefined>(part: Part): Part | DynamicContent | Content {
+  if (part === undefined) return part;
+  if (typeof part !== 'function') return withFallbackFont(part);
+  return (page, pages, size) => {
+    const made = part(page, pages, size);
+    return made && withFallbackFont(made);
+  };
+}
+
+/** Properties with texts or other nodes. */
+const inner = ['text', 'stack', 'columns', 'table', 'body'] as const;
+
+function walk(node: unknown): unknown {
+  if (typeof node === 'string') return inFonts(node);
+  if (Array.isArray(node)) return node.map(walk);
+  if (typeof node !== 'object' || node === null) return node;
+  const changed: Record<string, unknown> = { ...node };
+  for (const name of inner) if (name in changed) changed[name] = walk(changed[name]);
+  return changed;
+}
+
+function inFonts(text: string): unknown {
+  const parts = splitByFont(text);
+  if (parts.length === 1) return text;
+  const runs = parts.map((part, index) => (index % 2 === 1 ? { text: part, font: fallbackFamily } : part)).filter((run) => run !== '');
+  return { text: runs };
+}
 
 /**
  * Content of a document (pdfmake's terms). `createdAt` replaces the current time in the file, so that equal content gives equal bytes.

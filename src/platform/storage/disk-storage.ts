@@ -3,8 +3,14 @@ import { access, constants, mkdir, open, readdir, rename, rm, stat } from 'node:
 import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { errorCode } from '../error-code.ts';
-import { countedSource } from './counted.ts';
-import { assertByteRange, assertStorageKey, type Storage, StorageObjectMissingError, StorageUnavailableError } from './storage.ts';
+import {
+  assertByteRange,
+  assertStorageKey,
+  countedSource,
+  type Storage,
+  StorageObjectMissingError,
+  StorageUnavailableError,
+} from './storage.ts';
 
 const abandonedAfterMs = 60 * 60_000;
 

@@ -10,11 +10,11 @@ import {
 import { Upload } from '@aws-sdk/lib-storage';
 import { Readable } from 'node:stream';
 import { errorName } from '../error-code.ts';
-import { countedSource } from './counted.ts';
 import { withSilenceLimit, withinTime } from './silence.ts';
 import {
   assertByteRange,
   assertStorageKey,
+  countedSource,
   type Storage,
   StorageObjectMissingError,
   StorageSizeError,

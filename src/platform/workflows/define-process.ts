@@ -164,8 +164,9 @@ export function withWords<Row, Args, Words>(
   return { words, run: (ctx, id, input) => run(ctx, id, input as Args & Words) };
 }
 
-export function defineTimer(timer: Omit<TimerProcess, 'type'>): TimerProcess {
-  return { type: 'timer', ...timer };
+/** Declares a timer, in the area's `process.ts`. All timers run one workflow, `oneTimeSecret`. */
+export function defineTimer(timer: Omit<TimerProcess, 'type' | 'workflow' | 'queue'>): TimerProcess {
+  return { type: 'timer', workflow: 'oneTimeSecret', queue: 'registry', ...timer };
 }
 
 /** Returns the id of a record's process. */

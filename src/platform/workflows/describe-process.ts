@@ -1,7 +1,6 @@
 import { formatDateTime } from '../date-time.ts';
 import type { Platform } from '../platform.ts';
-import type { ProcessRef } from '../process-ref.ts';
-import { partyOf, type ProcessState } from './define-process.ts';
+import { partyOf, type RecordProcess, refOf } from './define-process.ts';
 
 /** State of a record's process for administrators. */
 export interface DescribedProcess {
@@ -18,12 +17,14 @@ export interface DescribedProcess {
  * Combines the state of a process from Temporal and its record. What it waits for comes from the record, so it is correct without Temporal;
  * only "stuck" comes from the process.
  */
-export async function describeProcess(
+export async function describeProcess<Row extends { id: number }>(
   platform: Pick<Platform, 'processes'>,
-  ref: ProcessRef,
-  state: ProcessState,
+  definition: Pick<RecordProcess<Row>, 'kind' | 'describe'>,
+  row: Row,
   now: Date,
 ): Promise<DescribedProcess> {
+  const ref = refOf(definition, row.id);
+  const state = definition.describe(row, now);
   const described = await platform.processes.describe(ref);
   const isStuck = described?.status === 'running' && described.waiting_for === 'support';
   return {

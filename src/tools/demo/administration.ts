@@ -143,7 +143,7 @@ async function repair({ calendar, narrator, administrator }: Office, { client }:
     `Saturday: the clock moves to ${formatDateTime(calendar.afterAt)}; an invoice has expired, and its process has not noticed`,
   );
   await client.put('/sandbox/clock', { now: formatDateTime(calendar.afterAt) });
-  const stuck = await listOf(administrator, `/admin/processes?state=stuck&kind=invoice&q=${String(invoice['id'])}`);
+  const stuck = await administrator.list(`/admin/processes?state=stuck&kind=invoice&q=${String(invoice['id'])}`);
   const [row] = stuck;
   // The sweeper runs every minute and may have been first.
   if (row) {
@@ -158,7 +158,7 @@ async function repair({ calendar, narrator, administrator }: Office, { client }:
   }
   expectStatus(await client.get(`/invoices/${String(invoice['id'])}`), 'expired', 'the invoice');
   narrator.fact('the bank answers: not paid; the invoice is expired');
-  const written = await listOf(administrator, '/admin/audit?limit=5');
+  const written = await administrator.list('/admin/audit?limit=5');
   narrator.fact(`the last audit rows: ${written.map(({ action }) => String(action)).join(', ')}`);
 }
 
@@ -196,10 +196,4 @@ async function protectColleague({ surroundings, narrator, administrator }: Offic
   await administrator.patch(`/admin/users/${id}`, { role: 'user', password: officePassword });
   if ((await client.statusOf('/account')) !== 401) throw new DemoFailure('a session of the colleague is still open');
   narrator.fact('the telephone is lost: the office removes the second factor with a reason, and all sessions end');
-}
-
-/** Reads the rows of a list. */
-async function listOf(client: DemoClient, path: string): Promise<Json[]> {
-  const rows: unknown = await client.get(path);
-  return rows as Json[];
 }

@@ -2,31 +2,24 @@ import { z } from 'zod';
 import { access } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { chooseLanguage, type Language } from '../../../http/language.ts';
-import { escapeHtml, pageHeaders, renderPage, renderVerdict } from '../../../http/response/page.ts';
+import { escapeHtml, pageHeaders, renderPage } from '../../../http/response/page.ts';
 import { body } from '../../../http/response/reply.ts';
 import { commit, query } from '../../../platform/command.ts';
-import { orRefused } from '../link-page.ts';
+import { orRefused, renderDone } from '../link-page.ts';
 import { confirmEmail, findOpenConfirmation } from './confirm-email.ts';
 
-interface ConfirmationTexts {
-  title: string;
-  explanation: string;
-  button: string;
-  done: { heading: string; text: string };
-  refused: { heading: string; text: string };
-}
-
-const texts: Record<Language, ConfirmationTexts> = {
-  ru: {
-    title: 'Подтверждение адреса',
-    explanation: 'Нажмите кнопку, если учётную запись в реестре открыли Вы. После этого на адрес будут приходить уведомления.',
-    button: 'Подтвердить адрес',
-    done: { heading: 'Адрес подтверждён', text: 'Теперь письма реестра приходят на этот адрес.' },
-    refused: {
-      heading: 'Ссылка недействительна',
-      text: 'Она использована, заменена новой или устарела. Если адрес ещё не подтверждён, войдите и запросите новую.',
-    },
+const ru = {
+  title: 'Подтверждение адреса',
+  explanation: 'Нажмите кнопку, если учётную запись в реестре открыли Вы. После этого на адрес будут приходить уведомления.',
+  button: 'Подтвердить адрес',
+  done: { heading: 'Адрес подтверждён', text: 'Теперь письма реестра приходят на этот адрес.' },
+  refused: {
+    heading: 'Ссылка недействительна',
+    text: 'Она использована, заменена новой или устарела. Если адрес ещё не подтверждён, войдите и запросите новую.',
   },
+};
+const texts: Record<Language, typeof ru> = {
+  ru,
   kk: {
     title: 'Мекенжайды растау',
     explanation: 'Тізілімдегі есептік жазбаны Сіз ашсаңыз, түймені басыңыз. Содан кейін осы мекенжайға хабарландырулар келеді.',
@@ -64,16 +57,6 @@ function renderConfirmationForm(language: Language, token: string, query: string
   );
 }
 
-function renderConfirmed(language: Language): string {
-  const { title, done } = texts[language];
-  return renderPage(language, title, renderVerdict('valid', done.heading, done.text), null);
-}
-
-function renderRefused(language: Language, query: string | null): string {
-  const { title, refused } = texts[language];
-  return renderPage(language, title, renderVerdict('problem', refused.heading, refused.text), query);
-}
-
 const tag = 'Accounts';
 const route = 'sendConfirmationForm';
 
@@ -96,8 +79,7 @@ export const confirmationPageRoutes: Route[] = [
     handler: ({ platform, caller, query: { token = '', lang }, header }) => {
       const language = chooseLanguage(lang, header('accept-language'));
       const address = new URLSearchParams({ token }).toString();
-      const refused = () => renderRefused(language, address);
-      return orRefused({ platform, caller, language, route, refused }, async () => {
+      return orRefused({ platform, caller, language, route, texts: texts[language], address }, async () => {
         await query(platform, (db, now) => findOpenConfirmation(db, token, now));
         return body(renderConfirmationForm(language, token, address), pageHeaders(language, true));
       });
@@ -117,10 +99,9 @@ export const confirmationPageRoutes: Route[] = [
     response: { content: ['text/html'] },
     handler: ({ platform, caller, query: { lang }, header, body: form }) => {
       const language = chooseLanguage(lang, header('accept-language'));
-      const refused = () => renderRefused(language, null);
-      return orRefused({ platform, caller, language, route, refused }, async () => {
+      return orRefused({ platform, caller, language, route, texts: texts[language], address: null }, async () => {
         await commit(platform, caller, (ctx) => confirmEmail(ctx, new URLSearchParams(form).get('token') ?? ''));
-        return body(renderConfirmed(language), pageHeaders(language));
+        return body(renderDone(language, texts[language]), pageHeaders(language));
       });
     },
   }),

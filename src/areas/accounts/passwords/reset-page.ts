@@ -2,37 +2,29 @@ import { z } from 'zod';
 import { access } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { chooseLanguage, type Language } from '../../../http/language.ts';
-import { escapeHtml, pageHeaders, renderPage, renderVerdict } from '../../../http/response/page.ts';
+import { escapeHtml, pageHeaders, renderPage } from '../../../http/response/page.ts';
 import { body } from '../../../http/response/reply.ts';
 import { query } from '../../../platform/command.ts';
-import { orRefused } from '../link-page.ts';
+import { orRefused, renderDone } from '../link-page.ts';
 import { resetBody } from '../wire.ts';
 import { findOpenReset, useRecoveryLink } from './reset-password.ts';
 
 /** Why a password was refused: its length, or it is a common one (ACC-1). */
 type PasswordProblem = 'length' | 'common';
 
-interface ResetTexts {
-  title: string;
-  label: string;
-  button: string;
-  problems: Record<PasswordProblem, string>;
-  done: { heading: string; text: string };
-  refused: { heading: string; text: string };
-}
-
-const texts: Record<Language, ResetTexts> = {
-  ru: {
-    title: 'Новый пароль',
-    label: 'Пароль, не короче 12 знаков',
-    button: 'Сохранить',
-    problems: {
-      length: 'В пароле должно быть от 12 до 200 знаков.',
-      common: 'Такие пароли подбирают первыми. Придумайте другой.',
-    },
-    done: { heading: 'Пароль изменён', text: 'Все открытые сеансы завершены, ключи API отозваны. Войдите с новым паролем.' },
-    refused: { heading: 'Ссылка недействительна', text: 'Она использована, заменена новой или устарела. Запросите новую.' },
+const ru = {
+  title: 'Новый пароль',
+  label: 'Пароль, не короче 12 знаков',
+  button: 'Сохранить',
+  problems: {
+    length: 'В пароле должно быть от 12 до 200 знаков.',
+    common: 'Такие пароли подбирают первыми. Придумайте другой.',
   },
+  done: { heading: 'Пароль изменён', text: 'Все открытые сеансы завершены, ключи API отозваны. Войдите с новым паролем.' },
+  refused: { heading: 'Ссылка недействительна', text: 'Она использована, заменена новой или устарела. Запросите новую.' },
+};
+const texts: Record<Language, typeof ru> = {
+  ru,
   kk: {
     title: 'Жаңа құпиясөз',
     label: 'Құпиясөз, кемінде 12 таңба',
@@ -81,17 +73,6 @@ ${problem === null ? '' : `<p class="alert" role="alert">${escapeHtml(problems[p
   );
 }
 
-function renderResetDone(language: Language): string {
-  const { title, done } = texts[language];
-  return renderPage(language, title, renderVerdict('valid', done.heading, done.text), null);
-}
-
-/** Renders the page for a link that is used, replaced or expired. */
-function renderResetRefused(language: Language, query: string | null): string {
-  const { title, refused } = texts[language];
-  return renderPage(language, title, renderVerdict('problem', refused.heading, refused.text), query);
-}
-
 const tag = 'Accounts';
 
 /**
@@ -113,8 +94,7 @@ export const resetPageRoutes: Route[] = [
     handler: ({ platform, caller, query: { token = '', lang }, header }) => {
       const language = chooseLanguage(lang, header('accept-language'));
       const address = new URLSearchParams({ token }).toString();
-      const refused = () => renderResetRefused(language, address);
-      return orRefused({ platform, caller, language, route: 'sendResetForm', refused }, async () => {
+      return orRefused({ platform, caller, language, route: 'sendResetForm', texts: texts[language], address }, async () => {
         await query(platform, (db, now) => findOpenReset(db, token, now));
         return body(renderResetForm(language, token, null, address), pageHeaders(language, true));
       });
@@ -134,14 +114,13 @@ export const resetPageRoutes: Route[] = [
     response: { content: ['text/html'] },
     handler: ({ platform, caller, query: { lang }, header, body: form, gone }) => {
       const language = chooseLanguage(lang, header('accept-language'));
-      const refused = () => renderResetRefused(language, null);
-      return orRefused({ platform, caller, language, route: 'sendResetForm', refused }, async () => {
+      return orRefused({ platform, caller, language, route: 'sendResetForm', texts: texts[language], address: null }, async () => {
         const fields = new URLSearchParams(form);
         const token = fields.get('token') ?? '';
         const parsed = resetBody.safeParse({ token, password: fields.get('password') ?? '' });
         if (parsed.success) {
           await useRecoveryLink(platform, caller, parsed.data, gone);
-          return body(renderResetDone(language), pageHeaders(language));
+          return body(renderDone(language, texts[language]), pageHeaders(language));
         }
         await query(platform, (db, now) => findOpenReset(db, token, now));
         return body(renderResetForm(language, token, problemOf(parsed.error), null), pageHeaders(language, true), 422);

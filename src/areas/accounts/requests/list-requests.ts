@@ -1,3 +1,4 @@
+import type { Cleared } from '../../../platform/clearing.ts';
 import type { CommandContext } from '../../../platform/context.ts';
 import { anyOf, type Database } from '../../../platform/database/database.ts';
 import type { RequestRecordRow } from '../entities.ts';
@@ -35,7 +36,7 @@ export async function listRequests(
 }
 
 /** Deletes a page of requests past their retention, the oldest first. Reads `request_records_at_index`. */
-export async function clearRequestRecords({ db }: Pick<CommandContext, 'db'>): Promise<{ changed: number; isMore: boolean }> {
+export async function clearRequestRecords({ db }: Pick<CommandContext, 'db'>): Promise<Cleared> {
   const old = db.selectFrom('request_records').select('id as key').where('at', '<', oldest()).orderBy('at').limit(batch);
   const { numDeletedRows } = await db.deleteFrom('request_records').where('id', '=', anyOf(old)).executeTakeFirst();
   const changed = Number(numDeletedRows);

@@ -1,6 +1,6 @@
 import { type AliasedExpression, type Expression, sql, type SqlBool } from 'kysely';
 import { type Database, plannedEachTime } from '../../../platform/database/database.ts';
-import { newestFound } from '../../../platform/database/newest-found.ts';
+import { newestFound } from '../../../platform/database/bounded-queries.ts';
 import { countListed } from '../../../platform/database/tallies.ts';
 import type { User, UserRole, UserStatus } from '../entities.ts';
 import { sessionLimits } from '../sessions/sessions-in-force.ts';

@@ -1,10 +1,10 @@
 import { query } from '../../../platform/command.ts';
-import { countUpTo } from '../../../platform/database/count-up-to.ts';
+import { countUpTo } from '../../../platform/database/bounded-queries.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { readTallies } from '../../../platform/database/tallies.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import type { ProcessRef } from '../../../platform/process-ref.ts';
-import type { StoredProcessAction } from './entities.ts';
+import type { StoredProcessAction } from '../entities.ts';
 import {
   countWaiting,
   type Failures,

@@ -7,7 +7,6 @@ import { idParams } from '../../../http/schemas.ts';
 import { commit, query } from '../../../platform/command.ts';
 import { formatVersion } from '../../../platform/date-time.ts';
 import type { Platform } from '../../../platform/platform.ts';
-import { refOf } from '../../../platform/workflows/define-process.ts';
 import { describeProcess } from '../../../platform/workflows/describe-process.ts';
 import { sendCommand } from '../../../platform/workflows/send-command.ts';
 import { applicationProcess } from '../../applications/index.ts';
@@ -103,20 +102,16 @@ export const recordRoutes: Route[] = [
   }),
 ];
 
-/** The reader. */
 type Reader = Pick<Reading, 'principal' | 'caller'>;
 
 async function showApplication(platform: Platform, reader: Reader, id: number) {
-  const { shown, state, now } = await query(platform, async (db, present) => {
-    const found = requireFound(await findApplicationCase(db, id));
-    await authorizeReading({ ...reader, db, now: present }, { kind: 'application', id }, found.owner.id, 'record');
-    return {
-      shown: wire.presentApplicationCase(found, present, baseUrl(platform.config)),
-      state: applicationProcess.describe(found.record, present),
-      now: present,
-    };
+  const { found, now } = await query(platform, async (db, present) => {
+    const read = requireFound(await findApplicationCase(db, id));
+    await authorizeReading({ ...reader, db, now: present }, { kind: 'application', id }, read.owner.id, 'record');
+    return { found: read, now: present };
   });
-  return { ...shown, process: await describeProcess(platform, refOf(applicationProcess, id), state, now) };
+  const described = await describeProcess(platform, applicationProcess, found.record, now);
+  return { ...wire.presentApplicationCase(found, now, baseUrl(platform.config)), process: described };
 }
 
 async function showProfile(platform: Platform, reader: Reader, id: number) {
@@ -125,7 +120,7 @@ async function showProfile(platform: Platform, reader: Reader, id: number) {
     await authorizeReading({ ...reader, db, now: present }, { kind: 'profile', id }, read.owner.id, 'record');
     return { found: read, now: present };
   });
-  const described = await describeProcess(platform, refOf(profileProcess, id), profileProcess.describe(found.profile, now), now);
+  const described = await describeProcess(platform, profileProcess, found.profile, now);
   return { ...wire.presentProfileCase(found), process: described };
 }
 
@@ -135,7 +130,7 @@ async function showDocument(platform: Platform, reader: Reader, id: number) {
     await authorizeReading({ ...reader, db, now: present }, { kind: 'document', id }, read.owner.id, 'record');
     return { found: read, now: present };
   });
-  const described = await describeProcess(platform, refOf(documentProcess, id), documentProcess.describe(found.document, now), now);
+  const described = await describeProcess(platform, documentProcess, found.document, now);
   return { ...wire.presentDocumentCase(found), process: described };
 }
 

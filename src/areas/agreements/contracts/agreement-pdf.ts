@@ -1,6 +1,7 @@
 import type { Content, ContentText } from 'pdfmake/interfaces.js';
 import { drawQr } from '../../../platform/pdf/draw-qr.ts';
 import { defineDrawnDocument } from '../../../platform/pdf/drawing.ts';
+import { a4, federation, grey, ink, navy } from '../../../platform/pdf/page-style.ts';
 import type { PlacedImage } from '../../../platform/pdf/place-images.ts';
 import type { PdfDefinition } from '../../../platform/pdf/render-pdf.ts';
 import { fillTemplate, type TemplatePart, type TextVariable } from '../templates/variables.ts';
@@ -24,11 +25,8 @@ export interface AgreementPages {
 /** The document kind that the drawing thread loads. */
 export const agreementDocument = defineDrawnDocument(import.meta.url, describeAgreement);
 
-const federation = 'Automobile Sport Federation of the Republic of Kazakhstan';
-const navy = '#12355b';
-const grey = '#5b6673';
 /** A4 and its margins, points. */
-const page = { width: 595.28, height: 841.89, margin: 62, top: 62, bottom: 100 };
+const page = { ...a4, margin: 62, top: 62, bottom: 100 };
 const qrPlace = { x: page.margin, y: page.height - page.bottom + 14, side: 74 };
 /**
  * The signing block, points. It has the same place on the last page of every agreement, because the layout of the marks is given in
@@ -66,7 +64,7 @@ export function describeAgreement(content: AgreementPages): PdfDefinition {
   if (closingSize === undefined) body.push(...signing.map(describeLine));
   return {
     title: `${content.title} ${content.number}`,
-    author: federation,
+    author: federation.en,
     subject: content.number,
     createdAt: content.signedAt,
     pageSize: 'A4',
@@ -74,7 +72,7 @@ export function describeAgreement(content: AgreementPages): PdfDefinition {
     background: () => ({ canvas: [drawQr(content.verificationUrl, qrPlace)] }),
     header: () => describeHeader(content),
     footer: (current: number, count: number) => describeFooter(content, current, count),
-    defaultStyle: { fontSize: 9.5, lineHeight: 1.12, color: '#1b2530' },
+    defaultStyle: { fontSize: 9.5, lineHeight: 1.12, color: ink },
     // The signing block is placed on the page of the reserved space, which is the last.
     content: closingSize === undefined ? body : [...withRoomToSign(body), describeClosing(signing, closingSize)],
     onLastPage: content.marks,

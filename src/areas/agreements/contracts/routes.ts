@@ -8,7 +8,6 @@ import { idParams, listMeta, timelineResponse } from '../../../http/schemas.ts';
 import { commit, query } from '../../../platform/command.ts';
 import type { Caller } from '../../../platform/context.ts';
 import type { Platform } from '../../../platform/platform.ts';
-import { refOf } from '../../../platform/workflows/define-process.ts';
 import { describeProcess } from '../../../platform/workflows/describe-process.ts';
 import { awaitLongWork, sendCommand } from '../../../platform/workflows/send-command.ts';
 import { admitUpload } from '../../files/index.ts';
@@ -16,7 +15,7 @@ import type { Contract } from '../entities.ts';
 import { createContract, nameExisting } from './create-contract.ts';
 import { contractFileRoutes } from './file-routes.ts';
 import { requireContractOwner, requireContractParty, requireContractReader } from './policy.ts';
-import { agreementProcess, describeAgreement } from './process.ts';
+import { agreementProcess } from './process.ts';
 import { findContract, listContracts } from './queries.ts';
 import { sendScan } from './send-scan.ts';
 import { buildTimeline } from './timeline.ts';
@@ -135,7 +134,7 @@ export const contractRoutes: Route[] = [
       }));
       const shown = presentContract(record, baseUrl(platform.config));
       if (!mayReadOthers(principal)) return ok(shown);
-      const described = await describeProcess(platform, refOf(agreementProcess, params.id), describeAgreement(record, now), now);
+      const described = await describeProcess(platform, agreementProcess, record, now);
       return ok({ ...shown, process: described });
     },
   }),

@@ -1,10 +1,10 @@
-import type { CanvasElement, Content, ContentText, TableCell } from 'pdfmake/interfaces.js';
+import type { CanvasElement, Content, TableCell } from 'pdfmake/interfaces.js';
 import type { LocalizedText } from '../../../http/language.ts';
 import { drawQr } from '../../../platform/pdf/draw-qr.ts';
 import { formatDay } from '../../../platform/date-time.ts';
 import { defineDrawnDocument } from '../../../platform/pdf/drawing.ts';
+import { a4, factsTable, federation, grey, ink, line, navy, strokes } from '../../../platform/pdf/page-style.ts';
 import type { PdfDefinition } from '../../../platform/pdf/render-pdf.ts';
-import { strokes } from '../../../platform/pdf/strokes.ts';
 import type { ServiceKind } from '../../catalog/index.ts';
 import type { IssuedCertificate } from '../record.ts';
 
@@ -20,12 +20,6 @@ export interface CertificatePage {
   qrText: string;
 }
 
-const federation: LocalizedText = {
-  kk: 'Қазақстан Республикасының автомобиль спорты федерациясы',
-  ru: 'Федерация автомобильного спорта Республики Казахстан',
-  en: 'Automobile Sport Federation of the Republic of Kazakhstan',
-};
-
 const headings: Record<ServiceKind, LocalizedText> = {
   national_certificate: { kk: 'ҰЛТТЫҚ СЕРТИФИКАТ', ru: 'НАЦИОНАЛЬНЫЙ СЕРТИФИКАТ', en: 'NATIONAL CERTIFICATE' },
   international_licence: { kk: 'ХАЛЫҚАРАЛЫҚ ЛИЦЕНЗИЯ', ru: 'МЕЖДУНАРОДНАЯ ЛИЦЕНЗИЯ', en: 'INTERNATIONAL LICENCE' },
@@ -33,12 +27,9 @@ const headings: Record<ServiceKind, LocalizedText> = {
   event_fee: { kk: 'ФЕДЕРАЦИЯ ҚҰЖАТЫ', ru: 'ДОКУМЕНТ ФЕДЕРАЦИИ', en: 'DOCUMENT OF THE FEDERATION' },
 };
 
-const navy = '#12355b';
 const gold = '#b8892b';
-const grey = '#5b6673';
-const pale = '#eef2f7';
-/** Width of A4 and its margins, points. */
-const page = { width: 595.28, height: 841.89, margin: 54, top: 46, bottom: 166 };
+/** A4 and its margins, points. */
+const page = { ...a4, margin: 54, top: 46, bottom: 166 };
 const textWidth = page.width - 2 * page.margin;
 const photoColumn = 112;
 const labelColumn = 150;
@@ -64,7 +55,7 @@ export function describeCertificate(content: CertificatePage): PdfDefinition {
     background: (pageNumber: number) => drawBackground(pageNumber, content),
     // In the footer, so that a long name does not move the QR.
     footer: () => describeVerification(content),
-    defaultStyle: { fontSize: 10, color: '#1b2530' },
+    defaultStyle: { fontSize: 10, color: ink },
     content: [
       line(federation.kk, { fontSize: 12, bold: true, color: navy, alignment: 'center', margin: [0, 2 * emblemRadius + 6, 0, 0] }),
       line(federation.ru, { fontSize: 10.5, color: navy, alignment: 'center', margin: [0, 2, 0, 0] }),
@@ -125,18 +116,7 @@ function describeFacts({ kind, certificate }: CertificatePage): Content {
       : []),
     row({ kk: 'Жарамдылық мерзімі', ru: 'Срок действия', en: 'Validity' }, [`${formatDay(validFrom)} – ${formatDay(validUntil)}`]),
   ];
-  return {
-    table: { widths: [labelColumn, valueColumn], body: rows },
-    layout: {
-      hLineWidth: () => 0.7,
-      hLineColor: () => '#c9d3df',
-      vLineWidth: () => 0,
-      paddingTop: () => 4,
-      paddingBottom: () => 4,
-      fillColor: (index: number) => (index % 2 === 0 ? pale : null),
-    },
-    margin: [0, 0, 0, 6],
-  };
+  return factsTable(rows, [labelColumn, valueColumn], 4);
 }
 
 function describeVerification({ certificate, verificationUrl }: CertificatePage): Content {
@@ -182,11 +162,6 @@ function hasEndlessWord(text: string): boolean {
 
 function label(name: LocalizedText): Content {
   return line(`${name.kk} · ${name.ru} · ${name.en}`, { fontSize: 8, color: grey });
-}
-
-/** A fixed text that fits one line; without wrapping the layout is faster. */
-function line(text: string, style: Partial<ContentText>): ContentText {
-  return { text, noWrap: true, ...style };
 }
 
 function value(text: string): Content {

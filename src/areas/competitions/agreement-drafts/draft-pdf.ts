@@ -1,7 +1,8 @@
-import type { Content, ContentText, TableCell } from 'pdfmake/interfaces.js';
+import type { Content, TableCell } from 'pdfmake/interfaces.js';
 import type { LocalizedText } from '../../../http/language.ts';
 import { formatDay } from '../../../platform/date-time.ts';
 import { defineDrawnDocument } from '../../../platform/pdf/drawing.ts';
+import { a4, factsTable, federation, grey, ink, line, navy } from '../../../platform/pdf/page-style.ts';
 import type { PdfDefinition } from '../../../platform/pdf/render-pdf.ts';
 
 /** Facts of an agreement draft; the same facts give the same bytes. */
@@ -27,20 +28,10 @@ export interface AgreementDraft {
   };
 }
 
-const federation: LocalizedText = {
-  kk: 'Қазақстан Республикасының автомобиль спорты федерациясы',
-  ru: 'Федерация автомобильного спорта Республики Казахстан',
-  en: 'Automobile Sport Federation of the Republic of Kazakhstan',
-};
-
-const ink = '#1b2530';
-const navy = '#12355b';
-const grey = '#5b6673';
-const pale = '#eef2f7';
 /** Points. */
 const margins = { side: 54, top: 40, bottom: 46 };
-/** Fixed columns break a word that is too wide; `*` columns would grow beyond the page. A4 is 595.28 points wide. */
-const textWidth = 595.28 - 2 * margins.side;
+/** Fixed columns break a word that is too wide; `*` columns would grow beyond the page. */
+const textWidth = a4.width - 2 * margins.side;
 const [labelColumn, gap] = [170, 24];
 /** The table pads each cell by 8. */
 const valueColumn = textWidth - labelColumn - 16;
@@ -113,18 +104,7 @@ function describeEvent(draft: AgreementDraft): Content {
     ...(draft.reserveDay === null ? [] : [row('Резервтік күн', 'Резервный день', formatDay(draft.reserveDay))]),
     row('Тіркеу нөмірі', 'Номер в реестре', String(draft.eventId)),
   ];
-  return {
-    table: { widths: [labelColumn, valueColumn], body: rows },
-    layout: {
-      hLineWidth: () => 0.7,
-      hLineColor: () => '#c9d3df',
-      vLineWidth: () => 0,
-      paddingTop: () => 3,
-      paddingBottom: () => 3,
-      fillColor: (index: number) => (index % 2 === 0 ? pale : null),
-    },
-    margin: [0, 0, 0, 6],
-  };
+  return factsTable(rows, [labelColumn, valueColumn], 3);
 }
 
 interface Clause {
@@ -273,9 +253,4 @@ function row(kk: string, ru: string, value: string): TableCell[] {
     },
     { text: value, bold: true },
   ];
-}
-
-/** A fixed text that fits its line; without wrapping it is set as a whole, which is faster. */
-function line(text: string, style: Partial<ContentText>): ContentText {
-  return { text, noWrap: true, ...style };
 }

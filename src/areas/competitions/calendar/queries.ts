@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
-import { countUpTo } from '../../../platform/database/count-up-to.ts';
+import { countUpTo } from '../../../platform/database/bounded-queries.ts';
 import { type Database, plannedEachTime } from '../../../platform/database/database.ts';
 import type { CatalogDiscipline } from '../../catalog/index.ts';
 import type { FileMime } from '../../files/index.ts';

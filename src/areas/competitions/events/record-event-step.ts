@@ -1,29 +1,15 @@
 import type { CommandContext } from '../../../platform/context.ts';
 import { processRef } from '../../../platform/process-ref.ts';
-import { audit } from '../../audit/index.ts';
+import { audit, changeVerbs } from '../../audit/index.ts';
 import type { LockedEvent } from './queries.ts';
 import type { StageName } from './states.ts';
 
 /**
- * Steps of an event in the audit and in its timeline. `agreement_confirmed`: the contract came into force; `agreement_reopened`: it is no
- * longer in force.
+ * Steps of an event in the audit and in its timeline: all facts but those of participants. `agreement_confirmed`: the contract came into
+ * force; `agreement_reopened`: it is no longer in force.
  */
-export const eventSteps = [
-  'created',
-  'updated',
-  'registration_settings_updated',
-  'file_attached',
-  'submitted',
-  'approved',
-  'returned',
-  'cancelled',
-  'agreement_confirmed',
-  'agreement_reopened',
-  'reminded',
-  'intake_opened',
-  'intake_closed',
-] as const;
-export type EventStep = (typeof eventSteps)[number];
+export type EventStep = Exclude<(typeof changeVerbs)['event'][number], `participant_${string}`>;
+export const eventSteps = changeVerbs.event.filter((verb): verb is EventStep => !verb.startsWith('participant_'));
 
 /** Data of a step: ids, names of fields, hashes. */
 export interface EventStepData {

@@ -6,12 +6,11 @@ import { idParams, timelineResponse } from '../../../http/schemas.ts';
 import { commit, query } from '../../../platform/command.ts';
 import { isActingAsAdministrator } from '../../../platform/context.ts';
 import type { Platform } from '../../../platform/platform.ts';
-import { refOf } from '../../../platform/workflows/define-process.ts';
 import { describeProcess } from '../../../platform/workflows/describe-process.ts';
 import { sendCommand } from '../../../platform/workflows/send-command.ts';
 import { requireEventOwner, requireEventReader } from '../policy.ts';
 import { createEvent } from './create-event.ts';
-import { describeEvent, eventProcess } from './process.ts';
+import { eventProcess } from './process.ts';
 import { findEvent, findEventRow, listOwnEvents } from './queries.ts';
 import { setRegistrationSettings } from './set-registration-settings.ts';
 import { settingsBody, settingsResponse } from './settings.ts';
@@ -109,7 +108,7 @@ export const eventRoutes: Route[] = [
       }));
       const shown = presentEvent(record);
       if (!mayReadOthers(principal)) return ok(shown);
-      const described = await describeProcess(platform, refOf(eventProcess, params.id), describeEvent(record, now), now);
+      const described = await describeProcess(platform, eventProcess, record, now);
       return ok({ ...shown, process: described });
     },
   }),

@@ -18,7 +18,7 @@ export function keptUntil(finishedAt: Date): Date {
 }
 
 /** Describes an export's process for support in the Temporal UI; without personal data. */
-export function describeExport({ list, count, status, finishedAt, failure, isFileStored }: ExportRecord, now: Date): ProcessState {
+function describeExport({ list, count, status, finishedAt, failure, isFileStored }: ExportRecord, now: Date): ProcessState {
   const what = `the list ${list}, ${count} records`;
   const over = { stage: status, waitingFor: 'none', isOver: true, isDue: false, next: null } as const;
   switch (status) {

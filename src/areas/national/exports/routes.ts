@@ -7,13 +7,12 @@ import { idParams } from '../../../http/schemas.ts';
 import { commit, query } from '../../../platform/command.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { xlsxMime } from '../../../platform/spreadsheet/stream-spreadsheet.ts';
-import { refOf } from '../../../platform/workflows/define-process.ts';
 import { awaitLongWork } from '../../../platform/workflows/send-command.ts';
 import { describeProcess } from '../../../platform/workflows/describe-process.ts';
 import { countAttempt, exportsOf } from '../../accounts/index.ts';
 import type { ExportList } from '../lists/fitness.ts';
 import { streamSheet } from './build-export.ts';
-import { describeExport, nationalExportProcess } from './process.ts';
+import { nationalExportProcess } from './process.ts';
 import { type ExportRecord, findExport, listUnfit } from './queries.ts';
 import { requestExport } from './request-export.ts';
 import { exportBody, exportDetailResponse, exportResponse, presentExport } from './wire.ts';
@@ -129,7 +128,7 @@ async function showExport(platform: Platform, id: number) {
   return {
     ...presentExport(record, unfit),
     administrator_id: record.administratorId,
-    process: await describeProcess(platform, refOf(nationalExportProcess, id), describeExport(record, now), now),
+    process: await describeProcess(platform, nationalExportProcess, record, now),
   };
 }
 

@@ -1,10 +1,9 @@
 import { type Expression, expressionBuilder, type RawBuilder, sql, type SqlBool } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { CommandContext } from '../../../platform/context.ts';
-import { countUpTo } from '../../../platform/database/count-up-to.ts';
+import { countUpTo, newestFound } from '../../../platform/database/bounded-queries.ts';
 import { type Database, plannedEachTime, type Tables, inList } from '../../../platform/database/database.ts';
 import { jsonOf } from '../../../platform/database/json-rows.ts';
-import { newestFound } from '../../../platform/database/newest-found.ts';
 import { countListed } from '../../../platform/database/tallies.ts';
 import type { ApplicationStatus } from '../../applications/index.ts';
 import { isKept, photoOf } from '../exports/queries.ts';

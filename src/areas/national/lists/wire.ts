@@ -1,5 +1,17 @@
 import { z } from 'zod';
-import { cappedListMeta, dateTimeResponse, dayResponse, id, idParam, line, localizedText, paging, tiyn } from '../../../http/schemas.ts';
+import {
+  cappedListMeta,
+  dateTimeResponse,
+  dayResponse,
+  id,
+  idParam,
+  line,
+  localizedText,
+  optionalFlag,
+  optionalYear,
+  paging,
+  tiyn,
+} from '../../../http/schemas.ts';
 import { formatDateTime } from '../../../platform/date-time.ts';
 import { applicationStatuses } from '../../applications/index.ts';
 import { approve, optionalNote, requiredNote, sendBack } from '../../reviews/index.ts';
@@ -14,22 +26,13 @@ const relation = z.enum(exportRelations).optional().meta({
 });
 
 export const nationalQuery = z.strictObject({
-  year: z
-    .string()
-    .regex(/^[1-9]\d{3}$/, 'must be a year')
-    .transform(Number)
-    .optional()
-    .meta({ wire: { type: 'integer', minimum: 1000, maximum: 9999 } }),
+  year: optionalYear,
   q: line(200).optional().meta({
     description: 'A whole number, id or IIN; or prefixes of words of the printed or current name: all must match, in any order',
   }),
   service_id: idParam.optional(),
   status: z.enum(applicationStatuses).optional(),
-  paid: z
-    .enum(['true', 'false'])
-    .transform((text) => text === 'true')
-    .optional()
-    .meta({ wire: { type: 'boolean' }, description: 'Paid and not refunded' }),
+  paid: optionalFlag('Paid and not refunded'),
   insurance: relation,
   print: relation,
   ...paging,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Language } from '../../../http/language.ts';
-import { dateTimeResponse, id, listMeta, paging } from '../../../http/schemas.ts';
+import { dateTimeResponse, id, listMeta, optionalFlag, paging } from '../../../http/schemas.ts';
 import { formatDateTime } from '../../../platform/date-time.ts';
 import { type NotificationKind, wordsOf } from '../define-notifications.ts';
 import type { Notification } from '../entities.ts';
@@ -20,11 +20,7 @@ export const notificationResponse = z
   .meta({ id: 'Notification' });
 
 export const notificationsQuery = z.strictObject({
-  unread: z
-    .enum(['true', 'false'])
-    .transform((text) => text === 'true')
-    .optional()
-    .meta({ wire: { type: 'boolean' }, description: '`true`: only unread notifications; `false`: only read ones' }),
+  unread: optionalFlag('`true`: only unread notifications; `false`: only read ones'),
   ...paging,
 });
 

@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Language } from '../../../http/language.ts';
+import { type Cleared, clearedOf, clearingBatch } from '../../../platform/clearing.ts';
 import type { CommandContext } from '../../../platform/context.ts';
 import { type Database, inList } from '../../../platform/database/database.ts';
+import { dayMs } from '../../../platform/date-time.ts';
 import { definePoint, type Extensions } from '../../../platform/extensions.ts';
 import { type NotificationKind, notificationKinds } from '../define-notifications.ts';
 import type { Notification, StreamEventKind } from '../entities.ts';
@@ -10,28 +12,25 @@ import { presentNotification } from '../inbox/wire.ts';
 
 /** Days for which events are kept, so that a client can resume without a loss. */
 const streamDays = 7;
-/** Deleted with each page: a backlog must not become one long transaction. */
-const batch = 1000;
 
 /**
  * Deletes a page of stream events older than `streamDays` by the domain clock, the oldest first. Their notifications and messages stay.
  * Uses `stream_events_created_index`.
  * @returns how many, and whether there may be more
  */
-export async function clearStreamEvents({ db, now }: Pick<CommandContext, 'db' | 'now'>): Promise<{ changed: number; isMore: boolean }> {
+export async function clearStreamEvents({ db, now }: Pick<CommandContext, 'db' | 'now'>): Promise<Cleared> {
   const old = db
     .selectFrom('stream_events')
     .select('id')
-    .where('createdAt', '<', new Date(now.getTime() - streamDays * 24 * 60 * 60_000))
+    .where('createdAt', '<', new Date(now.getTime() - streamDays * dayMs))
     .orderBy('createdAt')
-    .limit(batch);
+    .limit(clearingBatch);
   // As an array that PostgreSQL computes first: the rows are found by primary key, not by a table scan.
   const { numDeletedRows } = await db
     .deleteFrom('stream_events')
     .where('id', '=', sql<number>`any(array(${old}))`)
     .executeTakeFirst();
-  const changed = Number(numDeletedRows);
-  return { changed, isMore: changed === batch };
+  return clearedOf([Number(numDeletedRows)]);
 }
 
 /** An account, and the number after which its events are wanted. */

@@ -10,13 +10,12 @@ import { idParams, listMeta, timelineResponse } from '../../../http/schemas.ts';
 import { query } from '../../../platform/command.ts';
 import { dayOf } from '../../../platform/date-time.ts';
 import { xlsxMime } from '../../../platform/spreadsheet/stream-spreadsheet.ts';
-import { refOf } from '../../../platform/workflows/define-process.ts';
 import { describeProcess } from '../../../platform/workflows/describe-process.ts';
 import { countAttempt, exportsOf } from '../../accounts/index.ts';
 import { findEvent, intakeOf, requireEventReader } from '../../competitions/index.ts';
 import { requireRegistrationReader } from '../policy.ts';
 import { presentRegistration, registrationResponse } from '../wire.ts';
-import { describeRegistration, registrationProcess } from '../process.ts';
+import { registrationProcess } from '../process.ts';
 import { findRegistration } from '../queries.ts';
 import { exportRegistrations } from './export-registrations.ts';
 import { listEventRegistrations, listOwnRegistrations } from './listing-queries.ts';
@@ -80,7 +79,7 @@ export const registrationReadingRoutes: Route[] = [
       }));
       const shown = presentRegistration(record, 'athlete');
       if (!mayReadOthers(principal)) return ok(shown);
-      const described = await describeProcess(platform, refOf(registrationProcess, record.id), describeRegistration(record, now), now);
+      const described = await describeProcess(platform, registrationProcess, record, now);
       return ok({ ...shown, process: described });
     },
   }),

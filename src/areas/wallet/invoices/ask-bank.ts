@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { DomainError } from '../../../errors.ts';
-import { query } from '../../../platform/command.ts';
+import { type CommandPlatform, query } from '../../../platform/command.ts';
 import type { Caller } from '../../../platform/context.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { sendCommand } from '../../../platform/workflows/send-command.ts';
@@ -35,7 +35,7 @@ export function requireBank(platform: Pick<Platform, 'bank'>): void {
  * @throws {DomainError} bank_unavailable, also when that other query had no response; workflow_unavailable
  */
 export async function askBank(
-  platform: Pick<Platform, 'orm' | 'clock' | 'processes' | 'bank'>,
+  platform: CommandPlatform & Pick<Platform, 'processes' | 'bank'>,
   seen: LoadedInvoice,
   caller: Caller,
 ): Promise<LoadedInvoice> {

@@ -10,7 +10,6 @@ import { commit, query } from '../../../platform/command.ts';
 import type { Caller } from '../../../platform/context.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { refusalOf } from '../../../platform/security-log.ts';
-import { refOf } from '../../../platform/workflows/define-process.ts';
 import { describeProcess } from '../../../platform/workflows/describe-process.ts';
 import { sendCommand } from '../../../platform/workflows/send-command.ts';
 import { authorizeReading, type Reading } from '../../audit/index.ts';
@@ -95,8 +94,7 @@ export const walletRoutes: Route[] = [
       const { invoice, now } = await loadReadable(platform, { principal, caller }, params.id);
       const shown = wire.presentInvoice(invoice, now);
       if (!mayReadOthers(principal)) return ok(shown);
-      const state = invoiceProcess.describe(invoice, now);
-      return ok({ ...shown, process: await describeProcess(platform, refOf(invoiceProcess, invoice.id), state, now) });
+      return ok({ ...shown, process: await describeProcess(platform, invoiceProcess, invoice, now) });
     },
   }),
   defineRoute({

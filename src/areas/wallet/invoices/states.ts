@@ -1,5 +1,4 @@
-import { DomainError } from '../../../errors.ts';
-import type { Locked } from '../../../platform/database/lock.ts';
+import { defineTransitions } from '../../../platform/transitions.ts';
 
 /** Statuses of an invoice. `created` and `pending` are open; `mismatch` and `paid` are final. */
 export const invoiceStatuses = ['created', 'pending', 'paid', 'failed', 'expired', 'mismatch'] as const;
@@ -17,31 +16,15 @@ export type InvoiceAction = (typeof invoiceActions)[number];
  * The transition table of invoices. Money for a failed or expired invoice is credited late (WAL-8). `mismatch` is final: an
  * administrator settles it by a correction (WAL-6).
  */
-const transitions: Record<InvoiceStatus, Partial<Record<InvoiceAction, InvoiceStatus>>> = {
+const transitions = defineTransitions<InvoiceStatus, InvoiceAction>(invoiceActions, {
   created: { checkout: 'pending', pay: 'paid', fail: 'failed', expire: 'expired', mismatch: 'mismatch' },
   pending: { checkout: 'pending', pay: 'paid', fail: 'failed', expire: 'expired', mismatch: 'mismatch' },
   failed: { pay: 'paid', mismatch: 'mismatch' },
   expired: { pay: 'paid', mismatch: 'mismatch' },
   paid: {},
   mismatch: {},
-};
-
-/** The status after an action; null when the status does not allow it. */
-export function nextStatus(status: InvoiceStatus, action: InvoiceAction): InvoiceStatus | null {
-  return transitions[status][action] ?? null;
-}
-
-export function allowedActions(status: InvoiceStatus): InvoiceAction[] {
-  return invoiceActions.filter((action) => nextStatus(status, action) !== null);
-}
-
-/** Applies an action to an invoice. @throws {DomainError} invalid_state with the status and its allowed actions */
-export function transition(invoice: Locked<{ status: InvoiceStatus }>, action: InvoiceAction): void {
-  const { status } = invoice;
-  const next = nextStatus(status, action);
-  if (next === null) throw new DomainError('invalid_state', { status, allowed: allowedActions(status) });
-  invoice.status = next;
-}
+});
+export const { next: nextStatus, allowed: allowedActions, apply: transition } = transitions;
 
 /** Whether an invoice can still be checked out. */
 export function isOpen(status: InvoiceStatus): boolean {

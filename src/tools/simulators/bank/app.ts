@@ -1,7 +1,7 @@
 import { Router } from '@koa/router';
 import type Koa from 'koa';
 import { z } from 'zod';
-import { hasValidSignature } from '../../../platform/bank/signature.ts';
+import { hasValidSignature } from '../../../platform/bank/bank.ts';
 import { createSimulatorApp, hang, isSame, readFormBody, readJsonBody } from '../simulator.ts';
 import { type BankRecord, type Book, controlSchema } from './book.ts';
 import type { Callbacks } from './callbacks.ts';

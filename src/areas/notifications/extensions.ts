@@ -1,5 +1,15 @@
-import { countUpTo } from '../../../platform/database/count-up-to.ts';
-import { ageOf, defineStateGauges, mostCounted } from '../../../platform/metrics/state-gauges.ts';
+import { countUpTo } from '../../platform/database/bounded-queries.ts';
+import { ageOf, defineStateGauges, mostCounted } from '../../platform/metrics/state-gauges.ts';
+import { type ChangedRecord, no } from '../changes/index.ts';
+
+/** The preferences of an account in the log of changes. */
+export const preferenceChanges: readonly ChangedRecord[] = [
+  {
+    record: 'notification_preferences',
+    select: (db) => db.selectFrom('users as u').select(['u.id', no.status, 'u.id as ownerId', no.organizer, no.parent]),
+    path: (_change, reader) => (reader === 'owner' ? '/notifications/preferences' : '/admin/users'),
+  },
+];
 
 /** Messages that wait to go out. Uses notification_deliveries_waiting_index. */
 export const deliveryGauges = defineStateGauges(

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
-import { countUpTo } from '../../platform/database/count-up-to.ts';
+import { countUpTo } from '../../platform/database/bounded-queries.ts';
 import { ageOf, defineStateGauges, mostCounted } from '../../platform/metrics/state-gauges.ts';
+import type { ChangedRecord } from '../changes/index.ts';
 import { type QueueRow, queueSources } from './queue-sources.ts';
 
 /**
@@ -39,3 +40,6 @@ export const queueGauges = defineStateGauges(
     return [...values, { name: 'registry_incidents_open' as const, value: incidents.total }];
   },
 );
+
+/** Incidents in the log of changes. */
+export const incidentChanges: readonly ChangedRecord[] = [{ record: 'incident', path: ({ id }) => `/admin/audit?subject=incident/${id}` }];

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { sendCommand } from '../../platform/workflows/send-command.ts';
+import { type ChangedRecord, no } from '../changes/index.ts';
 import { decisionsOn, type QueueSource, reviewable, wordsOf } from '../reviews/index.ts';
 import { profileProcess } from './process.ts';
 import { findProfile } from './queries.ts';
@@ -74,3 +75,17 @@ function reviewableOf(part: ReviewPart) {
 
 export const profileReviewable = reviewableOf('profile');
 export const photoReviewable = reviewableOf('photo');
+
+/** Profiles and their photos in the log of changes. */
+export const profileChanges: readonly ChangedRecord[] = [
+  {
+    record: 'profile',
+    select: (db) => db.selectFrom('profiles as p').select(['p.id', 'p.status', 'p.ownerId', no.organizer, no.parent]),
+    path: ({ id }) => `/profiles/${id}`,
+  },
+  {
+    record: 'photo',
+    select: (db) => db.selectFrom('profiles as p').select(['p.id', 'p.photoStatus as status', 'p.ownerId', no.organizer, no.parent]),
+    path: ({ id }) => `/profiles/${id}`,
+  },
+];
