@@ -2,10 +2,15 @@ import { Client } from 'pg';
 import { randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { executeOnce } from '../../activities/execute.ts';
 import { startApi } from '../../src/api.ts';
+import { applicationProcess } from '../../src/areas/applications/process.ts';
+import { DomainError } from '../../src/errors.ts';
 import { takesIdempotencyKey } from '../../src/http/answer-once.ts';
 import { describeApi } from '../../src/http/openapi/openapi.ts';
+import { unrecorded } from '../../src/platform/context.ts';
 import { IdempotentRequest } from '../../src/platform/idempotent-request.ts';
+import { processRef } from '../../src/platform/process-ref.ts';
 import { allRoutes } from '../../src/routes.ts';
 import { type Answer, sortTwins, TestClient } from '../support/client.ts';
 import { countStatements } from '../support/count-statements.ts';
@@ -249,6 +254,32 @@ describe('a write whose answer was lost', () => {
     }
     const timeline = person.expect(200, await person.get(`/applications/${id}/timeline`)).body.data;
     expect(timeline.map(({ step }: { step: string }) => step)).toEqual(['created', 'submitted', 'cancelled']);
+  });
+
+  test('its repeat wakes the process when the message was lost after the commit', async () => {
+    const person = await api.user();
+    const { id } = await make.application(person, { status: 'submitted' });
+    const { processes } = api.platform;
+    const command = processes.command.bind(processes);
+    processes.command = async (_ref, name, args, options) => {
+      processes.command = command;
+      // A worker runs the step and dies, Temporal forgets the message, and the caller hears nothing.
+      const handler = applicationProcess.commands.find((one) => one.name === name);
+      if (!handler) throw new Error(`an application has no command ${name}`);
+      const { caller, commandId, request = null, privateInputId = null } = options;
+      const message = { caller: unrecorded(caller), commandId, request, privateInputId, args };
+      await executeOnce(api.platform, applicationProcess, handler, id, message);
+      throw new DomainError('workflow_unavailable');
+    };
+    const key = newKey();
+    const cancel = () => person.post(`/applications/${id}/cancel`, { reason: 'changed my mind' }, key);
+    expect(codeOf(await cancel())).toBe('503 workflow_unavailable');
+    expect(isReplayed(person.expect(200, await cancel()))).toBe('true');
+    await waitFor(
+      () => processes.describe(processRef('application', id)),
+      (process) => process?.status === 'completed',
+      'the process to learn that its application is cancelled',
+    );
   });
 
   test('POST /applications is no duplicate of itself', async () => {

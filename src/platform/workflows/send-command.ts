@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ArgsOf, CommandName, ProcessContract } from '../../../workflows/process.contract.ts';
-import type { Caller } from '../context.ts';
+import { commit, type CommandPlatform } from '../command.ts';
+import { type Caller, unrecorded } from '../context.ts';
 import type { Platform } from '../platform.ts';
 import { storePrivateInput } from '../private-inputs.ts';
 import { processRef } from '../process-ref.ts';
@@ -17,12 +18,12 @@ export interface SentCommand<Args> {
 
 /**
  * Sends a command to the process of a record and returns when it is in effect. One with an `Idempotency-Key` takes effect once: its
- * transaction records it, and a repeat is not sent (API-6).
+ * transaction records it, and a repeat is not sent (API-6) but wakes the process.
  * @param name of the command in the process's contract
  * @throws {DomainError} the command's refusal; workflow_unavailable without an answer in time (safe to repeat with the same key)
  */
 export async function sendCommand<Contract extends ProcessContract, Name extends CommandName<Contract>>(
-  platform: Pick<Platform, 'orm' | 'processes'>,
+  platform: CommandPlatform & Pick<Platform, 'processes'>,
   { contract }: { contract: Contract },
   id: number,
   name: Name,
@@ -30,10 +31,14 @@ export async function sendCommand<Contract extends ProcessContract, Name extends
 ): Promise<void> {
   const request = caller.idempotency ?? null;
   const begun = request?.beginCommit() ?? null;
+  const ref = processRef(contract.kind, id);
   if (begun === null || begun.recorded === null) {
     const privateInputId = words === null ? null : await storePrivateInput(platform, words);
     const sent = request && begun ? { commandId: request.id, request: request.ofCommand(begun.number) } : { commandId };
-    await platform.processes.command(processRef(contract.kind, id), name, args, { caller, privateInputId, ...sent });
+    await platform.processes.command(ref, name, args, { caller, privateInputId, ...sent });
+  } else {
+    // When the worker died after the commit and Temporal lost the message with it, the process knows nothing of the command.
+    await commit(platform, unrecorded(caller), async ({ wake }) => wake(ref));
   }
   if (request && begun) request.endCommit(begun.number, null);
 }
