@@ -75,14 +75,24 @@ export async function compareProcesses(databaseUrl: string, temporalAddress: str
     const pauses = await Promise.all(last.idle.map((process) => pauseOf(engine, process)));
     if (last.missing.length === 0 && pauses.length > 0 && pauses.every((pauseMs) => pauseMs > 0))
       await settle(Math.min(Math.max(...pauses), longestPauseMs) + differenceMs);
-    return [
-      ...last.missing.map((process) => `${process} is live and its process is missing`),
-      ...last.idle.map((process) => `${process} runs and has nothing to wait for`),
-    ];
+    const idle = last.idle.map(
+      async (process) => `${process} runs and has nothing to wait for, after ${await lastEvents(engine, process)}`,
+    );
+    return [...last.missing.map((process) => `${process} is live and its process is missing`), ...(await Promise.all(idle))];
   } finally {
     await owner.end();
     await connection.close();
   }
+}
+
+/** The last events of a process, which tell what it has missed. */
+async function lastEvents(engine: EngineClient, process: string): Promise<string> {
+  const { events } = await engine.workflow.getHandle(process).fetchHistory();
+  const words = events?.slice(-12).map((event) => {
+    const type = Object.keys(event).find((name) => name.endsWith('EventAttributes'));
+    return `${type?.replace('EventAttributes', '')} ${new Date(requiredTsToMs(event.eventTime, 'eventTime')).toISOString()}`;
+  });
+  return words?.join(', ') ?? 'no event';
 }
 
 /** Milliseconds until a process tries again what has failed; 0 for one that waits for anything else. */
