@@ -11,6 +11,7 @@ import { createBoundedServer } from './http/connections/bounded-server.ts';
 import { dependencyChecks, type Health, readinessOf } from './http/operations/health.ts';
 import { showEventLoop, watchEventLoop } from './http/operations/metrics.ts';
 import { serveOperations } from './http/operations/operations-server.ts';
+import { removeAbandonedFiles } from './http/request/received-files.ts';
 import { exitWithParent, reportReady } from './platform/exit-with-parent.ts';
 import { watchDependencies } from './platform/health/watch-dependencies.ts';
 import { logFatal } from './platform/log.ts';
@@ -110,6 +111,7 @@ async function closeServer(server: Server): Promise<void> {
 
 if (import.meta.main) {
   try {
+    await removeAbandonedFiles();
     const api = await startApi();
     let isClosing = false;
     const shutdown = async () => {

@@ -1,6 +1,7 @@
 import { Ajv } from 'ajv';
 import { parse } from 'yaml';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hashCaptchaAnswer } from '../../src/areas/accounts/captcha/use-captcha.ts';
@@ -153,11 +154,12 @@ describe('the services of docker-compose.yml, each with its command and its vari
   test('complete an application: registration, review, payment, certificate, verification', async () => {
     const { ADMIN_EMAIL: email = '' } = compose.services['administrator']?.environment ?? {};
     const now = new Date();
+    await using output = await mkdtempDisposable(join(tmpdir(), 'registry-compose-'));
     const surroundings = {
       baseUrl: stack.baseUrl,
       administrator: { email, password: stack.secret('admin_password') },
       answerCaptcha: (captchaId: string) => readCaptcha(stack, captchaId),
-      outputDirectory: mkdtempSync(join(tmpdir(), 'registry-compose-')),
+      outputDirectory: output.path,
       mailDirectory: tmpdir(),
       botSimulatorUrl: stack.baseUrl,
       webhookReceiverUrl: stack.baseUrl,

@@ -1,15 +1,14 @@
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { MIMEType } from 'node:util';
 import { DomainError, fieldProblem } from '../../errors.ts';
 import { readChunks } from '../connections/bound-bodies.ts';
+import { pathForReceiving } from './received-files.ts';
 
 /** At most 20 MB a file. */
 export const maxUploadBytes = 20 * 1024 * 1024;
@@ -60,8 +59,8 @@ type TakeFile<File> = (stream: BusboyFileStream, originalName: string, ended: Ab
  * @param folder of the temporary file
  * @throws {DomainError} payload_too_large, validation_failed (too many files or fields, too long names and values, not multipart)
  */
-export async function withUpload<T>(request: IncomingMessage, work: (upload: ReceivedUpload) => Promise<T>, folder = tmpdir()): Promise<T> {
-  const path = join(folder, `registry-upload-${randomUUID()}`);
+export async function withUpload<T>(request: IncomingMessage, work: (upload: ReceivedUpload) => Promise<T>, folder?: string): Promise<T> {
+  const path = pathForReceiving(folder);
   try {
     return await work(await receive(request, saveTo(path)));
   } finally {
