@@ -86,37 +86,42 @@ export function eventFixtures(platform: Pick<Platform, 'orm' | 'clock'>) {
     const profileId = wishes.profileId ?? (await organizer(owner));
     const isPublic = status === 'published' || status === 'completed';
     const disciplineId = wishes.disciplineId ?? 1;
-    const feeApplicationId = isPublic ? await insertFee(db, { ownerId: owner.userId, profileId, disciplineId }, at) : null;
-    const { id } = await db
-      .insertInto('events')
-      .values({
-        ownerId: owner.userId,
-        profileId,
-        serviceId: eventFeeServiceId,
-        disciplineId,
-        title: wishes.title ?? 'Алатау ралли',
-        location: wishes.location ?? 'Алматы',
-        startsAt,
-        endsAt,
-        reserveAt: wishes.reserveAt ?? null,
-        status,
-        agreementFlow,
-        feeApplicationId,
-        publishedAt: isPublic ? at : null,
-        completedAt: status === 'completed' ? at : null,
-        cancelledAt: status === 'cancelled' ? at : null,
-        createdAt: at,
-        updatedAt: at,
-        ...wishes.columns,
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    const stages = { ...stagesOf[status], ...wishes.stages };
-    await db
-      .insertInto('event_stages')
-      .values(stageNames.map((stage) => ({ eventId: id, stage, status: stages[stage], remindedAt: at })))
-      .execute();
-    if (settings !== null) await insertSettings(db, id, settings, at);
+    // Its fee must not stand alone when the database is killed.
+    const id = await platform.orm.em.fork().transactional(async (em) => {
+      const transaction = databaseOf(em);
+      const feeApplicationId = isPublic ? await insertFee(transaction, { ownerId: owner.userId, profileId, disciplineId }, at) : null;
+      const made = await transaction
+        .insertInto('events')
+        .values({
+          ownerId: owner.userId,
+          profileId,
+          serviceId: eventFeeServiceId,
+          disciplineId,
+          title: wishes.title ?? 'Алатау ралли',
+          location: wishes.location ?? 'Алматы',
+          startsAt,
+          endsAt,
+          reserveAt: wishes.reserveAt ?? null,
+          status,
+          agreementFlow,
+          feeApplicationId,
+          publishedAt: isPublic ? at : null,
+          completedAt: status === 'completed' ? at : null,
+          cancelledAt: status === 'cancelled' ? at : null,
+          createdAt: at,
+          updatedAt: at,
+          ...wishes.columns,
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      const stages = { ...stagesOf[status], ...wishes.stages };
+      await transaction
+        .insertInto('event_stages')
+        .values(stageNames.map((stage) => ({ eventId: made.id, stage, status: stages[stage], remindedAt: at })))
+        .execute();
+      if (settings !== null) await insertSettings(transaction, made.id, settings, at);
+      return made.id;
+    });
     return { id, profileId, startsAt, endsAt };
   }
 
