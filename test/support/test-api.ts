@@ -1,3 +1,4 @@
+import { Pool } from 'pg';
 import { startApi } from '../../src/api.ts';
 import { createFirstAdministrator } from '../../src/areas/accounts/users/create-first-administrator.ts';
 import { databaseOf } from '../../src/platform/database/database.ts';
@@ -36,6 +37,7 @@ export async function startTestApi(overrides: Record<string, string> = {}): Prom
   const [surroundings, codePath] = await Promise.all([makeSurroundings(overrides), workflowBundlePath()]);
   const { config } = surroundings;
   const api = await startApi(config);
+  const owner = new Pool({ connectionString: surroundings.database.ownerUrl, max: 4 });
   await createFirstAdministrator(api.platform, { email: 'admin@localhost', password: administratorPassword });
   await databaseOf(api.platform.orm.em.fork())
     .updateTable('users')
@@ -64,16 +66,7 @@ export async function startTestApi(overrides: Record<string, string> = {}): Prom
       await client.login('admin@localhost', administratorPassword);
       return client;
     },
-    sql: async (statement, params = []) => {
-      const { Client } = await import('pg');
-      const client = new Client({ connectionString: surroundings.database.ownerUrl });
-      await client.connect();
-      try {
-        return (await client.query(statement, params)).rows;
-      } finally {
-        await client.end();
-      }
-    },
+    sql: async (statement, params = []) => (await owner.query(statement, params)).rows,
     async travelTo(instant) {
       const browser = new TestClient(api.url);
       const moved = await browser.put('/sandbox/clock', { now: instant });
@@ -88,6 +81,7 @@ export async function startTestApi(overrides: Record<string, string> = {}): Prom
     async close() {
       await stopWorkers();
       await api.close();
+      await owner.end();
       await surroundings.close();
     },
   };
