@@ -11,6 +11,7 @@ import { errorCode } from '../platform/error-code.ts';
 import { IdempotentRequest } from '../platform/idempotent-request.ts';
 import type { Platform } from '../platform/platform.ts';
 import { secretsIn } from '../platform/secrets/secret-list.ts';
+import { tracing } from '../platform/tracing/tracing.ts';
 import type { Authenticator } from './access/access.ts';
 import { actorOf, authenticate, readCredential, sessionCookie } from './access/authenticate.ts';
 import { createRateLimits, type RateLimits } from './access/rate-limit.ts';
@@ -25,7 +26,6 @@ import { type SentFile, withBody } from './request/parse-body.ts';
 import { parseQuery, validateParts } from './request/validate.ts';
 import { errorWriter } from './response/error-writer.ts';
 import type { Reply } from './response/reply.ts';
-import { traceRequests } from './trace-requests.ts';
 
 /** Sets headers of every response; pages with images or styles extend their own policy (ASVS 3.4). Only keys and lists have a CORS header. */
 function securityHeaders(isHttps: boolean): Middleware {
@@ -222,6 +222,22 @@ function requireLocation(route: Route, path: string): void {
   const published = (apiPrefix + (route.response.location ?? '')).split('/');
   if (!isMatched(published, path.split('/'))) throw new Error(`${route.name} publishes the location ${published.join('/')}, not ${path}`);
 }
+
+/** Runs each request in a span of its own, which continues the client's trace; only while traces are exported. */
+const traceRequests: Middleware = async (ctx, next) => {
+  if (tracing === null) return next();
+  const describe = () => {
+    const route = ctx.state.route ?? 'unknown';
+    const facts = {
+      'http.request.method': ctx.method,
+      'http.route': route,
+      'http.response.status_code': ctx.status,
+      'registry.request_id': ctx.state.requestId,
+    };
+    return { name: `${ctx.method} ${route}`, facts };
+  };
+  await tracing.inRequest(ctx.req.headers, describe, next);
+};
 
 /** A route without a body accepts at most an empty object: unknown fields are refused everywhere (API-2). */
 const noBody = z.strictObject({}).optional();

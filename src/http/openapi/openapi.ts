@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { errorCatalogue } from '../../errors.ts';
-import { processedCommandLifetimeDays } from '../../platform/clear-expired-requests.ts';
+import { processedCommandLifetimeDays } from '../../platform/clearing.ts';
 import { type Access, isClosedToImpersonation, isOfBrowsers } from '../access/access.ts';
 import { sessionCookieName } from '../access/authenticate.ts';
 import { replayHeader, takesIdempotencyKey } from '../answer-once.ts';

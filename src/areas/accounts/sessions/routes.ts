@@ -33,7 +33,6 @@ import { checkCredentials, logIn } from './log-in.ts';
 import { logOut } from './log-out.ts';
 import { registerAccount } from './register-account.ts';
 import { startSession } from './start-session.ts';
-import { readUserAgent } from './user-agent.ts';
 
 const sessionTag = 'Session, captcha, public';
 
@@ -297,3 +296,11 @@ export const authRoutes: Route[] = [
     },
   }),
 ];
+
+const longestUserAgent = 200;
+
+/** Reads the browser's name for the list of sessions (ACC-26): at most 200 characters, without control characters; null without one. */
+function readUserAgent(header: (name: string) => string | undefined): string | null {
+  const name = (header('user-agent') ?? '').replaceAll(/[\p{Cc}\p{Cf}]/gu, '').trim();
+  return name === '' ? null : name.slice(0, longestUserAgent);
+}

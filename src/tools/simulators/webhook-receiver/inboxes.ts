@@ -1,5 +1,6 @@
+import { createHmac } from 'node:crypto';
 import { z } from 'zod';
-import { isSignedBy } from './signature.ts';
+import { isSame } from '../simulator.ts';
 
 export const limits = { inboxes: 50, deliveries: 200, ids: 10_000, secrets: 5, seconds: 60, times: 1000 } as const;
 
@@ -145,4 +146,17 @@ function addLimited(set: Set<string>, value: string, limit: number): void {
   set.add(value);
   const oldest = set.values().next();
   if (set.size > limit && !oldest.done) set.delete(oldest.value);
+}
+
+/**
+ * Returns whether a secret made one of the signatures of a delivery (Standard Webhooks 1.0). It does not compare the timestamp with the
+ * clock, because the sandbox moves the registry's clock.
+ * @param secret `whsec_` and base64
+ */
+function isSignedBy(secret: string, headers: Readonly<Record<string, string>>, body: Buffer): boolean {
+  const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures } = headers;
+  if (id === undefined || timestamp === undefined || signatures === undefined) return false;
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+  const expected = `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`;
+  return signatures.split(' ').some((signature) => isSame(signature, expected));
 }
