@@ -1,5 +1,6 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
+import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { systemClock } from '../../src/platform/clock.ts';
 import { commit, query } from '../../src/platform/command.ts';
@@ -150,4 +151,9 @@ test('a listener is closed in time though its connection is dead', async () => {
     (count) => count < before,
     'the connection to be released',
   );
+});
+
+test('a server whose Unix socket is missing, because it starts again, is unavailable', async () => {
+  const [error] = await once(connect('/nonexistent/.s.PGSQL.5432'), 'connect').catch((refused: unknown) => [refused]);
+  expect(toDomainError(error)?.code).toBe('service_unavailable');
 });

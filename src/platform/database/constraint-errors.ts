@@ -46,7 +46,9 @@ interface DatabaseError {
 /** Returns the driver's error inside the ORM's wrappers. */
 function databaseErrorOf(error: unknown): DatabaseError | null {
   for (let current: unknown = error, depth = 0; isObject(current) && depth < 5; current = current['cause'], depth += 1) {
-    const { code, constraint, message } = current;
+    const { code, constraint, message, syscall } = current;
+    // The Unix socket of a server that starts again is missing for a moment.
+    if (code === 'ENOENT' && syscall === 'connect') return { code: 'ECONNREFUSED', constraint: undefined };
     if (typeof code === 'string') return { code, constraint: typeof constraint === 'string' ? constraint : undefined };
     if (
       waitTimeout.test(String(message)) ||
