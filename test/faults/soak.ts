@@ -28,7 +28,7 @@ const { values } = parseArgs({
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const outageMs = 3_000;
 /** A PDF whose workers are killed again and again waits longer each time (`bulk` in `workflows/activity-profiles.ts`). */
-const patienceMs = 240_000;
+const patienceMs = 600_000;
 /** Errors of `TestClient.expect` and of `PatientClient`. */
 const wrongAnswer = /^expected \d+, got|was not answered within/;
 /** Right while others live and workers are killed: the administrator's lists are of all stories at once, and an export may not be made yet. */
