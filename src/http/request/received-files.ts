@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { errorCode } from '../../platform/error-code.ts';
 
+const notOurs = new Set(['EPERM', 'EACCES']);
 const namePattern = /^registry-upload-(\d{1,10})-/;
 
 /** Returns a path for a file that this process receives. Its name has the process's id. */
@@ -18,7 +20,11 @@ export function pathForReceiving(folder = tmpdir()): string {
 export async function removeAbandonedFiles(folder = tmpdir()): Promise<void> {
   for (const name of await readdir(folder)) {
     const pid = Number(namePattern.exec(name)?.[1] ?? 0);
-    if (pid > 0 && (pid === process.pid || !isRunning(pid))) await rm(join(folder, name), { force: true });
+    if (pid === 0 || (pid !== process.pid && isRunning(pid))) continue;
+    // A file of another account cannot be deleted, and must not prevent the start.
+    await rm(join(folder, name), { force: true }).catch((error: unknown) => {
+      if (!notOurs.has(errorCode(error) ?? '')) throw error;
+    });
   }
 }
 
@@ -28,6 +34,6 @@ function isRunning(pid: number): boolean {
     return true;
   } catch (error) {
     // A process of another account runs too (EPERM).
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+    return errorCode(error) !== 'ESRCH';
   }
 }
