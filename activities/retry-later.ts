@@ -3,10 +3,10 @@ import { CancelledFailure } from '@temporalio/common';
 import { asFailure } from './errors.ts';
 
 /** Milliseconds before jitter: the pause before the second attempt, and the longest. */
-const [first, longest] = [2_000, 600_000];
+const [first, longest] = [2_000, 60_000];
 
 /**
- * Runs work without a waiting caller. External failures are retried with exponential backoff and jitter, up to a quarter of an hour;
+ * Runs work without a waiting caller. External failures are retried with exponential backoff and jitter, up to a minute and a half;
  * Temporal's own intervals have no jitter. A refusal is final. Work that a stopping worker interrupts has not failed.
  */
 export async function retryLater<T>(work: () => Promise<T>): Promise<T> {

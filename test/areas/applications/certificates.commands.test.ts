@@ -71,7 +71,6 @@ test('unavailable storage is retried with growing backoff and jitter', async () 
   const [first, seventh] = [await delays(1), await delays(7)];
   expect(new Set(seventh).size).toBe(8);
   expect(Math.max(...first)).toBeLessThan(3_100);
-  expect(Math.min(...seventh)).toBeGreaterThan(290_000);
-  // The backoff is limited to minutes.
-  expect(backoffAfter(500)).toBeLessThanOrEqual(900_000);
+  expect(Math.min(...seventh)).toBeGreaterThanOrEqual(30_000);
+  expect(backoffAfter(500)).toBeLessThanOrEqual(90_000);
 });
