@@ -15,7 +15,7 @@ import { CarefulClient, type Watch } from './careful-client.ts';
 import type { FaultStack } from './fault-stack.ts';
 import { runScenario } from './run-scenario.ts';
 import { sharedStage } from './stories.ts';
-import { listFailed } from './verdict.ts';
+import { listBlocked, listFailed } from './verdict.ts';
 
 /**
  * `npm run test:soak [-- --minutes 60 --seed 7 --people 4]`: random people live every kind of process on a temporary stack, while its parts
@@ -39,21 +39,28 @@ const brokenByFixtures = 'the agreement of a living event is approved exactly wh
 /** A person of the stories, who repeats a request without an answer with the same key. */
 class PatientClient extends TestClient {
   private readonly watch: Watch;
+  private readonly stack: FaultStack['stack'];
 
-  constructor(baseUrl: string, watch: Watch) {
+  constructor({ baseUrl, stack }: FaultStack, watch: Watch) {
     super(baseUrl);
     this.watch = watch;
+    this.stack = stack;
   }
 
   override async request(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
     const key = method === 'GET' || this.userId === 0 ? {} : { 'idempotency-key': crypto.randomUUID() };
     const repeated = { ...options, headers: { ...key, ...options.headers } };
-    for (const until = Date.now() + patienceMs; ;) {
+    const until = Date.now() + patienceMs;
+    for (;;) {
       const answer = await super.request(method, path, repeated).catch(() => null);
       this.watch.count(answer === null ? 'no answer' : String(answer.status));
       const mayPass = answer === null || answer.status === 503 || answer.body?.error?.code === 'request_in_progress';
-      if (answer !== null && (!mayPass || Date.now() > until)) return answer;
-      if (Date.now() > until) throw new Error(`${method} ${path} was not answered within ${patienceMs / 1000} s`);
+      if (answer !== null && !mayPass) return answer;
+      if (Date.now() > until) {
+        const last = answer === null ? 'no answer' : `${answer.status} ${answer.bytes.toString()}`;
+        const blocked = await listBlocked(this.stack).catch((error: Error) => [`Temporal: ${error.message}`]);
+        throw new Error(`${method} ${path} was not answered within ${patienceMs / 1000} s; at last ${last}; ${blocked.join('; ')}`);
+      }
       await pause(300);
     }
   }
@@ -61,12 +68,12 @@ class PatientClient extends TestClient {
 
 /** One person after the other lives a random story. @returns lived stories, by process */
 async function liveStories(faultStack: FaultStack, watch: Watch, random: Random, isOver: () => boolean): Promise<Map<string, number>> {
-  const { stack, baseUrl } = faultStack;
+  const { stack } = faultStack;
   const lived = new Map<string, number>();
   const user = async (name = 'Unknown person') => {
     // A lost answer of a registration cannot be repeated; another person registers.
     for (let attempt = 0; ; attempt += 1) {
-      const client = new PatientClient(baseUrl, watch);
+      const client = new PatientClient(faultStack, watch);
       try {
         await client.register(`soak-${crypto.randomUUID()}@example.kz`, name);
         return client;
@@ -75,7 +82,7 @@ async function liveStories(faultStack: FaultStack, watch: Watch, random: Random,
       }
     }
   };
-  const administrator = new PatientClient(baseUrl, watch);
+  const administrator = new PatientClient(faultStack, watch);
   await administrator.login(stack.administrator.email, stack.administrator.password);
   await withPlatform(stack, async (platform) => {
     const stage = sharedStage({ bankUrl: stack.bankUrl, administrator, platform, user });

@@ -126,6 +126,23 @@ export async function listFailed(stack: FaultStack['stack'], query: string): Pro
   });
 }
 
+/** Running workflows whose task was tried more than once or that wait for an activity, with the attempts. */
+export async function listBlocked(stack: FaultStack['stack']): Promise<string[]> {
+  return withTemporal(stack, stack.config.TEMPORAL_NAMESPACE, async (client) => {
+    const blocked: string[] = [];
+    for await (const { workflowId, runId } of client.workflow.list({ query: "ExecutionStatus = 'Running'" })) {
+      const { raw } = await client.workflow.getHandle(workflowId, runId).describe();
+      const { pendingWorkflowTask: task, pendingActivities } = raw;
+      const tries = [
+        ...((task?.attempt ?? 0) > 1 ? [`task ${task?.attempt}`] : []),
+        ...(pendingActivities ?? []).map(({ activityType, attempt }) => `${activityType?.name} ${attempt}`),
+      ];
+      if (tries.length > 0) blocked.push(`${workflowId} at attempt: ${tries.join(', ')}`);
+    }
+    return blocked;
+  });
+}
+
 /** The numbers must be consecutive from 1. */
 async function checkNumbers({ sql }: FaultStack): Promise<string[]> {
   const rows = await sql<{ number: string; year: number }>(
