@@ -40,7 +40,7 @@ export const bulk: ActivityOptions = {
   heartbeatTimeout: '15s',
   // Required: the SDK's default does not wait for the cancellation, contrary to its documentation.
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-  retry: { initialInterval: '2s', backoffCoefficient: 2, maximumInterval: '10m' },
+  retry: { initialInterval: '2s', backoffCoefficient: 2, maximumInterval: '1m' },
 };
 
 /** One page of the sweeper's work. After a final failure the next sweep takes the same records. */
