@@ -9,8 +9,8 @@ const publishedSecrets: ReadonlySet<string> = new Set([
 ]);
 
 const leastSecretLength = 32;
-/** 32 random letters and digits have fewer different ones in one of a billion cases. */
-const leastDifferentCharacters = 12;
+/** 32 random hexadecimal digits, such as `openssl rand -hex 16`, have fewer different ones in one of 28 million cases. */
+const leastDifferentCharacters = 8;
 const randomSecrets = ['SESSION_SECRET', 'ENCRYPTION_KEY', 'BANK_SECRET', 'S3_SECRET_ACCESS_KEY', 'BOT_WEBHOOK_SECRET'] as const;
 const encryptedAddresses = ['BASE_URL', 'BANK_URL', 'BANK_FORM_URL', 'BANK_CALLBACK_URL', 'S3_ENDPOINT', 'BOT_API_URL'] as const;
 const loopbackHosts: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
