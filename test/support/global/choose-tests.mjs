@@ -1,13 +1,22 @@
 /**
- * Chooses the tests of a run. `npm test` covers every route and rule and leaves out slow tests: kills, floods, hostile input, outages, the
- * installation and what it starts (packages, the compose file, proxies, a whole demo), a year of timers, planted violations, and the plans
- * and pages of queries over large tables. `npm run test:all` runs everything; a path that names only slow tests runs them too.
+ * Chooses the tests of a run. `npm test` covers every route and leaves out slow tests: `*.faults.test.ts` and the folder `faults` (kills,
+ * outages, floods, hostile input), `*.plans.test.ts` (queries over large tables), the installation and what it starts (packages, clients,
+ * the compose file, proxies, a whole demo), and a few others. `npm run test:all` runs everything; a path that names only slow tests runs
+ * them too.
  */
 const slowFolders = /\/test\/(faults|production)\/(?!.*\.rules\.)/;
-const hostility = ['lost-answers', 'bounded-server', 'http/hostile', 'platform/inspector', 'workflows/continue-as-new'];
-const outages = ['silent-servers', 'workflows/adoption', 'notifications/deliveries.routes', 'wallet/invoice-waits.routes'];
-const installation = ['embedded/(compose|demo|dev|proxies|start|bootstrap|test-run)', 'client/(package|verification-page)'];
-const others = ['workflows/year-long-timer', 'platform/areas', 'database/query-budgets', '[^/]+\\.plans'];
+const hostility = ['lost-answers', 'bounded-server', 'http/(hostile|read-upload)', 'platform/(inspector|pdf-scan)', 'client/fuzz.rules'];
+const outages = [
+  'silent-servers',
+  'workflows/(adoption|continue-as-new)',
+  'notifications/deliveries.routes',
+  'wallet/invoice-waits.routes',
+];
+const installation = [
+  'embedded/(bootstrap|compose|demo|dev|proxies|servers|start|test-run)',
+  'client/(gate-of-registry|package|recipes|runtimes|verification-page)',
+];
+const others = ['workflows/year-long-timer', 'platform/(areas|supply-chain)', 'database/query-budgets', '[^/]+\\.(faults|plans)'];
 const slowFiles = new RegExp(`/(${[...hostility, ...outages, ...installation, ...others].join('|')})\\.test\\.ts$`);
 
 const isSlow = (path) => slowFolders.test(path) || slowFiles.test(path);

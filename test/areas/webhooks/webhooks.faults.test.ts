@@ -1,0 +1,164 @@
+import { Client } from 'pg';
+import type { TestClient } from '../../support/client.ts';
+import { type Fixtures, fixturesOf } from '../../support/factories.ts';
+import { type Delivery, linesOf, moveTo, readWebhook, subscribe, untilDeliveries, untilLine } from '../../support/factories/webhooks.ts';
+import { startWebhookReceivers, type WebhookReceivers } from '../../support/outside-servers/webhook-receiver.ts';
+import { startTestApi, type TestApi } from '../../support/test-api.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+/** Webhooks whose receiver fails. */
+let api: TestApi;
+let make: Fixtures<TestClient>;
+let administrator: TestClient;
+let receivers: WebhookReceivers;
+
+beforeAll(async () => {
+  receivers = await startWebhookReceivers();
+  api = await startTestApi({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' });
+  make = fixturesOf(api);
+  administrator = await api.administrator();
+});
+afterAll(async () => {
+  await api.close();
+  await receivers.close();
+});
+
+test('a change that waits for its next try is not sent after the demotion of an administrator (WHK-3)', async () => {
+  const [deputy, owner] = [await api.user(), await api.user()];
+  await api.sql(`update users set role = 'administrator' where id = $1`, [deputy.userId]);
+  const { receiver, path } = await subscribe(api, deputy, receivers.make(), ['registry.profile.*']);
+  receiver.answers((response) => void response.writeHead(500).end());
+  const profileId = await make.profile(owner);
+  const ofProfile = (rows: Delivery[]) => rows.filter(({ subject }) => subject === `profile/${profileId}`);
+  await untilDeliveries(deputy, path, (rows) => ofProfile(rows).some(({ tries }) => tries === 1), 'the first try');
+  await api.sql(`update users set role = 'user' where id = $1`, [deputy.userId]);
+  const rows = await untilDeliveries(
+    deputy,
+    path,
+    (seen) => ofProfile(seen).every(({ state }) => state === 'failed'),
+    'the end of the delivery',
+  );
+  expect(ofProfile(rows)).toMatchObject([{ state: 'failed', tries: 1, problem: 'not_permitted' }]);
+  expect(linesOf(receiver).filter((line) => line.endsWith(`profile/${profileId}`))).toHaveLength(1);
+  expect((await readWebhook(deputy, path)).enabled).toBe(true);
+});
+
+describe('a receiver that fails', () => {
+  test('gets each change again in the order of its record, while others go on (WHK-4, WHK-5)', async () => {
+    const owner = await api.user();
+    const { receiver, path } = await subscribe(api, owner, receivers.make());
+    const [broken, healthy] = [await make.profile(owner), await make.profile(owner)];
+    await untilLine(receiver, `profile.created profile/${healthy}`);
+    let isDown = true;
+    receiver.answers((response, { change }) => {
+      response.statusCode = isDown && change.data.id === broken ? 500 : 204;
+      response.end(isDown ? 'out of order' : '');
+    });
+    await moveTo('Алматы', owner, broken);
+    await untilLine(receiver, `profile.updated profile/${broken}`);
+    await moveTo('Астана', owner, broken);
+    await moveTo('Астана', owner, healthy);
+    await untilLine(receiver, `profile.updated profile/${healthy}`);
+    const rows = await untilDeliveries(
+      owner,
+      path,
+      (seen) => seen.some(({ tries, state }) => state === 'waiting' && tries > 0),
+      'the failure',
+    );
+    expect(
+      rows
+        .filter(({ subject, state }) => subject === `profile/${broken}` && state === 'waiting')
+        .map(({ tries, status, answer }) => [tries, status, answer]),
+    ).toEqual([
+      [0, null, null],
+      [1, 500, 'out of order'],
+    ]);
+    expect(linesOf(receiver).filter((line) => line === `profile.updated profile/${broken}`)).toHaveLength(1);
+    isDown = false;
+    await waitFor(
+      () => linesOf(receiver).filter((line) => line === `profile.updated profile/${broken}`),
+      (seen) => seen.length === 3,
+      'the next try and the change behind it',
+    );
+    const ids = receiver
+      .arrivals()
+      .filter(({ change }) => change.subject === `profile/${broken}`)
+      .map(({ id }) => id);
+    expect([ids[1] === ids[2], new Set(ids).size]).toEqual([true, 3]);
+    expect((await readWebhook(owner, path)).last_delivery.status).toBe(204);
+  });
+
+  test('is disabled after ten tries, and its owner is told; enabled again it goes on (WHK-5)', async () => {
+    const owner = await api.user();
+    const { id, receiver, path } = await subscribe(api, owner, receivers.make());
+    receiver.answers((response) => void response.writeHead(503).end());
+    const profileId = await make.profile(owner);
+    await untilLine(receiver, `profile.created profile/${profileId}`);
+    for (let tries = 1; tries <= 10; tries += 1) {
+      await untilDeliveries(owner, path, (rows) => rows.some((row) => row.tries === tries), `try ${tries}`);
+      if (tries === 10) break;
+      const [{ next }] = (await waitFor(
+        () => api.sql<{ next: Date | null }>('select next_try_at as next from webhooks where id = $1', [id]),
+        ([row]) => row?.next !== null && row !== undefined,
+        'the date of the next try',
+      )) as [{ next: Date }];
+      await api.travelTo(new Date(next.getTime() + 1_000).toISOString());
+    }
+    const webhook = await waitFor(
+      () => readWebhook(owner, path),
+      (seen) => !seen.enabled,
+      'the webhook to be disabled',
+    );
+    expect(webhook.disabled_by).toBe('failed');
+    const { data } = owner.expect(200, await owner.get('/notifications')).body;
+    expect(data.filter(({ type }: { type: string }) => type === 'webhook.disabled')).toHaveLength(1);
+    owner.expect(409, await owner.post(`${path}/test`));
+
+    receiver.answers((response) => void response.end());
+    await moveTo('Алматы', owner, profileId);
+    expect(linesOf(receiver)).not.toContain(`profile.updated profile/${profileId}`);
+    expect(owner.expect(200, await owner.patch(path, { enabled: true })).body.data).toMatchObject({ enabled: true, disabled_by: null });
+    await untilLine(receiver, `profile.updated profile/${profileId}`);
+  });
+
+  test('delays no other when it never answers, and is shown to administrators', async () => {
+    const [owner, other] = [await api.user(), await api.user()];
+    const silent = await subscribe(api, owner, receivers.make());
+    silent.receiver.answers(() => undefined);
+    const good = await subscribe(api, other, receivers.make());
+    await make.profile(owner);
+    await waitFor(
+      () => silent.receiver.arrivals().length,
+      (count) => count === 1,
+      'the silent receiver',
+    );
+    const startedAt = Date.now();
+    const profileId = await make.profile(other);
+    await untilLine(good.receiver, `profile.created profile/${profileId}`);
+    expect(Date.now() - startedAt).toBeLessThan(9_000);
+    const rows = await untilDeliveries(owner, silent.path, (seen) => seen.some(({ problem }) => problem !== null), 'the time limit');
+    expect(rows).toMatchObject([{ state: 'waiting', tries: 1, status: null, problem: 'timeout' }]);
+    await waitFor(
+      async () => administrator.expect(200, await administrator.get(`/admin/processes?q=webhook/${silent.id}`)).body.data[0],
+      ({ waiting_for: waitingFor, next_timer_at: next }) => waitingFor === 'date' && next !== null,
+      'the process to wait for its next try',
+    );
+  });
+});
+
+test('a change behind an open transaction arrives when it ends (CHG-6)', async () => {
+  const owner = await api.user();
+  const { receiver } = await subscribe(api, owner, receivers.make());
+  const profileId = await make.profile(owner);
+  await untilLine(receiver, `profile.created profile/${profileId}`);
+  const open = new Client({ connectionString: api.surroundings.database.ownerUrl });
+  await open.connect();
+  await open.query('begin');
+  await open.query('select pg_current_xact_id()');
+  await moveTo('Алматы', owner, profileId);
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  expect(linesOf(receiver)).not.toContain(`profile.updated profile/${profileId}`);
+  await open.query('commit');
+  await open.end();
+  await untilLine(receiver, `profile.updated profile/${profileId}`);
+});
