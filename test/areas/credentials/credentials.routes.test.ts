@@ -134,3 +134,14 @@ describe('GET /status-lists/{id}', () => {
     expect((await at('/status-lists/99')).status).toBe(404);
   });
 });
+
+test('VER-11: a place is drawn for one certificate; a nearly full list is followed by the next', async () => {
+  await steps.issued();
+  await api.sql(
+    'insert into credentials (application_id, list_id, place) select 1000000 + n, 1, n from generate_series(0, 131071) n on conflict do nothing',
+  );
+  const { id } = await steps.issued();
+  const [row] = await api.sql<{ list_id: number }>('select list_id from credentials where application_id = $1', [id]);
+  expect(row?.list_id).toBe(2);
+  expect((await (await at('/status-lists')).json()).status_lists).toHaveLength(2);
+});

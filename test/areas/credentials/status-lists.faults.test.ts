@@ -133,14 +133,3 @@ test('VER-10: `npm run credentials:issue` certifies what was issued before, once
   }
   expect((await pdfOf(first)).equals(before)).toBe(true);
 });
-
-test('VER-11: a place is drawn for one certificate; a nearly full list is followed by the next', async () => {
-  await steps.issued();
-  await api.sql(
-    'insert into credentials (application_id, list_id, place) select 1000000 + n, 1, n from generate_series(0, 131071) n on conflict do nothing',
-  );
-  const { id } = await steps.issued();
-  const [row] = await api.sql<{ list_id: number }>('select list_id from credentials where application_id = $1', [id]);
-  expect(row?.list_id).toBe(2);
-  expect((await (await fetch(`${api.url}/status-lists`)).json()).status_lists).toHaveLength(2);
-});

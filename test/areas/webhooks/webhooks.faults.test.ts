@@ -1,4 +1,3 @@
-import { Client } from 'pg';
 import type { TestClient } from '../../support/client.ts';
 import { type Fixtures, fixturesOf } from '../../support/factories.ts';
 import { type Delivery, linesOf, moveTo, readWebhook, subscribe, untilDeliveries, untilLine } from '../../support/factories/webhooks.ts';
@@ -144,21 +143,4 @@ describe('a receiver that fails', () => {
       'the process to wait for its next try',
     );
   });
-});
-
-test('a change behind an open transaction arrives when it ends (CHG-6)', async () => {
-  const owner = await api.user();
-  const { receiver } = await subscribe(api, owner, receivers.make());
-  const profileId = await make.profile(owner);
-  await untilLine(receiver, `profile.created profile/${profileId}`);
-  const open = new Client({ connectionString: api.surroundings.database.ownerUrl });
-  await open.connect();
-  await open.query('begin');
-  await open.query('select pg_current_xact_id()');
-  await moveTo('Алматы', owner, profileId);
-  await new Promise((resolve) => setTimeout(resolve, 1_500));
-  expect(linesOf(receiver)).not.toContain(`profile.updated profile/${profileId}`);
-  await open.query('commit');
-  await open.end();
-  await untilLine(receiver, `profile.updated profile/${profileId}`);
 });

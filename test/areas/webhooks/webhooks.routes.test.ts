@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import { clearWebhooks } from '../../../src/areas/webhooks/index.ts';
 import { commit } from '../../../src/platform/command.ts';
 import type { TestClient } from '../../support/client.ts';
@@ -242,4 +243,21 @@ test('deliveries are kept for thirty days, and a deleted webhook as long as they
   expect(await api.sql('select from webhooks where id = $1', [id])).toEqual([]);
   await make.profile(owner);
   expect(receiver.arrivals()).toHaveLength(2);
+});
+
+test('a change behind an open transaction arrives when it ends (CHG-6)', async () => {
+  const owner = await api.user();
+  const { receiver } = await subscribe(api, owner, receivers.make());
+  const profileId = await make.profile(owner);
+  await untilLine(receiver, `profile.created profile/${profileId}`);
+  const open = new Client({ connectionString: api.surroundings.database.ownerUrl });
+  await open.connect();
+  await open.query('begin');
+  await open.query('select pg_current_xact_id()');
+  await moveTo('Алматы', owner, profileId);
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  expect(linesOf(receiver)).not.toContain(`profile.updated profile/${profileId}`);
+  await open.query('commit');
+  await open.end();
+  await untilLine(receiver, `profile.updated profile/${profileId}`);
 });
