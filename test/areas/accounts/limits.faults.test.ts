@@ -1,4 +1,4 @@
-import { callersOf } from '../../support/callers.ts';
+import { callersOf } from '../../support/factories/callers.ts';
 import { startTestApi, type TestApi } from '../../support/test-api.ts';
 
 /** Floods of logins at an API behind one proxy; each test has addresses of its own. */

@@ -1,5 +1,5 @@
-import type { TestClient } from './client.ts';
-import type { TestApi } from './test-api.ts';
+import type { TestClient } from '../client.ts';
+import type { TestApi } from '../test-api.ts';
 
 /** Callers at chosen addresses, of an API behind one proxy (`TRUST_PROXY_HOPS=1`). */
 export function callersOf(api: TestApi) {
