@@ -282,7 +282,8 @@ test.each(disturbances)(
     process.stderr.write(`${name}, ${fault}: ${times}; commands ${commands.words}; uploads ${uploads.words}.\n`);
 
     expect(wrong).toEqual([]);
-    expect(p95).toBeLessThan(isLong ? 250 : 1_000);
+    // A short run has other tests beside it. It only shows that no read waits for the time limits of the link, ten seconds and more.
+    expect(p95).toBeLessThan(isLong ? 250 : 5_000);
     const outcomes = new Map([...commands.seen, ...uploads.seen]);
     expect(['200', '201', ...refusals]).toEqual(expect.arrayContaining([...outcomes.keys()]));
     for (const { longest } of outcomes.values()) expect(longest).toBeLessThan(longestAnswerMs);
