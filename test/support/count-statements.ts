@@ -16,8 +16,9 @@ export interface Cost {
 
 const begin = /^begin\b/i;
 const end = /^(commit|rollback)\b/i;
-/** Statements that a process sends by itself: the poll of the schema, the relay of the outbox, a ping, the request log. */
-const ownWork = /^(select name from mikro_orm_migrations$|update "outbox" set "attempts"|select 1$|insert into "request_records")/;
+/** Statements that a process sends by itself: the poll of the schema, the relay of the outbox, a ping, the logs of requests and refusals. */
+const ownWork =
+  /^(select name from mikro_orm_migrations$|update "outbox" set "attempts"|select 1$|insert into "(request_records|security_events)")/;
 
 /**
  * Runs some work and notes every statement that is sent meanwhile, by all connections of this test file. Nothing else may be busy with the
