@@ -621,6 +621,7 @@ test('reminds the organizer after 7, 14 and 21 days, every administrator once af
   expect(await told(waiting.id)).toEqual([`agreement.scan_waiting ${administrator.userId}`]);
   for (const [days, count] of [
     [8, 1],
+    [10, 1],
     [15, 2],
     [22, 3],
     [40, 3],
