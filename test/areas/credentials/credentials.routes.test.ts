@@ -98,6 +98,7 @@ describe('GET /status-lists/{id}', () => {
       'update documents set expires_at = $2 where id = (select max(document_id) from application_documents where application_id = $1)',
       [id, today],
     );
+    await steps.current();
     await steps.listed(id, 0);
     await api.travelTo(new Date(Date.parse(`${today}T23:59:59+05:00`) + 2000).toISOString());
     expect(await steps.listed(id, 2)).toBe(2);

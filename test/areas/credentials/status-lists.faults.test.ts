@@ -16,22 +16,18 @@ beforeAll(async () => {
   api = await startTestApi();
   administrator = await api.administrator();
   steps = credentialSteps(api, fixturesOf(api));
+  // In the middle of a year, so that no test depends on the day of the run.
+  const { now } = (await api.browser().get('/sandbox/clock')).body.data;
+  await api.travelTo(`${Number(now.slice(0, 4)) + 1}-03-01T12:00:00+05:00`);
 });
 afterAll(() => api.close());
 
 describe('the process of a status list', () => {
-  const editionOf = async () =>
-    (
-      await api.sql<{ edition: number; waiting: boolean }>(
-        'select edition, exists (select from status_list_changes) as waiting from status_lists where id = 1',
-      )
-    )[0];
-  const current = () => waitFor(editionOf, (list) => list !== undefined && list.edition > 0 && !list.waiting, 'the list to be current');
   const caller = { actor: { kind: 'process' }, requestId: 'edition', ip: null } as const;
 
   test('VER-12: 20,000 changes make few editions, at most one in three seconds', async () => {
     await steps.issued();
-    const before = await current();
+    const before = await steps.current();
     const began = performance.now();
     // Each commits for itself, as commands do.
     await api.sql(`do $$ begin
@@ -40,7 +36,7 @@ describe('the process of a status list', () => {
         commit;
       end loop;
     end $$`);
-    const after = await current();
+    const after = await steps.current();
     const most = 2 + (performance.now() - began) / 3000;
     expect((after?.edition ?? 0) - (before?.edition ?? 0)).toBeGreaterThan(0);
     expect((after?.edition ?? 0) - (before?.edition ?? 0)).toBeLessThanOrEqual(most);
@@ -48,11 +44,11 @@ describe('the process of a status list', () => {
 
   test('VER-12: of two workers that make the same edition one wins', async () => {
     await steps.issued();
-    await current();
+    await steps.current();
     await api.stopWorkers();
     const { readPage } = presentStatuses;
     try {
-      const before = await editionOf();
+      const before = await steps.editionOf();
       const { signal } = new AbortController();
       // All have read the present edition before the first stores the next one.
       const { promise: allRead, resolve } = Promise.withResolvers<void>();
@@ -64,7 +60,7 @@ describe('the process of a status list', () => {
         return readPage(...page);
       };
       await Promise.all(Array.from({ length: 4 }, () => makeNextEdition(api.platform, caller, 1, signal)));
-      expect((await editionOf())?.edition).toBe((before?.edition ?? 0) + 1);
+      expect((await steps.editionOf())?.edition).toBe((before?.edition ?? 0) + 1);
     } finally {
       presentStatuses.readPage = readPage;
       await api.startWorkers();
@@ -74,7 +70,7 @@ describe('the process of a status list', () => {
   test('VER-12: a fact that changes while an edition is made is in the next one', async () => {
     const { id } = await steps.issued();
     await steps.listed(id, 0);
-    await current();
+    await steps.current();
     await api.stopWorkers();
     const { readPage } = presentStatuses;
     // The annulment commits after the statuses are read and before the edition is stored.
@@ -89,7 +85,7 @@ describe('the process of a status list', () => {
     await makeNextEdition(api.platform, caller, 1, new AbortController().signal);
     await cancelled;
     expect(await steps.statusOf(id)).toBe(0);
-    expect((await editionOf())?.waiting).toBe(true);
+    expect((await steps.editionOf())?.waiting).toBe(true);
     await api.startWorkers();
     await steps.listed(id, 1);
   });
@@ -97,7 +93,7 @@ describe('the process of a status list', () => {
   test('VER-12: an edition that cannot be made is seen as stuck; the old one goes on', async () => {
     const { id, revision } = await steps.issued();
     await steps.listed(id, 0);
-    await current();
+    await steps.current();
     await api.sql(`update signing_keys set signs_from = signs_from + interval '1 year'`);
     const body = { kind: 'application', id, decision: 'cancel', revision, note: 'Issued by mistake.' };
     administrator.expect(200, await administrator.post('/admin/review', body));

@@ -9,7 +9,17 @@ export function credentialSteps(api: TestApi, make: Fixtures<TestClient>) {
   const placeOf = async (id: number) =>
     (await api.sql<{ place: number }>('select place from credentials where application_id = $1', [id]))[0]?.place ?? -1;
   const statusOf = async (id: number) => (await readStatusList(api.url))?.statusAt(await placeOf(id));
+  const editionOf = async () =>
+    (
+      await api.sql<{ edition: number; waiting: boolean }>(
+        'select edition, exists (select from status_list_changes) as waiting from status_lists where id = 1',
+      )
+    )[0];
   return {
+    /** The edition of the first list, and whether changes wait for the next. */
+    editionOf,
+    /** Waits until no change waits for an edition. */
+    current: () => waitFor(editionOf, (list) => list !== undefined && list.edition > 0 && !list.waiting, 'the list to be current'),
     /** Returns a member with an approved application. */
     async issued() {
       const owner = await api.user();
