@@ -1,6 +1,14 @@
 import type { TestClient } from '../../support/client.ts';
 import { type Fixtures, fixturesOf } from '../../support/factories.ts';
-import { type Delivery, linesOf, moveTo, readWebhook, subscribe, untilDeliveries, untilLine } from '../../support/factories/webhooks.ts';
+import {
+  changeCity,
+  type Delivery,
+  linesOf,
+  readWebhook,
+  subscribe,
+  untilDeliveries,
+  untilLine,
+} from '../../support/factories/webhooks.ts';
 import { startWebhookReceivers, type WebhookReceivers } from '../../support/outside-servers/webhook-receiver.ts';
 import { startTestApi, type TestApi } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -53,10 +61,10 @@ describe('a receiver that fails', () => {
       response.statusCode = isDown && change.data.id === broken ? 500 : 204;
       response.end(isDown ? 'out of order' : '');
     });
-    await moveTo('Алматы', owner, broken);
+    await changeCity(owner, broken, 'Алматы');
     await untilLine(receiver, `profile.updated profile/${broken}`);
-    await moveTo('Астана', owner, broken);
-    await moveTo('Астана', owner, healthy);
+    await changeCity(owner, broken, 'Астана');
+    await changeCity(owner, healthy, 'Астана');
     await untilLine(receiver, `profile.updated profile/${healthy}`);
     const rows = await untilDeliveries(
       owner,
@@ -70,20 +78,23 @@ describe('a receiver that fails', () => {
         .map(({ tries, status, answer }) => [tries, status, answer]),
     ).toEqual([
       [0, null, null],
-      [1, 500, 'out of order'],
+      [expect.any(Number), 500, 'out of order'],
     ]);
-    expect(linesOf(receiver).filter((line) => line === `profile.updated profile/${broken}`)).toHaveLength(1);
+    const ids = () =>
+      receiver
+        .arrivals()
+        .filter(({ change }) => change.subject === `profile/${broken}`)
+        .map(({ id }) => id);
+    // A busy machine may see further tries of the first change; the second waits behind it.
+    expect(new Set(ids()).size).toBe(2);
     isDown = false;
     await waitFor(
-      () => linesOf(receiver).filter((line) => line === `profile.updated profile/${broken}`),
-      (seen) => seen.length === 3,
+      () => new Set(ids()).size,
+      (count) => count === 3,
       'the next try and the change behind it',
     );
-    const ids = receiver
-      .arrivals()
-      .filter(({ change }) => change.subject === `profile/${broken}`)
-      .map(({ id }) => id);
-    expect([ids[1] === ids[2], new Set(ids).size]).toEqual([true, 3]);
+    const [all, turns] = [ids(), ids().filter((id, nth, every) => id !== every[nth - 1])];
+    expect([all.length > 3, turns.length]).toEqual([true, 3]);
     expect((await readWebhook(owner, path)).last_delivery.status).toBe(204);
   });
 
@@ -114,7 +125,7 @@ describe('a receiver that fails', () => {
     owner.expect(409, await owner.post(`${path}/test`));
 
     receiver.answers((response) => void response.end());
-    await moveTo('Алматы', owner, profileId);
+    await changeCity(owner, profileId, 'Алматы');
     expect(linesOf(receiver)).not.toContain(`profile.updated profile/${profileId}`);
     expect(owner.expect(200, await owner.patch(path, { enabled: true })).body.data).toMatchObject({ enabled: true, disabled_by: null });
     await untilLine(receiver, `profile.updated profile/${profileId}`);
@@ -143,4 +154,33 @@ describe('a receiver that fails', () => {
       'the process to wait for its next try',
     );
   });
+});
+
+test('200 facts of eight clients arrive at every webhook, also across a restart of the workers (CHG-6, WHK-4)', async () => {
+  const owner = await api.user();
+  const [one, two] = [await subscribe(api, owner, receivers.make()), await subscribe(api, owner, receivers.make())];
+  const profileId = await make.profile(owner);
+  const wanted = 200;
+  const work = Promise.all(
+    Array.from({ length: 8 }, async (_, client) => {
+      for (let nth = 0; nth < wanted / 8; nth += 1) await changeCity(owner, profileId, `Қала ${client}-${nth}`);
+    }),
+  );
+  await waitFor(
+    () => one.receiver.arrivals().length,
+    (count) => count > 20,
+    'the first changes',
+  );
+  await api.stopWorkers();
+  await api.startWorkers();
+  await work;
+  for (const { receiver } of [one, two]) {
+    await waitFor(
+      () => new Set(receiver.arrivals().map(({ id }) => id)).size,
+      (count) => count === wanted + 1,
+      'all changes',
+    );
+    const places = [...new Set(receiver.arrivals().map(({ id }) => id))].map((id) => id.split('-').map(Number));
+    expect(places).toEqual(places.toSorted(([place = 0, nth = 0], [otherPlace = 0, otherNth = 0]) => place - otherPlace || nth - otherNth));
+  }
 });

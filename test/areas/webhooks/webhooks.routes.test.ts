@@ -6,7 +6,7 @@ import { type Fixtures, fixturesOf } from '../../support/factories.ts';
 import {
   deliveriesOf,
   linesOf,
-  moveTo,
+  changeCity,
   readWebhook,
   subscribe,
   untilAsleep,
@@ -41,7 +41,7 @@ describe('a webhook', () => {
     const { meta } = program.expect(200, await program.get('/changes')).body;
     const { id, secret, receiver, path } = await subscribe(api, program, receivers.make());
     const profileId = await make.profile(owner);
-    await moveTo('Қостанай', owner, profileId);
+    await changeCity(owner, profileId, 'Қостанай');
     await untilLine(receiver, `profile.updated profile/${profileId}`);
     expect(linesOf(receiver)).toEqual([`profile.created profile/${profileId}`, `profile.updated profile/${profileId}`]);
 
@@ -137,7 +137,7 @@ describe('rights (WHK-3)', () => {
     deputy.expect(200, await deputy.patch(all.path, { url: all.receiver.url }));
 
     await api.sql(`update users set role = 'user' where id = $1`, [deputy.userId]);
-    await moveTo('Алматы', owner, profileId);
+    await changeCity(owner, profileId, 'Алматы');
     const ownProfile = await make.profile(deputy);
     await untilLine(all.receiver, `profile.created profile/${ownProfile}`);
     await untilLine(own.receiver, `profile.created profile/${ownProfile}`);
@@ -179,7 +179,7 @@ test('a new secret signs beside the former one for 24 hours (WHK-2)', async () =
   expect(signedBy()).toEqual([1, 1]);
   const { now } = (await api.browser().get('/sandbox/clock')).body.data;
   await api.travelTo(new Date(Date.parse(now) + 25 * 3_600_000).toISOString());
-  await moveTo('Алматы', owner, profileId);
+  await changeCity(owner, profileId, 'Алматы');
   await untilLine(receiver, `profile.updated profile/${profileId}`);
   expect(signedBy()).toEqual([0, 1]);
 });
@@ -254,7 +254,7 @@ test('a change behind an open transaction arrives when it ends (CHG-6)', async (
   await open.connect();
   await open.query('begin');
   await open.query('select pg_current_xact_id()');
-  await moveTo('Алматы', owner, profileId);
+  await changeCity(owner, profileId, 'Алматы');
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   expect(linesOf(receiver)).not.toContain(`profile.updated profile/${profileId}`);
   await open.query('commit');

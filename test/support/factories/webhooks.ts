@@ -52,5 +52,5 @@ export const untilDeliveries = (client: TestClient, path: string, isDone: (rows:
 export const readWebhook = async (client: TestClient, path: string) => client.expect(200, await client.get(path)).body.data;
 
 /** Makes a change of a profile. */
-export const moveTo = async (city: string, client: TestClient, profileId: number) =>
+export const changeCity = async (client: TestClient, profileId: number, city: string) =>
   client.expect(200, await client.patch(`/profiles/${profileId}`, { data: { city } }));
