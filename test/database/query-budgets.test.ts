@@ -281,11 +281,12 @@ test('ending all sessions of an account finds them and their captchas by an inde
 });
 
 test('the outbox relay with nothing to send reads a few blocks', async () => {
+  const noneAside = /^$/;
   const { statements } = await countStatements(async () => {
     const outbox = new DeliveringOutbox(platform.orm, async () => undefined, pino({ enabled: false }));
     outbox.startRelay();
     await outbox.close();
-  }, /^select/);
+  }, noneAside);
   expect(statements).toHaveLength(1);
   expect(await linesAbove(idleBlocks, statements)).toEqual([]);
 });

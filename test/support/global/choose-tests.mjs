@@ -1,8 +1,8 @@
 /**
- * Chooses the tests of a run. `npm test` covers every route and leaves out slow tests: `*.faults.test.ts` and the folder `faults` (kills,
- * outages, floods, hostile input), `*.plans.test.ts` (queries over large tables), the installation and what it starts (packages, clients,
- * the compose file, proxies, a whole demo), and a few others. `npm run test:all` runs everything; a path that names only slow tests runs
- * them too.
+ * Chooses the tests of a run. `npm test` covers every route and rule, and leaves out slow tests: `*.faults.test.ts` and the folder `faults`
+ * (kills, outages, floods, hostile input), `*.plans.test.ts` (queries over large tables), the installation and what it starts (packages,
+ * clients, the compose file, proxies, a whole demo), and a few others. `npm run test:all` runs everything; a path that names only slow
+ * tests runs them too.
  */
 const slowFolders = /\/test\/(faults|production)\/(?!.*\.rules\.)/;
 const hostility = ['lost-answers', 'bounded-server', 'http/(hostile|read-upload)', 'platform/(inspector|pdf-scan)', 'client/fuzz.rules'];
