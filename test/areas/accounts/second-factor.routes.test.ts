@@ -73,7 +73,7 @@ describe('setting up (ACC-27)', () => {
     const answer = person.expect(200, await person.post(`${path}/confirm`, { code: totpCode(shown.secret) }));
     const codes: string[] = answer.body.data.recovery_codes;
     expect(new Set(codes).size).toBe(10);
-    for (const code of codes) expect(code).toMatch(/^(?:[A-Z2-7]{4}-){5}[A-Z2-7]{4}$/);
+    for (const code of codes) expect(code).toMatch(/^(?:[A-Z2-7]{4}-){6}[A-Z2-7]{4}$/);
     expect((await person.get('/account')).body.data.user.second_factor).toBe(true);
     const [row] = await api.sql('select * from second_factors where user_id = $1', [person.userId]);
     for (const secret of [shown.secret, ...codes]) expect(JSON.stringify(row)).not.toContain(secret);
