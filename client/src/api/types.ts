@@ -213,7 +213,7 @@ export interface paths {
         put?: never;
         /**
          * Set a new password with a recovery link
-         * @description Ends every session of the account and, without `keep_api_keys`, revokes its API keys. The owner receives a mail that also names the kept keys.
+         * @description Ends every session of the account, its link with the bot and its API keys, and disables its webhooks. The owner receives a mail that counts what was ended.
          *
          *     Access: a browser session, signed in or not; not under impersonation.
          */
@@ -235,7 +235,7 @@ export interface paths {
         put?: never;
         /**
          * Change the password
-         * @description Ends every other session of the account and, without `keep_api_keys`, revokes its API keys. The owner receives a mail that also names the kept keys. The id and the CSRF token of this session are renewed.
+         * @description Ends every other session of the account and its link with the bot. Without `keep_api_keys` it also revokes the API keys and disables the webhooks. The owner receives a mail that counts what was ended. The id and the CSRF token of this session are renewed.
          *
          *     Access: a signed-in browser session; API keys are refused; not under impersonation.
          */
@@ -6516,7 +6516,7 @@ export interface components {
             /** @description 12-200 characters, no common password */
             password: string;
             /**
-             * @description True: the API keys of the account stay valid; false: they are revoked
+             * @description True: the API keys and webhooks of the account go on; false: the keys are revoked, the webhooks disabled
              * @default false
              */
             keep_api_keys: boolean;
@@ -6533,10 +6533,10 @@ export interface components {
             /** @description 12-200 characters, no common password */
             password: string;
             /**
-             * @description True: the API keys of the account stay valid; false: they are revoked
-             * @default false
+             * @deprecated
+             * @description Without effect: a recovery always ends keys and webhooks
              */
-            keep_api_keys: boolean;
+            keep_api_keys?: boolean;
         };
         PasswordResetRequest: {
             /**

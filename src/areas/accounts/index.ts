@@ -51,12 +51,12 @@ export const accountsArea: Area = {
   routes: () => accountRoutes,
 };
 
-export { apiKeyLimit } from './api-keys/create-api-key.ts';
+export { apiKeyLimit, keysInForce } from './api-keys/create-api-key.ts';
 export { afterAnswer, afterAnswersDone } from './after-answer.ts';
 export { countAttempt, exportsOf } from './attempt-limits.ts';
 export { clearExpiredData } from './clear-expired-data.ts';
 export { type User, UserEntity } from './entities.ts';
-export { accountOpened, passwordChanged } from './extension-points.ts';
+export { accessEnded, accountOpened, type EndedAccess } from './extension-points.ts';
 export { endImpersonationsOf } from './impersonation/end-impersonations.ts';
 export { isActiveAdministrator, lockActingAdministrator } from './policy.ts';
 export { clearRequestRecords, keptDays as requestDays } from './requests/list-requests.ts';

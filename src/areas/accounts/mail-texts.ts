@@ -37,6 +37,7 @@ const ru = {
     keptKeys: (count: number) => `Ключи API, которые по просьбе остались в силе: ${count}.`,
     revokedKeys: (count: number) => `Отозванные ключи API: ${count}. Программам, которые ими пользовались, нужны новые.`,
     noKeys: 'Ключей API не было.',
+    disabledWebhooks: (count: number) => `Отключённые вебхуки: ${count}. Проверьте адрес каждого, прежде чем включать его снова.`,
     notYou: (url: string) => `Если это были не Вы, сразу запросите новый пароль на ${url} и напишите в федерацию.`,
   },
   apiKey: {
@@ -125,6 +126,7 @@ export const mailTexts: Record<Language, typeof ru> = {
       keptKeys: (count) => `Сұрау бойынша күшінде қалған API кілттері: ${count}.`,
       revokedKeys: (count) => `Күші жойылған API кілттері: ${count}. Оларды пайдаланған бағдарламаларға жаңа кілттер керек.`,
       noKeys: 'API кілттері болған жоқ.',
+      disabledWebhooks: (count) => `Өшірілген вебхуктер: ${count}. Қайта қоспас бұрын әрқайсысының мекенжайын тексеріңіз.`,
       notYou: (url) => `Егер бұл Сіз болмасаңыз, дереу ${url} мекенжайында жаңа құпиясөз сұраңыз және федерацияға жазыңыз.`,
     },
     apiKey: {
@@ -205,6 +207,7 @@ export const mailTexts: Record<Language, typeof ru> = {
       keptKeys: (count) => `API keys that remain valid, as requested: ${count}.`,
       revokedKeys: (count) => `Revoked API keys: ${count}. Programs that used them need new keys.`,
       noKeys: 'There were no API keys.',
+      disabledWebhooks: (count) => `Disabled webhooks: ${count}. Check the address of each before you enable it again.`,
       notYou: (url) => `If you did not change it, request a new password at ${url} at once and contact the federation.`,
     },
     apiKey: {

@@ -56,7 +56,7 @@ export function newNetworkMail(config: Variables, owner: MailRecipient, { now, i
  */
 export function passwordMail(
   config: Variables,
-  { at, revokedKeys, keptKeys, ...owner }: PasswordChange,
+  { at, revokedKeys, keptKeys, disabledWebhooks, ...owner }: PasswordChange,
   how: 'password' | 'link',
 ): Mail | null {
   const { language } = owner;
@@ -68,6 +68,7 @@ export function passwordMail(
       '',
       password.sessions[how],
       keptKeys > 0 ? password.keptKeys(keptKeys) : revokedKeys > 0 ? password.revokedKeys(revokedKeys) : password.noKeys,
+      ...(disabledWebhooks > 0 ? [password.disabledWebhooks(disabledWebhooks)] : []),
       '',
       password.notYou(baseUrl(config)),
     ].join('\n'),

@@ -76,22 +76,29 @@ export const registerBody = z
   .meta({ id: 'Registration' });
 export const loginBody = z.strictObject({ email, password: presentPassword }).meta({ id: 'Login' });
 export const forgotBody = z.strictObject({ email, ...captcha }).meta({ id: 'PasswordResetRequest' });
-const keepApiKeys = z
-  .boolean()
-  .default(false)
-  .meta({ description: 'True: the API keys of the account stay valid; false: they are revoked' });
 export const resetBody = z
   .strictObject({
     token: z.string().min(1).max(100).meta({ description: 'Token of the link in the mail' }),
     password: newPassword,
-    keep_api_keys: keepApiKeys,
+    keep_api_keys: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Without effect: a recovery always ends keys and webhooks', deprecated: true }),
   })
   .meta({ id: 'PasswordReset' });
 export const confirmEmailBody = z
   .strictObject({ token: z.string().min(1).max(100).meta({ description: 'Token of the link in the mail' }) })
   .meta({ id: 'EmailConfirmation' });
 export const passwordBody = z
-  .strictObject({ current_password: presentPassword, code: confirmingCode, password: newPassword, keep_api_keys: keepApiKeys })
+  .strictObject({
+    current_password: presentPassword,
+    code: confirmingCode,
+    password: newPassword,
+    keep_api_keys: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'True: the API keys and webhooks of the account go on; false: the keys are revoked, the webhooks disabled' }),
+  })
   .meta({ id: 'PasswordChange' });
 export const contactBody = z
   .strictObject({ name, email, message: z.string().trim().min(1).max(3000), ...captcha })

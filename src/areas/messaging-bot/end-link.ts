@@ -1,4 +1,5 @@
 import type { CommandContext } from '../../platform/context.ts';
+import type { EndedAccess } from '../accounts/index.ts';
 import { audit } from '../audit/index.ts';
 import { notify } from '../notifications/index.ts';
 import type { BotLink } from './entities.ts';
@@ -51,6 +52,7 @@ export async function endLinks(
 }
 
 /** Ends an account's link after a password change, also a pending one: revokes access that an attacker may have created (BOT-6). */
-export async function endLinkOfPassword(ctx: CommandContext, userId: number): Promise<void> {
-  await endLinks(ctx, { userId }, 'password');
+export async function endLinkOfAccess(ctx: CommandContext, { cause, userId }: EndedAccess): Promise<{ webhooks: number }> {
+  if (cause === 'password_changed') await endLinks(ctx, { userId }, 'password');
+  return { webhooks: 0 };
 }

@@ -1,9 +1,9 @@
 import type { Area } from '../../http/define-area.ts';
 import { extend } from '../../platform/extensions.ts';
-import { passwordChanged } from '../accounts/index.ts';
+import { accessEnded } from '../accounts/index.ts';
 import { type ChangedRecord, changedRecords, no } from '../changes/index.ts';
 import { botChannel, notificationKinds } from '../notifications/index.ts';
-import { endLinkOfPassword } from './end-link.ts';
+import { endLinkOfAccess } from './end-link.ts';
 import { botNotifications } from './notifications.ts';
 import { botLinkTimer } from './process.ts';
 import { botLinkRoutes, webhookRoute } from './routes.ts';
@@ -25,7 +25,7 @@ export const messagingBotArea: Area = {
     extend(changedRecords, botLinkChanges),
     extend(notificationKinds, botNotifications),
     extend(botChannel, chatsOfAccounts),
-    extend(passwordChanged, endLinkOfPassword),
+    extend(accessEnded, endLinkOfAccess),
   ],
   routes: () => [...botLinkRoutes, webhookRoute],
 };

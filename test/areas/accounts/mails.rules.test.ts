@@ -37,9 +37,9 @@ function mailsIn(language: Language, emailConfirmed = true) {
     newNetworkMail(config, to, { now: at, ip: '192.0.2.7' }),
     ...(['password', 'link'] as const).flatMap((how) =>
       [
-        { revokedKeys: 0, keptKeys: 0 },
-        { revokedKeys: 2, keptKeys: 0 },
-        { revokedKeys: 0, keptKeys: 3 },
+        { revokedKeys: 0, keptKeys: 0, disabledWebhooks: 0 },
+        { revokedKeys: 2, keptKeys: 0, disabledWebhooks: 4 },
+        { revokedKeys: 0, keptKeys: 3, disabledWebhooks: 0 },
       ].map((keys) => passwordMail(config, { ...to, at, ...keys }, how)),
     ),
     apiKeyMail(config, to, key),
@@ -82,6 +82,7 @@ test.each(languages)('contents of the mails: %s', (language) => {
   const texts = others.map(({ text }) => text.replaceAll('\u00a0', ' '));
   for (const text of texts) expect(text).toContain('(UTC+5)');
   expect(texts[1]).toContain(': 2.');
+  expect(texts[1]).toContain(': 4.');
   expect(texts[2]).toContain(': 3.');
   // The proof of the change and the effects on keys and rights have their own texts.
   expect(new Set(texts).size).toBe(texts.length);

@@ -56,10 +56,14 @@ export async function createApiKey(ctx: CommandContext, input: NewApiKey): Promi
   return { key, secret };
 }
 
+/** Selects the keys (`k`) that are neither revoked nor expired. The account of such a key may be blocked. */
+export function keysInForce(db: Database, now: Date) {
+  return db.selectFrom('api_keys as k').where('k.revokedAt', 'is', null).where('k.expiresAt', '>', now);
+}
+
 /** Counts the valid keys of an account. Reads `api_keys_user_index`. */
 export function countValidKeys(db: Database, userId: number, now: Date): Promise<number> {
-  const own = db.selectFrom('api_keys').where('userId', '=', userId);
-  return countRows(own.where('revokedAt', 'is', null).where('expiresAt', '>', now));
+  return countRows(keysInForce(db, now).where('k.userId', '=', userId));
 }
 
 async function refuseTooMany({ db, now }: CommandContext, userId: number): Promise<void> {

@@ -20,7 +20,10 @@ const ru = {
     length: 'В пароле должно быть от 12 до 200 знаков.',
     common: 'Такие пароли подбирают первыми. Придумайте другой.',
   },
-  done: { heading: 'Пароль изменён', text: 'Все открытые сеансы завершены, ключи API отозваны. Войдите с новым паролем.' },
+  done: {
+    heading: 'Пароль изменён',
+    text: 'Все открытые сеансы завершены, ключи API отозваны, вебхуки отключены. Войдите с новым паролем.',
+  },
   refused: { heading: 'Ссылка недействительна', text: 'Она использована, заменена новой или устарела. Запросите новую.' },
 };
 const texts: Record<Language, typeof ru> = {
@@ -33,7 +36,10 @@ const texts: Record<Language, typeof ru> = {
       length: 'Құпиясөзде 12-ден 200-ге дейін таңба болуы керек.',
       common: 'Мұндай құпиясөздер бірінші болып тексеріледі. Басқасын ойлап табыңыз.',
     },
-    done: { heading: 'Құпиясөз өзгертілді', text: 'Ашық сеанстардың бәрі аяқталды, API кілттері күшін жойды. Жаңа құпиясөзбен кіріңіз.' },
+    done: {
+      heading: 'Құпиясөз өзгертілді',
+      text: 'Ашық сеанстардың бәрі аяқталды, API кілттері күшін жойды, вебхуктер өшірілді. Жаңа құпиясөзбен кіріңіз.',
+    },
     refused: { heading: 'Сілтеме жарамсыз', text: 'Ол пайдаланылған, жаңасымен ауыстырылған немесе ескірген. Жаңасын сұраңыз.' },
   },
   en: {
@@ -46,7 +52,7 @@ const texts: Record<Language, typeof ru> = {
     },
     done: {
       heading: 'Password changed',
-      text: 'All open sessions were ended and the API keys revoked. Sign in with the new password.',
+      text: 'All open sessions were ended, the API keys revoked and the webhooks disabled. Sign in with the new password.',
     },
     refused: { heading: 'The link is not valid', text: 'It was used, replaced by a newer link, or has expired. Request a new link.' },
   },

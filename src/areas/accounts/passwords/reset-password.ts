@@ -13,7 +13,7 @@ import { actAs } from '../sessions/act-as.ts';
 import type { resetBody } from '../wire.ts';
 import { mailPasswordChange } from './change-password.ts';
 import { hashPassword } from './password-hash.ts';
-import { type NewPassword, type PasswordChange, setPassword } from './set-password.ts';
+import { type PasswordChange, setPassword } from './set-password.ts';
 
 /** Finds the account of an open recovery link. @throws {DomainError} token_invalid for one that is unknown, used, replaced or expired */
 export async function findOpenReset(db: Database, token: string, now: Date): Promise<{ userId: number; email: string }> {
@@ -37,21 +37,21 @@ export async function findOpenReset(db: Database, token: string, now: Date): Pro
 export async function useRecoveryLink(
   platform: Platform,
   caller: UnrecordedCaller,
-  { token, password, keep_api_keys: keepApiKeys }: z.output<typeof resetBody>,
+  { token, password }: z.output<typeof resetBody>,
   gone: AbortSignal,
 ): Promise<void> {
   const { email } = await query(platform, (db, now) => findOpenReset(db, token, now));
   const passwordHash = await hashPassword(password, { ip: caller.ip, gone, knownAs: email });
-  const change = await commit(platform, caller, (ctx) => resetPassword(ctx, { token, passwordHash, keepApiKeys }));
+  const change = await commit(platform, caller, (ctx) => resetPassword(ctx, { token, passwordHash }));
   mailPasswordChange(platform, caller, passwordMail(platform.config, change, 'link'));
   await rememberAddress(platform, email, caller.ip);
 }
 
 /**
- * Sets the password by a recovery link, uses the link up, confirms its address (ACC-24) and ends all sessions of the account (ACC-6).
+ * Sets the password by a recovery link, uses the link up, confirms its address (ACC-24) and ends all access to the account (ACC-6, ACC-18).
  * @throws {DomainError} token_invalid
  */
-export async function resetPassword(ctx: CommandContext, input: NewPassword & { token: string }): Promise<PasswordChange> {
+export async function resetPassword(ctx: CommandContext, input: { token: string; passwordHash: string }): Promise<PasswordChange> {
   const { userId } = await findOpenReset(ctx.db, input.token, ctx.now);
   // The account's row locks its links: of two concurrent uses, the second finds the link closed.
   const user = await lockUser(ctx, userId);
@@ -64,5 +64,5 @@ export async function resetPassword(ctx: CommandContext, input: NewPassword & { 
   if (numUpdatedRows === 0n || user.status === 'blocked') throw new DomainError('token_invalid');
   const holder = actAs(ctx, user);
   await confirmAddress(holder, user, 'recovery_link');
-  return setPassword(holder, user, input);
+  return setPassword(holder, user, { passwordHash: input.passwordHash, keepsPrograms: false });
 }

@@ -3,14 +3,14 @@ import type { Locked } from '../../../platform/database/lock.ts';
 import { audit } from '../../audit/index.ts';
 import { countValidKeys } from '../api-keys/create-api-key.ts';
 import type { MailRecipient, User } from '../entities.ts';
-import { passwordChanged } from '../extension-points.ts';
+import { endAccess } from '../extension-points.ts';
 import { endSessions } from '../sessions/start-session.ts';
 
 /** A new password. */
 export interface NewPassword {
   passwordHash: string;
-  /** Whether the API keys of the account stay valid. */
-  keepApiKeys: boolean;
+  /** Whether the programs of the account go on: its API keys and webhooks. Never after a recovery. */
+  keepsPrograms: boolean;
 }
 
 /** Effects of a new password, for the mail to the owner. */
@@ -18,34 +18,35 @@ export interface PasswordChange extends MailRecipient {
   at: Date;
   revokedKeys: number;
   keptKeys: number;
+  disabledWebhooks: number;
 }
 
 /**
  * Sets a new password and revokes access that an attacker may have (ACC-18): every session, the open recovery link, the link with the
- * bot (`passwordChanged`) and, unless the owner keeps them, every API key.
+ * bot and, unless the owner keeps them, every API key and webhook.
  */
 export async function setPassword(
   ctx: CommandContext,
   user: Locked<User>,
-  { passwordHash, keepApiKeys }: NewPassword,
+  { passwordHash, keepsPrograms }: NewPassword,
 ): Promise<PasswordChange> {
   const { now } = ctx;
   user.passwordHash = passwordHash;
   user.updatedAt = now;
   const ended = await endSessions(ctx, { userId: user.id });
   await closeOpenReset(ctx, user);
-  const keys = keepApiKeys
+  const keys = keepsPrograms
     ? { revoked: 0, kept: await countValidKeys(ctx.db, user.id, now) }
     : { revoked: await revokeKeys(ctx, user), kept: 0 };
-  for (const changed of ctx.extensions.of(passwordChanged)) await changed(ctx, user.id);
+  const disabledWebhooks = await endAccess(ctx, { cause: 'password_changed', userId: user.id, keepsPrograms });
   await audit(
     ctx,
     'account.password_changed',
     { kind: 'user', id: user.id },
-    { sessions_ended: ended.length, api_keys_revoked: keys.revoked, api_keys_kept: keys.kept },
+    { sessions_ended: ended.length, api_keys_revoked: keys.revoked, api_keys_kept: keys.kept, webhooks_disabled: disabledWebhooks },
   );
   const { email, language, emailConfirmed } = user;
-  return { email, language, emailConfirmed, at: now, revokedKeys: keys.revoked, keptKeys: keys.kept };
+  return { email, language, emailConfirmed, at: now, revokedKeys: keys.revoked, keptKeys: keys.kept, disabledWebhooks };
 }
 
 async function revokeKeys(ctx: CommandContext, user: Locked<User>): Promise<number> {

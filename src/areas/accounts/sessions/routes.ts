@@ -259,7 +259,7 @@ export const authRoutes: Route[] = [
     tag,
     summary: 'Set a new password with a recovery link',
     description:
-      'Ends every session of the account and, without `keep_api_keys`, revokes its API keys. The owner receives a mail that also names the kept keys.',
+      'Ends every session of the account, its link with the bot and its API keys, and disables its webhooks. The owner receives a mail that counts what was ended.',
     request: { body: wire.resetBody },
     response: { data: wire.resetResponse },
     errors: ['token_invalid'],
@@ -276,7 +276,7 @@ export const authRoutes: Route[] = [
     tag,
     summary: 'Change the password',
     description:
-      'Ends every other session of the account and, without `keep_api_keys`, revokes its API keys. The owner receives a mail that also names the kept keys. The id and the CSRF token of this session are renewed.',
+      'Ends every other session of the account and its link with the bot. Without `keep_api_keys` it also revokes the API keys and disables the webhooks. The owner receives a mail that counts what was ended. The id and the CSRF token of this session are renewed.',
     request: { body: wire.passwordBody },
     response: { data: wire.sessionResponse },
     errors: ['password_confirmation_failed', 'second_factor_failed'],
@@ -285,7 +285,7 @@ export const authRoutes: Route[] = [
       const asker = { ip: caller.ip, gone };
       await confirmInPerson(platform, { principal, caller, gone }, { password: body.current_password, code: body.code });
       const passwordHash = await hashPassword(body.password, { ...asker, knownAs: String(user.id) });
-      const wanted = { userId: user.id, passwordHash, keepApiKeys: body.keep_api_keys, userAgent: readUserAgent(header) };
+      const wanted = { userId: user.id, passwordHash, keepsPrograms: body.keep_api_keys, userAgent: readUserAgent(header) };
       const { session, mail } = await commit(platform, caller, async (ctx) => {
         const changed = await changePassword(ctx, wanted);
         return { session: changed.session, mail: passwordMail(platform.config, changed.change, 'password') };
