@@ -21,9 +21,9 @@ interface SentContent extends SentFile {
   body: unknown;
 }
 
-/** Returns whether `Idempotency-Key` applies: on every write of a signed-in caller (API-6). */
-export function takesIdempotencyKey({ method, access }: Pick<Route, 'method' | 'access'>): boolean {
-  return method !== 'GET' && access.kind !== 'public' && access.kind !== 'session';
+/** Returns whether `Idempotency-Key` applies: on every write of a signed-in caller that does not renew the session (API-6). */
+export function takesIdempotencyKey({ method, access, renewsSession }: Pick<Route, 'method' | 'access' | 'renewsSession'>): boolean {
+  return method !== 'GET' && access.kind !== 'public' && access.kind !== 'session' && !renewsSession;
 }
 
 /**

@@ -5,14 +5,14 @@ import { z } from 'zod';
 import { Readable } from 'node:stream';
 import { baseUrl } from '../config.ts';
 import { DomainError, type FieldProblem } from '../errors.ts';
-import { principalOf } from '../platform/context.ts';
+import { credentialOf } from '../platform/context.ts';
 import { databaseOf } from '../platform/database/database.ts';
 import { errorCode } from '../platform/error-code.ts';
 import { IdempotentRequest } from '../platform/idempotent-request.ts';
 import type { Platform } from '../platform/platform.ts';
 import { secretsIn } from '../platform/secrets/secret-list.ts';
 import { tracing } from '../platform/tracing/tracing.ts';
-import type { Authenticator } from './access/access.ts';
+import type { Authenticator, Principal } from './access/access.ts';
 import { actorOf, authenticate, readCredential, sessionCookie } from './access/authenticate.ts';
 import { createRateLimits, type RateLimits } from './access/rate-limit.ts';
 import { recordRefusals } from './access/record-refusals.ts';
@@ -128,7 +128,11 @@ function handle(platform: Platform, route: Route, { authenticator, limits, sessi
     const idempotencyKey = readIdempotencyKey(ctx);
     const idempotency =
       idempotencyKey.key !== null && takesIdempotencyKey(route)
-        ? new IdempotentRequest(principalOf(actor), idempotencyKey.key, sessionSecret)
+        ? new IdempotentRequest(
+            { credential: credentialOf(actor), rightsNarrowedAt: narrowedAt(principal) },
+            idempotencyKey.key,
+            sessionSecret,
+          )
         : null;
     if (route.admit) {
       await idempotency?.find(databaseOf(platform.orm.em.fork()));
@@ -173,7 +177,7 @@ function handle(platform: Platform, route: Route, { authenticator, limits, sessi
         digest,
         principal: principal as never,
         caller,
-        idempotencyKey: idempotencyKey.key,
+        idempotencyKey: idempotency?.id ?? null,
         platform,
         cookies: sessionCookie(ctx, isHttps),
         get gone() {
@@ -184,6 +188,10 @@ function handle(platform: Platform, route: Route, { authenticator, limits, sessi
       });
     }
   };
+}
+
+function narrowedAt(principal: Principal): Date | null {
+  return principal.kind === 'signed_in' ? principal.user.rightsNarrowedAt : null;
 }
 
 /** Created only for the few handlers that use it. */

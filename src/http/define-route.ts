@@ -30,7 +30,7 @@ interface RequestSchemas {
 type CallerOf<A extends Access> = A['kind'] extends 'public' | 'session' ? UnrecordedCaller : Caller;
 
 /** Input of a handler: authenticated, authorized by scope and validated. */
-interface RequestInput<A extends Access, R extends RequestSchemas> {
+interface RequestInput<A extends Access, R extends RequestSchemas, Renews extends boolean> {
   params: ShapeOf<R['params']>;
   query: ShapeOf<R['query']>;
   headers: ShapeOf<R['headers']>;
@@ -41,11 +41,11 @@ interface RequestInput<A extends Access, R extends RequestSchemas> {
   digest: FileDigest | null;
   principal: PrincipalOf<A>;
   caller: CallerOf<A>;
-  /** The client's `Idempotency-Key`, if any. */
+  /** Names the client's `Idempotency-Key` and its credential, if any (API-6). */
   idempotencyKey: string | null;
   platform: Platform;
-  /** The browser's session cookie, for routes that renew it. */
-  cookies: SessionCookie;
+  /** The browser's session cookie. Only a route with `renewsSession` sets it. */
+  cookies: Renews extends true ? SessionCookie : Pick<SessionCookie, 'clear'>;
   /** Aborts when the client disconnects before the answer. */
   readonly gone: AbortSignal;
   /** Returns a request header, for conditional and partial responses. */
@@ -114,13 +114,15 @@ export interface Route {
   atRoot: boolean;
   /** True for pages: refusals below the first segment of the path are HTML pages, not JSON. */
   answersPeople: boolean;
+  /** True: sets the session's cookie or answers its CSRF token. A repeat runs again, so that no stored answer gives another session's. */
+  renewsSession: boolean;
   /** False for the operator's probes: health and metrics. */
   isRateLimited: boolean;
   /** The limit in `rate-limit.ts` that counts it. */
   countedAs: 'request' | 'file' | 'callback' | 'webhook';
   /** Throws to refuse a request before its body is read. */
   admit?(head: RequestHead<Access>): Promise<void>;
-  handler(input: RequestInput<Access, RequestSchemas>): Promise<Reply<unknown>>;
+  handler(input: RequestInput<Access, RequestSchemas, boolean>): Promise<Reply<unknown>>;
 }
 
 /** Fields with a default. */
@@ -132,24 +134,31 @@ type OptionalField =
   | 'sandboxOnly'
   | 'atRoot'
   | 'answersPeople'
+  | 'renewsSession'
   | 'isRateLimited'
   | 'countedAs';
 
 /** A route as its area writes it; access and schemas determine the types of its handler. */
-interface RouteDefinition<A extends Access, R extends RequestSchemas, D extends ResponseDefinition>
-  extends Omit<Route, OptionalField | 'access' | 'request' | 'response' | 'admit' | 'handler'>, Partial<Pick<Route, OptionalField>> {
+interface RouteDefinition<A extends Access, R extends RequestSchemas, D extends ResponseDefinition, Renews extends boolean>
+  extends
+    Omit<Route, OptionalField | 'access' | 'request' | 'response' | 'admit' | 'handler'>,
+    Partial<Pick<Route, Exclude<OptionalField, 'renewsSession'>>> {
   access: A;
+  renewsSession?: Renews;
   request?: R;
   response: D;
   admit?(head: RequestHead<A>): Promise<void>;
-  handler(input: RequestInput<A, R>): Promise<Reply<D['data'] extends z.ZodType ? z.input<D['data']> : never>>;
+  handler(input: RequestInput<A, R, Renews>): Promise<Reply<D['data'] extends z.ZodType ? z.input<D['data']> : never>>;
 }
 
 const noQuery = z.strictObject({});
 
-export function defineRoute<const A extends Access, const R extends RequestSchemas, const D extends ResponseDefinition>(
-  definition: RouteDefinition<A, R, D>,
-): Route {
+export function defineRoute<
+  const A extends Access,
+  const R extends RequestSchemas,
+  const D extends ResponseDefinition,
+  const Renews extends boolean = false,
+>(definition: RouteDefinition<A, R, D, Renews>): Route {
   // Refuses unknown query fields (API-2), except on pages, whose links may carry tracking parameters, and on routes that accept any body.
   const isLenient = definition.atRoot === true || definition.bodyKind === 'raw' || definition.bodyKind === 'ignored';
   return {
@@ -160,6 +169,7 @@ export function defineRoute<const A extends Access, const R extends RequestSchem
     sandboxOnly: false,
     atRoot: false,
     answersPeople: false,
+    renewsSession: false,
     isRateLimited: true,
     countedAs: 'request',
     ...definition,

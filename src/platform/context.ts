@@ -100,9 +100,13 @@ export function accountableUserId(actor: Actor): number | null {
   return actor.kind === 'user' ? actor.userId : null;
 }
 
-/** Returns the owner of idempotency keys: an impersonating administrator has separate keys in the account. */
-export function principalOf(actor: Actor): string {
+/**
+ * Returns the credential that owns an idempotency key (API-6): one API key, or the browser sessions of one account together. An
+ * impersonating administrator has separate keys in the account.
+ */
+export function credentialOf(actor: Actor): string {
   if (actor.kind !== 'user') return actor.kind;
   const account = impersonatedUserId(actor);
-  return `user:${actor.userId}${account === null ? '' : ` as ${account}`}`;
+  const key = actor.apiKeyId === undefined ? '' : ` key ${actor.apiKeyId}`;
+  return `user:${actor.userId}${account === null ? '' : ` as ${account}`}${key}`;
 }

@@ -54,6 +54,7 @@ interface Row {
   commits: number;
   isAnswered: boolean;
   sealed: string | null;
+  createdAt: Date;
 }
 
 /** What one SESSION_SECRET gives for a client's key. */
@@ -71,7 +72,7 @@ function keysOf(secret: string, clientKey: string): RequestKeys {
 }
 
 export class IdempotentRequest {
-  /** SHA-256 of the principal and the client's key. */
+  /** SHA-256 of the credential and the client's key. */
   readonly id: string;
   /** Of each secret, the current one first. */
   readonly #keys: readonly RequestKeys[];
@@ -84,10 +85,16 @@ export class IdempotentRequest {
   /** Number of commits in effect, of this run or an earlier one. */
   #committed = 0;
   #isClosed = false;
+  readonly #rightsNarrowedAt: Date | null;
 
-  /** @param principal see `principalOf` @param secret SESSION_SECRET; a row of any of several is read, the first makes new ones */
-  constructor(principal: string, clientKey: string, secret: string) {
-    this.id = createHash('sha256').update(`${principal}\n${clientKey}`).digest('hex');
+  /**
+   * @param caller.credential see `credentialOf`
+   * @param caller.rightsNarrowedAt an older answer was given by rights that the account has lost
+   * @param secret SESSION_SECRET; a row of any of several is read, the first makes new ones
+   */
+  constructor(caller: { credential: string; rightsNarrowedAt: Date | null }, clientKey: string, secret: string) {
+    this.id = createHash('sha256').update(`${caller.credential}\n${clientKey}`).digest('hex');
+    this.#rightsNarrowedAt = caller.rightsNarrowedAt;
     const [current, ...former] = secretsIn(secret);
     this.#used = keysOf(current, clientKey);
     this.#keys = [this.#used, ...former.map((one) => keysOf(one, clientKey))];
@@ -98,9 +105,13 @@ export class IdempotentRequest {
     return this.#row !== null;
   }
 
-  /** The answer to the first request; null when it is unknown. */
+  /**
+   * The answer to the first request. Null when it is unknown, or when the account had more rights then: the repeat reads the record again,
+   * by today's rights.
+   */
   get answer(): StoredAnswer | null {
-    return this.#stored.answer;
+    const isByFormerRights = this.#row !== null && this.#rightsNarrowedAt !== null && this.#row.createdAt <= this.#rightsNarrowedAt;
+    return isByFormerRights ? null : this.#stored.answer;
   }
 
   /** Reads whether the key was used before. */
@@ -108,7 +119,7 @@ export class IdempotentRequest {
     this.#row =
       (await db
         .selectFrom('idempotent_requests')
-        .select(['fingerprint', 'commits', 'isAnswered', 'sealed'])
+        .select(['fingerprint', 'commits', 'isAnswered', 'sealed', 'createdAt'])
         .where('id', '=', this.id)
         .executeTakeFirst()) ?? null;
   }

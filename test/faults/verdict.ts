@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { auditSize } from '../../activities/maintenance.ts';
+import { credentialOf } from '../../src/platform/context.ts';
 import { withTemporal } from '../bench/support/bench-stack.ts';
 import { TestClient } from '../support/client.ts';
 import { findBrokenInvariants } from '../support/invariants.ts';
@@ -76,11 +78,15 @@ export async function findFaults(faultStack: FaultStack, accepted: Accepted[]): 
 }
 
 async function look({ sql }: FaultStack, { person, applicationId, invoiceId, invoiceKey }: Accepted): Promise<Found> {
+  const actor = { kind: 'user', userId: person.userId, isAdministrator: false, impersonatedUserId: null } as const;
   const [found] = await sql<Found>(foundSql, [
     person.profileId,
     applicationId,
     person.userId,
-    invoiceKey,
+    // As the API names the key of a browser's session (API-6).
+    createHash('sha256')
+      .update(`${credentialOf(actor)}\n${invoiceKey}`)
+      .digest('hex'),
     invoiceId,
     person.documentIds[1],
   ]);

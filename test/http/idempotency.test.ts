@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { z } from 'zod';
 import { randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,7 +17,7 @@ import { type Answer, sortTwins, TestClient } from '../support/client.ts';
 import { countStatements } from '../support/count-statements.ts';
 import { athleteData, type Fixtures, fixturesOf } from '../support/factories.ts';
 import { makeScan } from '../support/papers/scans.ts';
-import { startTestApi, type TestApi } from '../support/test-api.ts';
+import { administratorPassword, startTestApi, type TestApi } from '../support/test-api.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let api: TestApi;
@@ -111,6 +112,70 @@ describe('a write repeated with its key', () => {
     expect(codeOf(await person.post('/profiles', organizer, key))).toBe('409 idempotency_key_conflict');
     expect(codeOf(await administrator.post('/profiles', organizer, key))).toBe('422 validation_failed');
     expect(new Set(ids).size).toBe(3);
+  });
+
+  test('API-6: belongs to one API key, or to the browser sessions of the account together', async () => {
+    const person = await api.user();
+    const key = newKey();
+    const [wide, narrow] = [
+      await person.program(['profiles:read', 'profiles:write', 'wallet:write']),
+      await person.program(['wallet:write']),
+    ];
+    const invoice = { amount: '1500.00' };
+    const own = wide.expect(201, await wide.post('/invoices', invoice, key));
+    expectSame(await wide.post('/invoices', invoice, key), own);
+    const others = [
+      narrow.expect(201, await narrow.post('/invoices', invoice, key)),
+      person.expect(201, await person.post('/invoices', invoice, key)),
+    ];
+    expect(new Set([own, ...others].map(({ body }) => body.data.id)).size).toBe(3);
+    const elsewhere = api.browser();
+    await elsewhere.session();
+    await elsewhere.login(person.email, person.password);
+    expect(isReplayed(await elsewhere.post('/invoices', invoice, key))).toBe('true');
+  });
+
+  test('API-6: runs again where it renews the session', async () => {
+    const [person, administrator] = [await api.user(), await api.administrator()];
+    const key = newKey();
+    const begin = { user_id: person.userId, password: administratorPassword };
+    const stop = async () => {
+      administrator.csrf = administrator.expect(200, await administrator.post('/admin/impersonate', begin)).body.data.csrf_token;
+      return administrator.post('/auth/impersonation/stop', undefined, key);
+    };
+    const ended = [administrator.expect(200, await stop()), (await administrator.session(), administrator.expect(200, await stop()))];
+    expect(ended.map(isReplayed)).toEqual([null, null]);
+    await administrator.session();
+    expect(administrator.expect(200, await administrator.get('/account')).body.data.impersonation).toBeNull();
+
+    const change = { current_password: person.password, password: 'a-quite-different-secret' };
+    const first = person.expect(200, await person.post('/auth/password', change, key));
+    await person.session();
+    expect(first.body.data.csrf_token).toBe(person.csrf);
+    expect(codeOf(await person.post('/auth/password', change, key))).toBe('403 password_confirmation_failed');
+  });
+
+  test('API-6: is answered by the rights of today after the account has lost one', async () => {
+    const [person, heir, administrator] = [await api.user(), await api.user(), await api.administrator()];
+    const [key, keyOfInvoice] = [newKey(), newKey()];
+    const { id } = person.expect(201, await person.post('/profiles', draft(), key)).body.data;
+    const invoice = person.expect(201, await person.post('/invoices', { amount: '1500.00' }, keyOfInvoice));
+    const transfer = {
+      current_user_id: person.userId,
+      target_user_id: heir.userId,
+      reason: 'The club takes over',
+      password: administratorPassword,
+    };
+    administrator.expect(200, await administrator.put(`/admin/profiles/${id}/owner`, transfer));
+    expect(codeOf(await person.post('/profiles', draft(), key))).toBe('404 not_found');
+    expect(await countOf('profiles', person.userId)).toBe(0);
+    expectSame(await person.post('/invoices', { amount: '1500.00' }, keyOfInvoice), invoice);
+    const narrowed = () => api.sql('select id from users where rights_narrowed_at is not null and id = $1', [heir.userId]);
+    for (const role of ['administrator', 'user']) {
+      expect(await narrowed()).toEqual([]);
+      administrator.expect(200, await administrator.patch(`/admin/users/${heir.userId}`, { role, password: administratorPassword }));
+    }
+    expect(await narrowed()).toHaveLength(1);
   });
 
   test('API-6: is free again after a refusal', async () => {
@@ -370,7 +435,14 @@ test('a write without a key costs no extra statement; with one it costs three', 
   }
 });
 
-test('the document names the key on every write of a signed-in caller, and on no other', () => {
+test('API-6: each route that answers the CSRF token of a session declares that it renews the session', () => {
+  const routes = allRoutes({ sandbox: true, ownMetricsPort: false, baseUrl: 'http://localhost' });
+  const answering = routes.filter(({ response: { data } }) => data instanceof z.ZodObject && 'csrf_token' in data.shape);
+  expect(answering.length).toBeGreaterThan(7);
+  expect(answering.filter(({ renewsSession }) => !renewsSession).map(({ name }) => name)).toEqual([]);
+});
+
+test('the document names the key on every write of a signed-in caller that does not renew the session, and on no other', () => {
   const routes = allRoutes({ sandbox: true, ownMetricsPort: false, baseUrl: 'http://localhost' }).filter(({ atRoot }) => !atRoot);
   interface Operation {
     parameters: { name: string }[];

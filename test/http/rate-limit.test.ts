@@ -94,6 +94,7 @@ function program(id: number): SignedIn {
     language: 'ru',
     emailConfirmed: true,
     secondFactor: false,
+    rightsNarrowedAt: null,
   } as const;
   return { kind: 'signed_in', user, scopes: [], by: { kind: 'key', key: { id, name: '', prefix: '' } } };
 }

@@ -7890,7 +7890,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -8080,8 +8080,6 @@ export interface operations {
             header: {
                 /** @description From GET /session */
                 "X-CSRF-Token": string;
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
-                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -8147,7 +8145,7 @@ export interface operations {
             header: {
                 /** @description From GET /session */
                 "X-CSRF-Token": string;
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -8206,7 +8204,7 @@ export interface operations {
             header: {
                 /** @description From GET /session */
                 "X-CSRF-Token": string;
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -8235,7 +8233,7 @@ export interface operations {
             header: {
                 /** @description From GET /session */
                 "X-CSRF-Token": string;
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -8293,7 +8291,7 @@ export interface operations {
             header: {
                 /** @description From GET /session */
                 "X-CSRF-Token": string;
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -8326,7 +8324,7 @@ export interface operations {
             header: {
                 /** @description From GET /session */
                 "X-CSRF-Token": string;
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -8361,7 +8359,7 @@ export interface operations {
             header: {
                 /** @description From GET /session */
                 "X-CSRF-Token": string;
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -8394,7 +8392,7 @@ export interface operations {
             header: {
                 /** @description From GET /session */
                 "X-CSRF-Token": string;
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -8427,7 +8425,7 @@ export interface operations {
             header: {
                 /** @description From GET /session */
                 "X-CSRF-Token": string;
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -8491,7 +8489,7 @@ export interface operations {
             header: {
                 /** @description From GET /session */
                 "X-CSRF-Token": string;
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -8594,8 +8592,6 @@ export interface operations {
             header: {
                 /** @description From GET /session */
                 "X-CSRF-Token": string;
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
-                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -8627,8 +8623,6 @@ export interface operations {
             header: {
                 /** @description From GET /session */
                 "X-CSRF-Token": string;
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
-                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -8697,7 +8691,7 @@ export interface operations {
             header: {
                 /** @description From GET /session */
                 "X-CSRF-Token": string;
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -8730,7 +8724,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -8842,7 +8836,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -8871,7 +8865,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -8929,7 +8923,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -8984,7 +8978,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -9051,7 +9045,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9080,7 +9074,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9124,7 +9118,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9156,7 +9150,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9219,7 +9213,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9255,7 +9249,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9363,7 +9357,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9402,7 +9396,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9470,7 +9464,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -9538,7 +9532,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9684,7 +9678,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9713,7 +9707,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9858,7 +9852,7 @@ export interface operations {
             header: {
                 /** @description From GET /session */
                 "X-CSRF-Token": string;
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9924,7 +9918,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -10007,7 +10001,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -10036,7 +10030,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -10095,7 +10089,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -10152,7 +10146,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -10209,7 +10203,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -10298,7 +10292,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -10329,7 +10323,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -10386,7 +10380,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -10419,7 +10413,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -10448,7 +10442,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -10477,7 +10471,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -10646,7 +10640,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -10999,7 +10993,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -11056,7 +11050,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -11115,7 +11109,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -11148,7 +11142,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -11207,7 +11201,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -11269,7 +11263,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -11302,7 +11296,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -11361,7 +11355,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -11394,7 +11388,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -11424,7 +11418,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -11489,7 +11483,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -11522,7 +11516,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -11555,7 +11549,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -11589,7 +11583,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -11902,7 +11896,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -11984,7 +11978,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -12041,7 +12035,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -12103,7 +12097,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -12160,7 +12154,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -12189,7 +12183,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -12225,7 +12219,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -12258,7 +12252,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -12410,7 +12404,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -12509,7 +12503,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -12550,7 +12544,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -12638,7 +12632,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -12676,7 +12670,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -12775,7 +12769,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -12815,7 +12809,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -12877,7 +12871,7 @@ export interface operations {
             header: {
                 /** @description From GET /session */
                 "X-CSRF-Token": string;
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -12906,7 +12900,7 @@ export interface operations {
             header: {
                 /** @description From GET /session */
                 "X-CSRF-Token": string;
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -13022,7 +13016,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -13053,7 +13047,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -13084,7 +13078,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -13115,7 +13109,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -13146,7 +13140,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -13177,7 +13171,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -13302,7 +13296,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -13369,7 +13363,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -13484,7 +13478,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -13543,7 +13537,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -13668,7 +13662,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -13840,8 +13834,11 @@ export const writesWithoutKey: readonly string[] = [
     "POST /auth/logout",
     "POST /auth/forgot",
     "POST /auth/reset",
+    "POST /auth/password",
     "POST /auth/confirm-email",
     "POST /auth/second-factor",
+    "POST /admin/impersonate",
+    "POST /auth/impersonation/stop",
     "POST /bank/callback",
     "POST /contracts/verify-file",
     "POST /messaging-bot/webhook"

@@ -21,6 +21,8 @@ export const UserEntity = defineEntity({
     emailConfirmed: p.boolean().default(true),
     // Whether `second_factors` has a confirmed one: each request reads it with the account (ACC-28).
     secondFactor: p.boolean().default(false),
+    // When the account last lost a right to read: a demotion, a transferred profile. In real time (API-6).
+    rightsNarrowedAt: p.datetime().strictNullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
   },

@@ -66,5 +66,6 @@ export { encryptSecretsAnew } from './second-factor/encrypt-secrets.ts';
 export { hashToken, makeToken } from './secret-tokens.ts';
 export { authenticator } from './sessions/authenticate-session.ts';
 export { accountsOfSessions } from './sessions/sessions-in-force.ts';
+export { narrowRights } from './users/change-user.ts';
 export { createFirstAdministrator } from './users/create-first-administrator.ts';
 export { confirmation, isCommonPassword } from './wire.ts';

@@ -3,7 +3,7 @@ import type { TransferProfileArgs } from '../../../workflows/ownership-transfer.
 import { DomainError } from '../../errors.ts';
 import type { CommandContext } from '../../platform/context.ts';
 import { type Database, inList, json } from '../../platform/database/database.ts';
-import { lockActingAdministrator, type User } from '../accounts/index.ts';
+import { lockActingAdministrator, narrowRights, type User } from '../accounts/index.ts';
 import { audit } from '../audit/index.ts';
 import { copyFiles, giveFiles, lockFiles } from '../files/index.ts';
 import { notify } from '../notifications/index.ts';
@@ -54,6 +54,7 @@ export async function transferProfile(
   await moveFiles(ctx, move);
   await giveProfile(ctx, profile, targetUserId);
   for (const part of parts) await part.move?.(ctx, move);
+  await narrowRights(ctx, currentUserId);
 
   await ctx.db
     .insertInto('ownership_transfers')

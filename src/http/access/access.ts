@@ -66,6 +66,8 @@ export interface AccountHolder {
   language: Language;
   emailConfirmed: boolean;
   secondFactor: boolean;
+  /** When the account last lost a right to read, in real time: answers stored before are not replayed. */
+  rightsNarrowedAt: Date | null;
 }
 
 /** A browser session as requests see it. */

@@ -91,7 +91,7 @@ function idempotencySection(): Section {
     title: 'Idempotency',
     content: [
       text(
-        `Send an \`Idempotency-Key\` with every write, a new one for each intended effect. After a lost connection, repeat the request with the same key: it takes effect once, and the repeat gets the first answer with \`${replayHeader}: true\`. Keys are valid for ${processedCommandLifetimeDays} days.`,
+        `Send an \`Idempotency-Key\` with every write, a new one for each intended effect. After a lost connection, repeat the request with the same key: it takes effect once, and the repeat gets the first answer with \`${replayHeader}: true\`. Keys are valid for ${processedCommandLifetimeDays} days, and only with the API key that sent them.`,
       ),
       commands(`curl -i -H "Authorization: Bearer $KEY" -H 'Idempotency-Key: anna-1' "$BASE_URL/api/v1/profiles" \\
   --json '{"kind":"athlete","data":{"last_name":"Ivanova","first_name":"Anna",

@@ -180,7 +180,7 @@ const idempotencyKey = {
   in: 'header',
   required: false,
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
-  description: `A request that is repeated with the same key takes effect once and receives the first answer, with \`Idempotent-Replayed: true\`. Valid for ${processedCommandLifetimeDays} days. With another method, address or body the key is refused with 409 \`idempotency_key_conflict\`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 \`request_in_progress\` with \`Retry-After\`.`,
+  description: `A request that is repeated with the same key takes effect once and receives the first answer, with \`Idempotent-Replayed: true\`. Valid for ${processedCommandLifetimeDays} days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 \`idempotency_key_conflict\`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 \`request_in_progress\` with \`Retry-After\`.`,
 };
 
 function headerCase(name: string): string {

@@ -28,7 +28,7 @@ export const IdempotentRequestEntity = defineEntity({
   name: 'IdempotentRequest',
   tableName: 'idempotent_requests',
   properties: {
-    // SHA-256 of the principal and the client's key.
+    // SHA-256 of the credential and the client's key.
     id: p.string().length(64).primary(),
     // Name of the secret, and a keyed hash of method, address and body.
     fingerprint: p.string().length(100),

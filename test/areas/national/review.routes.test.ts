@@ -180,7 +180,7 @@ describe('when Temporal stops answering', () => {
     const { platform, sent } = losing((_, count) => count > 5);
     const body = { ids, decision: 'changes', note } as const;
     const request = new IdempotentRequest(
-      `user:${administrator.userId}`,
+      { credential: `user:${administrator.userId}`, rightsNarrowedAt: null },
       'through-the-outage',
       required(api.platform.config, 'SESSION_SECRET'),
     );

@@ -18,6 +18,7 @@ export const impersonationRoutes: Route[] = [
     method: 'POST',
     path: '/admin/impersonate',
     access: access.inBrowser(access.administrator('admin:write')),
+    renewsSession: true,
     tag,
     summary: 'Impersonate a user in this browser session',
     description:
@@ -44,6 +45,7 @@ export const impersonationRoutes: Route[] = [
     method: 'POST',
     path: '/auth/impersonation/stop',
     access: access.impersonator,
+    renewsSession: true,
     tag,
     summary: 'End an impersonation',
     description:

@@ -106,6 +106,7 @@ export const secondFactorRoutes: Route[] = [
     method: 'POST',
     path: '/auth/second-factor',
     access: access.beforeSecondFactor(access.session),
+    renewsSession: true,
     tag,
     summary: 'Complete a login with a code or a recovery code',
     description:

@@ -21,6 +21,7 @@ export async function authenticateSession(db: Database, token: string, clock: Cl
   const row = await sessionsInForce(db, present)
     .select(['s.id', 's.tokenHash', 's.userId', 's.csrfToken', 's.createdAt', 's.lastSeenAt', 's.expiresAt', 's.waitsForSecondFactor'])
     .select(['u.id as holderId', 'u.email', 'u.name', 'u.phone', 'u.role', 'u.status', 'u.language', 'u.emailConfirmed', 'u.secondFactor'])
+    .select(['u.rightsNarrowedAt', 'i.rightsNarrowedAt as accountNarrowedAt'])
     .select([
       'i.id as accountId',
       'i.email as accountEmail',
@@ -35,7 +36,7 @@ export async function authenticateSession(db: Database, token: string, clock: Cl
     .executeTakeFirst();
   if (!row) return null;
   const { id, tokenHash, userId, csrfToken, createdAt, lastSeenAt, expiresAt, holderId, email, name, phone, role, status, language } = row;
-  const { emailConfirmed, secondFactor, waitsForSecondFactor: isWaiting } = row;
+  const { emailConfirmed, secondFactor, rightsNarrowedAt, waitsForSecondFactor: isWaiting } = row;
   const account = { userId: isWaiting ? null : userId, waitingUserId: isWaiting ? userId : null };
   const session = { id, tokenHash, ...account, csrfToken, createdAt, lastSeenAt, expiresAt };
   await noteUse(db, id, lastSeenAt, present);
@@ -51,7 +52,8 @@ export async function authenticateSession(db: Database, token: string, clock: Cl
     secondFactor === null
   )
     return { kind: 'anonymous_session', session };
-  const holder: AccountHolder = { id: holderId, email, name, phone, role, status, language, emailConfirmed, secondFactor };
+  const person = { id: holderId, email, name, phone, role, status, language };
+  const holder: AccountHolder = { ...person, emailConfirmed, secondFactor, rightsNarrowedAt };
   const { user, impersonation } = (await findAccount(row, holder, () => clock.now(db))) ?? { user: holder, impersonation: null };
   return { kind: 'signed_in', user, scopes: scopesOfRole(user.role), by: { kind: 'session', session, impersonation } };
 }
@@ -65,6 +67,7 @@ interface ImpersonationColumns {
   accountLanguage: Language | null;
   accountConfirmed: boolean | null;
   accountSecondFactor: boolean | null;
+  accountNarrowedAt: Date | null;
   impersonationStartedAt: Date | null;
   impersonationExpiresAt: Date | null;
 }
@@ -92,6 +95,7 @@ async function findAccount(
       language: accountLanguage,
       emailConfirmed: accountConfirmed,
       secondFactor: accountSecondFactor,
+      rightsNarrowedAt: row.accountNarrowedAt,
     },
     impersonation: { administrator: { id, email, name }, startedAt, expiresAt },
   };
@@ -134,6 +138,7 @@ async function authenticateApiKey(db: Database, secret: string, clock: Clock): P
       'u.language',
       'u.emailConfirmed',
       'u.secondFactor',
+      'u.rightsNarrowedAt',
     ])
     .where('k.keyHash', '=', hashToken(secret))
     .where('k.revokedAt', 'is', null)
@@ -143,10 +148,10 @@ async function authenticateApiKey(db: Database, secret: string, clock: Clock): P
   const now = await clock.now(db);
   if (row.expiresAt <= now) return null;
   await noteKeyUse(db, row.id, row.lastUsedAt, now);
-  const { email, name, phone, role, status, language, emailConfirmed, secondFactor } = row;
+  const { email, name, phone, role, status, language, emailConfirmed, secondFactor, rightsNarrowedAt } = row;
   return {
     kind: 'signed_in',
-    user: { id: row.userId, email, name, phone, role, status, language, emailConfirmed, secondFactor },
+    user: { id: row.userId, email, name, phone, role, status, language, emailConfirmed, secondFactor, rightsNarrowedAt },
     scopes: scopesOfRole(role).filter((scope) => row.scopes.includes(scope)),
     by: { kind: 'key', key: { id: row.id, name: row.keyName, prefix: row.prefix } },
   };

@@ -43,6 +43,7 @@ export const sessionRoutes: Route[] = [
     method: 'GET',
     path: '/session',
     access: access.beforeSecondFactor(access.session),
+    renewsSession: true,
     tag: sessionTag,
     summary: 'Start or read the browser session',
     description:
@@ -163,6 +164,7 @@ export const authRoutes: Route[] = [
     method: 'POST',
     path: '/auth/register',
     access: access.session,
+    renewsSession: true,
     tag,
     summary: 'Register an account',
     description:
@@ -189,6 +191,7 @@ export const authRoutes: Route[] = [
     method: 'POST',
     path: '/auth/login',
     access: access.session,
+    renewsSession: true,
     tag,
     summary: 'Sign in',
     description:
@@ -215,6 +218,7 @@ export const authRoutes: Route[] = [
     method: 'POST',
     path: '/auth/logout',
     access: access.beforeSecondFactor(access.session),
+    renewsSession: true,
     tag,
     summary: 'Sign out',
     description: 'The session id and the CSRF token are renewed. During an impersonation the administrator is signed out, not the user.',
@@ -273,6 +277,7 @@ export const authRoutes: Route[] = [
     method: 'POST',
     path: '/auth/password',
     access: access.inPerson(access.browser),
+    renewsSession: true,
     tag,
     summary: 'Change the password',
     description:

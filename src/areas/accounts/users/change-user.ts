@@ -66,6 +66,15 @@ export async function lockWithAdministrator({ em, actor }: CommandContext, userI
 async function changeRole(ctx: CommandContext, user: Locked<User>, role: UserRole): Promise<void> {
   await audit(ctx, 'user.role_changed', { kind: 'user', id: user.id }, { from: user.role, to: role });
   user.role = role;
+  if (role === 'user') user.rightsNarrowedAt = new Date();
+}
+
+/**
+ * Notes that an account lost a right to read: answers that were stored for it before are not replayed (API-6). The caller has locked the
+ * account.
+ */
+export async function narrowRights({ db }: CommandContext, userId: number): Promise<void> {
+  await db.updateTable('users').set({ rightsNarrowedAt: new Date() }).where('id', '=', userId).execute();
 }
 
 async function changeStatus(ctx: CommandContext, user: Locked<User>, status: UserStatus): Promise<void> {

@@ -72,8 +72,8 @@ export const walletRoutes: Route[] = [
     },
     links: { getInvoice: { id: 'id' }, checkoutInvoice: { id: 'id' }, verifyInvoice: { id: 'id' }, getInvoiceTimeline: { id: 'id' } },
     errors: ['too_many_open_invoices'],
-    handler: async ({ platform, caller, principal, headers, body }) => {
-      const input = { ownerId: principal.user.id, amountMinor: body.amount, idempotencyKey: headers['idempotency-key'] };
+    handler: async ({ platform, caller, principal, headers, idempotencyKey, body }) => {
+      const input = { ownerId: principal.user.id, amountMinor: body.amount, idempotencyKey: idempotencyKey ?? headers['idempotency-key'] };
       const { shown, isNew } = await commit(platform, caller, async (ctx) => {
         const { invoice, isNew: isMade } = await createInvoice(ctx, input);
         return { shown: wire.presentInvoice(invoice, ctx.now), isNew: isMade };
