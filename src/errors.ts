@@ -27,6 +27,7 @@ export const errorCatalogue = {
     message: 'An active application for this profile, service, discipline and year exists; continue with it.',
   },
   duplicate_profile: { status: 409, message: 'This account already has an athlete profile with this IIN.' },
+  email_not_confirmed: { status: 409, message: 'The address of the account is not confirmed: use the link of its mail first.' },
   email_taken: { status: 409, message: 'An account with this e-mail exists.' },
   insufficient_funds: { status: 409, message: "The wallet's balance is too low." },
   idempotency_key_conflict: { status: 409, message: 'Another request used this Idempotency-Key.' },
@@ -97,6 +98,10 @@ export const errorCatalogue = {
   bank_unavailable: { status: 503, message: 'The bank is disabled or unavailable; retry later.' },
   messaging_bot_disabled: { status: 503, message: 'The messaging bot is disabled.' },
   mail_disabled: { status: 503, message: 'Mail is unavailable; retry later.' },
+  second_factor_unavailable: {
+    status: 503,
+    message: 'Codes of this second factor cannot be checked now. Use a recovery code, or ask the federation to remove the second factor.',
+  },
   service_unavailable: { status: 503, message: 'A part of the service is unavailable; retry later.' },
 } as const satisfies Record<string, { status: number; message: string }>;
 

@@ -401,7 +401,7 @@ export interface paths {
         put?: never;
         /**
          * Make the secret of a second factor
-         * @description The secret waits to be confirmed with its first code; a newer one replaces it. An account that has a second factor keeps it until then, and needs its code here too. TOTP by RFC 6238: SHA-1, six digits, 30 seconds.
+         * @description Needs a confirmed address. The secret waits to be confirmed with its first code; a newer one replaces it. An account that has a second factor keeps it until then, and needs its code here too. TOTP by RFC 6238: SHA-1, six digits, 30 seconds.
          *
          *     Access: a signed-in browser session; API keys are refused; not under impersonation.
          */
@@ -451,7 +451,7 @@ export interface paths {
         put?: never;
         /**
          * Complete a login with a code or a recovery code
-         * @description After a login that answered `second_factor_required: true`, within five minutes. The session id and the CSRF token are renewed again. Ten tries in 15 minutes. A used recovery code is mailed to the owner. A session that waits for no code answers 409 `invalid_state`.
+         * @description After a login that answered `second_factor_required: true`, within five minutes. The session id and the CSRF token are renewed again. Ten tries in 15 minutes. A used recovery code is mailed to the owner. A session that waits for no code answers 409 `invalid_state`. 503 `second_factor_unavailable`: the registry cannot read the secret; a recovery code works, and the federation removes the second factor.
          *
          *     Access: a browser session, signed in or not.
          */
@@ -609,7 +609,7 @@ export interface paths {
         head?: never;
         /**
          * Block or unblock an account, or change its role
-         * @description Ends all sessions of the account; the owner receives a mail. The API keys of a blocked account are refused until it is unblocked. An API key loses the scopes that the role of its owner loses. A change without effect does nothing. Administrators cannot change their own account (409 `own_account`), so one administrator always remains.
+         * @description Ends all sessions of the account; the owner receives a mail. The API keys of a blocked account are refused until it is unblocked. An API key loses the scopes that the role of its owner loses. A change without effect does nothing. Administrators cannot change their own account (409 `own_account`), so one administrator always remains. An account whose address is not confirmed cannot become an administrator (409 `email_not_confirmed`).
          *
          *     Access: administrators, scope `admin:write`; only a browser session; API keys are refused; not under impersonation.
          */
@@ -3787,7 +3787,7 @@ export interface components {
             request_id: string;
         };
         /** @enum {string} */
-        ErrorCode: "malformed_json" | "body_not_allowed" | "unauthenticated" | "invalid_credentials" | "forbidden" | "insufficient_scope" | "browser_session_required" | "account_blocked" | "forbidden_while_impersonating" | "second_factor_required" | "second_factor_failed" | "second_factor_setup_required" | "password_confirmation_failed" | "not_found" | "cursor_expired" | "method_not_allowed" | "not_acceptable" | "invalid_state" | "stale_revision" | "duplicate_application" | "duplicate_profile" | "email_taken" | "insufficient_funds" | "idempotency_key_conflict" | "request_in_progress" | "quota_exceeded" | "file_in_use" | "document_in_use" | "profile_was_approved" | "profile_in_use" | "webhook_disabled" | "not_ready" | "certificate_not_issued" | "cannot_be_made" | "profile_not_approved" | "stage_not_open" | "event_published" | "fee_unpaid" | "participants_closed" | "certificate_not_valid" | "duplicate_participant" | "intake_closed" | "duplicate_registration" | "start_number_taken" | "not_eligible" | "licence_not_fitting" | "event_over" | "agreement_differs" | "contract_exists" | "federation_signing_missing" | "sharing_not_available" | "base_index_in_use" | "own_account" | "cannot_impersonate" | "selection_changed" | "owner_changed" | "same_account" | "target_blocked" | "target_is_administrator" | "messaging_bot_connected" | "clock_backwards" | "too_many_open_invoices" | "invoice_not_open" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "csrf_failed" | "validation_failed" | "unprintable_text" | "incomplete_application" | "captcha_failed" | "token_invalid" | "file_rejected" | "export_not_possible" | "photos_too_large" | "rate_limited" | "internal_error" | "workflow_unavailable" | "process_unavailable" | "bank_unavailable" | "messaging_bot_disabled" | "mail_disabled" | "service_unavailable";
+        ErrorCode: "malformed_json" | "body_not_allowed" | "unauthenticated" | "invalid_credentials" | "forbidden" | "insufficient_scope" | "browser_session_required" | "account_blocked" | "forbidden_while_impersonating" | "second_factor_required" | "second_factor_failed" | "second_factor_setup_required" | "password_confirmation_failed" | "not_found" | "cursor_expired" | "method_not_allowed" | "not_acceptable" | "invalid_state" | "stale_revision" | "duplicate_application" | "duplicate_profile" | "email_not_confirmed" | "email_taken" | "insufficient_funds" | "idempotency_key_conflict" | "request_in_progress" | "quota_exceeded" | "file_in_use" | "document_in_use" | "profile_was_approved" | "profile_in_use" | "webhook_disabled" | "not_ready" | "certificate_not_issued" | "cannot_be_made" | "profile_not_approved" | "stage_not_open" | "event_published" | "fee_unpaid" | "participants_closed" | "certificate_not_valid" | "duplicate_participant" | "intake_closed" | "duplicate_registration" | "start_number_taken" | "not_eligible" | "licence_not_fitting" | "event_over" | "agreement_differs" | "contract_exists" | "federation_signing_missing" | "sharing_not_available" | "base_index_in_use" | "own_account" | "cannot_impersonate" | "selection_changed" | "owner_changed" | "same_account" | "target_blocked" | "target_is_administrator" | "messaging_bot_connected" | "clock_backwards" | "too_many_open_invoices" | "invoice_not_open" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "csrf_failed" | "validation_failed" | "unprintable_text" | "incomplete_application" | "captcha_failed" | "token_invalid" | "file_rejected" | "export_not_possible" | "photos_too_large" | "rate_limited" | "internal_error" | "workflow_unavailable" | "process_unavailable" | "bank_unavailable" | "messaging_bot_disabled" | "mail_disabled" | "second_factor_unavailable" | "service_unavailable";
         FieldProblem: {
             /** @example body.data.iin */
             path: string;

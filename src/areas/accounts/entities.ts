@@ -45,6 +45,7 @@ export interface MailRecipient {
   email: string;
   language: Language;
   emailConfirmed: boolean;
+  role: UserRole;
 }
 export type UserRole = 'user' | 'administrator';
 export type UserStatus = 'active' | 'blocked';

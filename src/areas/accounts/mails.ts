@@ -9,9 +9,12 @@ import type { RecoveryLink } from './passwords/request-password-reset.ts';
 import type { PasswordChange } from './passwords/set-password.ts';
 import type { AccessChange } from './users/change-user.ts';
 
-/** Addresses a mail to the owner of an account; null while their address is not confirmed (ACC-23). All but links for the address go here. */
-function toOwner({ email, emailConfirmed }: MailRecipient, mail: Omit<Mail, 'to'>): Mail | null {
-  return emailConfirmed ? { to: email, ...mail } : null;
+/**
+ * Addresses a mail to the owner of an account; null while their address is not confirmed, except for an administrator (ACC-23). All but
+ * links for the address go here.
+ */
+function toOwner({ email, emailConfirmed, role }: MailRecipient, mail: Omit<Mail, 'to'>): Mail | null {
+  return emailConfirmed || role === 'administrator' ? { to: email, ...mail } : null;
 }
 
 /** Builds the mail with the recovery link; the page behind the link has the language of the mail. */
@@ -56,7 +59,7 @@ export function newNetworkMail(config: Variables, owner: MailRecipient, { now, i
  */
 export function passwordMail(
   config: Variables,
-  { at, revokedKeys, keptKeys, disabledWebhooks, ...owner }: PasswordChange,
+  { at, owner, revokedKeys, keptKeys, disabledWebhooks }: PasswordChange,
   how: 'password' | 'link',
 ): Mail | null {
   const { language } = owner;
@@ -105,7 +108,7 @@ export function secondFactorMail(config: Variables, owner: MailRecipient, event:
 }
 
 /** Builds the mail to the owner about a new role or status (ACC-19); null parts did not change. */
-export function accessMail({ at, role, status, ...owner }: AccessChange): Mail | null {
+export function accessMail({ at, owner, role, status }: AccessChange): Mail | null {
   const { language } = owner;
   const { access } = mailTexts[language];
   const when = momentOf(at, language);

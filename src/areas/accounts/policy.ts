@@ -48,6 +48,14 @@ export async function lockUser(ctx: CommandContext, id: number): Promise<Locked<
 }
 
 /**
+ * Refuses what would lock the real holder of an address out of an account that another registered with it (ACC-34).
+ * @throws {DomainError} email_not_confirmed
+ */
+export function requireConfirmedAddress({ emailConfirmed }: Pick<User, 'emailConfirmed'>): void {
+  if (!emailConfirmed) throw new DomainError('email_not_confirmed');
+}
+
+/**
  * Refuses an administrator's command when the account was blocked or demoted, or its API key revoked, since the request came in
  * (ACC-12). Under impersonation, the impersonated account must still be an active user's.
  *

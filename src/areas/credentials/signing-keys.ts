@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { createHash, createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { commit, type CommandPlatform } from '../../platform/command.ts';
 import { type Database, databaseOf } from '../../platform/database/database.ts';
-import { decryptSecret, encryptSecret } from '../../platform/secrets/encryption.ts';
+import { decryptSecret, EncryptedAnew, encryptSecret, renewSecret } from '../../platform/secrets/encryption.ts';
 import { causeOf } from '../../platform/log.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Signer } from './signed-token.ts';
@@ -117,24 +117,19 @@ async function readSigner(db: Database, keys: string): Promise<Signer> {
 }
 
 /**
- * Encrypts the private keys with the first key of ENCRYPTION_KEY. May be repeated.
- * @returns the number of keys that another one had encrypted
+ * Encrypts the private keys with the first key of ENCRYPTION_KEY. May be repeated. Goes on after one that no key decrypts.
  */
-export async function encryptKeysAnew(platform: CommandPlatform, keys: string): Promise<number> {
+export async function encryptKeysAnew(platform: CommandPlatform, keys: string): Promise<EncryptedAnew> {
   return commit(platform, { actor: { kind: 'process' }, requestId: 'encrypt-secrets', ip: null }, async ({ db }) => {
     const stored = await db.selectFrom('signing_keys').select(['kid', 'privateKey']).execute();
-    let changed = 0;
+    const done = new EncryptedAnew();
     for (const { kid, privateKey } of stored) {
-      const { secret, isCurrent } = decryptSecret(keys, privateKey, placeOf(kid));
-      if (isCurrent) continue;
-      await db
-        .updateTable('signing_keys')
-        .set({ privateKey: encryptSecret(keys, secret, placeOf(kid)) })
-        .where('kid', '=', kid)
-        .execute();
-      changed += 1;
+      const renewed = renewSecret(keys, privateKey, placeOf(kid));
+      if (renewed.state === 'renewed')
+        await db.updateTable('signing_keys').set({ privateKey: renewed.stored }).where('kid', '=', kid).execute();
+      done.add(kid, [renewed]);
     }
-    return changed;
+    return done;
   });
 }
 

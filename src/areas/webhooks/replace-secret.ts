@@ -1,12 +1,12 @@
 import type { Variables } from '../../config.ts';
 import { type CommandPlatform, commit, query } from '../../platform/command.ts';
 import type { CommandContext } from '../../platform/context.ts';
-import { requireEncryptionKey } from '../../platform/secrets/encryption.ts';
+import { EncryptedAnew, type RenewedSecret, requireEncryptionKey } from '../../platform/secrets/encryption.ts';
 import { audit } from '../audit/index.ts';
 import { lockForChange } from '../../platform/database/lock.ts';
 import { WebhookEntity } from './entities.ts';
 import { lockWebhook } from './queries.ts';
-import { makeSecret, openSecret, sealSecret } from './secrets.ts';
+import { makeSecret, openSecret, renew, sealSecret } from './secrets.ts';
 import { dayMs } from '../../platform/date-time.ts';
 
 /** Time for which a former secret signs too, milliseconds (WHK-2). */
@@ -39,29 +39,25 @@ function isReadable(keys: string, id: number, sealed: string): boolean {
 }
 
 /**
- * Encrypts the secrets of all webhooks with the first key of ENCRYPTION_KEY, each in a transaction of its own. May be repeated.
- * @returns the number of webhooks that another key had encrypted
- * @throws {Error} when no key decrypts a secret
+ * Encrypts the secrets of all webhooks with the first key of ENCRYPTION_KEY, each in a transaction of its own. May be repeated. Goes on
+ * after a secret that no key decrypts.
  */
-export async function encryptWebhookSecretsAnew(platform: CommandPlatform, keys: string): Promise<number> {
+export async function encryptWebhookSecretsAnew(platform: CommandPlatform, keys: string): Promise<EncryptedAnew> {
   const ids = await query(platform, (db) =>
     db.selectFrom('webhooks').select('id').where('status', '<>', 'deleted').orderBy('id').execute(),
   );
-  let changed = 0;
-  for (const { id } of ids) if (await encryptAnew(platform, keys, id)) changed += 1;
-  return changed;
+  const done = new EncryptedAnew();
+  for (const { id } of ids) done.add(id, await encryptAnew(platform, keys, id));
+  return done;
 }
 
-function encryptAnew(platform: CommandPlatform, keys: string, id: number): Promise<boolean> {
+function encryptAnew(platform: CommandPlatform, keys: string, id: number): Promise<RenewedSecret[]> {
   return commit(platform, { actor: { kind: 'process' }, requestId: 'encrypt-secrets', ip: null }, async ({ em }) => {
     const webhook = await lockForChange(em, WebhookEntity, { id, status: { $ne: 'deleted' } });
-    if (webhook === null) return false;
+    if (webhook === null) return [];
     const secrets = { secret: webhook.secret, formerSecret: webhook.formerSecret };
-    const opened = Object.entries(secrets).flatMap(([name, sealed]) =>
-      sealed === null ? [] : [{ name, ...openSecret(keys, id, sealed) }],
-    );
-    const old = opened.filter(({ isCurrent }) => !isCurrent);
-    for (const { name, secret } of old) Object.assign(webhook, { [name]: sealSecret(keys, id, secret) });
-    return old.length > 0;
+    const renewed = Object.entries(secrets).flatMap(([name, sealed]) => (sealed === null ? [] : [{ name, ...renew(keys, id, sealed) }]));
+    for (const { name, stored, state } of renewed) if (state === 'renewed') Object.assign(webhook, { [name]: stored });
+    return renewed;
   });
 }

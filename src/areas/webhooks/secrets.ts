@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { decryptSecret, encryptSecret } from '../../platform/secrets/encryption.ts';
+import { decryptSecret, encryptSecret, type RenewedSecret, renewSecret } from '../../platform/secrets/encryption.ts';
 
 const prefix = 'whsec_';
 const secretBytes = 32;
@@ -19,6 +19,11 @@ export function sealSecret(keys: string, id: number, secret: string): string {
 /** Opens a stored secret. @param keys ENCRYPTION_KEY @throws {Error} when no key decrypts it */
 export function openSecret(keys: string, id: number, sealed: string): { secret: string; isCurrent: boolean } {
   return decryptSecret(keys, sealed, placeOf(id));
+}
+
+/** Encrypts a stored secret anew, see `renewSecret`. @param keys ENCRYPTION_KEY */
+export function renew(keys: string, id: number, sealed: string): RenewedSecret {
+  return renewSecret(keys, sealed, placeOf(id));
 }
 
 /**

@@ -32,6 +32,7 @@ function codesOf(route: Route): ErrorCode[] {
   const add = (...more: ErrorCode[]) => more.forEach((code) => codes.add(code));
   if (takesIdempotencyKey(route)) add('idempotency_key_conflict', 'request_in_progress');
   if (route.isRateLimited) add('rate_limited');
+  if (codes.has('second_factor_failed')) add('second_factor_unavailable');
   add('internal_error', 'service_unavailable');
   if (route.access.kind !== 'public') {
     add('unauthenticated');

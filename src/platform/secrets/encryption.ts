@@ -55,16 +55,21 @@ export function encryptSecret(encryptionKey: string, secret: string, { purpose, 
   return encrypt(keyFor(purpose, secretsIn(encryptionKey)[0]), secret, record).toString('base64');
 }
 
-/**
- * Decrypts a secret of the database with any key of `ENCRYPTION_KEY`.
- * @returns also whether the first key encrypted it; if not, the caller should encrypt it again
- * @throws {Error} when no key decrypts it
- */
-export function decryptSecret(
-  encryptionKey: string,
-  stored: string,
-  { purpose, record }: SecretPlace,
-): { secret: string; isCurrent: boolean } {
+/** A decrypted secret. `isCurrent`: the first key encrypted it; if not, the caller should encrypt it again. */
+export interface OpenedSecret {
+  secret: string;
+  isCurrent: boolean;
+}
+
+/** Decrypts a secret of the database with any key of `ENCRYPTION_KEY`. @throws {Error} when no key decrypts it */
+export function decryptSecret(encryptionKey: string, stored: string, place: SecretPlace): OpenedSecret {
+  const opened = findSecret(encryptionKey, stored, place);
+  if (opened === null) throw new Error(`no ENCRYPTION_KEY decrypts the secret of ${place.record}; add the former key to the list`);
+  return opened;
+}
+
+/** Decrypts a secret as `decryptSecret` does. @returns null when no key decrypts it */
+export function findSecret(encryptionKey: string, stored: string, { purpose, record }: SecretPlace): OpenedSecret | null {
   for (const [index, key] of secretsIn(encryptionKey).entries()) {
     try {
       return { secret: decrypt(keyFor(purpose, key), Buffer.from(stored, 'base64'), record), isCurrent: index === 0 };
@@ -72,5 +77,32 @@ export function decryptSecret(
       // Another key of the list may be the right one.
     }
   }
-  throw new Error(`no ENCRYPTION_KEY decrypts the secret of ${record}; add the former key to the list`);
+  return null;
+}
+
+/** A secret that was encrypted anew where that was possible and needed. */
+export interface RenewedSecret {
+  stored: string;
+  state: 'current' | 'renewed' | 'unreadable';
+}
+
+/** Encrypts a stored secret anew with the first key of `ENCRYPTION_KEY`; one that no key decrypts stays as it is. */
+export function renewSecret(encryptionKey: string, stored: string, place: SecretPlace): RenewedSecret {
+  const opened = findSecret(encryptionKey, stored, place);
+  if (opened === null) return { stored, state: 'unreadable' };
+  return opened.isCurrent ? { stored, state: 'current' } : { stored: encryptSecret(encryptionKey, opened.secret, place), state: 'renewed' };
+}
+
+/** What `npm run secrets:encrypt` did to the secrets of one kind. */
+export class EncryptedAnew {
+  /** Records whose secret another key had encrypted. */
+  changed = 0;
+  /** Ids of records with a secret that no key decrypts. */
+  readonly unreadable: (number | string)[] = [];
+
+  /** Counts a record. */
+  add(id: number | string, secrets: readonly RenewedSecret[]): void {
+    if (secrets.some(({ state }) => state === 'renewed')) this.changed += 1;
+    if (secrets.some(({ state }) => state === 'unreadable')) this.unreadable.push(id);
+  }
 }

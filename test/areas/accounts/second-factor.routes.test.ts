@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type RunningApi, startApi } from '../../../src/api.ts';
 import { encryptSecretsAnew } from '../../../src/areas/accounts/index.ts';
 import { required } from '../../../src/config.ts';
+import { findSecret } from '../../../src/platform/secrets/encryption.ts';
 import { type Answer, TestClient } from '../../support/client.ts';
 import { startTestApi, type TestApi } from '../../support/test-api.ts';
 import { totpCode } from '../../support/totp.ts';
@@ -419,13 +420,60 @@ describe('rotation of ENCRYPTION_KEY', () => {
     next.expect(200, await give(next, { code: totpCode(used.secret, 1) }));
 
     const early = await halfSignedIn(unused.client, afterwards.url);
-    expect(codeOf(await give(early, { code: totpCode(unused.secret, 1) }))).toBe('500 internal_error');
-    const config = { ...api.platform.config, ENCRYPTION_KEY: `${current},${required(api.platform.config, 'ENCRYPTION_KEY')}` };
-    expect(await encryptSecretsAnew(api.platform, config)).toBeGreaterThanOrEqual(2);
-    expect(await encryptSecretsAnew(api.platform, config)).toBe(0);
+    expect(codeOf(await give(early, { code: totpCode(unused.secret, 1) }))).toBe('503 second_factor_unavailable');
+    const keys = `${current},${required(api.platform.config, 'ENCRYPTION_KEY')}`;
+    expect((await encryptSecretsAnew(api.platform, keys)).changed).toBeGreaterThanOrEqual(2);
+    expect(await encryptSecretsAnew(api.platform, keys)).toMatchObject({ changed: 0, unreadable: [] });
     early.expect(200, await give(early, { code: totpCode(unused.secret, 1) }));
     // A recovery code needs no key.
     const recovering = await halfSignedIn(lost.client, afterwards.url);
     recovering.expect(200, await give(recovering, { recovery_code: lost.recoveryCodes[9] }));
+  });
+
+  test('a secret that no key decrypts is told, refuses codes without a try, and holds up no other row', async () => {
+    const [damaged, whole] = [await withFactor(await api.user()), await withFactor(await api.user())];
+    await api.sql(`update second_factors set secret = $1 where user_id = $2`, [
+      Buffer.alloc(60, 1).toString('base64'),
+      damaged.client.userId,
+    ]);
+    const waiting = await halfSignedIn(damaged.client);
+    for (let tries = 0; tries < 11; tries += 1)
+      expect(codeOf(await give(waiting, { code: '123456' }))).toBe('503 second_factor_unavailable');
+    waiting.expect(200, await give(waiting, { recovery_code: damaged.recoveryCodes[0] }));
+    const confirmation = { password: damaged.client.password, code: '123456' };
+    expect(codeOf(await damaged.client.delete(path, confirmation))).toBe('503 second_factor_unavailable');
+    const next = randomUUID() + randomUUID();
+    const keys = `${next},${current},${required(api.platform.config, 'ENCRYPTION_KEY')}`;
+    const { changed, unreadable } = await encryptSecretsAnew(api.platform, keys);
+    expect(unreadable).toEqual([damaged.client.userId]);
+    expect(changed).toBeGreaterThanOrEqual(1);
+    const [row] = await api.sql<{ secret: string }>('select secret from second_factors where user_id = $1', [whole.client.userId]);
+    expect(findSecret(next, row?.secret ?? '', { purpose: 'second factors', record: `user/${whole.client.userId}` })?.secret).toBe(
+      whole.secret,
+    );
+    damaged.client.expect(200, await damaged.client.delete(path, { ...confirmation, code: damaged.recoveryCodes[1] }));
+  });
+});
+
+describe('an address that is not confirmed (ACC-34)', () => {
+  test('sets up no second factor; one from before ends with the confirmation', async () => {
+    const holder = await withFactor(await api.user());
+    const { client } = holder;
+    await api.sql('update users set email_confirmed = false where id = $1', [client.userId]);
+    expect(codeOf(await client.post(path, { password: client.password, code: totpCode(holder.secret, 1) }))).toBe(
+      '409 email_not_confirmed',
+    );
+    await api.sql('update second_factors set pending_secret = secret where user_id = $1', [client.userId]);
+    expect(codeOf(await client.post(`${path}/confirm`, { code: totpCode(holder.secret, 1) }))).toBe('409 email_not_confirmed');
+    client.expect(202, await client.post('/account/email-confirmation'));
+    const sent = async () =>
+      (await mailsTo(api, client.email)).map((mail) => /confirm-email\?token=([\w-]{43})/.exec(mail)?.[1]).find(Boolean);
+    const token = await waitFor(sent, (found) => found !== undefined, 'the mail with the link');
+    client.expect(200, await client.post('/auth/confirm-email', { token }));
+    const browser = api.browser();
+    await browser.session();
+    await browser.login(client.email, client.password);
+    expect((await auditOf(client)).map(({ action }) => action)).toContain('second_factor.removed');
+    await withFactor(client);
   });
 });

@@ -37,6 +37,15 @@ async function colleague(): Promise<TestClient> {
   return person;
 }
 
+test('an account with an unconfirmed address cannot become an administrator (ACC-34)', async () => {
+  const person = await api.user();
+  await api.sql('update users set email_confirmed = false where id = $1', [person.userId]);
+  const refused = await change(person.userId, { role: 'administrator' });
+  expect([refused.status, refused.body.error.code]).toEqual([409, 'email_not_confirmed']);
+  await api.sql('update users set email_confirmed = true where id = $1', [person.userId]);
+  administrator.expect(200, await change(person.userId, { role: 'administrator' }));
+});
+
 describe('GET /admin/users', () => {
   async function found(query: string): Promise<number[]> {
     const { data } = administrator.expect(200, await administrator.get(`/admin/users?${query}`)).body;

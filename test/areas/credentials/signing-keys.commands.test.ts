@@ -78,7 +78,8 @@ test('VER-9: a private key is not readable without ENCRYPTION_KEY, and passes to
   expect(stored.privateKey).not.toContain('PRIVATE KEY');
   const other = 'another-key-of-sixteen-characters-or-more';
   await expect(query(platform, (db) => takeSigner(db, other))).rejects.toThrow('ENCRYPTION_KEY');
-  expect(await encryptKeysAnew(platform, `${other},${keys}`)).toBe(1);
-  expect(await encryptKeysAnew(platform, `${other},${keys}`)).toBe(0);
+  expect(await encryptKeysAnew(platform, 'a-third-key-that-decrypts-nothing')).toMatchObject({ changed: 0, unreadable: [kid] });
+  expect(await encryptKeysAnew(platform, `${other},${keys}`)).toMatchObject({ changed: 1, unreadable: [] });
+  expect(await encryptKeysAnew(platform, `${other},${keys}`)).toMatchObject({ changed: 0, unreadable: [] });
   expect((await query(platform, (db) => takeSigner(db, other))).kid).toBe(kid);
 });

@@ -20,8 +20,8 @@ test('secrets of webhooks are encrypted anew, the former ones too (WHK-2)', asyn
       return { id: made.webhook.id, former: made.secret, secret: await replaceSecret(ctx, config, userId, made.webhook.id) };
     });
     const [old, next] = [required(config, 'ENCRYPTION_KEY'), randomUUID()];
-    expect(await encryptWebhookSecretsAnew(platform, `${next},${old}`)).toBe(1);
-    expect(await encryptWebhookSecretsAnew(platform, `${next},${old}`)).toBe(0);
+    expect(await encryptWebhookSecretsAnew(platform, `${next},${old}`)).toMatchObject({ changed: 1, unreadable: [] });
+    expect(await encryptWebhookSecretsAnew(platform, `${next},${old}`)).toMatchObject({ changed: 0, unreadable: [] });
     const stored = await databaseOf(platform.orm.em.fork())
       .selectFrom('webhooks')
       .selectAll()

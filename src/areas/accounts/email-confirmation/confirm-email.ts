@@ -42,8 +42,17 @@ export async function confirmAddress(ctx: CommandContext, user: Locked<User>, by
   if (user.emailConfirmed) return;
   user.emailConfirmed = true;
   user.updatedAt = ctx.now;
+  await endUnprovenFactor(ctx, user);
   await closeOpenConfirmation(ctx, user.id, 'use');
   await audit(ctx, 'account.email_confirmed', { kind: 'user', id: user.id }, { by });
+}
+
+/** Ends a second factor that was set up before anyone proved to hold the address: it would lock the holder out (ACC-34). */
+async function endUnprovenFactor(ctx: CommandContext, user: Locked<User>): Promise<void> {
+  await ctx.db.deleteFrom('second_factors').where('userId', '=', user.id).execute();
+  if (!user.secondFactor) return;
+  user.secondFactor = false;
+  await audit(ctx, 'second_factor.removed', { kind: 'user', id: user.id });
 }
 
 /** Closes the open confirmation link of a locked account, if there is one. */

@@ -35,7 +35,8 @@ export const emailConfirmationRoutes: Route[] = [
     name: 'requestEmailConfirmation',
     method: 'POST',
     path: '/account/email-confirmation',
-    access: access.inPerson(access.browser),
+    // An administrator who must set up a second factor may have to confirm the address first (ACC-34).
+    access: access.beforeSecondFactor(access.inPerson(access.browser)),
     tag,
     summary: 'Send another link that confirms the address',
     description:

@@ -14,7 +14,8 @@ export interface NewPassword {
 }
 
 /** Effects of a new password, for the mail to the owner. */
-export interface PasswordChange extends MailRecipient {
+export interface PasswordChange {
+  owner: MailRecipient;
   at: Date;
   revokedKeys: number;
   keptKeys: number;
@@ -45,8 +46,8 @@ export async function setPassword(
     { kind: 'user', id: user.id },
     { sessions_ended: ended.length, api_keys_revoked: keys.revoked, api_keys_kept: keys.kept, webhooks_disabled: disabledWebhooks },
   );
-  const { email, language, emailConfirmed } = user;
-  return { email, language, emailConfirmed, at: now, revokedKeys: keys.revoked, keptKeys: keys.kept, disabledWebhooks };
+  const { email, language, emailConfirmed, role } = user;
+  return { owner: { email, language, emailConfirmed, role }, at: now, revokedKeys: keys.revoked, keptKeys: keys.kept, disabledWebhooks };
 }
 
 async function revokeKeys(ctx: CommandContext, user: Locked<User>): Promise<number> {

@@ -1,20 +1,18 @@
 import { type CommandPlatform, commit } from '../../../platform/command.ts';
-import type { Variables } from '../../../config.ts';
 import { databaseOf } from '../../../platform/database/database.ts';
-import { lockSecondFactor, openSecret, sealSecret } from './second-factor.ts';
+import { EncryptedAnew, type RenewedSecret } from '../../../platform/secrets/encryption.ts';
+import { lockSecondFactor, renew } from './second-factor.ts';
 
 const caller = { actor: { kind: 'process' }, requestId: 'encrypt-secrets', ip: null } as const;
 const pageSize = 500;
 
 /**
  * Encrypts the secrets of all second factors with the first key of `ENCRYPTION_KEY`, each in a transaction of its own, so that it may be
- * interrupted and repeated.
- * @returns the number of rows that another key had encrypted
- * @throws {Error} when no key decrypts a secret
+ * interrupted and repeated. Goes on after a secret that no key decrypts.
  */
-export async function encryptSecretsAnew(platform: CommandPlatform, config: Variables): Promise<number> {
+export async function encryptSecretsAnew(platform: CommandPlatform, keys: string): Promise<EncryptedAnew> {
   const db = databaseOf(platform.orm.em.fork());
-  let changed = 0;
+  const done = new EncryptedAnew();
   for (let after = 0; ;) {
     const page = await db
       .selectFrom('second_factors')
@@ -23,28 +21,21 @@ export async function encryptSecretsAnew(platform: CommandPlatform, config: Vari
       .orderBy('userId')
       .limit(pageSize)
       .execute();
-    for (const { userId } of page) if (await encryptAnew(platform, config, userId)) changed += 1;
+    for (const { userId } of page) done.add(userId, await encryptAnew(platform, keys, userId));
     const last = page.at(-1);
-    if (last === undefined) return changed;
+    if (last === undefined) return done;
     after = last.userId;
   }
 }
 
-function encryptAnew(platform: CommandPlatform, config: Variables, userId: number): Promise<boolean> {
+function encryptAnew(platform: CommandPlatform, keys: string, userId: number): Promise<RenewedSecret[]> {
   return commit(platform, caller, async (ctx) => {
     const factor = await lockSecondFactor(ctx, userId);
-    if (!factor) return false;
-    const renewed = (stored: string | null) => {
-      const opened = stored === null ? null : openSecret(config, userId, stored);
-      return opened === null || opened.isCurrent ? null : sealSecret(config, userId, opened.secret);
-    };
-    const [secret, pendingSecret] = [renewed(factor.secret), renewed(factor.pendingSecret)];
-    if (secret === null && pendingSecret === null) return false;
-    await ctx.db
-      .updateTable('second_factors')
-      .set({ ...(secret === null ? {} : { secret }), ...(pendingSecret === null ? {} : { pendingSecret }) })
-      .where('userId', '=', userId)
-      .execute();
-    return true;
+    const columns = Object.entries({ secret: factor?.secret ?? null, pendingSecret: factor?.pendingSecret ?? null });
+    const secrets = columns.flatMap(([column, stored]) => (stored === null ? [] : [{ column, ...renew(keys, userId, stored) }]));
+    const changed = secrets.filter(({ state }) => state === 'renewed').map(({ column, stored }) => [column, stored] as const);
+    if (changed.length > 0)
+      await ctx.db.updateTable('second_factors').set(Object.fromEntries(changed)).where('userId', '=', userId).execute();
+    return secrets;
   });
 }

@@ -9,6 +9,7 @@ import { commit } from '../../../platform/command.ts';
 import { mailAfterAnswer } from '../after-answer.ts';
 import { rememberSignIn } from '../attempt-limits.ts';
 import { newNetworkMail, secondFactorMail } from '../mails.ts';
+import { requireConfirmedAddress } from '../policy.ts';
 import { requireSession } from '../sessions/routes.ts';
 import { confirmationBody, presentSession, sessionResponse } from '../wire.ts';
 import { makeSecret, otpauthUrl } from './codes.ts';
@@ -33,13 +34,14 @@ export const secondFactorRoutes: Route[] = [
     tag,
     summary: 'Make the secret of a second factor',
     description:
-      'The secret waits to be confirmed with its first code; a newer one replaces it. An account that has a second factor keeps it until then, and needs its code here too. TOTP by RFC 6238: SHA-1, six digits, 30 seconds.',
+      'Needs a confirmed address. The secret waits to be confirmed with its first code; a newer one replaces it. An account that has a second factor keeps it until then, and needs its code here too. TOTP by RFC 6238: SHA-1, six digits, 30 seconds.',
     request: { body: confirmationBody },
     response: { data: wire.secondFactorResponse },
     links: { confirmSecondFactor: {} },
-    errors: ['password_confirmation_failed', 'second_factor_failed'],
+    errors: ['password_confirmation_failed', 'second_factor_failed', 'email_not_confirmed'],
     async handler({ principal, body, caller, platform, gone }) {
       const { config } = platform;
+      requireConfirmedAddress(principal.user);
       await confirmInPerson(platform, { principal, caller, gone }, body);
       const secret = makeSecret();
       const url = otpauthUrl(secret, { issuer: new URL(baseUrl(config)).host, email: principal.user.email });
@@ -65,7 +67,7 @@ export const secondFactorRoutes: Route[] = [
       'From now on a login needs a code, and so does each request that asks for the password. The recovery codes are shown once. The owner receives a mail. Ten tries in 15 minutes.',
     request: { body: wire.confirmCodeBody },
     response: { data: wire.recoveryCodesResponse },
-    errors: ['second_factor_failed', 'invalid_state'],
+    errors: ['second_factor_failed', 'invalid_state', 'email_not_confirmed'],
     async handler({ principal, body, caller, platform }) {
       const { config } = platform;
       const { id: userId } = principal.user;
@@ -110,7 +112,7 @@ export const secondFactorRoutes: Route[] = [
     tag,
     summary: 'Complete a login with a code or a recovery code',
     description:
-      'After a login that answered `second_factor_required: true`, within five minutes. The session id and the CSRF token are renewed again. Ten tries in 15 minutes. A used recovery code is mailed to the owner. A session that waits for no code answers 409 `invalid_state`.',
+      'After a login that answered `second_factor_required: true`, within five minutes. The session id and the CSRF token are renewed again. Ten tries in 15 minutes. A used recovery code is mailed to the owner. A session that waits for no code answers 409 `invalid_state`. 503 `second_factor_unavailable`: the registry cannot read the secret; a recovery code works, and the federation removes the second factor.',
     request: { body: wire.codeLoginBody },
     response: { data: sessionResponse },
     errors: ['second_factor_failed', 'account_blocked', 'invalid_state'],

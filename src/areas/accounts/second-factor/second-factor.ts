@@ -1,11 +1,18 @@
-import { required, type Variables } from '../../../config.ts';
-import { DomainError } from '../../../errors.ts';
+import type { Variables } from '../../../config.ts';
+import { DomainError, isDomainError } from '../../../errors.ts';
 import type { CommandContext } from '../../../platform/context.ts';
-import { decryptSecret, encryptSecret, requireEncryptionKey } from '../../../platform/secrets/encryption.ts';
+import {
+  encryptSecret,
+  findSecret,
+  type OpenedSecret,
+  type RenewedSecret,
+  renewSecret,
+  requireEncryptionKey,
+} from '../../../platform/secrets/encryption.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { refusalOf } from '../../../platform/security-log.ts';
 import { audit } from '../../audit/index.ts';
-import { countAttempt, resetAttempts, secondFactorsOf } from '../attempt-limits.ts';
+import { countAttempt, refundAttempt, resetAttempts, secondFactorsOf } from '../attempt-limits.ts';
 import type { SecondFactor } from '../entities.ts';
 import { hashRecoveryCode, stepOfCode } from './codes.ts';
 
@@ -19,9 +26,14 @@ export function sealSecret(config: Variables, userId: number, secret: string): s
   return encryptSecret(requireEncryptionKey(config), secret, placeOf(userId));
 }
 
-/** @throws {Error} when no key of `ENCRYPTION_KEY` decrypts the secret */
-export function openSecret(config: Variables, userId: number, stored: string): { secret: string; isCurrent: boolean } {
-  return decryptSecret(required(config, 'ENCRYPTION_KEY'), stored, placeOf(userId));
+/** Decrypts the secret of an account's second factor. @returns null when no key of `ENCRYPTION_KEY` decrypts it */
+export function openSecret(config: Variables, userId: number, stored: string): OpenedSecret | null {
+  return config.ENCRYPTION_KEY === undefined ? null : findSecret(config.ENCRYPTION_KEY, stored, placeOf(userId));
+}
+
+/** Encrypts the secret anew, see `renewSecret`. */
+export function renew(keys: string, userId: number, stored: string): RenewedSecret {
+  return renewSecret(keys, stored, placeOf(userId));
 }
 
 /** Locks the second factor of an account; undefined when none was ever requested. */
@@ -33,7 +45,8 @@ export function lockSecondFactor({ db }: CommandContext, userId: number): Promis
  * Uses a code or a recovery code once (ACC-28, ACC-29). The lock on the row decides between concurrent uses. Codes follow real time,
  * because the person's telephone does.
  * @returns the number of recovery codes left when one was used; null for a code
- * @throws {DomainError} second_factor_failed for a wrong, used or old code; invalid_state without a second factor
+ * @throws {DomainError} second_factor_failed for a wrong, used or old code; second_factor_unavailable for a code whose secret cannot be
+ *   read; invalid_state without a second factor
  */
 export async function useSecondFactor(
   ctx: CommandContext,
@@ -43,7 +56,9 @@ export async function useSecondFactor(
   if (!factor || factor.secret === null) throw new DomainError('invalid_state', undefined, 'The account has no second factor.');
   const own = ctx.db.updateTable('second_factors').where('userId', '=', userId);
   if ('code' in proof) {
-    const { secret, isCurrent } = openSecret(config, userId, factor.secret);
+    const opened = openSecret(config, userId, factor.secret);
+    if (opened === null) throw new DomainError('second_factor_unavailable');
+    const { secret, isCurrent } = opened;
     const step = stepOfCode(secret, proof.code, new Date());
     if (step === null || step <= factor.lastStep) throw failed(userId);
     // A rotated key takes over with the first use; `npm run secrets:encrypt` does so for the others.
@@ -66,9 +81,15 @@ export async function useSecondFactor(
 export async function countingTry<Result>(platform: Pick<Platform, 'orm'>, userId: number, check: () => Promise<Result>): Promise<Result> {
   const attempts = secondFactorsOf(userId);
   await countAttempt(platform, attempts, async () => ({ kind: 'user', id: userId }));
-  const result = await check();
-  await resetAttempts(platform, attempts.key);
-  return result;
+  try {
+    const result = await check();
+    await resetAttempts(platform, attempts.key);
+    return result;
+  } catch (error) {
+    // No guess: the recovery codes must stay open.
+    if (isDomainError(error) && error.code === 'second_factor_unavailable') await refundAttempt(platform, attempts.key);
+    throw error;
+  }
 }
 
 /** A refused code, a security event of its account. */

@@ -16,7 +16,9 @@ export interface UserChange {
 }
 
 /** Change of an account, for the mail to its owner; null where a part stayed as it was. */
-export interface AccessChange extends MailRecipient {
+export interface AccessChange {
+  /** With the role before the change: an administrator who is demoted learns of it. */
+  owner: MailRecipient;
   at: Date;
   role: UserRole | null;
   status: UserStatus | null;
@@ -29,7 +31,8 @@ export interface AccessChange extends MailRecipient {
  * Locks both accounts and checks under the lock that the caller still is an administrator. Administrators cannot change their own
  * account, so at least one is left: of two who demote each other at once, the later is refused.
  * @returns null when the account already has this role and status; nothing is written
- * @throws {DomainError} not_found; own_account; forbidden, when the caller is no administrator any more
+ * @throws {DomainError} not_found; own_account; forbidden, when the caller is no administrator any more; email_not_confirmed for a new
+ *   administrator (ACC-34)
  */
 export async function changeUser(ctx: CommandContext, { userId, role, status }: UserChange): Promise<AccessChange | null> {
   const user = await lockWithAdministrator(ctx, userId);
@@ -38,13 +41,20 @@ export async function changeUser(ctx: CommandContext, { userId, role, status }: 
     status: status === undefined || status === user.status ? null : status,
   };
   if (changed.role === null && changed.status === null) return null;
+  if (changed.role === 'administrator' && !user.emailConfirmed)
+    throw new DomainError(
+      'email_not_confirmed',
+      undefined,
+      'An administrator needs a confirmed address: its holder uses the link of its mail.',
+    );
+  const { email, language, emailConfirmed, role: formerRole } = user;
   if (changed.role !== null) await changeRole(ctx, user, changed.role);
   if (changed.status !== null) await changeStatus(ctx, user, changed.status);
   user.updatedAt = ctx.now;
   // Before the sessions end: a session that impersonates this account belongs to its administrator and stays.
   await endImpersonationsOf(ctx, userId);
   await endSessions(ctx, { userId });
-  return { email: user.email, language: user.language, emailConfirmed: user.emailConfirmed, at: ctx.now, ...changed };
+  return { owner: { email, language, emailConfirmed, role: formerRole }, at: ctx.now, ...changed };
 }
 
 /**

@@ -41,10 +41,10 @@ export const administrationRoutes: Route[] = [
     tag,
     summary: 'Block or unblock an account, or change its role',
     description:
-      'Ends all sessions of the account; the owner receives a mail. The API keys of a blocked account are refused until it is unblocked. An API key loses the scopes that the role of its owner loses. A change without effect does nothing. Administrators cannot change their own account (409 `own_account`), so one administrator always remains.',
+      'Ends all sessions of the account; the owner receives a mail. The API keys of a blocked account are refused until it is unblocked. An API key loses the scopes that the role of its owner loses. A change without effect does nothing. Administrators cannot change their own account (409 `own_account`), so one administrator always remains. An account whose address is not confirmed cannot become an administrator (409 `email_not_confirmed`).',
     request: { params: idParams, body: wire.userChangeBody },
     response: { data: wire.listedUserResponse },
-    errors: ['password_confirmation_failed', 'second_factor_failed', 'own_account'],
+    errors: ['password_confirmation_failed', 'second_factor_failed', 'own_account', 'email_not_confirmed'],
     handler: async ({ principal, params, body, caller, platform, gone }) => {
       await confirmInPerson(platform, { principal, caller, gone }, body);
       const { role, status } = body;
