@@ -34,6 +34,7 @@ export const errorCatalogue = {
   request_in_progress: { status: 409, message: 'The same request is in progress; repeat it soon.' },
   quota_exceeded: { status: 409, message: 'The account has reached a quota; see details.' },
   file_in_use: { status: 409, message: 'The file is in use.' },
+  file_missing: { status: 409, message: 'The file of this record was deleted; its owner must attach another one first.' },
   document_in_use: { status: 409, message: 'The document is attached to an application that is not a draft, or to a registration.' },
   profile_was_approved: { status: 409, message: 'An approved profile cannot be deleted, even after a change.' },
   profile_in_use: { status: 409, message: 'The profile has applications or registrations, so it cannot be deleted.' },

@@ -7,6 +7,8 @@ export interface ScanContractArgs {
 
 export interface ReviewContractArgs {
   decision: 'confirm' | 'reject';
+  /** `updated_at` of the agreement as the administrator read it, an ISO 8601 instant; absent: any version. */
+  updatedAt?: string;
 }
 
 export interface ReplaceContractArgs {

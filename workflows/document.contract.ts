@@ -2,6 +2,8 @@ import { command, defineContract } from './process.contract.ts';
 
 export interface ReviewArgs {
   decision: 'approve' | 'changes' | 'cancel';
+  /** `updated_at` of the record as the administrator read it, an ISO 8601 instant; absent: any version. */
+  updatedAt?: string;
 }
 
 export interface CorrectArgs {

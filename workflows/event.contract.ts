@@ -7,6 +7,8 @@ export interface SubmitStageArgs {
 export interface ReviewStageArgs {
   stage: 'agreement' | 'details' | 'regulations' | 'results';
   decision: 'approve' | 'changes' | 'cancel';
+  /** `updated_at` of the stage as the administrator read it, an ISO 8601 instant; absent: any version. */
+  updatedAt?: string;
 }
 
 /** An event from its draft to its approved results; workflow id `event/{id}`. */

@@ -85,6 +85,11 @@ export function actingUserId(actor: Actor): number | null {
   return actor.kind === 'user' ? (actor.impersonatedUserId ?? actor.userId) : null;
 }
 
+/** Returns whether an account acts itself, so that it needs no notification of the act; false under impersonation. */
+export function isOwnAct(actor: Actor, userId: number): boolean {
+  return actor.kind === 'user' && actor.userId === userId && actor.impersonatedUserId === null;
+}
+
 /** Returns whether the actor uses administrator rights; false under impersonation. */
 export function isActingAsAdministrator(actor: Actor): boolean {
   return actor.kind === 'user' && actor.isAdministrator && actor.impersonatedUserId === null;

@@ -1,3 +1,8 @@
+/** Counts the characters of a text as the schemas do: in code points, so an emoji counts once (API-9). */
+export function lengthOf(text: string): number {
+  return [...text].length;
+}
+
 /** Removes given characters from the end of a text in linear time, which a pattern such as `/0+$/` does not guarantee. */
 export function withoutTrailing(text: string, characters: string): string {
   let end = text.length;

@@ -2878,11 +2878,33 @@ export interface paths {
         put?: never;
         /**
          * Confirm or reject the signed scan of an agreement
-         * @description Only while it is `pending`: a second decision answers 409, and a confirmation after the event is cancelled or completed 409 `event_over`. `reject` needs a reason of 5-3000 characters; the organizer may then send another scan. A confirmed agreement is in force and opens the next stage of its event.
+         * @description Only while it is `pending`: a second decision answers 409, and a confirmation after the event is cancelled or completed 409 `event_over`. With `updated_at`, an agreement that has changed since answers 409 `stale_revision`. `reject` needs a reason of 5-3000 characters; the organizer may then send another scan. A confirmed agreement is in force and opens the next stage of its event.
          *
          *     Access: administrators, scope `admin:write`; not under impersonation.
          */
         post: operations["reviewContract"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/contracts/{id}/seen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Note that an administrator has seen the end of an agreement
+         * @description An agreement that its organizer replaces or cancels waits in `GET /admin/queue` as `contract_ended` until an administrator has seen it. A repeat changes nothing; an agreement that was not ended answers 409.
+         *
+         *     Access: administrators, scope `admin:write`; not under impersonation.
+         */
+        post: operations["noteContractSeen"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3502,7 +3524,7 @@ export interface paths {
         put?: never;
         /**
          * Decide on a profile, a photo, a document, an application or a stage of an event
-         * @description `changes` and `cancel` need a note of 5-3000 characters. A decision on an application needs the `revision` that the administrator read. A repeated decision changes nothing.
+         * @description `changes` and `cancel` need a note of 5-3000 characters. A decision on an application needs the `revision` that the administrator read; for the other kinds `updated_at` names what they read. A record that has changed since answers 409 `stale_revision` with `details`; data and photo are one profile, so a decision on one changes the version of both. An approval without its file answers 409 `file_missing`. A repeated decision changes nothing.
          *
          *     Access: administrators, scope `admin:write`; not under impersonation.
          */
@@ -3787,7 +3809,7 @@ export interface components {
             request_id: string;
         };
         /** @enum {string} */
-        ErrorCode: "malformed_json" | "body_not_allowed" | "unauthenticated" | "invalid_credentials" | "forbidden" | "insufficient_scope" | "browser_session_required" | "account_blocked" | "forbidden_while_impersonating" | "second_factor_required" | "second_factor_failed" | "second_factor_setup_required" | "password_confirmation_failed" | "not_found" | "cursor_expired" | "method_not_allowed" | "not_acceptable" | "invalid_state" | "stale_revision" | "duplicate_application" | "duplicate_profile" | "email_not_confirmed" | "email_taken" | "insufficient_funds" | "idempotency_key_conflict" | "request_in_progress" | "quota_exceeded" | "file_in_use" | "document_in_use" | "profile_was_approved" | "profile_in_use" | "webhook_disabled" | "not_ready" | "certificate_not_issued" | "cannot_be_made" | "profile_not_approved" | "stage_not_open" | "event_published" | "fee_unpaid" | "participants_closed" | "certificate_not_valid" | "duplicate_participant" | "intake_closed" | "duplicate_registration" | "start_number_taken" | "not_eligible" | "licence_not_fitting" | "event_over" | "agreement_differs" | "contract_exists" | "federation_signing_missing" | "sharing_not_available" | "base_index_in_use" | "own_account" | "cannot_impersonate" | "selection_changed" | "owner_changed" | "same_account" | "target_blocked" | "target_is_administrator" | "messaging_bot_connected" | "clock_backwards" | "too_many_open_invoices" | "invoice_not_open" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "csrf_failed" | "validation_failed" | "unprintable_text" | "incomplete_application" | "captcha_failed" | "token_invalid" | "file_rejected" | "export_not_possible" | "photos_too_large" | "rate_limited" | "internal_error" | "workflow_unavailable" | "process_unavailable" | "bank_unavailable" | "messaging_bot_disabled" | "mail_disabled" | "second_factor_unavailable" | "service_unavailable";
+        ErrorCode: "malformed_json" | "body_not_allowed" | "unauthenticated" | "invalid_credentials" | "forbidden" | "insufficient_scope" | "browser_session_required" | "account_blocked" | "forbidden_while_impersonating" | "second_factor_required" | "second_factor_failed" | "second_factor_setup_required" | "password_confirmation_failed" | "not_found" | "cursor_expired" | "method_not_allowed" | "not_acceptable" | "invalid_state" | "stale_revision" | "duplicate_application" | "duplicate_profile" | "email_not_confirmed" | "email_taken" | "insufficient_funds" | "idempotency_key_conflict" | "request_in_progress" | "quota_exceeded" | "file_in_use" | "file_missing" | "document_in_use" | "profile_was_approved" | "profile_in_use" | "webhook_disabled" | "not_ready" | "certificate_not_issued" | "cannot_be_made" | "profile_not_approved" | "stage_not_open" | "event_published" | "fee_unpaid" | "participants_closed" | "certificate_not_valid" | "duplicate_participant" | "intake_closed" | "duplicate_registration" | "start_number_taken" | "not_eligible" | "licence_not_fitting" | "event_over" | "agreement_differs" | "contract_exists" | "federation_signing_missing" | "sharing_not_available" | "base_index_in_use" | "own_account" | "cannot_impersonate" | "selection_changed" | "owner_changed" | "same_account" | "target_blocked" | "target_is_administrator" | "messaging_bot_connected" | "clock_backwards" | "too_many_open_invoices" | "invoice_not_open" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "csrf_failed" | "validation_failed" | "unprintable_text" | "incomplete_application" | "captcha_failed" | "token_invalid" | "file_rejected" | "export_not_possible" | "photos_too_large" | "rate_limited" | "internal_error" | "workflow_unavailable" | "process_unavailable" | "bank_unavailable" | "messaging_bot_disabled" | "mail_disabled" | "second_factor_unavailable" | "service_unavailable";
         FieldProblem: {
             /** @example body.data.iin */
             path: string;
@@ -3869,6 +3891,11 @@ export interface components {
              * @description RFC 3339 with the offset +05:00
              */
             created_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339 with milliseconds and the offset +05:00; grows with every change of the record
+             */
+            updated_at: string;
         };
         AgreementFileComparison: {
             /** @description Whether the file equals a document of this agreement byte for byte */
@@ -4450,7 +4477,7 @@ export interface components {
              * @example registry.application.approved.v1
              * @enum {string}
              */
-            type: "registry.webhook.tested.v1" | "registry.account.registered.v1" | "registry.account.updated.v1" | "registry.account.email_confirmed.v1" | "registry.user.role_changed.v1" | "registry.user.blocked.v1" | "registry.user.unblocked.v1" | "registry.notification_preferences.updated.v1" | "registry.messaging_bot.link_issued.v1" | "registry.messaging_bot.link_withdrawn.v1" | "registry.messaging_bot.link_expired.v1" | "registry.messaging_bot.connected.v1" | "registry.messaging_bot.disconnected.v1" | "registry.contact_message.received.v1" | "registry.contact_message.answered.v1" | "registry.incident.resolved.v1" | "registry.service.updated.v1" | "registry.base_index.updated.v1" | "registry.file.uploaded.v1" | "registry.file.deleted.v1" | "registry.invoice.created.v1" | "registry.invoice.checked_out.v1" | "registry.invoice.verified.v1" | "registry.invoice.paid.v1" | "registry.invoice.expired.v1" | "registry.invoice.mismatched.v1" | "registry.invoice.failed.v1" | "registry.invoice.reversed.v1" | "registry.ledger.corrected.v1" | "registry.ledger.reversed.v1" | "registry.profile.created.v1" | "registry.profile.updated.v1" | "registry.profile.submitted.v1" | "registry.profile.approved.v1" | "registry.profile.changes.v1" | "registry.profile.cancelled.v1" | "registry.profile.corrected.v1" | "registry.profile.transferred.v1" | "registry.profile.deleted.v1" | "registry.photo.approved.v1" | "registry.photo.changes.v1" | "registry.photo.cancelled.v1" | "registry.document.created.v1" | "registry.document.updated.v1" | "registry.document.approved.v1" | "registry.document.changes.v1" | "registry.document.cancelled.v1" | "registry.document.expired.v1" | "registry.document.corrected.v1" | "registry.document.reminded.v1" | "registry.document.file_deleted.v1" | "registry.application.created.v1" | "registry.application.updated.v1" | "registry.application.submitted.v1" | "registry.application.paid.v1" | "registry.application.approved.v1" | "registry.application.returned.v1" | "registry.application.cancelled.v1" | "registry.application.lapsed.v1" | "registry.application.refunded.v1" | "registry.application.closed.v1" | "registry.application.reminded.v1" | "registry.application.sharing_enabled.v1" | "registry.application.sharing_disabled.v1" | "registry.application.certificate_made.v1" | "registry.event.created.v1" | "registry.event.updated.v1" | "registry.event.registration_settings_updated.v1" | "registry.event.file_attached.v1" | "registry.event.submitted.v1" | "registry.event.approved.v1" | "registry.event.returned.v1" | "registry.event.cancelled.v1" | "registry.event.agreement_confirmed.v1" | "registry.event.agreement_reopened.v1" | "registry.event.reminded.v1" | "registry.event.intake_opened.v1" | "registry.event.intake_closed.v1" | "registry.event.participant_added.v1" | "registry.event.participant_changed.v1" | "registry.event.participant_removed.v1" | "registry.additional_document.added.v1" | "registry.additional_document.approved.v1" | "registry.additional_document.changes.v1" | "registry.additional_document.cancelled.v1" | "registry.additional_document.deleted.v1" | "registry.registration.created.v1" | "registry.registration.updated.v1" | "registry.registration.submitted.v1" | "registry.registration.approved.v1" | "registry.registration.returned.v1" | "registry.registration.rejected.v1" | "registry.registration.withdrawn.v1" | "registry.registration.lapsed.v1" | "registry.registration.eligible_again.v1" | "registry.contract.created.v1" | "registry.contract.generated.v1" | "registry.contract.signature_applied.v1" | "registry.contract.scan_uploaded.v1" | "registry.contract.confirmed.v1" | "registry.contract.rejected.v1" | "registry.contract.replaced.v1" | "registry.contract.cancelled.v1" | "registry.contract.reminded.v1" | "registry.contract_template.created.v1" | "registry.contract_template.updated.v1" | "registry.federation_signing.created.v1" | "registry.federation_signing.updated.v1" | "registry.webhook.created.v1" | "registry.webhook.updated.v1" | "registry.webhook.disabled.v1" | "registry.webhook.deleted.v1" | "registry.messenger.message_sent.v1" | "registry.chat.message_sent.v1" | "registry.national.export_requested.v1" | "registry.national.exported.v1" | "registry.national.export_failed.v1" | "registry.national_list.added.v1" | "registry.national_list.filled.v1" | "registry.national_list.removed.v1" | "registry.national_list.cleared.v1" | "registry.national_list.reviewed.v1";
+            type: "registry.webhook.tested.v1" | "registry.account.registered.v1" | "registry.account.updated.v1" | "registry.account.email_confirmed.v1" | "registry.user.role_changed.v1" | "registry.user.blocked.v1" | "registry.user.unblocked.v1" | "registry.notification_preferences.updated.v1" | "registry.messaging_bot.link_issued.v1" | "registry.messaging_bot.link_withdrawn.v1" | "registry.messaging_bot.link_expired.v1" | "registry.messaging_bot.connected.v1" | "registry.messaging_bot.disconnected.v1" | "registry.contact_message.received.v1" | "registry.contact_message.answered.v1" | "registry.incident.resolved.v1" | "registry.service.updated.v1" | "registry.base_index.updated.v1" | "registry.file.uploaded.v1" | "registry.file.deleted.v1" | "registry.invoice.created.v1" | "registry.invoice.checked_out.v1" | "registry.invoice.verified.v1" | "registry.invoice.paid.v1" | "registry.invoice.expired.v1" | "registry.invoice.mismatched.v1" | "registry.invoice.failed.v1" | "registry.invoice.reversed.v1" | "registry.ledger.corrected.v1" | "registry.ledger.reversed.v1" | "registry.profile.created.v1" | "registry.profile.updated.v1" | "registry.profile.submitted.v1" | "registry.profile.approved.v1" | "registry.profile.changes.v1" | "registry.profile.cancelled.v1" | "registry.profile.corrected.v1" | "registry.profile.transferred.v1" | "registry.profile.transferred_away.v1" | "registry.profile.deleted.v1" | "registry.photo.approved.v1" | "registry.photo.changes.v1" | "registry.photo.cancelled.v1" | "registry.document.created.v1" | "registry.document.updated.v1" | "registry.document.approved.v1" | "registry.document.changes.v1" | "registry.document.cancelled.v1" | "registry.document.expired.v1" | "registry.document.corrected.v1" | "registry.document.reminded.v1" | "registry.document.file_deleted.v1" | "registry.application.created.v1" | "registry.application.updated.v1" | "registry.application.submitted.v1" | "registry.application.paid.v1" | "registry.application.approved.v1" | "registry.application.returned.v1" | "registry.application.cancelled.v1" | "registry.application.lapsed.v1" | "registry.application.refunded.v1" | "registry.application.closed.v1" | "registry.application.reminded.v1" | "registry.application.sharing_enabled.v1" | "registry.application.sharing_disabled.v1" | "registry.application.certificate_made.v1" | "registry.event.created.v1" | "registry.event.updated.v1" | "registry.event.registration_settings_updated.v1" | "registry.event.file_attached.v1" | "registry.event.submitted.v1" | "registry.event.approved.v1" | "registry.event.returned.v1" | "registry.event.cancelled.v1" | "registry.event.agreement_confirmed.v1" | "registry.event.agreement_reopened.v1" | "registry.event.reminded.v1" | "registry.event.intake_opened.v1" | "registry.event.intake_closed.v1" | "registry.event.participant_added.v1" | "registry.event.participant_changed.v1" | "registry.event.participant_removed.v1" | "registry.additional_document.added.v1" | "registry.additional_document.approved.v1" | "registry.additional_document.changes.v1" | "registry.additional_document.cancelled.v1" | "registry.additional_document.deleted.v1" | "registry.registration.created.v1" | "registry.registration.updated.v1" | "registry.registration.submitted.v1" | "registry.registration.approved.v1" | "registry.registration.returned.v1" | "registry.registration.rejected.v1" | "registry.registration.withdrawn.v1" | "registry.registration.lapsed.v1" | "registry.registration.eligible_again.v1" | "registry.contract.created.v1" | "registry.contract.generated.v1" | "registry.contract.signature_applied.v1" | "registry.contract.scan_uploaded.v1" | "registry.contract.confirmed.v1" | "registry.contract.rejected.v1" | "registry.contract.replaced.v1" | "registry.contract.cancelled.v1" | "registry.contract.reminded.v1" | "registry.contract_template.created.v1" | "registry.contract_template.updated.v1" | "registry.federation_signing.created.v1" | "registry.federation_signing.updated.v1" | "registry.webhook.created.v1" | "registry.webhook.updated.v1" | "registry.webhook.disabled.v1" | "registry.webhook.deleted.v1" | "registry.messenger.message_sent.v1" | "registry.chat.message_sent.v1" | "registry.national.export_requested.v1" | "registry.national.exported.v1" | "registry.national.export_failed.v1" | "registry.national_list.added.v1" | "registry.national_list.filled.v1" | "registry.national_list.removed.v1" | "registry.national_list.cleared.v1" | "registry.national_list.reviewed.v1";
             /** @example application/12 */
             subject: string;
             /**
@@ -4560,6 +4587,12 @@ export interface components {
             /** @description Value of `data.notes` */
             notes: string | null;
             replaces_id: number | null;
+            /** @description The agreement that it replaced; null without one */
+            previous: {
+                id: number;
+                number: string;
+                version: number;
+            } | null;
             replaced_by_id: number | null;
             decided_at: string | null;
             /**
@@ -4582,11 +4615,23 @@ export interface components {
         ContractDecision: {
             /** @constant */
             decision: "confirm";
+            /**
+             * Format: date-time
+             * @description `updated_at` exactly as it was read; any other answers 409 `stale_revision`
+             * @example 2026-03-01T09:00:00.123+05:00
+             */
+            updated_at?: string;
         } | {
             /** @constant */
             decision: "reject";
             /** @description Sent to the other side, 5-3000 characters */
             reason: string;
+            /**
+             * Format: date-time
+             * @description `updated_at` exactly as it was read; any other answers 409 `stale_revision`
+             * @example 2026-03-01T09:00:00.123+05:00
+             */
+            updated_at?: string;
         };
         ContractReplacement: {
             /** @description Sent to the other side, 5-3000 characters */
@@ -5420,6 +5465,11 @@ export interface components {
              * @description The organizer is reminded of it; a late submission is accepted
              */
             deadline: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339 with milliseconds and the offset +05:00; grows with every change of the record
+             */
+            updated_at: string;
         };
         FederationSigning: {
             signer_name: string;
@@ -6346,7 +6396,7 @@ export interface components {
              * @description Type of the notification: `<subject>.<event>`
              * @enum {string}
              */
-            type: "additional_document.approved" | "additional_document.cancelled" | "additional_document.changes" | "agreement.cancelled" | "agreement.confirmed" | "agreement.rejected" | "agreement.replaced" | "agreement.scan_missing" | "agreement.scan_waiting" | "application.approved" | "application.cancelled" | "application.changes" | "application.closed" | "application.expiring" | "application.refunded" | "bot.disconnected" | "chat.reply" | "document.approved" | "document.cancelled" | "document.changes" | "document.expired" | "document.expiring" | "event_stage.approved" | "event_stage.cancelled" | "event_stage.changes" | "event_stage.intake_closed" | "event_stage.intake_opened" | "event_stage.reminder" | "event_stage.reopened" | "invoice.expired" | "invoice.failed" | "invoice.mismatch" | "invoice.paid" | "invoice.paid_late" | "ledger.corrected" | "ledger.reversed" | "photo.approved" | "photo.cancelled" | "photo.changes" | "profile.approved" | "profile.cancelled" | "profile.changes" | "profile.transferred" | "record.corrected" | "registration.approved" | "registration.eligible_again" | "registration.event_cancelled" | "registration.lapsed" | "registration.rejected" | "registration.returned" | "registration.withdrawn" | "webhook.disabled";
+            type: "additional_document.approved" | "additional_document.cancelled" | "additional_document.changes" | "agreement.cancelled" | "agreement.confirmed" | "agreement.ended" | "agreement.rejected" | "agreement.replaced" | "agreement.scan_missing" | "agreement.scan_waiting" | "application.approved" | "application.cancelled" | "application.changes" | "application.closed" | "application.expiring" | "application.refunded" | "bot.disconnected" | "chat.reply" | "document.approved" | "document.cancelled" | "document.changes" | "document.expired" | "document.expiring" | "event_stage.approved" | "event_stage.cancelled" | "event_stage.changes" | "event_stage.intake_closed" | "event_stage.intake_opened" | "event_stage.reminder" | "event_stage.reopened" | "invoice.expired" | "invoice.failed" | "invoice.mismatch" | "invoice.paid" | "invoice.paid_late" | "ledger.corrected" | "ledger.reversed" | "photo.approved" | "photo.cancelled" | "photo.changes" | "profile.approved" | "profile.cancelled" | "profile.changes" | "profile.transferred" | "record.corrected" | "registration.approved" | "registration.eligible_again" | "registration.event_cancelled" | "registration.lapsed" | "registration.rejected" | "registration.returned" | "registration.withdrawn" | "webhook.disabled";
             /** @description Whether it is also sent by mail; default true */
             mail: boolean;
             /** @description Whether the connected bot also sends it; default false */
@@ -6361,7 +6411,7 @@ export interface components {
                  * @description Type of the notification: `<subject>.<event>`
                  * @enum {string}
                  */
-                type: "additional_document.approved" | "additional_document.cancelled" | "additional_document.changes" | "agreement.cancelled" | "agreement.confirmed" | "agreement.rejected" | "agreement.replaced" | "agreement.scan_missing" | "agreement.scan_waiting" | "application.approved" | "application.cancelled" | "application.changes" | "application.closed" | "application.expiring" | "application.refunded" | "bot.disconnected" | "chat.reply" | "document.approved" | "document.cancelled" | "document.changes" | "document.expired" | "document.expiring" | "event_stage.approved" | "event_stage.cancelled" | "event_stage.changes" | "event_stage.intake_closed" | "event_stage.intake_opened" | "event_stage.reminder" | "event_stage.reopened" | "invoice.expired" | "invoice.failed" | "invoice.mismatch" | "invoice.paid" | "invoice.paid_late" | "ledger.corrected" | "ledger.reversed" | "photo.approved" | "photo.cancelled" | "photo.changes" | "profile.approved" | "profile.cancelled" | "profile.changes" | "profile.transferred" | "record.corrected" | "registration.approved" | "registration.eligible_again" | "registration.event_cancelled" | "registration.lapsed" | "registration.rejected" | "registration.returned" | "registration.withdrawn" | "webhook.disabled";
+                type: "additional_document.approved" | "additional_document.cancelled" | "additional_document.changes" | "agreement.cancelled" | "agreement.confirmed" | "agreement.ended" | "agreement.rejected" | "agreement.replaced" | "agreement.scan_missing" | "agreement.scan_waiting" | "application.approved" | "application.cancelled" | "application.changes" | "application.closed" | "application.expiring" | "application.refunded" | "bot.disconnected" | "chat.reply" | "document.approved" | "document.cancelled" | "document.changes" | "document.expired" | "document.expiring" | "event_stage.approved" | "event_stage.cancelled" | "event_stage.changes" | "event_stage.intake_closed" | "event_stage.intake_opened" | "event_stage.reminder" | "event_stage.reopened" | "invoice.expired" | "invoice.failed" | "invoice.mismatch" | "invoice.paid" | "invoice.paid_late" | "ledger.corrected" | "ledger.reversed" | "photo.approved" | "photo.cancelled" | "photo.changes" | "profile.approved" | "profile.cancelled" | "profile.changes" | "profile.transferred" | "record.corrected" | "registration.approved" | "registration.eligible_again" | "registration.event_cancelled" | "registration.lapsed" | "registration.rejected" | "registration.returned" | "registration.withdrawn" | "webhook.disabled";
                 /** @description Whether it is also sent by mail; default true */
                 mail: boolean;
                 /** @description Whether the connected bot also sends it; default false */
@@ -6972,7 +7022,7 @@ export interface components {
         };
         QueueItem: {
             /** @enum {string} */
-            kind: "contact_message" | "incident" | "profile" | "photo" | "document" | "application" | "event_stage" | "additional_document" | "contract";
+            kind: "contact_message" | "incident" | "profile" | "photo" | "document" | "application" | "event_stage" | "additional_document" | "contract" | "contract_ended";
             /** @description Id of the record; of the profile when the kind is `photo` */
             id: number;
             status: string;
@@ -6986,6 +7036,18 @@ export interface components {
             owner_id: number | null;
             /** @description `duplicate_iin`: another account has a profile with the same IIN; `agreement_differs`: the event was changed after its contract was generated */
             flags: ("duplicate_iin" | "agreement_differs")[];
+            /** @description The version that a decision names: of the stage for an event, of the profile for a photo; null for a kind without one */
+            updated_at: string | null;
+            /** @description Of an application: the version that a decision names */
+            revision?: number;
+            /** @description Of an event: the stage that waits */
+            stage?: string;
+            /** @description Of a contract: the one that it replaced; null without one */
+            previous?: {
+                id: number;
+                number: string;
+                version: number;
+            } | null;
         };
         Quote: {
             /** @description Money in tiyn */
@@ -7208,6 +7270,12 @@ export interface components {
             decision: "approve";
             /** @description Kept in the history; an approved record shows no note */
             note?: string | null;
+            /**
+             * Format: date-time
+             * @description `updated_at` exactly as it was read; any other answers 409 `stale_revision`
+             * @example 2026-03-01T09:00:00.123+05:00
+             */
+            updated_at?: string;
         } | {
             /** @constant */
             kind: "profile";
@@ -7220,6 +7288,12 @@ export interface components {
             decision: "changes" | "cancel";
             /** @description Shown to the owner, 5-3000 characters */
             note: string;
+            /**
+             * Format: date-time
+             * @description `updated_at` exactly as it was read; any other answers 409 `stale_revision`
+             * @example 2026-03-01T09:00:00.123+05:00
+             */
+            updated_at?: string;
         }) | ({
             /** @constant */
             kind: "photo";
@@ -7229,6 +7303,12 @@ export interface components {
             decision: "approve";
             /** @description Kept in the history; an approved record shows no note */
             note?: string | null;
+            /**
+             * Format: date-time
+             * @description `updated_at` exactly as it was read; any other answers 409 `stale_revision`
+             * @example 2026-03-01T09:00:00.123+05:00
+             */
+            updated_at?: string;
         } | {
             /** @constant */
             kind: "photo";
@@ -7241,6 +7321,12 @@ export interface components {
             decision: "changes" | "cancel";
             /** @description Shown to the owner, 5-3000 characters */
             note: string;
+            /**
+             * Format: date-time
+             * @description `updated_at` exactly as it was read; any other answers 409 `stale_revision`
+             * @example 2026-03-01T09:00:00.123+05:00
+             */
+            updated_at?: string;
         }) | ({
             /** @constant */
             kind: "document";
@@ -7250,6 +7336,12 @@ export interface components {
             decision: "approve";
             /** @description Kept in the history; an approved record shows no note */
             note?: string | null;
+            /**
+             * Format: date-time
+             * @description `updated_at` exactly as it was read; any other answers 409 `stale_revision`
+             * @example 2026-03-01T09:00:00.123+05:00
+             */
+            updated_at?: string;
         } | {
             /** @constant */
             kind: "document";
@@ -7262,6 +7354,12 @@ export interface components {
             decision: "changes" | "cancel";
             /** @description Shown to the owner, 5-3000 characters */
             note: string;
+            /**
+             * Format: date-time
+             * @description `updated_at` exactly as it was read; any other answers 409 `stale_revision`
+             * @example 2026-03-01T09:00:00.123+05:00
+             */
+            updated_at?: string;
         }) | ({
             /** @constant */
             kind: "application";
@@ -7311,6 +7409,12 @@ export interface components {
             decision: "approve";
             /** @description Kept in the history; an approved record shows no note */
             note?: string | null;
+            /**
+             * Format: date-time
+             * @description `updated_at` exactly as it was read; any other answers 409 `stale_revision`
+             * @example 2026-03-01T09:00:00.123+05:00
+             */
+            updated_at?: string;
         } | {
             /** @constant */
             kind: "event_stage";
@@ -7328,6 +7432,12 @@ export interface components {
             decision: "changes" | "cancel";
             /** @description Shown to the owner, 5-3000 characters */
             note: string;
+            /**
+             * Format: date-time
+             * @description `updated_at` exactly as it was read; any other answers 409 `stale_revision`
+             * @example 2026-03-01T09:00:00.123+05:00
+             */
+            updated_at?: string;
         }) | ({
             /** @constant */
             kind: "additional_document";
@@ -7337,6 +7447,12 @@ export interface components {
             decision: "approve";
             /** @description Kept in the history; an approved record shows no note */
             note?: string | null;
+            /**
+             * Format: date-time
+             * @description `updated_at` exactly as it was read; any other answers 409 `stale_revision`
+             * @example 2026-03-01T09:00:00.123+05:00
+             */
+            updated_at?: string;
         } | {
             /** @constant */
             kind: "additional_document";
@@ -7349,6 +7465,12 @@ export interface components {
             decision: "changes" | "cancel";
             /** @description Shown to the owner, 5-3000 characters */
             note: string;
+            /**
+             * Format: date-time
+             * @description `updated_at` exactly as it was read; any other answers 409 `stale_revision`
+             * @example 2026-03-01T09:00:00.123+05:00
+             */
+            updated_at?: string;
         });
         ReviewedRecord: {
             /** @enum {string} */
@@ -7356,6 +7478,11 @@ export interface components {
             id: number;
             status: string;
             review_note: string | null;
+            /**
+             * Format: date-time
+             * @description Version after the decision; of the profile when the kind is `photo`. An application has a `revision` instead
+             */
+            updated_at?: string;
             /** @description Reviewed stage, for an event */
             stage?: string;
             /** @description Revision of an application */
@@ -12433,6 +12560,35 @@ export interface operations {
             };
         };
     };
+    noteContractSeen: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Note that an administrator has seen the end of an agreement */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Contract"];
+                        meta: Record<string, never>;
+                        request_id: string;
+                    };
+                };
+            };
+        };
+    };
     listDialogs: {
         parameters: {
             query?: {
@@ -13393,9 +13549,9 @@ export interface operations {
     listQueue: {
         parameters: {
             query?: {
-                kind?: "contact_message" | "incident" | "profile" | "photo" | "document" | "application" | "event_stage" | "additional_document" | "contract";
+                kind?: "contact_message" | "incident" | "profile" | "photo" | "document" | "application" | "event_stage" | "additional_document" | "contract" | "contract_ended";
                 /** @description `changes`, or its earlier name `rejected`, lists records that were returned to their owners */
-                status?: "new" | "unresolved" | "pending" | "submitted" | "changes" | "rejected";
+                status?: "new" | "unresolved" | "pending" | "submitted" | "unseen" | "changes" | "rejected";
                 /** @description A part of a name, an IIN or an e-mail, or an id */
                 q?: string;
                 page?: number;

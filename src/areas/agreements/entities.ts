@@ -147,6 +147,8 @@ export const ContractEntity = defineEntity({
     dueAt: p.datetime().strictNullable(),
     // When the process of a waiting agreement ended because its event is over (AGR-7).
     closedAt: p.datetime().strictNullable(),
+    // Since when administrators are to see that the organizer ended it (AGR-17); null when they need not, or have seen it.
+    unseenSince: p.datetime().strictNullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
   },
@@ -166,6 +168,7 @@ export const ContractEntity = defineEntity({
     { name: 'contracts_due_index', properties: ['dueAt', 'id'], where: 'due_at is not null' },
     { name: 'contracts_waiting_index', properties: ['id'], where: `closed_at is null and status in (${literalText(waitingStatuses)})` },
     // For the administrators' queue.
+    { name: 'contracts_unseen_index', properties: ['unseenSince', 'id'], where: 'unseen_since is not null' },
     { name: 'contracts_queue_index', properties: ['scanUploadedAt'], where: "closed_at is null and status = 'pending'" },
   ],
   checks: [{ name: 'contracts_status_known', expression: `status in (${literalText(contractStatuses)})` }],

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { CommandContext } from '../../platform/context.ts';
-import { inList } from '../../platform/database/database.ts';
+import { type Database, inList } from '../../platform/database/database.ts';
 import { literals } from '../../platform/database/literals.ts';
 import { processRef } from '../../platform/process-ref.ts';
 import { wakeAll } from '../../platform/workflows/outbox.ts';
@@ -8,7 +8,7 @@ import { type ChangedRecord, no } from '../changes/index.ts';
 import { type EventDependents, livingEvents } from '../competitions/index.ts';
 import type { FileDependents } from '../files/index.ts';
 import type { OwnedWithProfile } from '../profiles/index.ts';
-import { noFlags, type QueueSource } from '../reviews/index.ts';
+import { noFlags, type QueueDetails, type QueueSource } from '../reviews/index.ts';
 import { waitingStatuses } from './contracts/states.ts';
 
 /** Waiting statuses as SQL literals: the partial index does not match parameters. */
@@ -36,6 +36,21 @@ export const agreementFileDependents: FileDependents = {
   },
 };
 
+/** Joins what the items of the queue show. */
+function selectQueued(db: Database) {
+  return db
+    .selectFrom('contracts as c')
+    .innerJoin('events as e', 'e.id', 'c.eventId')
+    .innerJoin('profiles as p', 'p.id', 'e.profileId')
+    .innerJoin('users as u', 'u.id', 'c.ownerId')
+    .leftJoin('contracts as b', 'b.id', 'c.replacesId');
+}
+
+const title = sql<string>`${sql.ref('c.number')} || ': ' || ${sql.ref('e.title')}`;
+const sought = sql<string>`concat_ws(' ', ${sql.ref('c.number')}, ${sql.ref('e.title')}, ${sql.ref('p.name')}, ${sql.ref('u.email')})`;
+const details = sql<QueueDetails>`json_build_object('previous', case when ${sql.ref('b.id')} is not null
+  then json_build_object('id', ${sql.ref('b.id')}, 'number', ${sql.ref('b.number')}, 'version', ${sql.ref('b.version')}) end)`;
+
 /**
  * Signed agreements that wait for a decision; those of an event that is over leave the queue (AGR-7). Uses contracts_queue_index, whose
  * predicate needs literals.
@@ -45,11 +60,7 @@ export const contractQueueSource: QueueSource = {
   waiting: 'pending',
   canBeReturned: false,
   select: (db, status) =>
-    db
-      .selectFrom('contracts as c')
-      .innerJoin('events as e', 'e.id', 'c.eventId')
-      .innerJoin('profiles as p', 'p.id', 'e.profileId')
-      .innerJoin('users as u', 'u.id', 'c.ownerId')
+    selectQueued(db)
       .where(sql<boolean>`${sql.ref('c.status')} = ${sql.lit(status)}`)
       .where('c.closedAt', 'is', null)
       .where('e.status', 'in', livingEvents)
@@ -57,15 +68,40 @@ export const contractQueueSource: QueueSource = {
         sql.lit('contract').as('kind'),
         'c.id',
         'c.status',
-        sql<string>`${sql.ref('c.number')} || ': ' || ${sql.ref('e.title')}`.as('title'),
+        title.as('title'),
         sql<Date>`coalesce(${sql.ref('c.scanUploadedAt')}, ${sql.ref('c.updatedAt')})`.as('waitingSince'),
         'e.profileId',
         'c.ownerId',
         noFlags.as('flags'),
-        sql<string>`concat_ws(' ', ${sql.ref('c.number')}, ${sql.ref('e.title')}, ${sql.ref('p.name')}, ${sql.ref('u.email')})`.as(
-          'sought',
-        ),
+        sought.as('sought'),
+        'c.updatedAt',
+        details.as('details'),
       ]),
+};
+
+/** Agreements that their organizer ended, until an administrator has seen it (AGR-17). Uses contracts_unseen_index. */
+export const endedContractSource: QueueSource = {
+  kind: 'contract_ended',
+  waiting: 'unseen',
+  canBeReturned: false,
+  select: (db) =>
+    selectQueued(db)
+      .where('c.unseenSince', 'is not', null)
+      .select([
+        sql.lit('contract_ended').as('kind'),
+        'c.id',
+        sql.lit('unseen').as('status'),
+        title.as('title'),
+        'c.unseenSince as waitingSince',
+        'e.profileId',
+        'c.ownerId',
+        noFlags.as('flags'),
+        sought.as('sought'),
+        'c.updatedAt',
+        details.as('details'),
+      ])
+      // The condition above.
+      .$narrowType<{ waitingSince: Date }>(),
 };
 
 /** Transfers all agreements of an organizer's events with the profile (OWN-1); their content stays (OWN-2). */

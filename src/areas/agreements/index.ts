@@ -13,6 +13,7 @@ import {
   agreementFileDependents,
   contractQueueSource,
   contractsOfProfile,
+  endedContractSource,
 } from './extensions.ts';
 import { contractRoutes } from './contracts/routes.ts';
 import { agreementNotifications } from './notifications.ts';
@@ -31,6 +32,7 @@ export const agreementsArea: Area = {
     extend(fileDependents, signingFileDependents),
     extend(eventDependents, agreementEventDependents),
     extend(queueSources, contractQueueSource),
+    extend(queueSources, endedContractSource),
     extend(ownedWithProfile, contractsOfProfile),
   ],
   // Public routes first, so that "verify" is not read as an id.

@@ -1,7 +1,7 @@
 import { after, defineNotifications, type Facts, reasonOf, words } from '../notifications/index.ts';
 
 /**
- * Notifications about an agreement. The last goes to administrators, the others to the organizer. `number`: of the agreement,
+ * Notifications about an agreement. The last two go to administrators, the others to the organizer. `number`: of the agreement,
  * `replaced_by`: number of its successor.
  */
 export const agreementNotifications = defineNotifications({
@@ -76,6 +76,26 @@ export const agreementNotifications = defineNotifications({
       words(
         'Қол қойылған келісім жоқ',
         `Келісіміңіз${inBrackets(facts)} әлі күшіне енген жоқ: оны басып шығарып, әр данасына қол қойыңыз да, барлық бетінің көшірмесін жіберіңіз.`,
+      ),
+  },
+  'agreement.ended': {
+    en: (facts) =>
+      words(
+        'Agreement ended by its organizer',
+        `The organizer has ended the agreement${number(facts)}${after('; it was replaced by ', facts.text('replaced_by'))}.`,
+        reasonOf(facts),
+      ),
+    ru: (facts) =>
+      words(
+        'Организатор прекратил соглашение',
+        `Организатор прекратил соглашение${number(facts)}${after('; оно заменено соглашением ', facts.text('replaced_by'))}.`,
+        reasonOf(facts),
+      ),
+    kk: (facts) =>
+      words(
+        'Ұйымдастырушы келісімді тоқтатты',
+        `Ұйымдастырушы келісімді${inBrackets(facts)} тоқтатты${after('; оның орнына жаңа нұсқа (', facts.text('replaced_by'), ') жасалды')}.`,
+        reasonOf(facts),
       ),
   },
   'agreement.scan_waiting': {

@@ -202,7 +202,7 @@ export async function recordStep(
       applicationId: id,
       at: ctx.now,
       step,
-      actor: roleOf(ctx.actor, ownerId),
+      actor: partOf(ctx.actor, ownerId, step, data['by']),
       actorId: accountableUserId(ctx.actor),
       impersonatedUserId: impersonatedUserId(ctx.actor),
       requestId: ctx.requestId,
@@ -219,8 +219,20 @@ export async function recordStep(
   if (step !== 'reminded') await wakeDependents(ctx, record);
 }
 
-function roleOf(actor: Actor, ownerId: number): StepActor {
+/** Steps of one side alone; the registry's approvals act as the registry. */
+const parts: Partial<Record<ApplicationStep, StepActor>> = {
+  created: 'owner',
+  updated: 'owner',
+  submitted: 'owner',
+  paid: 'owner',
+  approved: 'administrator',
+  returned: 'administrator',
+};
+
+/** The part that takes a step, whatever else its account is. @param by of a step that both sides take */
+function partOf(actor: Actor, ownerId: number, step: ApplicationStep, by: unknown): StepActor {
   const userId = actingUserId(actor);
   if (userId === null) return 'registry';
-  return userId === ownerId ? 'owner' : 'administrator';
+  if (by === 'owner' || by === 'administrator') return by;
+  return parts[step] ?? (userId === ownerId ? 'owner' : 'administrator');
 }

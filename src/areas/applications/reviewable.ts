@@ -3,7 +3,18 @@ import { z } from 'zod';
 import { day } from '../../http/schemas.ts';
 import { sendCommand } from '../../platform/workflows/send-command.ts';
 import { profileFlags, soughtByProfile } from '../profiles/index.ts';
-import { approve, optionalNote, type QueueSource, recordId, requiredNote, reviewable, sendBack, wordsOf } from '../reviews/index.ts';
+import {
+  approve,
+  noVersion,
+  optionalNote,
+  type QueueDetails,
+  type QueueSource,
+  recordId,
+  requiredNote,
+  reviewable,
+  sendBack,
+  wordsOf,
+} from '../reviews/index.ts';
 import { applicationProcess } from './process.ts';
 
 /**
@@ -34,6 +45,8 @@ export const applicationQueueSource: QueueSource = {
         'a.ownerId',
         profileFlags('p').as('flags'),
         soughtByProfile('a.profileId').as('sought'),
+        noVersion.as('updatedAt'),
+        sql<QueueDetails>`json_build_object('revision', ${sql.ref('a.revision')})`.as('details'),
       ]),
 };
 

@@ -100,6 +100,8 @@ export const EventStageEntity = defineEntity({
     reviewNote: p.text().strictNullable(),
     // EVT-8: the organizer is reminded once.
     remindedAt: p.datetime().strictNullable(),
+    // Grows with each change but the reminder: the version that a decision is about (REV-5).
+    updatedAt: p.datetime().defaultRaw('now()'),
   },
   indexes: [
     // For the administrators' queue.
@@ -165,7 +167,7 @@ export const AdditionalDocumentEntity = defineEntity({
   indexes: [
     { name: 'additional_documents_event_index', properties: ['eventId', 'id'] },
     { name: 'additional_documents_file_index', properties: ['fileId'] },
-    { name: 'additional_documents_queue_index', properties: ['updatedAt', 'id'], where: "status = 'pending'" },
+    { name: 'additional_documents_queue_index', properties: ['createdAt', 'id'], where: "status = 'pending'" },
   ],
   checks: [
     { name: 'additional_documents_kind_known', expression: `kind in (${literalText(additionalDocumentKinds)})` },

@@ -31,6 +31,7 @@ export async function createDocument(ctx: CommandContext, profileId: number, fie
     status: 'pending',
     reviewNote: null,
     decidedAt: null,
+    statusSince: ctx.now,
     remindAt: null,
     createdAt: ctx.now,
     updatedAt: ctx.now,

@@ -35,6 +35,8 @@ export const DocumentEntity = defineEntity({
     status: p.string().length(20).$type<DocumentStatus>().default('pending'),
     reviewNote: p.text().strictNullable(),
     decidedAt: p.datetime().strictNullable(),
+    // Since when it has its status: a waiting document keeps its place in the queue, whatever else changes (REV-3).
+    statusSince: p.datetime().defaultRaw('now()'),
     // The next reminder of the last day; null when none is left or the document is not approved.
     remindAt: p.datetime().strictNullable(),
     createdAt: p.datetime(),
@@ -44,8 +46,8 @@ export const DocumentEntity = defineEntity({
     { name: 'documents_profile_index', properties: ['profileId'] },
     { name: 'documents_file_index', properties: ['fileId'] },
     // For the queue of waiting and of returned documents.
-    { name: 'documents_queue_index', properties: ['updatedAt', 'id'], where: "status = 'pending'" },
-    { name: 'documents_returned_index', properties: ['updatedAt', 'id'], where: "status = 'changes'" },
+    { name: 'documents_queue_index', properties: ['statusSince', 'id'], where: "status = 'pending'" },
+    { name: 'documents_returned_index', properties: ['statusSince', 'id'], where: "status = 'changes'" },
     // For the sweeper: expiring documents only, the earliest first.
     { name: 'documents_expiry_index', properties: ['expiresAt', 'id'], where: expiresAutomatically },
     // For the sweeper: reminders, the earliest first.

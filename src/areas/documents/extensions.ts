@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { type Database, inList } from '../../platform/database/database.ts';
+import { formatVersion } from '../../platform/date-time.ts';
 import { processRef } from '../../platform/process-ref.ts';
 import { wakeAll } from '../../platform/workflows/outbox.ts';
 import { sendCommand } from '../../platform/workflows/send-command.ts';
@@ -15,7 +16,7 @@ import {
   profileFlags,
   soughtByProfile,
 } from '../profiles/index.ts';
-import { decisionsOn, type QueueSource, reviewable, wordsOf } from '../reviews/index.ts';
+import { decisionsOn, noDetails, type QueueSource, reviewable, versionArg, wordsOf } from '../reviews/index.ts';
 import { listUses } from './dependents.ts';
 import { isLiving } from './entities.ts';
 import { documentProcess } from './process.ts';
@@ -99,11 +100,13 @@ export const documentQueueSource: QueueSource = {
         'd.id',
         'd.status',
         sql<string>`${sql.ref('d.type')} || ': ' || ${sql.ref('p.name')}`.as('title'),
-        'd.updatedAt as waitingSince',
+        'd.statusSince as waitingSince',
         'p.id as profileId',
         'p.ownerId',
         profileFlags('p').as('flags'),
         soughtByProfile('d.profileId').as('sought'),
+        'd.updatedAt',
+        noDetails.as('details'),
       ]),
 };
 
@@ -111,12 +114,15 @@ export const documentQueueSource: QueueSource = {
 export const documentReviewable = reviewable({
   kind: 'document',
   body: decisionsOn('document'),
+  errors: ['file_missing'],
   async find(db, id) {
     const document = await findDocument(db, id);
-    return document && { kind: 'document', id, status: document.status, review_note: document.reviewNote };
+    if (document === null) return null;
+    const { status, reviewNote, updatedAt } = document;
+    return { kind: 'document', id, status, review_note: reviewNote, updated_at: formatVersion(updatedAt) };
   },
-  review: (platform, { id, decision, note }, caller) =>
-    sendCommand(platform, documentProcess, id, 'review', { caller, args: { decision }, words: wordsOf(note) }),
+  review: (platform, { id, decision, note, ...seen }, caller) =>
+    sendCommand(platform, documentProcess, id, 'review', { caller, args: { decision, ...versionArg(seen) }, words: wordsOf(note) }),
 });
 
 /** Documents move with their profile. Only their scans have an owner: they are transferred or copied. */

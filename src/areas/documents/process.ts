@@ -20,7 +20,7 @@ export const documentProcess = defineProcess(documentContract, {
   summary: (id) => `Document ${id}: review and expiry`,
   read: findDocuments,
   describe,
-  since: ({ status, decidedAt, updatedAt }) => (status === 'pending' ? updatedAt : (decidedAt ?? updatedAt)),
+  since: ({ statusSince }) => statusSince,
   reconsider: reconsiderDocument,
   due: listDue,
   living: livingOf('documents', isLiving),

@@ -1,6 +1,8 @@
 import type { CommandContext } from '../../platform/context.ts';
+import { requireSeen } from '../../platform/database/lock.ts';
 import { processRef } from '../../platform/process-ref.ts';
 import { audit } from '../audit/index.ts';
+import { holdFile } from '../files/index.ts';
 import { notify } from '../notifications/index.ts';
 import { type Decision, recordDecision, requireAdministrator, requireNote } from '../reviews/index.ts';
 import { wakeDependents } from './dependents.ts';
@@ -12,6 +14,8 @@ import { checkTransition, transition } from './states.ts';
 
 interface DocumentReview {
   decision: Decision;
+  /** `updated_at` as the administrator read it, an ISO 8601 instant (REV-5). */
+  updatedAt?: string;
   /** 5-3000 characters; required for `changes` and `cancel`. */
   note?: string | null;
 }
@@ -20,22 +24,25 @@ interface DocumentReview {
  * Records an administrator's decision on one document (DOC-2). Approval clears the note; the history keeps every decision.
  *
  * Idempotent: the same decision with the same note writes nothing and sends no second notification.
- * @throws {DomainError} forbidden; not_found; validation_failed without a note; invalid_state when an expired document is approved
+ * @throws {DomainError} forbidden; not_found; validation_failed without a note; invalid_state when an expired document is approved;
+ *   stale_revision (REV-5); file_missing when its file was deleted (REV-6)
  */
 export async function reviewDocument(
   ctx: CommandContext,
   documentId: number,
-  { decision, note = null }: DocumentReview,
+  { decision, note = null, updatedAt }: DocumentReview,
 ): Promise<Readonly<Document>> {
   requireAdministrator(ctx);
   requireNote(decision, note);
   const { document, ownerId } = await lockDocument(ctx, documentId);
+  requireSeen(document, updatedAt);
   // Checked before the expiry is recorded, so that an error names the status that the administrator has seen.
   const status = checkTransition(document, decision, ctx.now);
   // An unrecorded expiry is recorded first: its applications must react to it before the decision replaces the status.
   await expireWhenDue(ctx, document, ownerId);
   const reviewNote = decision === 'approve' ? null : note;
   if (document.status === status && document.reviewNote === reviewNote) return document;
+  if (decision === 'approve') await holdFile(ctx, document.fileId);
 
   const subject = { kind: 'document', id: documentId };
   const fromStatus = document.status;

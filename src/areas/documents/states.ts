@@ -73,9 +73,16 @@ export interface RemindedDocument extends DocumentState {
   remindAt: Date | null;
 }
 
-/** Applies an action to a document. @throws {DomainError} invalid_state with the status and the last day, when it is not possible now */
-export function transition(document: Locked<RemindedDocument>, action: DocumentAction, now: Date): void {
-  document.status = checkTransition(document, action, now);
+/** `statusSince`: since when the document has its status. */
+export interface ReviewedDocument extends RemindedDocument {
+  statusSince: Date;
+}
+
+/** Applies an action to a document; one that waits already keeps its place in the queue (REV-3). @throws {DomainError} invalid_state with the status and the last day, when it is not possible now */
+export function transition(document: Locked<ReviewedDocument>, action: DocumentAction, now: Date): void {
+  const next = checkTransition(document, action, now);
+  if (next !== document.status) document.statusSince = now;
+  document.status = next;
   setReminder(document, now);
 }
 

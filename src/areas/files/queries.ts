@@ -1,4 +1,4 @@
-import { fieldProblem } from '../../errors.ts';
+import { DomainError, fieldProblem } from '../../errors.ts';
 import type { CommandContext } from '../../platform/context.ts';
 import { type Database, type Paging, readPage } from '../../platform/database/database.ts';
 import { holdUnchanged } from '../../platform/database/lock.ts';
@@ -42,5 +42,15 @@ export async function lockOwnFile(
   if (!allowedMimes.includes(file.mime)) {
     throw fieldProblem(path, 'wrong_file_type', `the file must be one of ${allowedMimes.join(', ')}`);
   }
+  return file;
+}
+
+/**
+ * Holds the file of a record until the transaction ends, for a decision that approves the record (REV-6).
+ * @throws {DomainError} file_missing when the file was deleted
+ */
+export async function holdFile(ctx: CommandContext, fileId: string): Promise<Readonly<StoredFile>> {
+  const file = await holdUnchanged(ctx.em, StoredFileEntity, { id: fileId });
+  if (!file || file.deletedAt !== null) throw new DomainError('file_missing', { file_id: fileId });
   return file;
 }

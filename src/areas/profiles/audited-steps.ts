@@ -66,8 +66,19 @@ function wasOwner(profileId: RawBuilder<number>, userId: RawBuilder<number | nul
     and t.action = 'profile.transferred' and t.data ->> 'from' = ${userId}::text)`;
 }
 
-/** Returns the role of the account that took a step. */
-export function actorOfStep({ userId, isFormerOwner }: AuditedStep<string>, ownerId: number): TimelineStep['actor'] {
+/**
+ * Returns the part that took a step. An account may be both owner and administrator, so the step itself says who acted: `by` in its audit,
+ * else `parts`; the account decides only about steps that both sides take.
+ * @param parts steps that one side alone takes
+ */
+export function actorOfStep<Step extends string>(
+  { userId, isFormerOwner, step, data }: AuditedStep<Step>,
+  ownerId: number,
+  parts: Partial<Record<Step, 'owner' | 'administrator'>>,
+): TimelineStep['actor'] {
   if (userId === null) return 'system';
+  if (data['by'] === 'owner' || data['by'] === 'administrator') return data['by'];
+  const part = parts[step];
+  if (part !== undefined) return part;
   return userId === ownerId || isFormerOwner ? 'owner' : 'administrator';
 }

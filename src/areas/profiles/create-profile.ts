@@ -40,6 +40,8 @@ export async function createProfile(ctx: CommandContext, { ownerId, kind, data, 
     photoReviewNote: null,
     duplicateIin,
     submittedAt: null,
+    statusSince: ctx.now,
+    photoStatusSince: ctx.now,
     createdAt: ctx.now,
     updatedAt: ctx.now,
   });

@@ -30,6 +30,9 @@ export const ProfileEntity = defineEntity({
     everApproved: p.boolean().default(false),
     duplicateIin: p.boolean().default(false),
     submittedAt: p.datetime().strictNullable(),
+    // Since when data and photo have their statuses: each keeps its own place in the queue (REV-3).
+    statusSince: p.datetime().defaultRaw('now()'),
+    photoStatusSince: p.datetime().defaultRaw('now()'),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
   },
@@ -38,10 +41,8 @@ export const ProfileEntity = defineEntity({
   indexes: [
     { name: 'profiles_owner_index', properties: ['ownerId'] },
     { name: 'profiles_iin_index', properties: ['iin'], where: 'iin is not null' },
-    {
-      name: 'profiles_queue_index',
-      expression: `create index "profiles_queue_index" on "profiles" (coalesce("submitted_at", "updated_at"), "id") where status = 'pending' or photo_status = 'pending'`,
-    },
+    { name: 'profiles_queue_index', properties: ['statusSince', 'id'], where: "status = 'pending'" },
+    { name: 'profiles_photo_queue_index', properties: ['photoStatusSince', 'id'], where: "photo_status = 'pending'" },
     // For the rolling audit of processes: profiles that must have one, by id.
     { name: 'profiles_living_index', properties: ['id'], where: underReview },
   ],

@@ -1,13 +1,17 @@
 import { type RawBuilder, sql } from 'kysely';
+import { formatVersion } from '../../platform/date-time.ts';
 import { sendCommand } from '../../platform/workflows/send-command.ts';
 import { type ChangedRecord, no } from '../changes/index.ts';
-import { decisionsOn, type QueueSource, reviewable, wordsOf } from '../reviews/index.ts';
+import { decisionsOn, noDetails, type QueueSource, reviewable, versionArg, wordsOf } from '../reviews/index.ts';
 import { profileProcess } from './process.ts';
 import { findProfile } from './queries.ts';
 import type { ReviewPart } from './states.ts';
 
-/** The data or the photos of profiles. Uses profiles_queue_index for waiting and profiles_living_index for returned ones. */
-function queueSourceOf(kind: ReviewPart, column: 'p.status' | 'p.photoStatus'): QueueSource {
+/**
+ * The data or the photos of profiles, each in the order of its own waiting. Uses profiles_queue_index and profiles_photo_queue_index for
+ * waiting and profiles_living_index for returned ones.
+ */
+function queueSourceOf(kind: ReviewPart, column: 'p.status' | 'p.photoStatus', since: 'p.statusSince' | 'p.photoStatusSince'): QueueSource {
   return {
     kind,
     waiting: 'pending',
@@ -22,17 +26,19 @@ function queueSourceOf(kind: ReviewPart, column: 'p.status' | 'p.photoStatus'): 
           'p.id',
           eb.ref(column).as('status'),
           'p.name as title',
-          eb.fn.coalesce('p.submittedAt', 'p.updatedAt').as('waitingSince'),
+          eb.ref(since).as('waitingSince'),
           'p.id as profileId',
           'p.ownerId',
           profileFlags('p').as('flags'),
           soughtByProfile('p.id').as('sought'),
+          'p.updatedAt',
+          noDetails.as('details'),
         ]),
   };
 }
 
-export const profileQueueSource = queueSourceOf('profile', 'p.status');
-export const photoQueueSource = queueSourceOf('photo', 'p.photoStatus');
+export const profileQueueSource = queueSourceOf('profile', 'p.status', 'p.statusSince');
+export const photoQueueSource = queueSourceOf('photo', 'p.photoStatus', 'p.photoStatusSince');
 
 /** Selects the `flags` of a queue item of a profile (PRO-1). @param profile alias of `profiles` */
 export function profileFlags(profile: string): RawBuilder<string[]> {
@@ -60,16 +66,18 @@ function reviewableOf(part: ReviewPart) {
   return reviewable({
     kind: part,
     body: decisionsOn(part),
+    errors: ['file_missing'],
     async find(db, id) {
       const profile = await findProfile(db, id);
       if (profile === null || (part === 'photo' && profile.photoId === null)) return null;
       const { status, reviewNote, photoStatus, photoReviewNote } = profile;
+      const seen = { updated_at: formatVersion(profile.updatedAt) };
       return part === 'photo'
-        ? { kind: part, id, status: photoStatus, review_note: photoReviewNote }
-        : { kind: part, id, status, review_note: reviewNote };
+        ? { kind: part, id, status: photoStatus, review_note: photoReviewNote, ...seen }
+        : { kind: part, id, status, review_note: reviewNote, ...seen };
     },
-    review: (platform, { id, decision, note }, caller) =>
-      sendCommand(platform, profileProcess, id, 'review', { caller, args: { part, decision }, words: wordsOf(note) }),
+    review: (platform, { id, decision, note, ...seen }, caller) =>
+      sendCommand(platform, profileProcess, id, 'review', { caller, args: { part, decision, ...versionArg(seen) }, words: wordsOf(note) }),
   });
 }
 

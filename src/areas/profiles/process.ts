@@ -16,8 +16,7 @@ export const profileProcess = defineProcess(profileContract, {
   attributes: (id) => [{ key: searchAttributes.profileId, value: id }],
   read: findProfiles,
   describe,
-  since: ({ status, photoStatus, submittedAt, updatedAt }) =>
-    status === 'pending' || photoStatus === 'pending' ? (submittedAt ?? updatedAt) : updatedAt,
+  since: waitsSince,
   // Profiles have no deadlines.
   due: async () => [],
   living: livingOf('profiles', underReview),
@@ -47,7 +46,13 @@ function describe(profile: Readonly<Profile>): ProcessState {
     const details = `${state} Waits for the owner to correct and resubmit ${namesOf('changes')}.`;
     return { ...common, stage: 'changes', waitingFor: 'owner', details };
   }
-  const since = profile.submittedAt === null ? '' : ` since ${formatDateTime(profile.submittedAt)}`;
-  const details = `${state} Waits for an administrator to review ${namesOf('pending')}${since}.`;
+  const details = `${state} Waits for an administrator to review ${namesOf('pending')} since ${formatDateTime(waitsSince(profile))}.`;
   return { ...common, stage: 'pending', waitingFor: 'administrator', details };
+}
+
+/** Since when the part waits that has waited longest for an administrator; without one for the owner. */
+function waitsSince({ status, photoStatus, statusSince, photoStatusSince }: Readonly<Profile>): Date {
+  const stage = status === 'pending' || photoStatus === 'pending' ? 'pending' : 'changes';
+  if (status !== stage) return photoStatusSince;
+  return photoStatus === stage && photoStatusSince < statusSince ? photoStatusSince : statusSince;
 }

@@ -1,6 +1,8 @@
 import type { CommandContext } from '../../platform/context.ts';
+import { requireSeen } from '../../platform/database/lock.ts';
 import { processRef } from '../../platform/process-ref.ts';
 import { audit } from '../audit/index.ts';
+import { holdFile } from '../files/index.ts';
 import { notify } from '../notifications/index.ts';
 import { type Decision, recordDecision, requireAdministrator, requireNote } from '../reviews/index.ts';
 import { wakeDependents } from './dependents.ts';
@@ -12,6 +14,8 @@ import { checkTransition, type ReviewPart, stateOf, transition } from './states.
 interface ProfileReview {
   part: ReviewPart;
   decision: Decision;
+  /** `updated_at` of the profile as the administrator read it, an ISO 8601 instant (REV-5). */
+  updatedAt?: string;
   /** 5-3000 characters; required for `changes` and `cancel`. */
   note?: string | null;
 }
@@ -21,16 +25,18 @@ interface ProfileReview {
  *
  * Approval clears the note; the history keeps every decision. Idempotent: the same decision with the same note writes nothing and
  * sends no second notification.
- * @throws {DomainError} not_found; forbidden; validation_failed without a note; invalid_state when the part was never submitted
+ * @throws {DomainError} not_found; forbidden; validation_failed without a note; invalid_state when the part was never submitted;
+ *   stale_revision (REV-5); file_missing when the photo was deleted (REV-6)
  */
 export async function reviewProfile(
   ctx: CommandContext,
   profileId: number,
-  { part, decision, note = null }: ProfileReview,
+  { part, decision, note = null, updatedAt }: ProfileReview,
 ): Promise<Readonly<Profile>> {
   requireAdministrator(ctx);
   requireNote(decision, note);
   const profile = await lockProfile(ctx, profileId);
+  requireSeen(profile, updatedAt);
   const before = stateOf(profile);
   const action = { kind: 'review', part, decision } as const;
   const after = checkTransition(before, action);
@@ -38,6 +44,7 @@ export async function reviewProfile(
   const oldNote = part === 'photo' ? profile.photoReviewNote : profile.reviewNote;
   const newNote = decision === 'approve' ? null : note;
   if (fromStatus === toStatus && oldNote === newNote) return profile;
+  if (part === 'photo' && decision === 'approve' && profile.photoId !== null) await holdFile(ctx, profile.photoId);
 
   transition(profile, action, ctx.now);
   if (part === 'photo') profile.photoReviewNote = newNote;

@@ -102,11 +102,13 @@ export interface ReviewedProfile {
   photoStatus: ReviewStatus;
   photoId: string | null;
   submittedAt: Date | null;
+  statusSince: Date;
+  photoStatusSince: Date;
 }
 
 /**
- * Applies an action to a profile. A part that becomes pending joins the queue at `now`. The caller sets or removes the photo
- * itself.
+ * Applies an action to a profile. A part that becomes pending joins the queue at `now`; the other keeps its place (REV-3). The
+ * caller sets or removes the photo itself.
  * @throws {DomainError} invalid_state with both statuses, when the action is not possible now
  */
 export function transition(profile: Locked<ReviewedProfile>, action: ProfileAction, now: Date): void {
@@ -114,6 +116,8 @@ export function transition(profile: Locked<ReviewedProfile>, action: ProfileActi
   const joinsQueue =
     (next.status === 'pending' && profile.status !== 'pending') || (next.photoStatus === 'pending' && profile.photoStatus !== 'pending');
   if (joinsQueue) profile.submittedAt = now;
+  if (next.status !== profile.status) profile.statusSince = now;
+  if (next.photoStatus !== profile.photoStatus) profile.photoStatusSince = now;
   profile.status = next.status;
   profile.photoStatus = next.photoStatus;
 }

@@ -1,8 +1,9 @@
-import { DomainError, fieldProblem } from '../../errors.ts';
+import { DomainError } from '../../errors.ts';
 import type { CommandContext } from '../../platform/context.ts';
 import { holdUnchanged } from '../../platform/database/lock.ts';
 import { EventEntity } from '../competitions/index.ts';
 import { notify } from '../notifications/index.ts';
+import { requireWords } from '../reviews/index.ts';
 import { registrationNotifications } from './notifications.ts';
 import { requireOrganizer } from './policy.ts';
 import { eligibilityOfRecord, lockRegistration, lockToJudge, type RegistrationRecord } from './queries.ts';
@@ -35,8 +36,7 @@ export async function decideRegistration(ctx: CommandContext, id: number, input:
   const { registration, event } = record;
   if (registration.eventId !== eventId) throw new DomainError('not_found');
   requireOrganizer(ctx.actor, record);
-  if (decision !== 'approve' && (reason === null || reason.length < 5 || reason.length > 3000))
-    throw fieldProblem('body.reason', 'required', 'is required for this decision, 5-3000 characters');
+  if (decision !== 'approve') requireWords(reason, 'reason');
   if (event.status !== 'published')
     throw new DomainError('invalid_state', { event_status: event.status }, 'The event is completed or cancelled.');
 

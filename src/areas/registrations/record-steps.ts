@@ -1,4 +1,4 @@
-import { accountableUserId, actingUserId, type Actor, type CommandContext } from '../../platform/context.ts';
+import { accountableUserId, type Actor, type CommandContext } from '../../platform/context.ts';
 import { auditAll } from '../audit/index.ts';
 import type { Registration, RegistrationHistory } from './entities.ts';
 
@@ -45,11 +45,11 @@ export async function recordSteps(ctx: CommandContext, steps: readonly TakenStep
   await ctx.db
     .insertInto('registration_history')
     .values(
-      changes.map(({ registration, reason = null }) => ({
+      changes.map(({ registration, step, reason = null }) => ({
         registrationId: registration.id,
         at: ctx.now,
         status: registration.status,
-        actor: roleOf(ctx.actor, registration.ownerId),
+        actor: partOf(ctx.actor, step),
         actorId: accountableUserId(ctx.actor),
         reason,
         requestId: ctx.requestId,
@@ -58,8 +58,8 @@ export async function recordSteps(ctx: CommandContext, steps: readonly TakenStep
     .execute();
 }
 
-function roleOf(actor: Actor, athleteId: number): RegistrationHistory['actor'] {
-  const userId = actingUserId(actor);
-  if (userId === null) return 'registry';
-  return userId === athleteId ? 'athlete' : 'organizer';
+/** The part that takes a step: only the organizer decides, also on the registration of an athlete of the same account. */
+function partOf(actor: Actor, step: RegistrationStep): RegistrationHistory['actor'] {
+  if (actor.kind === 'process') return 'registry';
+  return step === 'approved' || step === 'returned' || step === 'rejected' ? 'organizer' : 'athlete';
 }

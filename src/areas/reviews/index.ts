@@ -22,8 +22,8 @@ export const reviewsArea: Area = {
 };
 
 export { type Decision, type ReviewDecision, ReviewDecisionEntity } from './entities.ts';
-export { noFlags, type QueueRow, type QueueSource, queueSources } from './queue-sources.ts';
-export { recordDecision, requireAdministrator, requireNote } from './record-decision.ts';
+export { noDetails, noFlags, noVersion, type QueueDetails, type QueueRow, type QueueSource, queueSources } from './queue-sources.ts';
+export { recordDecision, requireAdministrator, requireNote, requireWords } from './record-decision.ts';
 export { listIncidentsResolvedBy, raiseIncident, resolveIncidentByMoney } from './resolve-incident.ts';
 export {
   approve,
@@ -38,6 +38,8 @@ export {
   reviewables,
   type ReviewBody,
   type ReviewedRecord,
+  seenVersion,
   sendBack,
+  versionArg,
   wordsOf,
 } from './reviewables.ts';

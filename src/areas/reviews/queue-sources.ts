@@ -14,6 +14,19 @@ export interface QueueRow {
   flags: string[];
   /** The text that a search matches. */
   sought: string;
+  /** The version that a decision names (REV-5); null for a kind without one. */
+  updatedAt: Date | null;
+  details: QueueDetails;
+}
+
+/** Facts of some kinds of records. */
+export interface QueueDetails {
+  /** Of an application: the version that a decision names. */
+  revision?: number;
+  /** Of an event: the stage that waits. */
+  stage?: string;
+  /** Of an agreement: the one that it replaced; null without one. */
+  previous?: { id: number; number: string; version: number } | null;
 }
 
 /** A kind of record that waits for an administrator (REV-3); the area that owns it registers it. Reads a partial index of waiting rows. */
@@ -25,7 +38,7 @@ export interface QueueSource {
   canBeReturned: boolean;
   /**
    * Selects the records of a status. The columns are those of `QueueRow` in its order, because the sources are joined by `union all`.
-   * `flags` is `json` (`noFlags`); `profileId` and `ownerId` are integers, also when they are null (`noRecord`).
+   * `flags` and `details` are `json` (`noFlags`, `noDetails`); `profileId` and `ownerId` are integers, also when they are null (`noRecord`).
    * Join tables that only titles and search text need by `leftJoin`, so that counting and sorting skip them.
    */
   select(db: Database, status: string): Expression<QueueRow>;
@@ -35,6 +48,10 @@ export const queueSources = definePoint<QueueSource>('sources of the queue of ad
 
 /** The `flags` of a kind without flags. */
 export const noFlags: RawBuilder<string[]> = sql<string[]>`'[]'::json`;
+/** The `updatedAt` of a kind without a version. */
+export const noVersion: RawBuilder<Date | null> = sql<Date | null>`null::timestamptz`;
+/** The `details` of a kind without any. */
+export const noDetails: RawBuilder<QueueDetails> = sql<QueueDetails>`'{}'::json`;
 /** The `profileId` or `ownerId` of a kind without a profile or an owner. */
 const noRecord: RawBuilder<number | null> = sql<number | null>`null::int`;
 
@@ -57,6 +74,8 @@ export const incidentSource: QueueSource = {
         noRecord.as('ownerId'),
         noFlags.as('flags'),
         sql<string>`concat_ws(' ', ${sql.ref('i.kind')}, ${sql.ref('i.subjectKind')}, ${sql.ref('i.subjectId')})`.as('sought'),
+        noVersion.as('updatedAt'),
+        noDetails.as('details'),
       ]),
 };
 
@@ -79,5 +98,7 @@ export const contactMessageSource: QueueSource = {
         noRecord.as('ownerId'),
         noFlags.as('flags'),
         sql<string>`concat_ws(' ', ${sql.ref('m.name')}, ${sql.ref('m.email')})`.as('sought'),
+        noVersion.as('updatedAt'),
+        noDetails.as('details'),
       ]),
 };

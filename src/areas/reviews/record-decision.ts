@@ -1,5 +1,6 @@
 import { DomainError, fieldProblem } from '../../errors.ts';
 import { type Actor, type CommandContext, isActingAsAdministrator } from '../../platform/context.ts';
+import { lengthOf } from '../../platform/text.ts';
 import type { Decision } from './entities.ts';
 
 /**
@@ -11,10 +12,20 @@ export function requireAdministrator({ actor }: { actor: Actor }): number {
   return actor.userId;
 }
 
-/** @throws {DomainError} validation_failed for a decision other than an approval without a note of 5-3000 characters (REV-1) */
+/**
+ * Returns the note or reason of a decision that needs one (REV-1).
+ * @param field of the request that holds it
+ * @throws {DomainError} validation_failed unless it has 5-3000 characters
+ */
+export function requireWords(words: string | null, field: 'note' | 'reason'): string {
+  const length = words === null ? 0 : lengthOf(words);
+  if (words !== null && length >= 5 && length <= 3000) return words;
+  throw fieldProblem(`body.${field}`, 'required', 'is required for this decision, 5-3000 characters');
+}
+
+/** @throws {DomainError} validation_failed for a decision other than an approval without a note (REV-1) */
 export function requireNote(decision: Decision, note: string | null): void {
-  if (decision !== 'approve' && (note === null || note.length < 5 || note.length > 3000))
-    throw fieldProblem('body.note', 'required', 'a decision other than approval needs a note of 5-3000 characters');
+  if (decision !== 'approve') requireWords(note, 'note');
 }
 
 /** A decision on a record and the change of status that follows. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ErrorCode } from '../../errors.ts';
-import { id, note } from '../../http/schemas.ts';
+import { id, note, readVersion } from '../../http/schemas.ts';
 import type { Caller } from '../../platform/context.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { definePoint } from '../../platform/extensions.ts';
@@ -20,11 +20,19 @@ export const optionalNote = note.nullable().optional().meta({ description: 'Kept
 export const requiredNote = note.meta({ description: 'Shown to the owner, 5-3000 characters' });
 export const recordId = id.meta({ description: 'Id of the record; of the profile when the kind is `photo`' });
 
+/** The version that the administrator has read (REV-5). */
+export const seenVersion = readVersion.optional();
+
+/** Returns the version as an argument of a command. */
+export function versionArg({ updated_at: updatedAt }: Pick<ReviewBody, 'updated_at'>): { updatedAt?: string } {
+  return updatedAt === undefined ? {} : { updatedAt: updatedAt.toISOString() };
+}
+
 /** Builds the body of a kind whose decisions need only a note (REV-1). */
 export function decisionsOn<Kind extends string>(kind: Kind) {
   return z.discriminatedUnion('decision', [
-    z.strictObject({ kind: z.literal(kind), id: recordId, decision: approve, note: optionalNote }),
-    z.strictObject({ kind: z.literal(kind), id: recordId, decision: sendBack, note: requiredNote }),
+    z.strictObject({ kind: z.literal(kind), id: recordId, decision: approve, note: optionalNote, updated_at: seenVersion }),
+    z.strictObject({ kind: z.literal(kind), id: recordId, decision: sendBack, note: requiredNote, updated_at: seenVersion }),
   ]);
 }
 
@@ -42,6 +50,8 @@ export interface ReviewedRecord {
   id: number;
   status: string;
   review_note: string | null;
+  /** The version after the decision; of the profile for its data and its photo. An application has a revision instead. */
+  updated_at?: string;
   /** For an event: the stage that was decided on. */
   stage?: string;
   revision?: number;
@@ -69,6 +79,7 @@ export interface ReviewBody {
   id: number;
   decision: Decision;
   note?: string | null | undefined;
+  updated_at?: Date | undefined;
 }
 
 export const reviewables = definePoint<Reviewable>('records that administrators decide on');

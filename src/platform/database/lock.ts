@@ -57,6 +57,15 @@ export function lockedAsNew<E extends object>(row: E): Locked<E> {
 }
 
 /**
+ * Refuses a decision on another version of a row than its reader has seen (REV-5). The row must be locked.
+ * @param seen `updated_at` as it was read, an ISO 8601 instant; undefined accepts every version
+ * @throws {DomainError} stale_revision with the current `updated_at`
+ */
+export function requireSeen(row: { readonly updatedAt: Date }, seen: string | undefined): void {
+  if (seen !== undefined) requireVersion(row, new Date(seen));
+}
+
+/**
  * Refuses to change a row that changed since the client read it. Each change increases `updated_at` (`migrations/guards.sql`), so versions
  * differ. The row must be locked.
  * @param readAt `updated_at` as the client read it; compared to the millisecond

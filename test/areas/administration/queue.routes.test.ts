@@ -21,6 +21,7 @@ interface Item {
   waiting_since: string;
   owner_id: number | null;
   flags: string[];
+  updated_at: string | null;
 }
 
 async function queue(query = ''): Promise<{ data: Item[]; meta: { total: number; page: number; limit: number } }> {
@@ -63,6 +64,55 @@ describe('GET /admin/queue', () => {
         { kind: 'document', id: documentId, status: 'changes' },
       ]);
     }
+  });
+
+  test('keeps a record in its place until it is decided, whatever else changes (REV-3)', async () => {
+    const [user, target] = [await api.user(), await api.user()];
+    const profileId = await make.profile(user);
+    const documentId = await make.document(user, profileId);
+    user.expect(200, await user.post(`/profiles/${profileId}/submit`));
+    const places = async (email: string) => {
+      const { data } = await queue(`?q=${encodeURIComponent(email)}`);
+      return Object.fromEntries(data.map(({ kind, waiting_since }) => [kind, waiting_since]));
+    };
+    const before = await places(user.email);
+    expect(Object.keys(before).toSorted()).toEqual(['document', 'photo', 'profile']);
+
+    // A waiting document and a waiting photo that the owner exchanges wait on.
+    const [photo, scan] = [await make.file(user, 'photo'), await make.file(user, 'scan', 'a better scan')];
+    user.expect(200, await user.patch(`/profiles/${profileId}`, { photo_id: photo }));
+    user.expect(200, await user.patch(`/documents/${documentId}`, { file_id: scan }));
+    for (const [kind, id, body] of [
+      ['profile', profileId, { data: { city: 'Шымкент' } }],
+      ['document', documentId, { number: 'N 77' }],
+    ] as const) {
+      const path = kind === 'profile' ? `/profiles/${id}` : `/documents/${id}`;
+      const { updated_at } = administrator.expect(200, await administrator.get(path)).body.data;
+      administrator.expect(200, await administrator.patch(`/admin/records/${kind}/${id}`, { ...body, updated_at }));
+    }
+    expect(await places(user.email)).toEqual(before);
+    administrator.expect(
+      200,
+      await administrator.put(`/admin/profiles/${profileId}/owner`, {
+        current_user_id: user.userId,
+        target_user_id: target.userId,
+        reason: 'The parent has another account',
+        password: administrator.password,
+      }),
+    );
+    expect(await places(target.email)).toEqual(before);
+
+    // The photo of approved data waits by itself; the data does not join the queue again.
+    await approve(administrator, 'profile', profileId);
+    await approve(administrator, 'photo', profileId);
+    const another = await make.file(target, 'photo');
+    target.expect(200, await target.patch(`/profiles/${profileId}`, { photo_id: another }));
+    const after = await places(target.email);
+    expect(Object.keys(after).toSorted()).toEqual(['document', 'photo']);
+    expect([after['document'], (after['photo'] ?? '') > (before['photo'] ?? '')]).toEqual([before['document'], true]);
+    const { updated_at } = (await target.get(`/profiles/${profileId}`)).body.data;
+    const rows = (await queue(`?q=${encodeURIComponent(target.email)}`)).data;
+    expect(rows.find(({ kind }) => kind === 'photo')?.updated_at).toBe(updated_at);
   });
 
   test('filters by kind, part of a name or id, and pages', async () => {

@@ -78,9 +78,10 @@ describe('decisions on a document', () => {
       200,
       await administrator.post('/admin/review', { kind: 'document', id, decision: 'changes', note: '  the stamp is missing ' }),
     );
-    expect(returned.body.data).toEqual({ kind: 'document', id, status: 'changes', review_note: 'the stamp is missing' });
+    const version = { updated_at: expect.any(String) };
+    expect(returned.body.data).toEqual({ kind: 'document', id, status: 'changes', review_note: 'the stamp is missing', ...version });
     const approved = administrator.expect(200, await administrator.post('/admin/review', { kind: 'document', id, decision: 'approve' }));
-    expect(approved.body.data).toEqual({ kind: 'document', id, status: 'approved', review_note: null });
+    expect(approved.body.data).toEqual({ kind: 'document', id, status: 'approved', review_note: null, ...version });
     const actor_id = administrator.userId;
     expect(await decisionsOn('document', id)).toEqual([
       { decision: 'changes', from_status: 'pending', to_status: 'changes', actor_id },
@@ -151,6 +152,7 @@ describe('decisions on other records', () => {
       id,
       status: 'changes',
       review_note: 'the face is not seen',
+      updated_at: (await person.get(`/profiles/${id}`)).body.data.updated_at,
     });
     await approve(administrator, 'profile', id);
     expect((await person.get(`/profiles/${id}`)).body.data).toMatchObject({
@@ -219,6 +221,90 @@ describe('decisions on other records', () => {
     const issued = administrator.expect(200, await administrator.get(path)).body.data;
     expect(issued).toMatchObject({ status: 'approved', payment: { paid: true } });
     expect(issued.certificate_review.conditions.every(({ ok }: { ok: boolean }) => ok)).toBe(true);
+  });
+});
+
+describe('a decision on what was seen', () => {
+  const note = 'the copy is not readable';
+  const read = async (path: string) => administrator.expect(200, await administrator.get(path)).body.data;
+  const decide = (kind: string, id: number, body: Record<string, unknown>) => administrator.post('/admin/review', { kind, id, ...body });
+
+  test('is refused after the owner has changed the record, and names its version (REV-5)', async () => {
+    const person = await api.user();
+    const id = await make.profile(person, { status: 'pending' });
+    const documentId = await make.document(person, id);
+    const seen = { profile: await read(`/profiles/${id}`), document: await read(`/documents/${documentId}`) };
+    const [photo, scan] = [await make.file(person, 'photo'), await make.file(person, 'scan', 'another scan')];
+    person.expect(200, await person.patch(`/profiles/${id}`, { data: { last_name: 'Басқа', birth_date: '1991-02-03' } }));
+    person.expect(200, await person.patch(`/profiles/${id}`, { photo_id: photo }));
+    person.expect(200, await person.patch(`/documents/${documentId}`, { file_id: scan }));
+    const now = { profile: await read(`/profiles/${id}`), document: await read(`/documents/${documentId}`) };
+    for (const [kind, of] of [
+      ['profile', 'profile'],
+      ['photo', 'profile'],
+      ['document', 'document'],
+    ] as const)
+      for (const decision of [{ decision: 'approve' }, { decision: 'changes', note }, { decision: 'cancel', note }]) {
+        const subject = kind === 'document' ? documentId : id;
+        const refused = await decide(kind, subject, { ...decision, updated_at: seen[of].updated_at });
+        expect([kind, refused.status, refused.body.error]).toMatchObject([
+          kind,
+          409,
+          { code: 'stale_revision', details: { updated_at: now[of].updated_at } },
+        ]);
+        expect(await decisionsOn(kind, subject)).toEqual([]);
+      }
+
+    // Data and photo are one profile: the answer to the first decision has the version for the second.
+    const first = administrator.expect(200, await decide('profile', id, { decision: 'approve', updated_at: now.profile.updated_at }));
+    expect((await decide('photo', id, { decision: 'approve', updated_at: now.profile.updated_at })).status).toBe(409);
+    const { updated_at } = first.body.data;
+    administrator.expect(200, await decide('photo', id, { decision: 'approve', updated_at }));
+    administrator.expect(200, await decide('document', documentId, { decision: 'approve', updated_at: now.document.updated_at }));
+  });
+
+  test('of two decisions on one version, one is accepted (REV-5)', async () => {
+    const id = await make.document(owner, profileId);
+    const { updated_at } = await read(`/documents/${id}`);
+    const answers = await Promise.all([
+      decide('document', id, { decision: 'approve', updated_at }),
+      decide('document', id, { decision: 'changes', note, updated_at }),
+    ]);
+    expect(answers.map(({ status }) => status).toSorted((left, right) => left - right)).toEqual([200, 409]);
+    expect(await decisionsOn('document', id)).toHaveLength(1);
+  });
+
+  test('approves no record whose file was deleted (REV-6)', async () => {
+    const person = await api.user();
+    const id = await make.profile(person, { status: 'pending' });
+    const documentId = await make.document(person, id);
+    const { file_id } = await read(`/documents/${documentId}`);
+    person.expect(200, await person.delete(`/files/${file_id}`));
+    // A photo in use cannot be deleted; only a fault of the storage's records leaves a profile without it.
+    await api.sql('update files set deleted_at = now() where id = (select photo_id from profiles where id = $1)', [id]);
+    for (const [kind, subject] of [
+      ['document', documentId],
+      ['photo', id],
+    ] as const) {
+      expect(await decide(kind, subject, { decision: 'approve' })).toMatchObject({
+        status: 409,
+        body: { error: { code: 'file_missing' } },
+      });
+      administrator.expect(200, await decide(kind, subject, { decision: 'changes', note }));
+    }
+    const file = await make.file(person, 'scan', 'the file again');
+    person.expect(200, await person.patch(`/documents/${documentId}`, { file_id: file }));
+    administrator.expect(200, await decide('document', documentId, { decision: 'approve' }));
+  });
+
+  test.each([
+    ['2990 letters and 10 emoji', 'ә'.repeat(2990) + '🏁'.repeat(10), 200],
+    ['3000 emoji', '🏁'.repeat(3000), 200],
+    ['3001 characters', '🏁'.repeat(3001), 422],
+    ['four emoji', '🏁'.repeat(4), 422],
+  ])('a note is measured in characters: %s (REV-1)', async (_, words, status) => {
+    const id = await make.document(owner, profileId);
+    expect((await decide('document', id, { decision: 'changes', note: words })).status).toBe(status);
   });
 });
 

@@ -402,6 +402,19 @@ describe('the decision of the federation', () => {
     expect(timeline.at(-1).waiting_for).toBeNull();
   });
 
+  test('is about the scan that the administrator has read (REV-5)', async () => {
+    const contract = await pendingContract();
+    administrator.expect(200, await review(contract.id, { decision: 'reject', reason, updated_at: contract.updated_at }));
+    owner.expect(200, await owner.sendFile(`/contracts/${contract.id}/scan`, await scanOf(contract, 'another')));
+    const { updated_at } = await read(contract.id);
+    for (const decision of [{ decision: 'confirm' }, { decision: 'reject', reason }]) {
+      const refused = await review(contract.id, { ...decision, updated_at: contract.updated_at });
+      expect(refusal(refused)).toEqual([409, 'stale_revision']);
+      expect(refused.body.error?.details).toEqual({ updated_at });
+    }
+    administrator.expect(200, await review(contract.id, { decision: 'confirm', updated_at }));
+  });
+
   test('needs a scan, and of two concurrent decisions one is accepted (AGR-14)', async () => {
     const contract = await newContract();
     expect(refusal(await review(contract.id, { decision: 'confirm' }))).toEqual([409, 'invalid_state']);
@@ -477,6 +490,60 @@ describe('the end of an agreement', () => {
     const another = owner.expect(201, await owner.post('/contracts', { event_id: contract.event_id })).body.data;
     expect(another).toMatchObject({ version: 1, replaces_id: null });
     expect((await owner.post(`/contracts/${another.id}/cancel`, {})).status).toBe(422);
+  });
+
+  test.each(['replace', 'cancel'] as const)(
+    'ended by its organizer (%s): administrators see it once, the organizer is not told (AGR-17)',
+    async (how) => {
+      const contract = await confirmedContract();
+      const told = () =>
+        api.sql<{ type: string; user_id: number }>(
+          `select type, user_id from notifications where created_at > now() - interval '1 minute' and type <> 'agreement.confirmed'
+          and type <> 'event_stage.approved' and subject_kind || '/' || subject_id in ($1, $2) order by id`,
+          [`contract/${contract.id}`, `event/${contract.event_id}`],
+        );
+      const after = owner.expect(200, await owner.post(`/contracts/${contract.id}/${how}`, { reason })).body.data;
+      expect(await stageOf(contract.event_id)).toBe('open');
+      const recipients = await told();
+      expect(recipients.map(({ type }) => type)).toEqual(recipients.map(() => 'agreement.ended'));
+      expect(recipients.map(({ user_id: id }) => id)).toContain(administrator.userId);
+      expect(recipients.map(({ user_id: id }) => id)).not.toContain(owner.userId);
+      expect((await notificationsOf(contract.id)).at(-1)?.text).toContain(reason);
+
+      const queued = async () =>
+        administrator
+          .expect(200, await administrator.get('/admin/queue?kind=contract_ended&limit=100'))
+          .body.data.find(({ id }: { id: number }) => id === contract.id);
+      expect(await queued()).toMatchObject({ kind: 'contract_ended', status: 'unseen', owner_id: owner.userId, previous: null });
+      expect(administrator.expect(200, await administrator.get('/admin/overview')).body.data.queue.contract_ended).toBeGreaterThan(0);
+      const seen = () => administrator.post(`/admin/contracts/${contract.id}/seen`);
+      expect((await owner.post(`/admin/contracts/${contract.id}/seen`)).status).toBe(403);
+      const { updated_at } = await read(contract.id);
+      for (const answer of [await seen(), await seen()])
+        expect(administrator.expect(200, answer).body.data).toMatchObject({ id: contract.id, updated_at });
+      expect(await queued()).toBeUndefined();
+      expect((await auditOf(contract.id, 'contract.seen')).map(({ actor_id }) => actor_id)).toEqual([administrator.userId]);
+      if (how === 'cancel') return;
+
+      const previous = { id: contract.id, number: contract.number, version: 1 };
+      expect([after.previous, (await read(contract.id)).previous]).toEqual([previous, null]);
+      expect(refusal(await administrator.post(`/admin/contracts/${after.id}/seen`))).toEqual([409, 'invalid_state']);
+      owner.expect(200, await owner.sendFile(`/contracts/${after.id}/scan`, await scanOf(after)));
+      const waiting = administrator.expect(200, await administrator.get(`/admin/queue?kind=contract&q=${after.number}`)).body.data;
+      expect(waiting).toMatchObject([{ id: after.id, previous, updated_at: (await read(after.id)).updated_at }]);
+    },
+  );
+
+  test('ended by an administrator who impersonates the organizer: both sides are told (AGR-17)', async () => {
+    const contract = await newContract();
+    const begun = await administrator.post('/admin/impersonate', { user_id: owner.userId, password: administrator.password });
+    administrator.csrf = administrator.expect(200, begun).body.data.csrf_token;
+    administrator.expect(200, await administrator.post(`/contracts/${contract.id}/cancel`, { reason }));
+    const stopped = await administrator.post('/auth/impersonation/stop');
+    administrator.csrf = administrator.expect(200, stopped).body.data.csrf_token;
+    const told = (await notificationsOf(contract.id)).map(({ type, user_id: id }) => [type, id]);
+    expect(told).toContainEqual(['agreement.ended', administrator.userId]);
+    expect(told).toContainEqual(['agreement.cancelled', owner.userId]);
   });
 
   test('concurrent replacements make one new version', async () => {
@@ -566,9 +633,11 @@ describe('the event of an agreement', () => {
     expect(refused.body.error.details).toEqual({ fields: ['location'] });
     const next = owner.expect(200, await owner.post(`/contracts/${contract.id}/replace`, { reason })).body.data;
     expect(await event()).toMatchObject({ status: 'draft', agreement_differs: [], stages: { agreement: { status: 'open' } } });
-    expect((await queueOf('kind=event_stage')).find((item) => item.id === id)?.flags).toEqual([]);
+    // EVT-3: it cannot be decided before the new agreement is confirmed.
+    expect((await queueOf('kind=event_stage')).find((item) => item.id === id)).toBeUndefined();
     owner.expect(200, await owner.sendFile(`/contracts/${next.id}/scan`, await scanOf(next)));
     administrator.expect(200, await review(next.id, { decision: 'confirm' }));
+    expect((await queueOf('kind=event_stage')).find((item) => item.id === id)?.flags).toEqual([]);
     administrator.expect(200, await approve());
     // A published event stays published; later differences are listed.
     owner.expect(200, await owner.patch(`/events/${id}`, { title: 'Тағы басқа атау' }));

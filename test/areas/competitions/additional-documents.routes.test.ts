@@ -57,6 +57,7 @@ test('adds a PDF or a picture, lists pages, and audits each step with the hash o
     review_note: null,
     decided_at: null,
     created_at: expect.any(String),
+    updated_at: expect.any(String),
   });
   const picture = await add('photo', 'scheme');
   const list = organizer.expect(200, await organizer.get(`${path()}?limit=1&page=2`)).body;
@@ -77,6 +78,24 @@ test('adds a PDF or a picture, lists pages, and audits each step with the hash o
   expect((await organizer.delete(`${path()}/${id}`)).status).toBe(404);
 });
 
+test('takes a decision on the version that was read, with its file, and a note measured in characters (REV-1, REV-5, REV-6)', async () => {
+  const { document_id: id, file_id: fileId, updated_at: seen } = await add();
+  const given = { kind: 'additional_document', id };
+  const words = 'ә'.repeat(2990) + '🏁'.repeat(10);
+  const first = await administrator.post('/admin/review', { ...given, decision: 'changes', note: words, updated_at: seen });
+  const { updated_at: updatedAt } = administrator.expect(200, first).body.data;
+  expect(await administrator.post('/admin/review', { ...given, decision: 'approve', updated_at: seen })).toMatchObject({
+    status: 409,
+    body: { error: { code: 'stale_revision', details: { updated_at: updatedAt } } },
+  });
+  // Its file cannot be deleted; only a fault of the records leaves a document without it.
+  await api.sql('update files set deleted_at = now() where id = $1', [fileId]);
+  const approve = () => administrator.post('/admin/review', { ...given, decision: 'approve', updated_at: updatedAt });
+  expect(await approve()).toMatchObject({ status: 409, body: { error: { code: 'file_missing' } } });
+  await api.sql('update files set deleted_at = null where id = $1', [fileId]);
+  administrator.expect(200, await approve());
+});
+
 // EVT-10
 test('waits in the queue, takes decisions in any order, notifies the organizer once; a repeat changes nothing', async () => {
   const { document_id: id } = await add();
@@ -92,7 +111,7 @@ test('waits in the queue, takes decisions in any order, notifies the organizer o
   expect((await decide(id, 'changes')).body.error.code).toBe('validation_failed');
   for (const repeat of [1, 2]) {
     const { data } = administrator.expect(200, await decide(id, 'changes', note)).body;
-    expect([repeat, data]).toEqual([repeat, { kind: 'additional_document', id, status: 'changes', review_note: note }]);
+    expect([repeat, data]).toMatchObject([repeat, { kind: 'additional_document', id, status: 'changes', review_note: note }]);
   }
   const returned = administrator.expect(200, await administrator.get('/admin/queue?kind=additional_document&status=changes')).body.data;
   expect(returned.map((item: { id: number }) => item.id)).toContain(id);

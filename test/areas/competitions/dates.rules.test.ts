@@ -103,6 +103,7 @@ function record(
     decidedAt: null,
     reviewNote: null,
     remindedAt: reminded.includes(name) ? startsAt : null,
+    updatedAt: startsAt,
   });
   return {
     id: 4,

@@ -176,7 +176,7 @@ describe('the stages of an event', () => {
       expect.objectContaining({ kind: 'event_stage', id, status: 'submitted', title: 'details: Алатау ралли' }),
     );
     const reviewed = await administrator.post('/admin/review', requests.review(id, 'details'));
-    expect(administrator.expect(200, reviewed).body.data).toEqual({
+    expect(administrator.expect(200, reviewed).body.data).toMatchObject({
       kind: 'event_stage',
       id,
       stage: 'details',
@@ -245,6 +245,52 @@ describe('the stages of an event', () => {
     expect(await notificationsOf(owner)).toEqual(
       expect.arrayContaining(['event_stage.approved', 'event_stage.approved', 'event_stage.approved', 'event_stage.approved']),
     );
+  });
+
+  test('a decision is about the version of the stage that was read, and of a file that exists (REV-5, REV-6)', async () => {
+    const { owner, profileId } = await organizer();
+    const id = await steps.open(owner, profileId);
+    await steps.publish(owner, id);
+    const fileId = await steps.attach(owner, id, 'regulations');
+    owner.expect(200, await steps.submit(owner, id, 'regulations'));
+    const { stages } = await steps.read(administrator, id);
+    const decide = (updated_at: string, decision = 'approve', note?: string) =>
+      administrator.post('/admin/review', { ...requests.review(id, 'regulations', decision, note), updated_at });
+    const returned = administrator.expect(200, await decide(stages.regulations.updated_at, 'changes', 'Page two is missing')).body.data;
+    await steps.attach(owner, id, 'regulations');
+    owner.expect(200, await steps.submit(owner, id, 'regulations'));
+    const now = (await steps.read(administrator, id)).stages;
+    for (const seen of [stages.regulations.updated_at, returned.updated_at])
+      expect(await decide(seen)).toMatchObject(refusal(409, 'stale_revision', { updated_at: now.regulations.updated_at }));
+    // Another stage has its own version.
+    expect(now.details.updated_at).toBe(stages.details.updated_at);
+    const [row] = administrator.expect(200, await administrator.get(`/admin/queue?kind=event_stage&q=${id}`)).body.data;
+    expect(row).toMatchObject({ id, stage: 'regulations', updated_at: now.regulations.updated_at });
+
+    // The file of a stage cannot be deleted; only a fault of the records leaves a stage without it.
+    await api.sql('update files set deleted_at = now() where id in (select file_id from event_stages where event_id = $1)', [id]);
+    expect(await decide(now.regulations.updated_at)).toMatchObject(refusal(409, 'file_missing'));
+    await api.sql('update files set deleted_at = null where id in (select file_id from event_stages where event_id = $1)', [id]);
+    administrator.expect(200, await decide(now.regulations.updated_at));
+    expect(fileId).not.toBe((await steps.read(owner, id)).stages.regulations.file_id);
+  });
+
+  test('a paid stage leaves the queue while its agreement is not in force, and returns to its place (EVT-3)', async () => {
+    const { owner, profileId } = await organizer();
+    const id = await steps.open(owner, profileId);
+    await steps.settle(id);
+    owner.expect(200, await steps.submit(owner, id, 'details'));
+    await steps.payFee(owner, id);
+    const queued = async () => administrator.expect(200, await administrator.get(`/admin/queue?kind=event_stage&q=${id}`)).body.data;
+    const [row] = await queued();
+    expect(row).toMatchObject({ id, stage: 'details' });
+    await steps.settle(id, false);
+    expect(await queued()).toEqual([]);
+    expect(await administrator.post('/admin/review', requests.review(id, 'details'))).toMatchObject(refusal(409, 'stage_not_open'));
+    await steps.settle(id);
+    expect(await queued()).toEqual([row]);
+    await steps.approve(id, 'details');
+    expect(await queued()).toEqual([]);
   });
 
   // EVT-4

@@ -77,7 +77,7 @@ test('a refusal names the status and its allowed actions, and changes nothing', 
   const refused = (details: object) => expect.objectContaining({ code: 'invalid_state', details });
   expect(() => eventTransition(event, 'withdraw')).toThrow(refused({ status: 'completed', allowed: ['cancel'] }));
   expect(() => requireEventAction(event, 'change')).toThrow(refused({ status: 'completed', allowed: ['cancel'] }));
-  expect(() => stageTransition(stage, 'submit')).toThrow(refused({ status: 'approved', allowed: ['reopen'] }));
+  expect(() => stageTransition(stage, 'submit', new Date())).toThrow(refused({ status: 'approved', allowed: ['reopen'] }));
   expect([event.status, stage.status]).toEqual(['completed', 'approved']);
 });
 

@@ -10,7 +10,7 @@ import {
   isExpiryDue,
   livingStatuses,
   nextStatus,
-  type RemindedDocument,
+  type ReviewedDocument,
   transition,
 } from '../../../src/areas/documents/states.ts';
 import type { Decision } from '../../../src/areas/reviews/index.ts';
@@ -72,7 +72,7 @@ describe('decisions on a document', () => {
 
 describe('what may happen to a document', () => {
   // Only the type is a locked row: the test holds no lock.
-  const held = (state: DocumentState) => ({ ...state, remindAt: null }) as Locked<RemindedDocument>;
+  const held = (state: DocumentState) => ({ ...state, remindAt: null, statusSince: now }) as Locked<ReviewedDocument>;
 
   test('`transition` follows the table, or throws and changes nothing', () => {
     fc.assert(
@@ -87,7 +87,9 @@ describe('what may happen to a document', () => {
         }
         const isApproved = next === 'approved' && state.expiresAt !== null;
         const remindAt = isApproved ? reminderAfter(state.expiresAt ?? '', instant) : null;
-        expect(document).toEqual({ ...state, status: next ?? state.status, remindAt });
+        // REV-3: a change of a waiting document leaves its place in the queue.
+        const statusSince = next === null || next === state.status ? now : instant;
+        expect(document).toEqual({ ...state, status: next ?? state.status, remindAt, statusSince });
       }),
     );
   });

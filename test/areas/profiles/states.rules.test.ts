@@ -37,7 +37,14 @@ const before = new Date('2026-06-01T12:00:00+05:00');
 
 /** Casts to a locked row; the test holds no lock. */
 function held({ status, photoStatus, hasPhoto }: ProfileState): Locked<ReviewedProfile> {
-  return { status, photoStatus, photoId: hasPhoto ? 'a photo' : null, submittedAt: before } as Locked<ReviewedProfile>;
+  return {
+    status,
+    photoStatus,
+    photoId: hasPhoto ? 'a photo' : null,
+    submittedAt: before,
+    statusSince: before,
+    photoStatusSince: before,
+  } as Locked<ReviewedProfile>;
 }
 
 /** The state after an action, or the same state when the action is refused. */
@@ -139,7 +146,10 @@ describe('transitions of a profile', () => {
         const { status, photoStatus } = next ?? state;
         const joins =
           (status === 'pending' && state.status !== 'pending') || (photoStatus === 'pending' && state.photoStatus !== 'pending');
-        expect(profile).toEqual({ ...held(state), status, photoStatus, submittedAt: joins ? now : before });
+        // REV-3: each part keeps its own place in the queue.
+        const statusSince = status === state.status ? before : now;
+        const photoStatusSince = photoStatus === state.photoStatus ? before : now;
+        expect(profile).toEqual({ ...held(state), status, photoStatus, submittedAt: joins ? now : before, statusSince, photoStatusSince });
       }),
     );
   });

@@ -1,7 +1,7 @@
 import { type Expression, type RawBuilder, sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import { containing, type Database } from '../../../platform/database/database.ts';
-import type { QueueRow, QueueSource } from '../../reviews/index.ts';
+import type { QueueDetails, QueueRow, QueueSource } from '../../reviews/index.ts';
 
 export interface QueueItem {
   kind: string;
@@ -13,6 +13,9 @@ export interface QueueItem {
   profile_id: number | null;
   owner_id: number | null;
   flags: string[];
+  /** An ISO 8601 instant. */
+  updated_at: string | null;
+  details: QueueDetails;
 }
 
 interface QueueFilter {
@@ -79,7 +82,7 @@ export async function listQueue(
           .innerJoin(unionOf<QueueRow>(described).as('t'), (join) =>
             join.onRef('t.kind', '=', 'p.kind').onRef('t.id', '=', 'p.id').onRef('t.waitingSince', '=', 'p.waitingSince'),
           )
-          .select(['t.kind', 't.id', 't.status', 't.title', 't.flags'])
+          .select(['t.kind', 't.id', 't.status', 't.title', 't.flags', 't.details', 't.updatedAt as updated_at'])
           .select(['t.waitingSince as waiting_since', 't.profileId as profile_id', 't.ownerId as owner_id'])
           .orderBy('t.waitingSince')
           .orderBy('t.kind')

@@ -79,7 +79,9 @@ function createReviewRoute(kinds: readonly Reviewable[]): Route {
     tag: 'Administration',
     summary: 'Decide on a profile, a photo, a document, an application or a stage of an event',
     description:
-      '`changes` and `cancel` need a note of 5-3000 characters. A decision on an application needs the `revision` that the administrator read. A repeated decision changes nothing.',
+      '`changes` and `cancel` need a note of 5-3000 characters. A decision on an application needs the `revision` that the administrator read; for the other kinds `updated_at` names what they read. ' +
+      'A record that has changed since answers 409 `stale_revision` with `details`; data and photo are one profile, so a decision on one changes the version of both. ' +
+      'An approval without its file answers 409 `file_missing`. A repeated decision changes nothing.',
     request: { body: wire.reviewBody(kinds) },
     response: { data: wire.reviewedResponse(kinds) },
     errors: [...new Set<ErrorCode>([...commonErrors, ...kinds.flatMap(({ errors = [] }) => errors)])],

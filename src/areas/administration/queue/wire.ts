@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { boundary, dateTimeResponse, dayResponse, id, idParam, line, paging } from '../../../http/schemas.ts';
-import { formatDateTime } from '../../../platform/date-time.ts';
+import { boundary, dateTimeResponse, dayResponse, id, idParam, line, paging, versionResponse } from '../../../http/schemas.ts';
+import { formatDateTime, formatVersion } from '../../../platform/date-time.ts';
 import { auditCategories, type ListedEvent } from '../../audit/index.ts';
 import type { QueueSource, Reviewable, ReviewBody } from '../../reviews/index.ts';
 import type { QueueItem } from './list-queue.ts';
@@ -34,6 +34,9 @@ export function reviewedResponse(kinds: readonly Reviewable[]) {
       id,
       status: z.string(),
       review_note: z.string().nullable(),
+      updated_at: versionResponse.optional().meta({
+        description: 'Version after the decision; of the profile when the kind is `photo`. An application has a `revision` instead',
+      }),
       stage: z.string().optional().meta({ description: 'Reviewed stage, for an event' }),
       revision: z.int().optional().meta({ description: 'Revision of an application' }),
       number: z.string().nullable().optional().meta({ description: 'Certificate number of an application' }),
@@ -62,6 +65,8 @@ export function queueQuery(sources: readonly QueueSource[]) {
 
 const queueFlags = ['duplicate_iin', 'agreement_differs'] as const;
 
+const previousContract = z.object({ id, number: z.string(), version: z.int() });
+
 export function queueResponse(sources: readonly QueueSource[]) {
   return z.array(
     z
@@ -77,6 +82,13 @@ export function queueResponse(sources: readonly QueueSource[]) {
           description:
             '`duplicate_iin`: another account has a profile with the same IIN; `agreement_differs`: the event was changed after its contract was generated',
         }),
+        updated_at: versionResponse.nullable().meta({
+          description:
+            'The version that a decision names: of the stage for an event, of the profile for a photo; null for a kind without one',
+        }),
+        revision: z.int().optional().meta({ description: 'Of an application: the version that a decision names' }),
+        stage: z.string().optional().meta({ description: 'Of an event: the stage that waits' }),
+        previous: previousContract.nullable().optional().meta({ description: 'Of a contract: the one that it replaced; null without one' }),
       })
       .meta({ id: 'QueueItem' }),
   );
@@ -124,10 +136,12 @@ function kindsOf(entered: readonly { kind: string }[]): string[] {
   return entered.map(({ kind }) => kind);
 }
 
-export function presentQueueItem(item: QueueItem): z.input<ReturnType<typeof queueResponse>>[number] {
+export function presentQueueItem({ details, ...item }: QueueItem): z.input<ReturnType<typeof queueResponse>>[number] {
   return {
     ...item,
+    ...details,
     waiting_since: formatDateTime(new Date(item.waiting_since)),
+    updated_at: item.updated_at === null ? null : formatVersion(new Date(item.updated_at)),
     flags: queueFlags.filter((flag) => item.flags.includes(flag)),
   };
 }

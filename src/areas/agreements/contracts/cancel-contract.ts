@@ -1,8 +1,6 @@
 import type { CommandContext } from '../../../platform/context.ts';
 import { lockEventRow } from '../../competitions/index.ts';
-import { notify } from '../../notifications/index.ts';
-import { agreementNotifications } from '../notifications.ts';
-import { endContract } from './steps.ts';
+import { endContract, notifyOfEnd } from './steps.ts';
 import { lockContract, recordOf, type ContractRecord } from './queries.ts';
 import { requireContractParty } from './policy.ts';
 
@@ -15,7 +13,6 @@ export async function cancelContract(ctx: CommandContext, id: number, { reason }
   const contract = await lockContract(ctx, id);
   requireContractParty(ctx.actor, contract);
   await endContract(ctx, contract, await lockEventRow(ctx, contract.eventId), 'cancel', reason);
-  const facts = { number: contract.number, reason };
-  await notify(ctx, contract.ownerId, agreementNotifications['agreement.cancelled'], { kind: 'contract', id }, facts);
+  await notifyOfEnd(ctx, contract, 'agreement.cancelled');
   return recordOf(ctx, id);
 }

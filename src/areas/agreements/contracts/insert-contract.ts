@@ -80,6 +80,7 @@ export async function insertContract(
       remindedAt: null,
       dueAt: null,
       closedAt: null,
+      unseenSince: null,
       createdAt: ctx.now,
       updatedAt: ctx.now,
     }),

@@ -1,6 +1,7 @@
 import { DomainError } from '../../../errors.ts';
 import type { CommandContext } from '../../../platform/context.ts';
 import { type Database, inList, type Paging, readPage } from '../../../platform/database/database.ts';
+import { jsonOf } from '../../../platform/database/json-rows.ts';
 import { literals } from '../../../platform/database/literals.ts';
 import { type Locked, lockForChange } from '../../../platform/database/lock.ts';
 import type { EventStatus } from '../../competitions/index.ts';
@@ -14,6 +15,8 @@ export interface ContractRecord {
   eventStatus: EventStatus;
   /** Number of its successor; public (AGR-6). */
   replacedByNumber: string | null;
+  /** The agreement that it replaced. */
+  previous: Pick<Contract, 'id' | 'number' | 'version'> | null;
   /** The organizer's file with the latest scan. */
   scanFileId: string | null;
 }
@@ -27,10 +30,18 @@ function selectContracts(db: Database) {
     .selectFrom('contracts as c')
     .innerJoin('events as e', 'e.id', 'c.eventId')
     .leftJoin('contracts as next', 'next.id', 'c.replacedById')
+    .leftJoin('contracts as previous', 'previous.id', 'c.replacesId')
     .selectAll('c')
     .select((eb) => [
       'e.status as eventStatus',
       'next.number as replacedByNumber',
+      eb
+        .case()
+        .when('previous.id', 'is not', null)
+        .then(jsonOf(eb, 'previous', ['id', 'number', 'version']))
+        .end()
+        .$castTo<ContractRecord['previous']>()
+        .as('previous'),
       // Restricted to the owner: another account may have a copy of the file.
       eb
         .selectFrom('files as f')
@@ -89,8 +100,8 @@ export async function listContracts(db: Database, filter: ContractFilter): Promi
 }
 
 function toRecord(row: Contract & Omit<ContractRecord, 'id' | 'contract'>): ContractRecord {
-  const { eventStatus, replacedByNumber, scanFileId, ...contract } = row;
-  return { id: contract.id, contract, eventStatus, replacedByNumber, scanFileId };
+  const { eventStatus, replacedByNumber, previous, scanFileId, ...contract } = row;
+  return { id: contract.id, contract, eventStatus, replacedByNumber, previous, scanFileId };
 }
 
 /** Locks an agreement for a change; lock its event afterwards. @throws {DomainError} not_found */
@@ -98,6 +109,22 @@ export async function lockContract(ctx: CommandContext, id: number): Promise<Loc
   const contract = await lockForChange(ctx.em, ContractEntity, { id });
   if (!contract) throw new DomainError('not_found');
   return contract;
+}
+
+/** Holds the file of the scan against deletion (REV-6). @throws {DomainError} file_missing */
+export async function holdScan(
+  ctx: CommandContext,
+  { ownerId, scanStorageKey }: Pick<Contract, 'ownerId' | 'scanStorageKey'>,
+): Promise<void> {
+  const file = await ctx.db
+    .selectFrom('files')
+    .select('id')
+    .where('ownerId', '=', ownerId)
+    .where('storageKey', '=', scanStorageKey)
+    .where('deletedAt', 'is', null)
+    .forShare()
+    .executeTakeFirst();
+  if (!file) throw new DomainError('file_missing');
 }
 
 /** Flushes and reads the record of an agreement as this transaction has changed it. */

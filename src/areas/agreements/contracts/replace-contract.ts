@@ -2,9 +2,7 @@ import type { ReplaceContractArgs } from '../../../../workflows/agreement.contra
 import type { CommandContext } from '../../../platform/context.ts';
 import { processRef } from '../../../platform/process-ref.ts';
 import { lockEventRow, requireNotOver } from '../../competitions/index.ts';
-import { notify } from '../../notifications/index.ts';
-import { agreementNotifications } from '../notifications.ts';
-import { endContract } from './steps.ts';
+import { endContract, notifyOfEnd } from './steps.ts';
 import { insertContract } from './insert-contract.ts';
 import { lockContract, recordOf, type ContractRecord } from './queries.ts';
 import { requireContractOwner } from './policy.ts';
@@ -34,7 +32,6 @@ export async function replaceContract(
   const { id: nextId, number: nextNumber } = await insertContract(ctx, event, content, contract);
   contract.replacedById = nextId;
   ctx.wake(processRef('agreement', nextId));
-  const facts = { number: contract.number, replaced_by: nextNumber, reason };
-  await notify(ctx, contract.ownerId, agreementNotifications['agreement.replaced'], { kind: 'contract', id }, facts);
+  await notifyOfEnd(ctx, contract, 'agreement.replaced', { replaced_by: nextNumber });
   return recordOf(ctx, id);
 }

@@ -1,13 +1,13 @@
 import type { ReviewContractArgs } from '../../../../workflows/agreement.contract.ts';
-import { fieldProblem } from '../../../errors.ts';
 import type { CommandContext } from '../../../platform/context.ts';
 import { audit } from '../../audit/index.ts';
+import { requireSeen } from '../../../platform/database/lock.ts';
 import { lockEventRow, requireNotOver, settleAgreement } from '../../competitions/index.ts';
 import { notify } from '../../notifications/index.ts';
-import { recordDecision, requireAdministrator } from '../../reviews/index.ts';
+import { recordDecision, requireAdministrator, requireWords } from '../../reviews/index.ts';
 import { recordInEvent } from './steps.ts';
 import { agreementNotifications } from '../notifications.ts';
-import { lockContract, recordOf, type ContractRecord } from './queries.ts';
+import { holdScan, lockContract, recordOf, type ContractRecord } from './queries.ts';
 import { transition } from './states.ts';
 
 /** The decision; a rejection has a reason of 5-3000 characters. */
@@ -18,21 +18,24 @@ export interface ContractReview extends ReviewContractArgs {
 /**
  * Confirms or rejects the signed scan (AGR-14). A confirmed agreement is in force and opens the next stage of its event (AGR-5); a rejected
  * one waits for another scan.
- * @throws {DomainError} forbidden, not_found, event_over (a confirmation, AGR-7), invalid_state (not `pending`), validation_failed (no reason)
+ * @throws {DomainError} forbidden, not_found, event_over (a confirmation, AGR-7), invalid_state (not `pending`), validation_failed (no reason),
+ *   stale_revision (REV-5), file_missing (a confirmation without its scan, REV-6)
  */
 export async function reviewContract(
   ctx: CommandContext,
   id: number,
-  { decision, reason = null }: ContractReview,
+  { decision, reason = null, updatedAt }: ContractReview,
 ): Promise<ContractRecord> {
   requireAdministrator(ctx);
   const contract = await lockContract(ctx, id);
+  requireSeen(contract, updatedAt);
   const event = await lockEventRow(ctx, contract.eventId);
   const fromStatus = contract.status;
   const isConfirmed = decision === 'confirm';
   if (isConfirmed) requireNotOver(event);
   transition(contract, decision, ctx.now);
-  if (!isConfirmed && reason === null) throw fieldProblem('body.reason', 'required', 'is required for this decision');
+  if (isConfirmed) await holdScan(ctx, contract);
+  else requireWords(reason, 'reason');
   contract.decidedAt = ctx.now;
   contract.reason = isConfirmed ? null : reason;
   recordInEvent(ctx, event, contract);

@@ -11,9 +11,11 @@ import type { Platform } from '../../../platform/platform.ts';
 import { describeProcess } from '../../../platform/workflows/describe-process.ts';
 import { awaitLongWork, sendCommand } from '../../../platform/workflows/send-command.ts';
 import { admitUpload } from '../../files/index.ts';
+import { versionArg } from '../../reviews/index.ts';
 import type { Contract } from '../entities.ts';
 import { createContract, nameExisting } from './create-contract.ts';
 import { contractFileRoutes } from './file-routes.ts';
+import { noteSeen } from './note-seen.ts';
 import { requireContractOwner, requireContractParty, requireContractReader } from './policy.ts';
 import { agreementProcess } from './process.ts';
 import { findContract, listContracts } from './queries.ts';
@@ -256,16 +258,31 @@ export const contractRoutes: Route[] = [
     tag,
     summary: 'Confirm or reject the signed scan of an agreement',
     description:
-      'Only while it is `pending`: a second decision answers 409, and a confirmation after the event is cancelled or completed 409 `event_over`. `reject` needs a reason of 5-3000 characters; the organizer may then send another scan. A confirmed agreement is in force and opens the next stage of its event.',
+      'Only while it is `pending`: a second decision answers 409, and a confirmation after the event is cancelled or completed 409 `event_over`. With `updated_at`, an agreement that has changed since answers 409 `stale_revision`. `reject` needs a reason of 5-3000 characters; the organizer may then send another scan. A confirmed agreement is in force and opens the next stage of its event.',
     request: { params: idParams, body: reviewContractBody },
     response: { data: contractResponse },
-    errors: ['event_over', 'invalid_state', 'workflow_unavailable'],
+    errors: ['event_over', 'invalid_state', 'stale_revision', 'file_missing', 'workflow_unavailable'],
     handler: async ({ platform, caller, params, body }) => {
       if ((await rowOf(platform, params.id)) === null) throw new DomainError('not_found');
-      const args = { decision: body.decision };
+      const args = { decision: body.decision, ...versionArg(body) };
       const words = body.decision === 'reject' ? { reason: body.reason } : null;
       await sendCommand(platform, agreementProcess, params.id, 'review', { caller, args, words });
       return ok(await show(platform, params.id));
     },
+  }),
+  defineRoute({
+    name: 'noteContractSeen',
+    method: 'POST',
+    path: '/admin/contracts/:id/seen',
+    access: access.administrator('admin:write'),
+    tag,
+    summary: 'Note that an administrator has seen the end of an agreement',
+    description:
+      'An agreement that its organizer replaces or cancels waits in `GET /admin/queue` as `contract_ended` until an administrator has seen it. A repeat changes nothing; an agreement that was not ended answers 409.',
+    request: { params: idParams },
+    response: { data: contractResponse },
+    errors: ['not_found', 'invalid_state'],
+    handler: async ({ platform, caller, params }) =>
+      ok(await commit(platform, caller, async (ctx) => presentContract(await noteSeen(ctx, params.id), baseUrl(platform.config)))),
   }),
 ];

@@ -12,6 +12,15 @@ import type { ContractRecord } from './queries.ts';
 const steps = ['created', 'generated', 'scan_uploaded', 'confirmed', 'rejected', 'replaced', 'cancelled', 'reminded'] as const;
 type Fact = AuditedStep<(typeof steps)[number]>;
 
+/** Only the organizer replaces, only an administrator decides; both may cancel. */
+const parts = {
+  created: 'owner',
+  scan_uploaded: 'owner',
+  replaced: 'owner',
+  confirmed: 'administrator',
+  rejected: 'administrator',
+} as const;
+
 /** Builds the timeline of an agreement from its audit, with the reasons of decisions. */
 export async function buildTimeline(db: Database, record: ContractRecord, now: Date): Promise<TimelineStep[]> {
   const { id, contract } = record;
@@ -22,7 +31,7 @@ export async function buildTimeline(db: Database, record: ContractRecord, now: D
     step: fact.step,
     text: textOf(fact, record),
     // The registry generates the PDF.
-    actor: fact.step === 'generated' ? 'system' : actorOfStep(fact, contract.ownerId),
+    actor: fact.step === 'generated' ? 'system' : actorOfStep(fact, contract.ownerId, parts),
     waiting_for: index === facts.length - 1 ? partyOf(describeAgreement(record, now)) : null,
   }));
 }

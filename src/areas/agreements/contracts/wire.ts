@@ -8,6 +8,7 @@ import {
   printableLines,
   printedWords,
   processResponse,
+  readVersion,
   reasonWords,
   versionResponse,
 } from '../../../http/schemas.ts';
@@ -26,8 +27,8 @@ export const replaceContractBody = z.strictObject({ reason, template_id: templat
 export const cancelContractBody = z.strictObject({ reason }).meta({ id: 'ContractCancellation' });
 export const reviewContractBody = z
   .discriminatedUnion('decision', [
-    z.strictObject({ decision: z.literal('confirm') }),
-    z.strictObject({ decision: z.literal('reject'), reason }),
+    z.strictObject({ decision: z.literal('confirm'), updated_at: readVersion.optional() }),
+    z.strictObject({ decision: z.literal('reject'), reason, updated_at: readVersion.optional() }),
   ])
   .meta({ id: 'ContractDecision' });
 
@@ -71,6 +72,10 @@ export const contractResponse = z
     reason: z.string().nullable().meta({ description: 'Reason of the rejection, replacement or cancellation' }),
     notes: z.string().nullable().meta({ description: 'Value of `data.notes`' }),
     replaces_id: id.nullable(),
+    previous: z
+      .object({ id, number: z.string(), version: z.int() })
+      .nullable()
+      .meta({ description: 'The agreement that it replaced; null without one' }),
     replaced_by_id: id.nullable(),
     decided_at: dateTimeResponse.nullable(),
     created_at: dateTimeResponse,
@@ -81,7 +86,7 @@ export const contractResponse = z
 
 /** Presents an agreement to its organizer and administrators. @param siteUrl public address, for the QR of an agreement without a PDF */
 export function presentContract(
-  { contract, scanFileId }: ContractRecord,
+  { contract, previous, scanFileId }: ContractRecord,
   siteUrl: string,
 ): Omit<z.input<typeof contractResponse>, 'process'> {
   const { snapshot, scanSha256 } = contract;
@@ -108,6 +113,7 @@ export function presentContract(
     reason: contract.reason,
     notes: snapshot.notes,
     replaces_id: contract.replacesId,
+    previous,
     replaced_by_id: contract.replacedById,
     decided_at: formatDateTime(contract.decidedAt),
     created_at: formatDateTime(contract.createdAt),

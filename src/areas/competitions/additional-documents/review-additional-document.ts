@@ -1,15 +1,18 @@
-import { DomainError, fieldProblem } from '../../../errors.ts';
+import { DomainError } from '../../../errors.ts';
 import type { CommandContext } from '../../../platform/context.ts';
-import { lockForChange } from '../../../platform/database/lock.ts';
+import { lockForChange, requireSeen } from '../../../platform/database/lock.ts';
 import { audit } from '../../audit/index.ts';
+import { holdFile } from '../../files/index.ts';
 import { notify } from '../../notifications/index.ts';
-import { type Decision, recordDecision, requireAdministrator } from '../../reviews/index.ts';
+import { type Decision, recordDecision, requireAdministrator, requireNote } from '../../reviews/index.ts';
 import { type AdditionalDocument, AdditionalDocumentEntity } from '../entities.ts';
 import { findEventRow, findFileHash } from '../events/queries.ts';
 import { additionalDocumentNotifications } from './notifications.ts';
 
 export interface AdditionalDocumentReview {
   decision: Decision;
+  /** `updated_at` as the administrator read it, an ISO 8601 instant (REV-5). */
+  updatedAt?: string;
   /** 5-3000 characters; required for `changes` and `cancel`. */
   note?: string | null;
 }
@@ -23,23 +26,23 @@ const statusAfter = { approve: 'approved', changes: 'changes', cancel: 'cancelle
  * Idempotent: a repeat with the same note writes and sends nothing. Review and deletion lock the row, so a review after the deletion
  * answers not_found.
  *
- * @throws {DomainError} forbidden; not_found; validation_failed without a note
+ * @throws {DomainError} forbidden; not_found; validation_failed without a note; stale_revision (REV-5); file_missing (REV-6)
  */
 export async function reviewAdditionalDocument(
   ctx: CommandContext,
   documentId: number,
-  { decision, note = null }: AdditionalDocumentReview,
+  { decision, note = null, updatedAt }: AdditionalDocumentReview,
 ): Promise<Readonly<AdditionalDocument>> {
   requireAdministrator(ctx);
-  if (decision !== 'approve' && (note === null || note.length < 5 || note.length > 3000)) {
-    throw fieldProblem('body.note', 'required', 'is required for this decision, 5-3000 characters');
-  }
+  requireNote(decision, note);
   const document = await lockForChange(ctx.em, AdditionalDocumentEntity, { id: documentId });
   const event = document && (await findEventRow(ctx.db, document.eventId));
   if (document === null || event === null) throw new DomainError('not_found');
+  requireSeen(document, updatedAt);
   const status = statusAfter[decision];
   const reviewNote = decision === 'approve' ? null : note;
   if (document.status === status && document.reviewNote === reviewNote) return document;
+  if (decision === 'approve') await holdFile(ctx, document.fileId);
 
   const subject = { kind: 'additional_document', id: documentId };
   const fromStatus = document.status;

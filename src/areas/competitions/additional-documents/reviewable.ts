@@ -1,8 +1,14 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { commit } from '../../../platform/command.ts';
+import { formatVersion } from '../../../platform/date-time.ts';
 import { profileFlags, profileSought } from '../../profiles/index.ts';
-import { decisionsOn, type QueueSource, reviewable } from '../../reviews/index.ts';
+import { decisionsOn, noDetails, type QueueSource, reviewable, versionArg } from '../../reviews/index.ts';
 import { reviewAdditionalDocument } from './review-additional-document.ts';
+
+/** A document waits from its addition until its decision; a returned one since then (REV-3). */
+function waitingSince(status: string): RawBuilder<Date> {
+  return status === 'pending' ? sql.ref<Date>('d.createdAt') : sql<Date>`coalesce(${sql.ref('d.decidedAt')}, ${sql.ref('d.createdAt')})`;
+}
 
 /** Additional documents by status, without those of cancelled events. Pending ones use `additional_documents_queue_index`. */
 export const additionalDocumentQueueSource: QueueSource = {
@@ -23,22 +29,32 @@ export const additionalDocumentQueueSource: QueueSource = {
         'd.id',
         'd.status',
         sql<string>`${sql.ref('d.kind')} || ': ' || ${sql.ref('d.title')} || ' (' || ${sql.ref('e.title')} || ')'`.as('title'),
-        'd.updatedAt as waitingSince',
+        waitingSince(status).as('waitingSince'),
         'p.id as profileId',
         'e.ownerId',
         profileFlags('p').as('flags'),
         sql<string>`concat_ws(' ', ${sql.ref('d.title')}, ${sql.ref('e.title')}, ${profileSought('p', 'u')})`.as('sought'),
+        'd.updatedAt',
+        noDetails.as('details'),
       ]),
 };
 
 export const additionalDocumentReviewable = reviewable({
   kind: 'additional_document',
   body: decisionsOn('additional_document'),
+  errors: ['file_missing'],
   async find(db, id) {
-    const document = await db.selectFrom('additional_documents').select(['status', 'reviewNote']).where('id', '=', id).executeTakeFirst();
-    return document ? { kind: 'additional_document', id, status: document.status, review_note: document.reviewNote } : null;
+    const document = await db
+      .selectFrom('additional_documents')
+      .select(['status', 'reviewNote', 'updatedAt'])
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (!document) return null;
+    const { status, reviewNote, updatedAt } = document;
+    return { kind: 'additional_document', id, status, review_note: reviewNote, updated_at: formatVersion(updatedAt) };
   },
-  async review(platform, { id, decision, note }, caller) {
-    await commit(platform, caller, (ctx) => reviewAdditionalDocument(ctx, id, { decision, note: note ?? null }));
+  async review(platform, { id, decision, note, ...seen }, caller) {
+    const given = { decision, note: note ?? null, ...versionArg(seen) };
+    await commit(platform, caller, (ctx) => reviewAdditionalDocument(ctx, id, given));
   },
 });

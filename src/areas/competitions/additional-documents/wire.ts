@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { dateTimeResponse, id, idParam, line, uuid } from '../../../http/schemas.ts';
-import { formatDateTime } from '../../../platform/date-time.ts';
+import { dateTimeResponse, id, idParam, line, uuid, versionResponse } from '../../../http/schemas.ts';
+import { formatDateTime, formatVersion } from '../../../platform/date-time.ts';
 import type { AdditionalDocument } from '../entities.ts';
 import { additionalDocumentKinds, additionalDocumentStatuses } from '../events/states.ts';
 
@@ -28,6 +28,7 @@ export const additionalDocumentResponse = z
     review_note: z.string().nullable().meta({ description: 'Note of the last decision; null after approval' }),
     decided_at: dateTimeResponse.nullable(),
     created_at: dateTimeResponse,
+    updated_at: versionResponse,
   })
   .meta({ id: 'AdditionalDocument' });
 
@@ -42,5 +43,6 @@ export function presentAdditionalDocument(document: Readonly<AdditionalDocument>
     review_note: document.reviewNote,
     decided_at: formatDateTime(document.decidedAt),
     created_at: formatDateTime(document.createdAt),
+    updated_at: formatVersion(document.updatedAt),
   };
 }

@@ -1,5 +1,5 @@
 import { DomainError } from '../../../errors.ts';
-import type { CommandContext } from '../../../platform/context.ts';
+import { type CommandContext, isOwnAct } from '../../../platform/context.ts';
 import { type Locked, lockForChange } from '../../../platform/database/lock.ts';
 import { formatDateTime } from '../../../platform/date-time.ts';
 import { processRef } from '../../../platform/process-ref.ts';
@@ -77,8 +77,8 @@ export function recordContract(
 }
 
 /** Opens a locked stage after approval of the previous one (EVT-2). A stage that was open before stays as it is. */
-export function openStage({ stages }: Pick<LockedEvent, 'stages'>, name: StageName): void {
-  if (stages[name].status === 'locked') stageTransition(stages[name], 'open');
+export function openStage({ stages }: Pick<LockedEvent, 'stages'>, name: StageName, now: Date): void {
+  if (stages[name].status === 'locked') stageTransition(stages[name], 'open', now);
 }
 
 /**
@@ -95,14 +95,16 @@ export async function settleAgreement(ctx: CommandContext, eventId: number, isCo
   const { agreement } = stages;
   const action = isConfirmed ? 'settle' : 'reopen';
   if (event.agreementFlow !== 3 || !isLiving(event.status) || nextStageStatus(agreement.status, action) === null) return;
-  stageTransition(agreement, action);
+  stageTransition(agreement, action, ctx.now);
   eventTransition(event, isConfirmed ? 'begin' : 'fall_back');
   agreement.decidedAt = isConfirmed ? ctx.now : null;
   agreement.submittedAt = isConfirmed ? ctx.now : null;
-  if (isConfirmed) openStage(locked, 'details');
+  if (isConfirmed) openStage(locked, 'details', ctx.now);
   event.updatedAt = ctx.now;
   await recordEventStep(ctx, locked, isConfirmed ? 'agreement_confirmed' : 'agreement_reopened', { stage: 'agreement' });
   const kind = isConfirmed ? 'event_stage.approved' : 'event_stage.reopened';
   const subject = { kind: 'event', id: eventId };
-  await notify(ctx, event.ownerId, eventNotifications[kind], subject, { stage: 'agreement', title: event.title });
+  // The organizer who ends the contract knows of it.
+  if (!isOwnAct(ctx.actor, event.ownerId))
+    await notify(ctx, event.ownerId, eventNotifications[kind], subject, { stage: 'agreement', title: event.title });
 }

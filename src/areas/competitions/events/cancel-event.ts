@@ -1,4 +1,4 @@
-import { type CommandContext, isActingAsAdministrator } from '../../../platform/context.ts';
+import { type CommandContext, isActingAsAdministrator, isOwnAct } from '../../../platform/context.ts';
 import { closeEventFee } from '../../applications/index.ts';
 import { notify } from '../../notifications/index.ts';
 import { requireEventOwner } from '../policy.ts';
@@ -24,7 +24,8 @@ export async function cancelEvent(ctx: CommandContext, id: number, { reason }: {
   event.updatedAt = ctx.now;
   await recordEventStep(ctx, locked, 'cancelled', { by: isByAdministrator ? 'administrator' : 'owner' });
   const subject = { kind: 'event', id };
-  await notify(ctx, event.ownerId, eventNotifications['event_stage.cancelled'], subject, { title: event.title, reason });
+  if (!isOwnAct(ctx.actor, event.ownerId))
+    await notify(ctx, event.ownerId, eventNotifications['event_stage.cancelled'], subject, { title: event.title, reason });
   return locked;
 }
 
@@ -38,7 +39,7 @@ export async function cancelNow(ctx: CommandContext, locked: LockedEvent, action
   eventTransition(event, action);
   event.cancelledAt = ctx.now;
   event.cancelReason = reason;
-  for (const name of stageNames) if (nextStageStatus(stages[name].status, 'lock') !== null) stageTransition(stages[name], 'lock');
+  for (const name of stageNames) if (nextStageStatus(stages[name].status, 'lock') !== null) stageTransition(stages[name], 'lock', ctx.now);
   await endNow(ctx, locked);
 }
 

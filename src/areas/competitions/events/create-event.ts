@@ -79,6 +79,7 @@ async function insertEvent(ctx: CommandContext, given: NewEvent & { ownerId: num
         decidedAt: null,
         reviewNote: null,
         remindedAt: null,
+        updatedAt: ctx.now,
       }),
     ),
   );

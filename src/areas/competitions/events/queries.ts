@@ -62,7 +62,17 @@ function selectEvents(db: Database) {
         .whereRef('g.eventId', '=', 'e.id')
         .select((stage) =>
           listOf(
-            jsonOf(stage, 'g', ['eventId', 'stage', 'status', 'fileId', 'submittedAt', 'decidedAt', 'reviewNote', 'remindedAt']),
+            jsonOf(stage, 'g', [
+              'eventId',
+              'stage',
+              'status',
+              'fileId',
+              'submittedAt',
+              'decidedAt',
+              'reviewNote',
+              'remindedAt',
+              'updatedAt',
+            ]),
             'g.stage',
           ).as('stages'),
         )
@@ -107,7 +117,7 @@ function toRecord({ settings, fee, stages, ...event }: EventRow): EventRecord {
   return {
     id: event.id,
     event,
-    stages: byName(stages.map((row) => withInstants(row, ['submittedAt', 'decidedAt', 'remindedAt']))),
+    stages: byName(stages.map((row) => withInstants(row, ['submittedAt', 'decidedAt', 'remindedAt', 'updatedAt']))),
     settings: settings && withInstants(settings, ['opensAt', 'closesAt', 'openedAt', 'closedAt', 'updatedAt']),
     fee: fee && withInstants(fee, ['paidAt']),
   };

@@ -1,8 +1,10 @@
 import type { ReviewStageArgs } from '../../../../workflows/event.contract.ts';
-import { assertNever, DomainError, fieldProblem } from '../../../errors.ts';
+import { assertNever, DomainError } from '../../../errors.ts';
 import type { CommandContext } from '../../../platform/context.ts';
+import { requireSeen } from '../../../platform/database/lock.ts';
+import { holdFile } from '../../files/index.ts';
 import { notify } from '../../notifications/index.ts';
-import { recordDecision, requireAdministrator } from '../../reviews/index.ts';
+import { recordDecision, requireAdministrator, requireNote } from '../../reviews/index.ts';
 import type { Event } from '../entities.ts';
 import { differencesFromAgreement, openStage } from './agreement.ts';
 import { cancelNow, endNow } from './cancel-event.ts';
@@ -26,25 +28,27 @@ export interface StageReview extends ReviewStageArgs {
  *
  * @throws {DomainError} forbidden; not_found; validation_failed without a note; invalid_state for a stage that is not submitted, or
  *   that a contract decides (EVT-18); stage_not_open while an earlier stage is not approved; fee_unpaid (EVT-4); agreement_differs
- *   `{ fields }` (EVT-6)
+ *   `{ fields }` (EVT-6); stale_revision (REV-5); file_missing (REV-6)
  */
 export async function reviewStage(
   ctx: CommandContext,
   id: number,
-  { stage: name, decision, note = null }: StageReview,
+  { stage: name, decision, note = null, updatedAt }: StageReview,
 ): Promise<EventRecord> {
   requireAdministrator(ctx);
-  if (decision !== 'approve' && note === null) throw fieldProblem('body.note', 'required', 'is required for this decision');
+  requireNote(decision, note);
   const locked = await lockEvent(ctx, id);
   const { event, stages } = locked;
   const stage = stages[name];
   if (name === 'agreement' && event.agreementFlow === 3) throw decidedByContract(locked);
+  requireSeen(stage, updatedAt);
   if (isRepeat(locked, name, decision, note)) return locked;
   requireStageAction(stage, decision === 'approve' ? 'approve' : 'return');
   if (name === 'details' && locked.fee?.paid !== true)
     throw new DomainError('fee_unpaid', { ...(locked.fee && { application_id: locked.fee.id }) });
   if (decision === 'approve' && !isInTurn(locked, name)) throw new DomainError('stage_not_open', { stage: name, status: stage.status });
   if (name === 'details' && decision === 'approve') requireSameTerms(event);
+  if (decision === 'approve' && stage.fileId !== null) await holdFile(ctx, stage.fileId);
 
   const fromStatus = stage.status;
   const subject = { kind: 'event', id };
@@ -55,13 +59,13 @@ export async function reviewStage(
   event.updatedAt = ctx.now;
   switch (decision) {
     case 'approve':
-      stageTransition(stage, 'approve');
+      stageTransition(stage, 'approve', ctx.now);
       await advance(ctx, locked, name);
       await recordEventStep(ctx, locked, 'approved', { stage: name, ...sha256 });
       await notify(ctx, event.ownerId, eventNotifications['event_stage.approved'], subject, facts);
       break;
     case 'changes':
-      stageTransition(stage, 'return');
+      stageTransition(stage, 'return', ctx.now);
       await recordEventStep(ctx, locked, 'returned', { stage: name, ...sha256 });
       await notify(ctx, event.ownerId, eventNotifications['event_stage.changes'], subject, { ...facts, note: note ?? '' });
       break;
@@ -88,7 +92,7 @@ function requireSameTerms(event: Readonly<Event>): void {
 async function advance(ctx: CommandContext, locked: LockedEvent, name: StageName): Promise<void> {
   const { event } = locked;
   const next = stageAfter(name);
-  if (next !== null) openStage(locked, next);
+  if (next !== null) openStage(locked, next, ctx.now);
   switch (name) {
     case 'agreement':
       eventTransition(event, 'begin');

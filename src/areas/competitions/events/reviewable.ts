@@ -1,10 +1,24 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
+import { formatVersion } from '../../../platform/date-time.ts';
 import { sendCommand } from '../../../platform/workflows/send-command.ts';
 import { profileFlags, profileSought } from '../../profiles/index.ts';
-import { approve, optionalNote, type QueueSource, recordId, requiredNote, reviewable, sendBack, wordsOf } from '../../reviews/index.ts';
+import {
+  approve,
+  optionalNote,
+  type QueueDetails,
+  type QueueSource,
+  recordId,
+  requiredNote,
+  reviewable,
+  seenVersion,
+  sendBack,
+  versionArg,
+  wordsOf,
+} from '../../reviews/index.ts';
 import { eventProcess } from './process.ts';
 import { findEvent } from './queries.ts';
+import { stageNames } from './states.ts';
 import { reviewedStage } from './wire.ts';
 
 /** Flags details that differ from the contract and so cannot be approved (EVT-6). Repeats `differencesFromAgreement` in SQL. */
@@ -17,8 +31,14 @@ const differs = sql<boolean>`g.stage = 'details' and e.agreement_terms is not nu
 const flags = sql<string[]>`case when ${differs}
   then (${profileFlags('p')}::jsonb || '["agreement_differs"]')::json else ${profileFlags('p')} end`;
 
+/** A stage that waits can be approved only after all earlier ones: repeats `isInTurn` in SQL. */
+const inTurn = sql<boolean>`not exists (select from event_stages b where b.event_id = g.event_id and b.status <> 'approved'
+  and array_position(${sql.lit(`{${stageNames.join(',')}}`)}::text[], b.stage::text)
+    < array_position(${sql.lit(`{${stageNames.join(',')}}`)}::text[], g.stage::text))`;
+
 /**
- * Stages that wait for an administrator; details wait once their fee is paid (EVT-4). The status is an SQL literal, so that the partial
+ * Stages that wait for an administrator; details wait once their fee is paid (EVT-4). A stage leaves the queue while its agreement is not in
+ * force (EVT-3), because it cannot be decided, and returns to its place. The status is an SQL literal, so that the partial
  * index `event_stages_queue_index` matches.
  */
 export const eventStageQueueSource: QueueSource = {
@@ -33,6 +53,7 @@ export const eventStageQueueSource: QueueSource = {
       .innerJoin('users as u', 'u.id', 'e.ownerId')
       .leftJoin('applications as f', (join) => join.onRef('f.id', '=', 'e.feeApplicationId').on('g.stage', '=', 'details'))
       .where(sql<boolean>`${sql.ref('g.status')} = ${sql.lit(status)}`)
+      .where(status === 'submitted' ? inTurn : sql<boolean>`true`)
       .where((eb) => eb.or([eb('f.id', 'is', null), eb('f.paid', '=', true), eb('f.amountMinor', '=', 0)]))
       .select([
         sql.lit('event_stage').as('kind'),
@@ -44,6 +65,8 @@ export const eventStageQueueSource: QueueSource = {
         'e.ownerId',
         flags.as('flags'),
         sql<string>`concat_ws(' ', ${sql.ref('e.title')}, ${profileSought('p', 'u')})`.as('sought'),
+        'g.updatedAt',
+        sql<QueueDetails>`json_build_object('stage', ${sql.ref('g.stage')})`.as('details'),
       ]),
 };
 
@@ -54,19 +77,19 @@ const stage = reviewedStage;
 export const eventStageReviewable = reviewable({
   kind: 'event_stage',
   body: z.discriminatedUnion('decision', [
-    z.strictObject({ kind, id: recordId, stage, decision: approve, note: optionalNote }),
-    z.strictObject({ kind, id: recordId, stage, decision: sendBack, note: requiredNote }),
+    z.strictObject({ kind, id: recordId, stage, decision: approve, note: optionalNote, updated_at: seenVersion }),
+    z.strictObject({ kind, id: recordId, stage, decision: sendBack, note: requiredNote, updated_at: seenVersion }),
   ]),
-  errors: ['stage_not_open', 'fee_unpaid', 'agreement_differs'],
+  errors: ['stage_not_open', 'fee_unpaid', 'agreement_differs', 'file_missing'],
   async find(db, id, { stage: name }) {
     const record = await findEvent(db, id);
     if (!record) return null;
-    const { status, reviewNote } = record.stages[name];
+    const { status, reviewNote, updatedAt } = record.stages[name];
     const shown = record.event.status === 'cancelled' ? record.event.status : status;
-    return { kind: 'event_stage', id, stage: name, status: shown, review_note: reviewNote };
+    return { kind: 'event_stage', id, stage: name, status: shown, review_note: reviewNote, updated_at: formatVersion(updatedAt) };
   },
-  async review(platform, { id, stage: name, decision, note }, caller) {
-    const args = { stage: name, decision };
+  async review(platform, { id, stage: name, decision, note, ...seen }, caller) {
+    const args = { stage: name, decision, ...versionArg(seen) };
     await sendCommand(platform, eventProcess, id, 'review', { caller, args, words: wordsOf(note) });
   },
 });

@@ -1,4 +1,5 @@
 import { DomainError } from '../../../errors.ts';
+import type { Locked } from '../../../platform/database/lock.ts';
 import { defineTransitions } from '../../../platform/transitions.ts';
 
 /** Statuses of an event. `in_progress`: its agreement is approved; `published`: in the public calendar. */
@@ -60,7 +61,13 @@ const stageTransitions = defineTransitions<StageStatus, StageAction>(stageAction
   changes: { attach: 'changes', submit: 'submitted', lock: 'locked' },
   approved: { reopen: 'open' },
 });
-export const { next: nextStageStatus, require: requireStageAction, apply: stageTransition } = stageTransitions;
+export const { next: nextStageStatus, require: requireStageAction } = stageTransitions;
+
+/** Applies an action to a stage, whose version grows (REV-5). @throws {DomainError} invalid_state */
+export function stageTransition(stage: Locked<{ status: StageStatus; updatedAt: Date }>, action: StageAction, now: Date): void {
+  stageTransitions.apply(stage, action);
+  stage.updatedAt = now;
+}
 
 /** Returns the stage that approval of this one opens; null after the last. */
 export function stageAfter(stage: StageName): StageName | null {

@@ -25,7 +25,7 @@ export async function submitStage(ctx: CommandContext, id: number, { stage: name
     () => (name === 'details' ? null : requireFile(ctx, locked, name)),
     () => (name === 'results' ? requireParticipant(ctx, id) : null),
   );
-  stageTransition(stage, 'submit');
+  stageTransition(stage, 'submit', ctx.now);
   stage.submittedAt = ctx.now;
   stage.decidedAt = null;
   stage.reviewNote = null;

@@ -11,6 +11,18 @@ import type { EventRecord } from './record.ts';
 
 type Fact = AuditedStep<EventStep>;
 
+/** Steps of one side; an agreement is reopened by the side that ends it. */
+const parts = {
+  created: 'owner',
+  updated: 'owner',
+  registration_settings_updated: 'owner',
+  file_attached: 'owner',
+  submitted: 'owner',
+  approved: 'administrator',
+  returned: 'administrator',
+  agreement_confirmed: 'administrator',
+} as const;
+
 /** Builds an event's timeline from its audit rows and the administrators' notes. The payment comes from the fee application. */
 export async function buildTimeline(db: Database, record: EventRecord, now: Date): Promise<TimelineStep[]> {
   const profileId = sql<number>`${record.event.profileId}::int`;
@@ -19,7 +31,7 @@ export async function buildTimeline(db: Database, record: EventRecord, now: Date
     at: formatDateTime(fact.at),
     step: fact.step,
     text: textOf(fact, record),
-    actor: actorOfStep(fact, record.event.ownerId),
+    actor: actorOfStep(fact, record.event.ownerId, parts),
     waiting_for: null,
   }));
   const paidAt = record.fee?.paidAt;

@@ -65,11 +65,11 @@ function requireFileTaken(ctx: CommandContext, locked: LockedEvent, stage: Filed
 
 async function attachFile(ctx: CommandContext, locked: LockedEvent, name: FiledStage, { id, sha256 }: Readonly<StoredFile>): Promise<void> {
   const stage = locked.stages[name];
-  stageTransition(stage, 'attach');
+  stageTransition(stage, 'attach', ctx.now);
   stage.fileId = id;
   await recordEventStep(ctx, locked, 'file_attached', { stage: name, sha256 });
   if (name !== 'agreement') return;
-  stageTransition(stage, 'submit');
+  stageTransition(stage, 'submit', ctx.now);
   stage.submittedAt = ctx.now;
   stage.decidedAt = null;
   stage.reviewNote = null;

@@ -88,6 +88,7 @@ const stageResponse = z
     review_note: z.string().nullable().meta({ description: 'Note of the last decision; null after approval or resubmission' }),
     file_id: uuid.nullable(),
     deadline: dateTimeResponse.meta({ description: 'The organizer is reminded of it; a late submission is accepted' }),
+    updated_at: versionResponse,
   })
   .meta({ id: 'EventStage' });
 
@@ -135,6 +136,7 @@ export function presentEvent(record: EventRecord): z.input<typeof eventResponse>
     review_note: stages[name].reviewNote,
     file_id: stages[name].fileId,
     deadline: formatDateTime(deadlineOf(event, name)),
+    updated_at: formatVersion(stages[name].updatedAt),
   });
   return {
     id: event.id,

@@ -69,5 +69,7 @@ export async function buildInvoiceTimeline(db: Database, invoice: Readonly<Invoi
 function actorOf(fact: Fact, invoice: Readonly<Invoice>): TimelineStep['actor'] {
   const isConsequence = ['paid', 'failed', 'expired', 'mismatched'].includes(fact.step);
   if (fact.userId === null || isConsequence) return 'system';
+  // Only an administrator reverses, also when the invoice is their own.
+  if (fact.step === 'reversed') return 'administrator';
   return fact.userId === invoice.ownerId ? 'owner' : 'administrator';
 }
