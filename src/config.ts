@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { patches } from '../workflows/patches.ts';
+import { proxiesIn } from './http/request/client-address.ts';
 import { errorCode } from './platform/error-code.ts';
 import { secretsIn } from './platform/secrets/secret-list.ts';
 import { withoutTrailing } from './platform/text.ts';
@@ -41,6 +42,26 @@ function listOf<Name extends string>(known: readonly Name[], what: string) {
   });
 }
 
+/** Addresses of proxies, separated by commas (`proxiesIn`). */
+const proxyList = z.string().transform((value, context) => {
+  const entries = value
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+  for (const entry of entries)
+    try {
+      proxiesIn([entry]);
+    } catch {
+      context.addIssue({ code: 'custom', message: `"${entry}" is no address, no CIDR, and not loopback, linklocal or uniquelocal` });
+    }
+  return entries;
+});
+
+/** Variables of earlier releases, with what replaces them. */
+const formerVariables: Readonly<Record<string, string>> = {
+  TRUST_PROXY_HOPS: 'set TRUST_PROXY to the addresses of the proxies',
+};
+
 const variables = z.object({
   NODE_ENV: z.enum(['development', 'test', 'production']).default('development').describe('`production` refuses what only developers need'),
   PORT: port.default(8080).describe('port of the API'),
@@ -59,13 +80,11 @@ const variables = z.object({
     .max(300)
     .optional()
     .describe('seconds for which an API serves on after SIGTERM, not ready; unset: 5 in production, else 0'),
-  TRUST_PROXY_HOPS: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(10)
-    .default(0)
-    .describe('proxies in front of the API, each of which appends to `X-Forwarded-For`; 0: the API ignores the header'),
+  TRUST_PROXY: proxyList
+    .default([])
+    .describe(
+      'addresses of the proxies whose `X-Forwarded-For` counts, separated by commas: addresses, CIDRs, `loopback`, `linklocal`, `uniquelocal`; the API ignores the header of any other address',
+    ),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
@@ -298,6 +317,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
  */
 export function loadConfig(env: Environment = process.env): Variables {
   const { given, problems } = readGiven(env);
+  for (const [name, instead] of Object.entries(formerVariables))
+    if (given[name] !== undefined) problems.push(`${name} is a former variable: ${instead}`);
   const parsed = variables.safeParse(given);
   if (!parsed.success) problems.push(...parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
   if (given['NODE_ENV'] === 'production')

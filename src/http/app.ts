@@ -21,7 +21,7 @@ import { apiPrefix } from './api-prefix.ts';
 import { announcesBody } from './connections/bound-bodies.ts';
 import type { Route } from './define-route.ts';
 import { requestId, requestLog } from './request-log.ts';
-import { clientAddressOf } from './request/client-address.ts';
+import { clientAddressOf, proxiesIn } from './request/client-address.ts';
 import { type SentFile, withBody } from './request/parse-body.ts';
 import { parseQuery, validateParts } from './request/validate.ts';
 import { errorWriter } from './response/error-writer.ts';
@@ -55,8 +55,9 @@ export function createApp(platform: Platform, routes: readonly Route[], authenti
   app.keys = new Keygrip([...secretsIn(sessionSecret)], 'sha256');
   const routers = createRouters(platform, routes, { authenticator, limits: createRateLimits(platform.config), sessionSecret });
   const pageFamilies = new Set(routes.filter(({ answersPeople }) => answersPeople).map((route) => familyOf(fullPath(route))));
+  const isProxy = proxiesIn(platform.config.TRUST_PROXY);
   app.use((ctx, next) => {
-    ctx.request.ip = clientAddressOf(ctx.req, platform.config.TRUST_PROXY_HOPS);
+    ctx.request.ip = clientAddressOf(ctx.req, isProxy);
     return next();
   });
   app.use(requestId);

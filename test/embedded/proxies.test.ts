@@ -124,7 +124,7 @@ describe.each(proxies)('$name before two APIs', ({ name, file, adapt, check, run
     const [tls = 0, plain = 0, first = 0, second = 0, ...metrics] = await freePorts(6);
     ports = { tls, plain, apis: [first, second], metrics };
     origin = `https://localhost:${tls}`;
-    started = await startTestPlatform({ BASE_URL: origin, TRUST_PROXY_HOPS: '1' });
+    started = await startTestPlatform({ BASE_URL: origin, TRUST_PROXY: 'loopback' });
     apis.push(await startApi(0), await startApi(1));
     const config = join(folder, 'proxy.conf');
     writeFileSync(config, adapt(readFileSync(file, 'utf8'), ports, folder));

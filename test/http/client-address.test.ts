@@ -1,64 +1,79 @@
 import { ConfigurationError, loadConfig } from '../../src/config.ts';
-import { findClientAddress, networkOf, parseAddress, wideNetworkOf } from '../../src/http/request/client-address.ts';
+import { clientAddressOf, networkOf, parseAddress, proxiesIn, wideNetworkOf } from '../../src/http/request/client-address.ts';
 
 const proxy = '10.0.0.1';
+const addressOf = (socket: string | undefined, header: string | undefined, proxies: readonly string[]): string =>
+  clientAddressOf(
+    { socket: { remoteAddress: socket }, headers: header === undefined ? {} : { 'x-forwarded-for': header } },
+    proxiesIn(proxies),
+  );
 
 describe('the address of the client', () => {
-  test.each<[what: string, header: string | undefined, hops: number, address: string]>([
-    ['without a proxy the header is not looked at', '203.0.113.9', 0, proxy],
-    ['one proxy: the word it appended', '203.0.113.9', 1, '203.0.113.9'],
-    ['one proxy: what the client claimed is left of it', '198.51.100.1, 203.0.113.9', 1, '203.0.113.9'],
-    ['two proxies: the second from the right', '198.51.100.1, 203.0.113.9, 10.0.0.2', 2, '203.0.113.9'],
-    ['two proxies, called past the outer one', '203.0.113.9', 2, proxy],
-    ['no header behind a proxy', undefined, 1, proxy],
-    ['an empty header', '', 1, proxy],
-    ['an empty word where the proxy writes', '203.0.113.9,', 1, proxy],
-    ['a word that is no address', '203.0.113.9, unknown', 1, proxy],
-    ['a hop that is no address', '203.0.113.9, nonsense', 2, proxy],
-    ['no blanks between the words', '198.51.100.1,203.0.113.9', 1, '203.0.113.9'],
-    ['an address with a port', '203.0.113.9:51234', 1, '203.0.113.9'],
-    ['IPv6 in brackets with a port', '[2001:db8::9]:51234', 1, '2001:db8::9'],
-    ['IPv6 in brackets', '[2001:db8::9]', 1, '2001:db8::9'],
-    ['IPv6 written otherwise is the same address', '2001:0DB8:0:0::0009', 1, '2001:db8::9'],
-    ['IPv4 inside of IPv6', '::ffff:203.0.113.9', 1, '203.0.113.9'],
-    ['the same in hexadecimals', '::FFFF:cb00:7109', 1, '203.0.113.9'],
-    ['a host name', 'localhost', 1, proxy],
-    ['a number that other parsers take for an address', '3405803785', 1, proxy],
-    ['octets with zeros in front', '203.0.113.009', 1, proxy],
-    ['a port that is none', '203.0.113.9:http', 1, proxy],
-    ['more after the port', '203.0.113.9:80:80', 1, proxy],
-    ['an address with more around it', '"203.0.113.9"', 1, proxy],
-    ['markup', '<script>', 1, proxy],
-  ])('%s', (_what, header, hops, address) => {
-    expect(findClientAddress(proxy, header, hops)).toBe(address);
+  const one = ['10.0.0.1'];
+  const net = ['10.0.0.0/24', '2001:db8:f::/48'];
+  test.each<[what: string, header: string | undefined, proxies: string[], address: string]>([
+    ['without a proxy the header is ignored', '203.0.113.9', [], proxy],
+    ['a header from any other address is ignored', '203.0.113.9', ['10.0.0.2', 'loopback'], proxy],
+    ['one proxy: the word it appended', '203.0.113.9', one, '203.0.113.9'],
+    ['one proxy: what the client claimed is left of it', '198.51.100.1, 203.0.113.9', one, '203.0.113.9'],
+    ['two proxies: the first word that is no proxy', '198.51.100.1, 203.0.113.9, 10.0.0.2', net, '203.0.113.9'],
+    ['two proxies, called past the outer one', '198.51.100.1, 203.0.113.9', net, '203.0.113.9'],
+    ['a proxy of the other family', '203.0.113.9, 2001:db8:f::1', net, '203.0.113.9'],
+    ['a proxy with its port', '203.0.113.9, 10.0.0.2:443', net, '203.0.113.9'],
+    ['a request of a proxy itself', '10.0.0.2', net, '10.0.0.2'],
+    ['names of networks', '203.0.113.9', ['uniquelocal'], '203.0.113.9'],
+    ['no header behind a proxy', undefined, one, proxy],
+    ['an empty header', '', one, proxy],
+    ['an empty word where the proxy writes', '203.0.113.9,', one, proxy],
+    ['a word that is no address', '203.0.113.9, unknown', one, proxy],
+    ['a hop that is no address', '203.0.113.9, nonsense, 10.0.0.2', net, '10.0.0.2'],
+    ['no blanks between the words', '198.51.100.1,203.0.113.9', one, '203.0.113.9'],
+    ['an address with a port', '203.0.113.9:51234', one, '203.0.113.9'],
+    ['IPv6 in brackets with a port', '[2001:db8::9]:51234', one, '2001:db8::9'],
+    ['IPv6 in brackets', '[2001:db8::9]', one, '2001:db8::9'],
+    ['IPv6 written otherwise is the same address', '2001:0DB8:0:0::0009', one, '2001:db8::9'],
+    ['IPv4 inside of IPv6', '::ffff:203.0.113.9', one, '203.0.113.9'],
+    ['the same in hexadecimals', '::FFFF:cb00:7109', one, '203.0.113.9'],
+    ['a host name', 'localhost', one, proxy],
+    ['a number that other parsers take for an address', '3405803785', one, proxy],
+    ['octets with zeros in front', '203.0.113.009', one, proxy],
+    ['a port that is none', '203.0.113.9:http', one, proxy],
+    ['more after the port', '203.0.113.9:80:80', one, proxy],
+    ['an address with more around it', '"203.0.113.9"', one, proxy],
+    ['markup', '<script>', one, proxy],
+  ])('%s', (_what, header, proxies, address) => {
+    expect(addressOf(proxy, header, proxies)).toBe(address);
   });
 
   test('is that of the socket in canonical form, and empty once the socket is closed', () => {
-    expect(findClientAddress('::ffff:127.0.0.1', undefined, 0)).toBe('127.0.0.1');
-    expect(findClientAddress('fe80::1%eth0', undefined, 0)).toBe('fe80::1');
-    expect(findClientAddress(undefined, undefined, 0)).toBe('');
+    expect(addressOf('::ffff:127.0.0.1', undefined, [])).toBe('127.0.0.1');
+    expect(addressOf('fe80::1%eth0', undefined, [])).toBe('fe80::1');
+    expect(addressOf(undefined, '203.0.113.9', one)).toBe('');
+    expect(addressOf('::ffff:10.0.0.1', '203.0.113.9', one)).toBe('203.0.113.9');
   });
 
   test('is parsed quickly in a header of any length', () => {
     const header = `${'1.1.1.1, '.repeat(100_000)}203.0.113.9`;
     const before = process.threadCpuUsage();
-    expect(findClientAddress(proxy, header, 1)).toBe('203.0.113.9');
-    expect(findClientAddress(proxy, ','.repeat(1_000_000), 1)).toBe(proxy);
-    expect(findClientAddress(proxy, ' '.repeat(1_000_000), 1)).toBe(proxy);
-    expect(findClientAddress(proxy, '['.repeat(1_000_000), 1)).toBe(proxy);
+    expect(addressOf(proxy, header, one)).toBe('203.0.113.9');
+    expect(addressOf(proxy, ','.repeat(1_000_000), one)).toBe(proxy);
+    expect(addressOf(proxy, ' '.repeat(1_000_000), one)).toBe(proxy);
+    expect(addressOf(proxy, '['.repeat(1_000_000), one)).toBe(proxy);
     expect(process.threadCpuUsage(before).user / 1_000).toBeLessThan(500);
   });
 });
 
-test.each([
-  [{}, 0],
-  [{ TRUST_PROXY_HOPS: '2' }, 2],
-])('%p trusts %d proxies', (variables, hops) => {
-  expect(loadConfig(variables).TRUST_PROXY_HOPS).toBe(hops);
+test('TRUST_PROXY is a list of addresses', () => {
+  expect(loadConfig({}).TRUST_PROXY).toEqual([]);
+  expect(loadConfig({ TRUST_PROXY: '10.0.0.1, 10.1.0.0/16,2001:db8::/32, loopback' }).TRUST_PROXY).toHaveLength(4);
 });
 
-test.each(['-1', '1.5', 'all'])('TRUST_PROXY_HOPS=%s is refused', (hops) => {
-  expect(() => loadConfig({ TRUST_PROXY_HOPS: hops })).toThrow(ConfigurationError);
+test.each(['1', 'all', '10.0.0.0/33', '10.0.0.1;10.0.0.2', '0.0.0.0/0'])('TRUST_PROXY=%s is refused', (proxies) => {
+  expect(() => loadConfig({ TRUST_PROXY: proxies })).toThrow(ConfigurationError);
+});
+
+test('TRUST_PROXY_HOPS is named as a former variable', () => {
+  expect(() => loadConfig({ TRUST_PROXY_HOPS: '1' })).toThrow('TRUST_PROXY_HOPS is a former variable: set TRUST_PROXY');
 });
 
 test('an invalid address is not parsed', () => {

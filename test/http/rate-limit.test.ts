@@ -107,7 +107,7 @@ beforeEach(async () => {
   recorded.length = 0;
   const config = loadConfig({
     NODE_ENV: 'test',
-    TRUST_PROXY_HOPS: '1',
+    TRUST_PROXY: 'loopback',
     RATE_LIMIT_KEY_PER_MINUTE: '5',
     RATE_LIMIT_PUBLIC_PER_MINUTE: '3',
     RATE_LIMIT_CALLBACKS_PER_MINUTE: '4',

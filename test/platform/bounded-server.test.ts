@@ -6,7 +6,7 @@ import { ConnectionLimits, createBoundedServer } from '../../src/http/connection
 import { waitFor } from '../support/wait-for.ts';
 
 const usual = {
-  TRUST_PROXY_HOPS: 0,
+  TRUST_PROXY: [] as string[],
   MAX_CONNECTIONS: 1_000,
   MAX_CONNECTIONS_PER_IP: 5,
   RATE_LIMIT_KEY_PER_MINUTE: 2,
@@ -65,7 +65,7 @@ test('an address has a limit of connections; another address still gets one', as
 });
 
 test('connections of a trusted proxy and requests of its other clients are not limited', async () => {
-  await start({ TRUST_PROXY_HOPS: 1 });
+  await start({ TRUST_PROXY: [attacker] });
   const proxied = Array.from({ length: 10 }, () => open(attacker));
   for (const connection of proxied) expect(await ask(connection, 'X-Forwarded-For: 192.0.2.1\r\n')).toBe(200);
   const [first] = proxied;
@@ -74,6 +74,13 @@ test('connections of a trusted proxy and requests of its other clients are not l
   for (let count = 0; count < 11; count += 1) answers.push(await ask(first, 'X-Forwarded-For: 192.0.2.1\r\n'));
   expect(answers.at(-1)).toBe(429);
   expect(await ask(first, 'X-Forwarded-For: 192.0.2.2\r\n')).toBe(200);
+});
+
+test('a client that goes around the proxy chooses no address and has the limit of connections', async () => {
+  await start({ TRUST_PROXY: ['127.0.0.9'] });
+  const held = Array.from({ length: 5 }, () => open(attacker));
+  for (const [count, connection] of held.entries()) expect(await ask(connection, `X-Forwarded-For: 192.0.2.${count}\r\n`)).toBe(200);
+  expect(await ask(open(attacker), 'X-Forwarded-For: 192.0.2.77\r\n')).toBe(0);
 });
 
 test('an address that floods with requests loses its connections and gets no new one', async () => {

@@ -116,7 +116,7 @@ export async function startInstallation(): Promise<Installation> {
       NODE_ENV: 'production',
       NODE_EXTRA_CA_CERTS: tls.ca,
       BASE_URL: `https://localhost:${proxyPort}`,
-      TRUST_PROXY_HOPS: '1',
+      TRUST_PROXY: 'loopback',
       TEMPORAL_ADDRESS: `${addressOf('temporal')}:${temporalTls.port}`,
       TEMPORAL_TLS_CA: tls.ca,
       TEMPORAL_TLS_CERT: tls.cert,

@@ -55,7 +55,7 @@ test.each([
   ['smtp_without_tls', { SMTP_URL: 'smtp://user:secret@mail.example.kz:587' }, 'SMTP_URL sends the login without enforced TLS'],
   ['default_mail_from', { MAIL_FROM: undefined }, 'MAIL_FROM is missing'],
   ['unknown_variables', { SESION_SECRET: secret }, 'SESION_SECRET is unknown: SESSION_SECRET is meant?'],
-  ['unknown_variables', { TRUST_PROXY_HOP: '1' }, 'TRUST_PROXY_HOP is unknown: TRUST_PROXY_HOPS is meant?'],
+  ['unknown_variables', { TRUST_PROXYS: '10.0.0.1' }, 'TRUST_PROXYS is unknown: TRUST_PROXY is meant?'],
 ])('production refuses %s, unless UNSAFE_SETTINGS names it: %j', (setting, change: Record<string, string | undefined>, words) => {
   expect(problemsOf({ ...safe, ...change })).toEqual([expect.stringContaining(words)]);
   expect(problemsOf({ ...safe, ...change, UNSAFE_SETTINGS: `${setting}, shared_disk` })).toEqual([]);

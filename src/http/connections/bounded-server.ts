@@ -5,7 +5,7 @@ import type { Variables } from '../../config.ts';
 import { errorCatalogue } from '../../errors.ts';
 import { WindowCounts } from '../../platform/turns/window-counts.ts';
 import { addressFactor } from '../access/rate-limit.ts';
-import { clientAddressOf, networkOf, parseAddress } from '../request/client-address.ts';
+import { clientAddressOf, networkOf, parseAddress, proxiesIn } from '../request/client-address.ts';
 import { boundBodies } from './bound-bodies.ts';
 
 /** Window of the counts below, and of the block of a flooding address. */
@@ -14,38 +14,39 @@ const maxAddresses = 50_000;
 
 type ServerVariables = Pick<
   Variables,
-  'TRUST_PROXY_HOPS' | 'MAX_CONNECTIONS' | 'MAX_CONNECTIONS_PER_IP' | 'RATE_LIMIT_KEY_PER_MINUTE' | 'RATE_LIMIT_TINY_CHUNKS_PER_10_SECONDS'
+  'TRUST_PROXY' | 'MAX_CONNECTIONS' | 'MAX_CONNECTIONS_PER_IP' | 'RATE_LIMIT_KEY_PER_MINUTE' | 'RATE_LIMIT_TINY_CHUNKS_PER_10_SECONDS'
 >;
 
 /**
  * Creates the HTTP server with limits for every request: connections, time to send a request, pipelined requests, and requests and tiny
  * chunks of an address.
  *
- * Closes the connections of a flooding address and refuses new ones until the window ends. Behind a trusted proxy, refuses only the
- * client's requests, because the connections are the proxy's.
+ * Closes the connections of a flooding address and refuses new ones until the window ends. Of a client behind a trusted proxy, refuses
+ * only the requests, because the connections are the proxy's.
  */
 export function createBoundedServer(serve: RequestListener, config: ServerVariables): Server {
-  const hops = config.TRUST_PROXY_HOPS;
-  const connections = hops === 0 ? new ConnectionLimits(config.MAX_CONNECTIONS_PER_IP) : null;
+  const isProxy = proxiesIn(config.TRUST_PROXY);
+  const isOfProxy = ({ remoteAddress }: Pick<Socket, 'remoteAddress'>) => isProxy(parseAddress(remoteAddress ?? '') ?? '');
+  const connections = new ConnectionLimits(config.MAX_CONNECTIONS_PER_IP);
   // The burst that the per-minute limits allow.
   const mostRequests = config.RATE_LIMIT_KEY_PER_MINUTE * addressFactor;
   const requests = new WindowCounts(windowMs, maxAddresses);
   const tinyChunkCounts = new WindowCounts(windowMs, maxAddresses);
 
   const countTinyChunks = (request: IncomingMessage, chunks: number): boolean => {
-    const network = networkOf(clientAddressOf(request, hops));
+    const network = networkOf(clientAddressOf(request, isProxy));
     const { count, restMs } = tinyChunkCounts.add(network, chunks);
     if (count <= config.RATE_LIMIT_TINY_CHUNKS_PER_10_SECONDS) return true;
-    connections?.block(network, restMs);
+    if (!isOfProxy(request.socket)) connections.block(network, restMs);
     return false;
   };
   const served = boundBodies(serve, countTinyChunks);
   const limitRequests: RequestListener = (request, response) => {
-    const network = networkOf(clientAddressOf(request, hops));
+    const network = networkOf(clientAddressOf(request, isProxy));
     const { count, restMs } = requests.add(network);
     if (count <= mostRequests) served(request, response);
-    else if (connections) connections.block(network, restMs);
-    else refuse(response, restMs);
+    else if (isOfProxy(request.socket)) refuse(response, restMs);
+    else connections.block(network, restMs);
   };
 
   const server = createServer(
@@ -58,10 +59,14 @@ export function createBoundedServer(serve: RequestListener, config: ServerVariab
       // Both timeouts take effect at the next check.
       connectionsCheckingInterval: 1_000,
     },
-    limitPipelining(limitRequests, (request) => connections?.block(networkOf(clientAddressOf(request, hops)), windowMs)),
+    limitPipelining(limitRequests, (request) => {
+      if (!isOfProxy(request.socket)) connections.block(networkOf(clientAddressOf(request, isProxy)), windowMs);
+    }),
   );
   server.maxConnections = config.MAX_CONNECTIONS;
-  if (connections) server.on('connection', (socket) => connections.admit(socket));
+  server.on('connection', (socket) => {
+    if (!isOfProxy(socket)) connections.admit(socket);
+  });
   return server;
 }
 

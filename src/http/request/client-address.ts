@@ -1,32 +1,50 @@
 import ipaddr from 'ipaddr.js';
+import proxyaddr from 'proxy-addr';
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 
+/** Whether an address is one of our proxies. */
+export type IsProxy = (address: string) => boolean;
+
 /**
- * Finds the client's address. Trusts only what our own proxies wrote: each appends the address that called it, so of `hops` proxies the
- * outermost wrote the word that many from the right. Words further left come with the request and may be forged. A header that does not fit
- * counts as absent, and the socket's address is used: going around the proxies gains nothing.
- * @param socketAddress of the connection; undefined once it is closed
- * @param forwardedFor the header `X-Forwarded-For`, several of them joined by commas
- * @param hops number of proxies in front (`TRUST_PROXY_HOPS`); 0: the header is ignored
- * @returns the canonical form, so that one client has one address; empty when there is none
+ * Compiles `TRUST_PROXY`: addresses, CIDRs, `loopback`, `linklocal`, `uniquelocal`. Without entries, no address is a proxy.
+ * @throws {TypeError} for an entry that is none of them
  */
-export function findClientAddress(socketAddress: string | undefined, forwardedFor: string | undefined, hops: number): string {
-  const ofSocket = parseAddress(socketAddress ?? '') ?? '';
-  if (hops === 0 || forwardedFor === undefined) return ofSocket;
-  const words = forwardedFor
-    .split(',')
-    .slice(-hops)
-    .map((word) => parseAddress(word.trim()));
-  const [client] = words;
-  return words.length === hops && !words.includes(null) && client ? client : ofSocket;
+export function proxiesIn(entries: readonly string[]): IsProxy {
+  if (entries.length === 0) return () => false;
+  // `proxy-addr` reads a bare number as an address.
+  const wrong = entries.find((entry) => !namedNetworks.has(entry) && isIP(entry.replace(/\/.*/, '')) === 0);
+  if (wrong !== undefined) throw new TypeError(`${wrong} is no address`);
+  const isTrusted = proxyaddr.compile([...entries]);
+  return (address) => isTrusted(address, 0);
 }
 
-/** Finds the client's address of a request (`findClientAddress`). */
-export function clientAddressOf({ socket, headers }: IncomingMessage, hops: number): string {
-  const forwardedFor = headers['x-forwarded-for'];
-  return findClientAddress(socket.remoteAddress, Array.isArray(forwardedFor) ? forwardedFor.join() : forwardedFor, hops);
+const namedNetworks: ReadonlySet<string> = new Set(['loopback', 'linklocal', 'uniquelocal']);
+
+/** More proxies stand before no service; a longer header costs no more. */
+const mostProxies = 20;
+
+/**
+ * Finds the client's address: from the socket on, each trusted proxy names the one before it in `X-Forwarded-For`, up to the first address
+ * that is no proxy (`proxy-addr`). Words further left came with the request and may be forged. A header from any other address is ignored,
+ * so a client that goes around the proxies gains nothing. A word that is no address ends the way at the proxy that wrote it.
+ * @returns the canonical form, so that one client has one address; empty once the socket is closed
+ */
+export function clientAddressOf(
+  { socket, headers }: Pick<IncomingMessage, 'headers'> & { socket: { remoteAddress?: string | undefined } },
+  isProxy: IsProxy,
+): string {
+  const ofSocket = parseAddress(socket.remoteAddress ?? '') ?? '';
+  const given = headers['x-forwarded-for'];
+  if (given === undefined || !isProxy(ofSocket)) return ofSocket;
+  const words = (Array.isArray(given) ? given.join() : given).split(',').slice(-mostProxies);
+  const forwarded = words.map((word) => parseAddress(word.trim()) ?? unreadable).join();
+  const request = { socket: { remoteAddress: ofSocket }, headers: { 'x-forwarded-for': forwarded } };
+  // Only these two are read.
+  const way = proxyaddr.all(request as unknown as IncomingMessage, isProxy);
+  return way.findLast((address) => address !== unreadable) ?? ofSocket;
 }
+const unreadable = '-';
 
 /** Longer than any address with brackets and a port: 45 characters, `[]`, `:65535`. */
 const longestWord = 60;

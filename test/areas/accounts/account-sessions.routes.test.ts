@@ -8,7 +8,7 @@ import { mailsTo } from './account-mails.ts';
 /** The API is behind one proxy, so that browsers have addresses of their own. */
 let api: TestApi;
 beforeAll(async () => {
-  api = await startTestApi({ TRUST_PROXY_HOPS: '1' });
+  api = await startTestApi({ TRUST_PROXY: 'loopback' });
 });
 afterAll(() => api.close());
 

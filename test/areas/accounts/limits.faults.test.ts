@@ -5,7 +5,7 @@ import { startTestApi, type TestApi } from '../../support/test-api.ts';
 let api: TestApi;
 let callers: ReturnType<typeof callersOf>;
 beforeAll(async () => {
-  api = await startTestApi({ TRUST_PROXY_HOPS: '1', RATE_LIMIT_LOGINS_PER_15_MINUTES: '3' });
+  api = await startTestApi({ TRUST_PROXY: 'loopback', RATE_LIMIT_LOGINS_PER_15_MINUTES: '3' });
   callers = callersOf(api);
 });
 afterAll(() => api.close());

@@ -12,7 +12,7 @@ let api: TestApi;
 let callers: ReturnType<typeof callersOf>;
 beforeAll(async () => {
   api = await startTestApi({
-    TRUST_PROXY_HOPS: '1',
+    TRUST_PROXY: 'loopback',
     RATE_LIMIT_LOGINS_PER_15_MINUTES: '3',
     RATE_LIMIT_CAPTCHAS_PER_10_MINUTES: '3',
     RATE_LIMIT_SESSIONS_PER_10_MINUTES: '14',

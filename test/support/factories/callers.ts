@@ -1,7 +1,7 @@
 import type { TestClient } from '../client.ts';
 import type { TestApi } from '../test-api.ts';
 
-/** Callers at chosen addresses, of an API behind one proxy (`TRUST_PROXY_HOPS=1`). */
+/** Callers at chosen addresses, of an API behind one proxy (`TRUST_PROXY=loopback`). */
 export function callersOf(api: TestApi) {
   let people = 0;
   const at = (address: string): TestClient => {
