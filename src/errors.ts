@@ -55,7 +55,7 @@ export const errorCatalogue = {
   intake_closed: { status: 409, message: 'Registration for the event is closed.' },
   duplicate_registration: { status: 409, message: 'The profile is already registered for this event and class.' },
   start_number_taken: { status: 409, message: 'Another registration of the event has this start number.' },
-  not_eligible: { status: 409, message: 'The registration is not eligible on every day of the event.' },
+  not_eligible: { status: 409, message: 'The registration is not eligible today and on every day of the event still to come.' },
   licence_not_fitting: { status: 409, message: 'The certificate is for another discipline than the event.' },
   event_over: { status: 409, message: 'The event is cancelled or completed; its agreement cannot change.' },
   agreement_differs: {

@@ -2196,7 +2196,7 @@ export interface paths {
         };
         /**
          * List the participants of an event by place
-         * @description Participants without a place come last, by category and start number.
+         * @description Participants without a place come last, by category and start number. `eligibility` judges every day of the event at this read and refuses nothing.
          *
          *     Access: scope `events:read`.
          */
@@ -2324,7 +2324,7 @@ export interface paths {
         head?: never;
         /**
          * Approve, return or reject a submitted registration
-         * @description For the organizer of the event. Only a submitted registration can be decided: 409 `invalid_state`. Approval of a registration that is not eligible on every day of the event answers 409 `not_eligible` with `details.reasons`.
+         * @description For the organizer of the event. Only a submitted registration can be decided: 409 `invalid_state`. Approval of a registration that is not eligible today and on every day of the event still to come answers 409 `not_eligible` with `details.reasons`.
          *
          *     Access: scope `events:write`.
          */
@@ -5107,10 +5107,29 @@ export interface components {
              */
             updated_at: string;
         };
-        /** @description Whether the registration is eligible on every day of the event, computed at each read. Each day needs a valid fitting licence, or both documents of another federation */
+        /** @description Whether the athlete is eligible, computed at each read. Each day of the event needs a valid fitting licence, or both documents of another federation */
         Eligibility: {
+            /** @description Whether `reasons` is empty */
             ok: boolean;
+            /** @description For today and the days of the event still to come, by what holds now */
             reasons: {
+                /** @enum {string} */
+                code: "licence_missing" | "licence_not_fitting" | "licence_not_started" | "licence_expired" | "licence_annulled" | "licence_under_correction" | "licence_under_review" | "licence_unpaid" | "licence_incomplete" | "document_expired" | "document_not_approved" | "profile_not_approved";
+                /**
+                 * Format: date
+                 * @description First day of the reason
+                 */
+                day: string;
+                /**
+                 * Format: date
+                 * @description Last of the consecutive days; absent for a single day
+                 */
+                until_day?: string;
+                /** @description The document that is not valid on these days */
+                document_id?: number;
+            }[];
+            /** @description For the days of the event gone by, each by what held on that day; a later annulment or return does not change it. `ok` does not depend on it */
+            past: {
                 /** @enum {string} */
                 code: "licence_missing" | "licence_not_fitting" | "licence_not_started" | "licence_expired" | "licence_annulled" | "licence_under_correction" | "licence_under_review" | "licence_unpaid" | "licence_incomplete" | "document_expired" | "document_not_approved" | "profile_not_approved";
                 /**
@@ -5470,6 +5489,8 @@ export interface components {
              * @description RFC 3339 with milliseconds and the offset +05:00; grows with every change of the record
              */
             updated_at: string;
+            /** @description Of `results`, for administrators only. `participants_not_valid`: a participant is not eligible on some day of the event, which prevents no decision; `GET /events/{id}/participants` says why */
+            flags?: "participants_not_valid"[];
         };
         FederationSigning: {
             signer_name: string;
@@ -6537,6 +6558,7 @@ export interface components {
             result_status: "registered" | "started" | "finished" | "dnf" | "dns" | "dsq";
             place: number | null;
             result: string | null;
+            eligibility: components["schemas"]["Eligibility"];
             /**
              * Format: date-time
              * @description RFC 3339 with the offset +05:00
@@ -7034,8 +7056,8 @@ export interface components {
             waiting_since: string;
             profile_id: number | null;
             owner_id: number | null;
-            /** @description `duplicate_iin`: another account has a profile with the same IIN; `agreement_differs`: the event was changed after its contract was generated */
-            flags: ("duplicate_iin" | "agreement_differs")[];
+            /** @description `duplicate_iin`: another account has a profile with the same IIN; `agreement_differs`: the event was changed after its contract was generated; `participants_not_valid`: a participant of these results is not eligible on some day of the event, which prevents no decision */
+            flags: ("duplicate_iin" | "agreement_differs" | "participants_not_valid")[];
             /** @description The version that a decision names: of the stage for an event, of the profile for a photo; null for a kind without one */
             updated_at: string | null;
             /** @description Of an application: the version that a decision names */

@@ -39,6 +39,22 @@ export const competitionsArea: Area = {
   routes: () => [...publicCalendarRoutes, ...eventRoutes, ...additionalDocumentRoutes, ...participantRoutes, ...agreementDraftRoutes],
 };
 
+export {
+  dayAfter,
+  type Eligibility,
+  eligibilityOf,
+  fits,
+  fittingKinds,
+  type ForeignPaper,
+  foreignPapers,
+  type JudgedEvent,
+  partsOf,
+  type Standing,
+  spanFrom,
+  type WholeEligibility,
+} from './eligibility/eligibility.ts';
+export { judgeWhole } from './eligibility/read-past.ts';
+export { eligibilityResponse, presentEligibility, presentReasons } from './eligibility/wire.ts';
 export { EventEntity } from './entities.ts';
 export type { AgreementTerms, Event, RegistrationSettings, VehicleField } from './entities.ts';
 export { lockEventRow, recordContract, requireNotOver, settleAgreement } from './events/agreement.ts';

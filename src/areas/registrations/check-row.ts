@@ -1,9 +1,8 @@
 import type { z } from 'zod';
 import type { FieldProblem } from '../../errors.ts';
 import { checkElement } from '../../http/request/validate.ts';
-import type { RegistrationSettings } from '../competitions/index.ts';
+import { foreignPapers, type RegistrationSettings } from '../competitions/index.ts';
 import { type DocumentStatus, hasExpired } from '../documents/index.ts';
-import { foreignPapers } from './eligibility.ts';
 import { registrationRow } from './wire.ts';
 
 /** A valid row of a batch. */

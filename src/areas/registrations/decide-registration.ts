@@ -6,10 +6,9 @@ import { notify } from '../notifications/index.ts';
 import { requireWords } from '../reviews/index.ts';
 import { registrationNotifications } from './notifications.ts';
 import { requireOrganizer } from './policy.ts';
-import { eligibilityOfRecord, lockRegistration, lockToJudge, type RegistrationRecord } from './queries.ts';
+import { lockRegistration, lockToJudge, type RegistrationRecord, requireEligible } from './queries.ts';
 import { recordSteps } from './record-steps.ts';
 import { transition } from './states.ts';
-import { presentEligibility } from './wire.ts';
 
 /** The organizer's decision (REG-5). */
 export interface RegistrationDecision {
@@ -41,8 +40,7 @@ export async function decideRegistration(ctx: CommandContext, id: number, input:
     throw new DomainError('invalid_state', { event_status: event.status }, 'The event is completed or cancelled.');
 
   transition(registration, decision);
-  const eligibility = decision === 'approve' ? eligibilityOfRecord(record) : null;
-  if (eligibility?.ok === false) throw new DomainError('not_eligible', { reasons: presentEligibility(eligibility).reasons });
+  if (decision === 'approve') requireEligible(record, ctx.now);
   registration.startNumber = decision === 'approve' ? startNumber : null;
   registration.reason = decision === 'approve' ? null : reason;
   registration.decidedAt = ctx.now;

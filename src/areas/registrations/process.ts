@@ -6,8 +6,8 @@ import { spreadOf } from '../../platform/turns/spread.ts';
 import { defineProcess, type NextLook, type ProcessState, withWords } from '../../platform/workflows/define-process.ts';
 import { dueAtOf, livingOf } from '../../platform/workflows/due-at.ts';
 import { decideRegistration } from './decide-registration.ts';
-import { findRegistrations, type RegistrationRecord } from './queries.ts';
-import { dueStep, eligibilityAhead, hasEnded, reconsiderRegistration } from './reconsider-registration.ts';
+import { eligibilityOfRecord, findRegistrations, type RegistrationRecord } from './queries.ts';
+import { dueStep, hasEnded, reconsiderRegistration } from './reconsider-registration.ts';
 import { isLiving } from './states.ts';
 import { withdrawRegistration } from './withdraw-registration.ts';
 
@@ -54,7 +54,7 @@ function situationOf(
 }
 
 function eligibilityWords(record: RegistrationRecord, now: Date): string {
-  const [first] = eligibilityAhead(record, now).reasons;
+  const [first] = eligibilityOfRecord(record, now).reasons;
   if (first === undefined) return '';
   return ` Not eligible on ${first.day}: ${first.code}${first.documentId === null ? '' : ` (document ${first.documentId})`}.`;
 }

@@ -4,12 +4,21 @@ import { DomainError } from '../../errors.ts';
 import type { CommandContext } from '../../platform/context.ts';
 import { type Database, inList } from '../../platform/database/database.ts';
 import { jsonOf, listOf, withInstants } from '../../platform/database/json-rows.ts';
+import { dayOf } from '../../platform/date-time.ts';
 import { literals } from '../../platform/database/literals.ts';
 import { type Locked, lockForChange } from '../../platform/database/lock.ts';
-import { competitionSpan, type DaySpan, type EventStatus } from '../competitions/index.ts';
+import {
+  competitionSpan,
+  type Eligibility,
+  eligibilityOf,
+  type EventStatus,
+  type ForeignPaper,
+  judgeWhole,
+  presentReasons,
+  type WholeEligibility,
+} from '../competitions/index.ts';
 import type { ReviewStatus } from '../profiles/index.ts';
 import { type CertificateValidity, readValidityOf } from '../verification/index.ts';
-import { type Eligibility, eligibilityOf, type ForeignPaper } from './eligibility.ts';
 import { type Registration, type RegistrationDocument, RegistrationEntity, type RegistrationHistory } from './entities.ts';
 import { livingStatuses } from './states.ts';
 
@@ -55,12 +64,35 @@ export interface RegistrationFacts {
   history: readonly Pick<RegistrationHistory, 'at' | 'status' | 'actor' | 'reason'>[];
 }
 
-/** Judges current eligibility on every day of the event (REG-4). @param span restricts the days */
-export function eligibilityOfRecord(
-  { event, profile, licences, papers }: Pick<RegistrationFacts, 'event' | 'profile' | 'licences' | 'papers'>,
-  span: DaySpan = competitionSpan(event),
-): Eligibility {
-  return eligibilityOf({ span, disciplineId: event.disciplineId, profile, licences, papers });
+type JudgedFacts = Pick<RegistrationFacts, 'event' | 'profile' | 'licences' | 'papers'>;
+
+function judgedEventOf({ event }: Pick<RegistrationFacts, 'event'>) {
+  return { span: competitionSpan(event), disciplineId: event.disciplineId };
+}
+
+/** Judges eligibility today and on the days of the event still to come (REG-4), for commands and the process. */
+export function eligibilityOfRecord(facts: JudgedFacts, now: Date): Eligibility {
+  return eligibilityOf(judgedEventOf(facts), facts, dayOf(now));
+}
+
+/** @throws {DomainError} not_eligible with the reasons (REG-4) */
+export function requireEligible(facts: JudgedFacts, now: Date): void {
+  const { ok, reasons } = eligibilityOfRecord(facts, now);
+  if (!ok) throw new DomainError('not_eligible', { reasons: presentReasons(reasons) });
+}
+
+/** Judges registrations on every day of their events (REG-4), by id, for responses. At most two statements. */
+export async function judgeRegistrations(
+  db: Database,
+  records: readonly RegistrationRecord[],
+  now: Date,
+): Promise<ReadonlyMap<number, WholeEligibility>> {
+  const judged = await judgeWhole(
+    db,
+    records.map((record) => ({ event: judgedEventOf(record), standing: record })),
+    now,
+  );
+  return new Map(records.flatMap(({ id }, index) => (judged[index] === undefined ? [] : [[id, judged[index]]])));
 }
 
 /** Orders certificates by start. */

@@ -1,9 +1,6 @@
 import { assertNever } from '../../errors.ts';
 import type { CommandContext } from '../../platform/context.ts';
-import { dayOf } from '../../platform/date-time.ts';
-import { competitionSpan } from '../competitions/index.ts';
 import { type NotificationFacts, notify } from '../notifications/index.ts';
-import type { Eligibility } from './eligibility.ts';
 import { registrationNotifications } from './notifications.ts';
 import { isShownToOrganizer } from './policy.ts';
 import { eligibilityOfRecord, type LockedRegistration, lockToJudge, type RegistrationRecord } from './queries.ts';
@@ -26,7 +23,7 @@ export function dueStep(record: RegistrationRecord, now: Date): DueStep | null {
   // `dueAt` is set until the athlete has been notified of the cancellation.
   if (event.status === 'cancelled') return registration.dueAt === null ? null : 'release';
   if (hasEnded(record, now)) return null;
-  const { ok } = eligibilityAhead(record, now);
+  const { ok } = eligibilityOfRecord(record, now);
   if (ok === (registration.ineligibleSince === null)) return null;
   return ok ? 'restore' : 'lapse';
 }
@@ -34,13 +31,6 @@ export function dueStep(record: RegistrationRecord, now: Date): DueStep | null {
 /** Whether the event is over for its registrations: not published, or past its end. */
 export function hasEnded({ event }: Pick<RegistrationRecord, 'event'>, now: Date): boolean {
   return event.status !== 'published' || now >= event.endsAt;
-}
-
-/** Judges eligibility on the remaining days of the event, today included. */
-export function eligibilityAhead(record: RegistrationRecord, now: Date): Eligibility {
-  const today = dayOf(now);
-  const { first, last } = competitionSpan(record.event);
-  return eligibilityOfRecord(record, { first: first > today ? first : today, last });
 }
 
 /**
@@ -59,7 +49,7 @@ export async function reconsiderRegistration(ctx: CommandContext, id: number): P
       break;
     case 'lapse': {
       registration.ineligibleSince = ctx.now;
-      const { reasons } = eligibilityAhead(record, ctx.now);
+      const { reasons } = eligibilityOfRecord(record, ctx.now);
       const [first] = reasons;
       const codes = [...new Set(reasons.map(({ code }) => code))];
       await recordSteps(ctx, [{ registration, step: 'lapsed', data: { codes, day: first?.day } }]);

@@ -10,7 +10,7 @@ import { sendCommand } from '../../platform/workflows/send-command.ts';
 import { parseRow } from './check-row.ts';
 import { requireAthlete, requireOrganizer } from './policy.ts';
 import {
-  presentRegistration,
+  presentRegistrations,
   type RegistrationViewer,
   batchBody,
   batchResponse,
@@ -20,16 +20,16 @@ import {
   registrationResponse,
 } from './wire.ts';
 import { registrationProcess } from './process.ts';
-import { findRegistration } from './queries.ts';
+import { findRegistration, findRegistrations } from './queries.ts';
 import { saveRegistrations } from './save-registrations.ts';
 
 const tag = 'Competitions';
 
 function show(platform: Platform, id: number, viewer: RegistrationViewer) {
-  return query(platform, async (db) => {
-    const record = await findRegistration(db, id);
-    if (!record) throw new Error(`registration ${id} was not found after its own command`);
-    return presentRegistration(record, viewer);
+  return query(platform, async (db, now) => {
+    const [shown] = await presentRegistrations(db, now, await findRegistrations(db, [id]), viewer);
+    if (shown === undefined) throw new Error(`registration ${id} was not found after its own command`);
+    return shown;
   });
 }
 
@@ -107,7 +107,7 @@ export const registrationRoutes: Route[] = [
     summary: 'Approve, return or reject a submitted registration',
     description:
       'For the organizer of the event. Only a submitted registration can be decided: 409 `invalid_state`. ' +
-      'Approval of a registration that is not eligible on every day of the event answers 409 `not_eligible` with `details.reasons`.',
+      'Approval of a registration that is not eligible today and on every day of the event still to come answers 409 `not_eligible` with `details.reasons`.',
     request: { params: eventRegistrationParams, body: decisionBody },
     response: { data: registrationResponse },
     errors: ['invalid_state', 'not_eligible', 'start_number_taken', 'workflow_unavailable'],

@@ -4,10 +4,9 @@ import { holdUnchanged } from '../../platform/database/lock.ts';
 import { defaultSettings, EventEntity, type EventRecord, findEvent, intakeOf } from '../competitions/index.ts';
 import { applicationIdsOf, classOf, problemsOfRow, type SentRow } from './check-row.ts';
 import { type AcceptedRow, type PlacedRow, placeOf, placeRows } from './place-rows.ts';
-import { eligibilityOfRecord, inOrder, type RegistrationFacts } from './queries.ts';
+import { eligibilityOfRecord, inOrder, type RegistrationFacts, requireEligible } from './queries.ts';
 import { readRowRecords, type RowRecords } from './row-records.ts';
 import { requireTransition } from './states.ts';
-import { presentEligibility } from './wire.ts';
 import { writeRegistrations } from './write-registrations.ts';
 
 /** Outcome of one row: the registration or the refusal. */
@@ -100,10 +99,17 @@ function decideRow(
 
   const applicationIds = applicationIdsOf(row);
   const facts = factsOf(event, profile, row, applicationIds, records);
-  const eligibility = eligibilityOfRecord(facts);
-  if (isSubmitted && !eligibility.ok) throw new DomainError('not_eligible', { reasons: presentEligibility(eligibility).reasons });
+  if (isSubmitted) requireEligible(facts, ctx.now);
   const { vehicle = {} } = form;
-  return { registration, profileId: profile.id, class: chosen, vehicle, applicationIds, facts, isEligible: eligibility.ok };
+  return {
+    registration,
+    profileId: profile.id,
+    class: chosen,
+    vehicle,
+    applicationIds,
+    facts,
+    isEligible: eligibilityOfRecord(facts, ctx.now).ok,
+  };
 }
 
 function factsOf(

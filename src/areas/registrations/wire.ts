@@ -1,29 +1,12 @@
 import { z } from 'zod';
 import { dateTimeResponse, dayResponse, id, idParam, line, note, uuid, versionResponse } from '../../http/schemas.ts';
+import type { Database } from '../../platform/database/database.ts';
 import { formatDateTime, formatVersion } from '../../platform/date-time.ts';
 import { documentTypes } from '../catalog/index.ts';
+import { eligibilityResponse, presentEligibility, type WholeEligibility } from '../competitions/index.ts';
 import { documentStatuses } from '../documents/index.ts';
-import { eligibilityCodes, type Eligibility } from './eligibility.ts';
-import { eligibilityOfRecord, type RegistrationRecord } from './queries.ts';
+import { judgeRegistrations, type RegistrationRecord } from './queries.ts';
 import { registrationStatuses } from './states.ts';
-
-export const eligibilityResponse = z
-  .object({
-    ok: z.boolean(),
-    reasons: z.array(
-      z.object({
-        code: z.enum(eligibilityCodes),
-        day: dayResponse.meta({ description: 'First day of the reason' }),
-        until_day: dayResponse.optional().meta({ description: 'Last of the consecutive days; absent for a single day' }),
-        document_id: id.optional().meta({ description: 'The document that is not valid on these days' }),
-      }),
-    ),
-  })
-  .meta({
-    id: 'Eligibility',
-    description:
-      'Whether the registration is eligible on every day of the event, computed at each read. Each day needs a valid fitting licence, or both documents of another federation',
-  });
 
 /** A registration for the athlete and for the organizer; the organizer does not see all documents. */
 export const registrationResponse = z
@@ -154,7 +137,11 @@ export type RegistrationViewer = 'athlete' | 'organizer';
  * Presents a registration to its athlete or to the event's organizer. The organizer sees neither the history of the draft (REG-8) nor the
  * documents of a licence.
  */
-export function presentRegistration(record: RegistrationRecord, viewer: RegistrationViewer): z.input<typeof registrationResponse> {
+function presentRegistration(
+  record: RegistrationRecord,
+  eligibility: WholeEligibility,
+  viewer: RegistrationViewer,
+): z.input<typeof registrationResponse> {
   const { registration, profile, licences, documents, crew, history } = record;
   const isOrganizer = viewer === 'organizer';
   const applicationIds = licences.map(({ applicationId }) => applicationId);
@@ -184,7 +171,7 @@ export function presentRegistration(record: RegistrationRecord, viewer: Registra
     history: history
       .filter(({ status }) => status !== 'draft' || !isOrganizer)
       .map(({ at, status, actor, reason }) => ({ at: formatDateTime(at), status, actor, reason })),
-    eligibility: presentEligibility(eligibilityOfRecord(record)),
+    eligibility: presentEligibility(eligibility),
     submitted_at: formatDateTime(registration.submittedAt),
     decided_at: formatDateTime(registration.decidedAt),
     created_at: formatDateTime(registration.createdAt),
@@ -192,15 +179,16 @@ export function presentRegistration(record: RegistrationRecord, viewer: Registra
   };
 }
 
-/** Presents eligibility in registrations, in options and as `details.reasons` of a refusal. */
-export function presentEligibility({ ok, reasons }: Eligibility): z.input<typeof eligibilityResponse> {
-  return {
-    ok,
-    reasons: reasons.map(({ code, day, untilDay, documentId }) => ({
-      code,
-      day,
-      ...(untilDay === day ? {} : { until_day: untilDay }),
-      ...(documentId === null ? {} : { document_id: documentId }),
-    })),
-  };
+/** Presents registrations with their eligibility, in their order. */
+export async function presentRegistrations(
+  db: Database,
+  now: Date,
+  records: readonly RegistrationRecord[],
+  viewer: RegistrationViewer,
+): Promise<z.input<typeof registrationResponse>[]> {
+  const judged = await judgeRegistrations(db, records, now);
+  return records.flatMap((record) => {
+    const eligibility = judged.get(record.id);
+    return eligibility === undefined ? [] : [presentRegistration(record, eligibility, viewer)];
+  });
 }

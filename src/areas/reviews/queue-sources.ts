@@ -42,6 +42,11 @@ export interface QueueSource {
    * Join tables that only titles and search text need by `leftJoin`, so that counting and sorting skip them.
    */
   select(db: Database, status: string): Expression<QueueRow>;
+  /**
+   * Returns further flags by record id, which a rule outside the database decides. Called once for the records of a page.
+   * @param status the status of the records
+   */
+  furtherFlags?(db: Database, now: Date, ids: readonly number[], status: string): Promise<ReadonlyMap<number, readonly string[]>>;
 }
 
 export const queueSources = definePoint<QueueSource>('sources of the queue of administrators');

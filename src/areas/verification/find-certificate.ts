@@ -2,31 +2,28 @@ import { type Database, inList } from '../../platform/database/database.ts';
 import type { ServiceKind } from '../catalog/index.ts';
 
 interface CertificateCriteria {
-  profileId: number;
+  profileIds: readonly number[];
   kinds: readonly ServiceKind[];
-  /** Certificates of this discipline, or of none, match. */
-  disciplineId: number;
-  /** `YYYY-MM-DD`; the certificate's days include both days and all between. */
+  /** `YYYY-MM-DD`; the certificate is dated for at least one of these days. */
   firstDay: string;
   lastDay: string;
 }
 
 /**
- * Lists applications of a profile whose certificates cover these days, newest first. Does not check that they are valid. Uses
- * applications_profile_index.
+ * Lists applications of profiles whose certificates are dated for some of these days, newest first. Does not check that they are valid.
+ * Uses applications_profile_index.
  */
-export async function findCertificatesOfProfile(
+export async function findCertificatesOfProfiles(
   db: Database,
-  { profileId, kinds, disciplineId, firstDay, lastDay }: CertificateCriteria,
+  { profileIds, kinds, firstDay, lastDay }: CertificateCriteria,
 ): Promise<number[]> {
   const rows = await db
     .selectFrom('applications as a')
     .innerJoin('certificates as c', 'c.applicationId', 'a.id')
-    .where('a.profileId', '=', profileId)
+    .where('a.profileId', '=', inList(profileIds))
     .where('a.kind', '=', inList(kinds))
-    .where((eb) => eb.or([eb('a.disciplineId', 'is', null), eb('a.disciplineId', '=', disciplineId)]))
-    .where('c.validFrom', '<=', firstDay)
-    .where('c.validUntil', '>=', lastDay)
+    .where('c.validFrom', '<=', lastDay)
+    .where('c.validUntil', '>=', firstDay)
     .select('a.id')
     .orderBy('a.id', 'desc')
     .execute();

@@ -14,9 +14,9 @@ export const verificationArea: Area = {
 
 export {
   type CertificateReference,
-  findCertificatesOfProfile,
+  findCertificatesOfProfiles,
   findReferredCertificate,
   parseCertificateReference,
 } from './find-certificate.ts';
-export { type CertificateValidity, firstInvalidDay, type InvalidDay, readValidityOf } from './read-validity.ts';
+export { type CertificateValidity, type PastValidity, readPastValidityOf, readValidityOf } from './read-validity.ts';
 export { documentReasonOn, stateOn, type VerificationState } from './validity.ts';

@@ -1,14 +1,14 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { jsonBuildObject } from 'kysely/helpers/postgres';
 import { type Database, inList, databaseOf } from '../../platform/database/database.ts';
-import { dayOf, endOfDay } from '../../platform/date-time.ts';
+import { dayOf } from '../../platform/date-time.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { ApplicationStatus } from '../applications/index.ts';
 import type { ServiceKind } from '../catalog/index.ts';
 import type { DocumentStatus } from '../documents/index.ts';
 import type { ReviewStatus } from '../profiles/index.ts';
 import { type CertificateFacts, readCertificate } from './read-certificate.ts';
-import { type ReviewedPart, stateOn, type ValidityFacts, type VerificationState } from './validity.ts';
+import type { ReviewedPart, ValidityFacts } from './validity.ts';
 
 /** The present state of a document behind a certificate. */
 interface DocumentBehind {
@@ -106,7 +106,7 @@ interface Facts {
   until: string;
   profile: ReviewedPart & { status: ReviewStatus };
   photo: ValidityFacts['photo'];
-  documents: { status: DocumentStatus; expiresAt: string | null }[];
+  documents: DocumentBehind[];
 }
 
 /**
@@ -121,40 +121,96 @@ export async function readCertificateOn(
   token: string,
   day: string,
 ): Promise<CertificateFacts | null> {
-  const [certificate, past] = await Promise.all([
+  const asked = sql<AskedDay>`select c.application_id, ${day}::text from certificates c where c.token = ${token}`;
+  const [certificate, [past]] = await Promise.all([
     readCertificate(platform, token),
-    readPastValidity(databaseOf(platform.orm.em.fork()), token, [day]),
+    readFactsOf(databaseOf(platform.orm.em.fork()), asked),
   ]);
-  const validity = past.get(day);
-  if (certificate === null || validity === undefined || day >= dayOf(certificate.now)) return certificate;
-  return { ...certificate, validity };
+  if (certificate === null || past === undefined || day >= dayOf(certificate.now)) return certificate;
+  return { ...certificate, validity: past.validity };
+}
+
+/** Consecutive days, `YYYY-MM-DD` in UTC+5, both included. */
+interface Days {
+  first: string;
+  last: string;
+}
+
+/** The facts of a certificate at the end of a day; they hold until the day of the next ones. */
+export interface PastValidity {
+  day: string;
+  validity: CertificateValidity['validity'];
 }
 
 /**
- * Reads from the history the facts of a certificate at the end of past days in UTC+5.
+ * Reads from the history how certificates stood on past days, in one statement (VER-4). `stateOn` judges them for a day.
+ *
+ * The first facts are those at the end of the first day; further ones follow for each day of a change. Uses
+ * application_history_application_index and review_standings_subject_index.
+ * @param daysOf past days by application id
+ * @returns the facts by application id, the earliest first; without applications that have no history
+ */
+export async function readPastValidityOf(
+  db: Database,
+  daysOf: ReadonlyMap<number, Days>,
+): Promise<ReadonlyMap<number, readonly PastValidity[]>> {
+  const past = new Map<number, PastValidity[]>();
+  if (daysOf.size === 0) return past;
+  const asked = [...daysOf];
+  const days = sql`unnest(${asked.map(([id]) => id)}::int[], ${asked.map(([, { first }]) => first)}::text[],
+    ${asked.map(([, { last }]) => last)}::text[]) d (id, first, last)`;
+  const changes = sql<AskedDay>`
+    select d.id, d.first from ${days}
+    union
+    select d.id, (changed.at at time zone interval '5 hours')::date::text
+    from ${days}
+    join applications a on a.id = d.id
+    cross join lateral (
+      select h.at from application_history h where h.application_id = d.id
+      union all
+      select s.at from review_standings s where s.subject_kind in ('profile', 'photo') and s.subject_id = a.profile_id
+      union all
+      select s.at from review_standings s where s.subject_kind = 'document' and s.subject_id in (
+        select unnest(h.document_ids) from application_history h where h.application_id = d.id)
+    ) changed
+    where (changed.at at time zone interval '5 hours')::date::text > d.first
+      and (changed.at at time zone interval '5 hours')::date::text <= d.last`;
+  for (const { applicationId, ...facts } of await readFactsOf(db, changes)) {
+    const ofOne = past.get(applicationId);
+    if (ofOne === undefined) past.set(applicationId, [facts]);
+    else ofOne.push(facts);
+  }
+  return past;
+}
+
+/** A certificate and a day, `YYYY-MM-DD`. */
+interface AskedDay {
+  application_id: number;
+  day: string;
+}
+
+/**
+ * Reads from the history the facts of certificates at the end of days in UTC+5, ordered by day.
  *
  * The facts are the application, its attached documents, the profile and the photo as of that instant. For days before the issue, which
- * an administrator may include, the facts at issue count. Uses certificates_token_unique, application_history_application_index and
- * review_standings_subject_index.
- * @param days `YYYY-MM-DD`
- * @returns facts by day; empty when the token is unknown
+ * an administrator may include, the facts at issue count.
  */
-async function readPastValidity(db: Database, token: string, days: readonly string[]): Promise<ReadonlyMap<string, ValidityFacts>> {
-  const ends = days.map((day) => endOfDay(day).toISOString());
+async function readFactsOf(db: Database, asked: RawBuilder<AskedDay>): Promise<(PastValidity & { applicationId: number })[]> {
   const standing = (kind: string, id: string) => sql`(
     select s.* from review_standings s
     where s.subject_kind = ${sql.lit(kind)} and s.subject_id = ${sql.raw(id)} and (s.at < asked.ends or s.at <= c.issued_at)
     order by s.id desc limit 1)`;
-  const { rows } = await sql<{ day: string; facts: Facts }>`
-    select asked.day, json_build_object(
+  const { rows } = await sql<{ applicationId: number; day: string; facts: Facts }>`
+    select asked.id as "applicationId", asked.day, json_build_object(
       'status', h.status, 'paid', h.is_settled, 'resubmission_due', h.is_resubmission_due, 'from', c.valid_from, 'until', c.valid_until,
       'profile', json_build_object('status', profile.status, 'hasNote', profile.has_note),
       'photo', case when p.kind = 'athlete'
         then json_build_object('status', photo.status, 'hasNote', photo.has_note, 'isPresent', photo.is_present) end,
-      'documents', (select coalesce(json_agg(json_build_object('status', document.status, 'expiresAt', document.expires_at)), '[]')
+      'documents', (
+        select coalesce(json_agg(json_build_object('id', attached.id, 'status', document.status, 'expiresAt', document.expires_at)), '[]')
         from unnest(h.document_ids) attached (id) cross join lateral ${standing('document', 'attached.id')} document)) as facts
-    from unnest(${[...days]}::text[], ${ends}::timestamptz[]) asked (day, ends)
-    join certificates c on c.token = ${token}
+    from (select q.id, q.day, (q.day::date + 1)::timestamp at time zone interval '5 hours' as ends from (${asked}) q (id, day)) asked
+    join certificates c on c.application_id = asked.id
     join applications a on a.id = c.application_id
     join profiles p on p.id = a.profile_id
     cross join lateral (
@@ -162,38 +218,13 @@ async function readPastValidity(db: Database, token: string, days: readonly stri
       where h.application_id = c.application_id and (h.at < asked.ends or h.at <= c.issued_at)
       order by h.id desc limit 1) h
     cross join lateral ${standing('profile', 'p.id')} profile
-    cross join lateral ${standing('photo', 'p.id')} photo`.execute(db);
-  return new Map(
-    rows.map(({ day, facts: { status, paid, resubmission_due: isResubmissionDue, from, until, profile, photo, documents } }) => [
+    cross join lateral ${standing('photo', 'p.id')} photo
+    order by asked.day`.execute(db);
+  return rows.map(
+    ({ applicationId, day, facts: { status, paid, resubmission_due: isResubmissionDue, from, until, profile, photo, documents } }) => ({
+      applicationId,
       day,
-      { status, isPaid: paid, isResubmissionDue, validFrom: from, validUntil: until, profile, photo, documents },
-    ]),
+      validity: { status, isPaid: paid, isResubmissionDue, validFrom: from, validUntil: until, profile, photo, documents },
+    }),
   );
-}
-
-/** A day on which a certificate is not valid, `YYYY-MM-DD`, and the reason. */
-export interface InvalidDay {
-  day: string;
-  state: Exclude<VerificationState, 'valid'>;
-}
-
-/**
- * Returns the first of these days on which a certificate is not valid; null when it is valid on all of them.
- *
- * Decides as `GET /verify/{token}?on=` does (VER-4).
- * @param days `YYYY-MM-DD`, ascending
- */
-export async function firstInvalidDay(
-  db: Database,
-  now: Date,
-  certificate: Pick<CertificateValidity, 'token' | 'validity'>,
-  days: readonly string[],
-): Promise<InvalidDay | null> {
-  const pastDays = days.filter((day) => day < dayOf(now));
-  const past = pastDays.length === 0 ? null : await readPastValidity(db, certificate.token, pastDays);
-  for (const day of days) {
-    const state = stateOn(past?.get(day) ?? certificate.validity, day);
-    if (state !== 'valid') return { day, state };
-  }
-  return null;
 }

@@ -118,7 +118,9 @@ test.each([
 
 test.each([undefined, 'changes'])('the queue, of the status %s', async (status) => {
   const sources = extensions.of(queueSources);
-  const { statements, result } = await countStatements(() => listQueue(databaseOf(orm.em.fork()), sources, { status, page: 2, limit: 20 }));
+  const { statements, result } = await countStatements(() =>
+    listQueue(databaseOf(orm.em.fork()), new Date(), sources, { status, page: 2, limit: 20 }),
+  );
   expect(result.items).toHaveLength(20);
   expect(statements).toHaveLength(1);
   for (const statement of statements) {

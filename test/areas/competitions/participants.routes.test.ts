@@ -1,11 +1,14 @@
 import { lockEvent } from '../../../src/areas/competitions/events/queries.ts';
 import { participationsOf, publicResults } from '../../../src/areas/competitions/participants/queries.ts';
+import { judgeParticipants } from '../../../src/areas/competitions/participants/judge-participants.ts';
 import { commit, query } from '../../../src/platform/command.ts';
-import { dayOf } from '../../../src/platform/date-time.ts';
+import { databaseOf } from '../../../src/platform/database/database.ts';
 import type { TestClient } from '../../support/client.ts';
+import { countStatements } from '../../support/count-statements.ts';
 import { fixturesOf } from '../../support/factories.ts';
 import { certificateFixtures } from '../../support/factories/certificates.ts';
 import { eventFixtures, type EventWishes } from '../../support/factories/events.ts';
+import { insertAthletes } from '../../support/factories/registrations.ts';
 import { startTestApi, type TestApi } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -60,6 +63,7 @@ test('adds by number, code or link, and copies name and number from the certific
     certificate_number: first.number,
     ...fields,
     start_number: '17',
+    eligibility: { ok: true, reasons: [], past: [] },
     created_at: expect.any(String),
     updated_at: expect.any(String),
   });
@@ -323,18 +327,118 @@ test('lists results by class, place and start number, and the events of each ath
   expect(await participations()).toEqual([]);
 });
 
+const eligibilities = async (eventId: number) =>
+  new Map<number, unknown>(
+    organizer
+      .expect(200, await organizer.get(path(eventId)))
+      .body.data.map((row: { application_id: number; eligibility: unknown }) => [row.application_id, row.eligibility]),
+  );
+const annul = (applicationId: number, instant: Date) =>
+  api.sql("update applications set status = 'cancelled', cancelled_at = $2, updated_at = $2 where id = $1", [applicationId, instant]);
+
+// The clock only moves forwards. EVT-12, EVT-21
+test('judges the participants again at each read, and the results review shows who is not valid', async () => {
+  const eventId = await event({ stages: { regulations: 'approved', results: 'open' } });
+  const [standing, annulledBefore, annulledDuring, annulledAfter] = [
+    await certificate(),
+    await certificate(),
+    await certificate(),
+    await certificate(),
+  ];
+  const all = [standing, annulledBefore, annulledDuring, annulledAfter];
+  for (const { number } of all) organizer.expect(201, await add(eventId, { certificate: number, place: 1 }));
+  await annul(annulledBefore.applicationId, at(`${year}-06-02`));
+  const annulledOn = (day: string, until?: string) => ({
+    code: 'licence_annulled',
+    day,
+    ...(until === undefined ? {} : { until_day: until }),
+  });
+  expect((await eligibilities(eventId)).get(annulledBefore.applicationId)).toEqual({
+    ok: false,
+    reasons: [annulledOn(firstDay, secondDay)],
+    past: [],
+  });
+  await api.travelTo(at(secondDay, '09:00').toISOString());
+  await annul(annulledDuring.applicationId, at(secondDay, '09:30'));
+  expect((await eligibilities(eventId)).get(annulledDuring.applicationId)).toEqual({
+    ok: false,
+    reasons: [annulledOn(secondDay)],
+    past: [],
+  });
+  expect((await eligibilities(eventId)).get(annulledBefore.applicationId)).toEqual({
+    ok: false,
+    reasons: [annulledOn(secondDay)],
+    past: [annulledOn(firstDay)],
+  });
+
+  await api.travelTo(at(`${year}-06-08`).toISOString());
+  await annul(annulledAfter.applicationId, at(`${year}-06-08`));
+  const after = await eligibilities(eventId);
+  const ended = (...past: unknown[]) => ({ ok: true, reasons: [], past });
+  expect(all.map(({ applicationId }) => after.get(applicationId))).toEqual([
+    ended(),
+    ended(annulledOn(firstDay, secondDay)),
+    ended(annulledOn(secondDay)),
+    ended(),
+  ]);
+
+  const administrator = await api.administrator();
+  const clean = await event({
+    startsAt: at(secondDay),
+    endsAt: at(secondDay, '18:00'),
+    stages: { regulations: 'approved', results: 'open' },
+  });
+  organizer.expect(201, await add(clean, { certificate: standing.number }));
+  for (const id of [eventId, clean]) {
+    const protocol = await fixturesOf(api).file(organizer, 'scan');
+    organizer.expect(200, await organizer.patch(`/events/${id}`, { stage: 'results', files: { results: protocol } }));
+    organizer.expect(200, await organizer.post(`/events/${id}/submit`, { stage: 'results' }));
+  }
+  const queue = administrator.expect(200, await administrator.get('/admin/queue?kind=event_stage&limit=100')).body.data;
+  const flagsOf = (id: number) => queue.find((item: { id: number }) => item.id === id)?.flags;
+  expect([flagsOf(eventId), flagsOf(clean)]).toEqual([['participants_not_valid'], []]);
+  const seen = async (id: number) => administrator.expect(200, await administrator.get(`/events/${id}`)).body.data.stages.results.flags;
+  expect([await seen(eventId), await seen(clean)]).toEqual([['participants_not_valid'], []]);
+  expect(organizer.expect(200, await organizer.get(`/events/${eventId}`)).body.data.stages.results.flags).toBeUndefined();
+  // The flag refuses nothing.
+  const approval = { kind: 'event_stage', id: eventId, stage: 'results', decision: 'approve' };
+  administrator.expect(200, await administrator.post('/admin/review', approval));
+});
+
+test('a list of participants takes as many statements for a hundred as for one', async () => {
+  const db = databaseOf(api.platform.orm.em.fork());
+  const now = await api.platform.clock.now(db);
+  const person = await api.user();
+  const athletes = await insertAthletes(
+    db,
+    Array.from({ length: 100 }, () => person.userId),
+    at(`${year}-06-01`),
+  );
+  const eventOf = { startsAt: at(`${year}-06-05`), endsAt: at(`${year}-06-06`), disciplineId: 1 };
+  const judge = (some: typeof athletes) => () =>
+    judgeParticipants(
+      db,
+      now,
+      some.map(({ applicationId, profileId }) => ({ applicationId, profileId, event: eventOf })),
+    );
+  const [one, hundred] = [await countStatements(judge(athletes.slice(0, 1))), await countStatements(judge(athletes))];
+  expect(hundred.statements.length).toBe(one.statements.length);
+  expect(hundred.result.map(({ ok, past }) => [ok, past])).toEqual(athletes.map(() => [true, []]));
+});
+
 // Last test of the file: the clock only moves forwards. EVT-12
 test('after the event, judges the certificate by the facts of the event days', async () => {
-  const eventId = await event();
-  const lapsed = await certificate({ medical: { expiresAt: `${year}-06-08` } });
-  const late = at(`${year}-06-10`);
+  const day = `${year}-06-09`;
+  const eventId = await event({ startsAt: at(day), endsAt: at(day, '18:00') });
+  const lapsed = await certificate({ medical: { expiresAt: `${year}-06-10` } });
+  const late = at(`${year}-06-12`);
   await api.travelTo(late.toISOString());
   const [application] = await api.sql<{ status: string }>('select status from applications where id = $1', [lapsed.applicationId]);
-  expect([dayOf(late) > secondDay, application?.status]).toEqual([true, 'changes']);
+  expect(application?.status).toBe('changes');
   organizer.expect(201, await add(eventId, { certificate: lapsed.number }));
   // A certificate issued after the event.
   expect((await add(eventId, { certificate: (await certificate()).number })).body.error.details).toEqual({
     state: 'not_started',
-    day: firstDay,
+    day,
   });
 });

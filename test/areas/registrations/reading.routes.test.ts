@@ -103,7 +103,7 @@ describe('registration options', () => {
       {
         profile_id: ready.profileId,
         name: 'Дайын Ғалым',
-        licences: [{ application_id: ready.id, number, eligibility: { ok: true, reasons: [] } }],
+        licences: [{ application_id: ready.id, number, eligibility: { ok: true, reasons: [], past: [] } }],
         missing: [],
       },
       {
@@ -116,6 +116,7 @@ describe('registration options', () => {
             eligibility: {
               ok: false,
               reasons: [{ code: 'document_expired', day: `${year}-06-06`, document_id: lapsing.documentIds[1] }],
+              past: [],
             },
           },
         ],

@@ -34,11 +34,12 @@ type Place = Pick<QueueRow, 'kind' | 'id' | 'waitingSince'>;
 /**
  * Lists the records that wait for an administrator, oldest first (REV-3); with the status `changes`, those returned to their owners.
  *
- * One statement, with the total. Each source reads its index of waiting records twice: all of it for the sort keys, then the rows of the
+ * One statement, with the total, and those of flags that SQL cannot decide. Each source reads its index of waiting records twice: all of it for the sort keys, then the rows of the
  * page by id with all columns.
  */
 export async function listQueue(
   db: Database,
+  now: Date,
   sources: readonly QueueSource[],
   filter: QueueFilter,
 ): Promise<{ items: QueueItem[]; total: number }> {
@@ -52,7 +53,7 @@ export async function listQueue(
   const described = selects.map(
     ({ kind, rows }) => sql`select s.* from ${rows} s where s.id = any(array(select id from shown where kind = ${sql.lit(kind)}))`,
   );
-  return db
+  const listed = await db
     .with(
       (waiting) => waiting('waiting').materialized(),
       (reader) => reader.selectFrom(unionOf<Place>(places).as('w')).selectAll(),
@@ -90,6 +91,21 @@ export async function listQueue(
       ).as('items'),
     ])
     .executeTakeFirstOrThrow();
+  return { ...listed, items: await withFurtherFlags(db, now, sources, listed.items) };
+}
+
+async function withFurtherFlags(db: Database, now: Date, sources: readonly QueueSource[], items: QueueItem[]): Promise<QueueItem[]> {
+  let flagged = items;
+  for (const { kind, furtherFlags } of sources) {
+    if (furtherFlags === undefined) continue;
+    const ofKind = items.filter((item) => item.kind === kind);
+    const [status] = ofKind.map((item) => item.status);
+    if (status === undefined) continue;
+    const ids = ofKind.map(({ id }) => id);
+    const further = await furtherFlags(db, now, ids, status);
+    flagged = flagged.map((item) => (item.kind === kind ? { ...item, flags: [...item.flags, ...(further.get(item.id) ?? [])] } : item));
+  }
+  return flagged;
 }
 
 function selectOf(db: Database, source: QueueSource, status: string | undefined): { kind: string; rows: Expression<QueueRow> }[] {

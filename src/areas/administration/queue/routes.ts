@@ -41,7 +41,7 @@ function createQueueRoute(sources: readonly QueueSource[]): Route {
     request: { query: wire.queueQuery(sources) },
     response: { data: wire.queueResponse(sources), meta: listMeta },
     handler: async ({ platform, query }) => {
-      const { items, total } = await runQuery(platform, (db) => listQueue(db, sources, query));
+      const { items, total } = await runQuery(platform, (db, now) => listQueue(db, now, sources, query));
       return page(items.map(wire.presentQueueItem), total, query);
     },
   });

@@ -63,7 +63,7 @@ export function queueQuery(sources: readonly QueueSource[]) {
   });
 }
 
-const queueFlags = ['duplicate_iin', 'agreement_differs'] as const;
+const queueFlags = ['duplicate_iin', 'agreement_differs', 'participants_not_valid'] as const;
 
 const previousContract = z.object({ id, number: z.string(), version: z.int() });
 
@@ -80,7 +80,7 @@ export function queueResponse(sources: readonly QueueSource[]) {
         owner_id: id.nullable(),
         flags: z.array(z.enum(queueFlags)).meta({
           description:
-            '`duplicate_iin`: another account has a profile with the same IIN; `agreement_differs`: the event was changed after its contract was generated',
+            '`duplicate_iin`: another account has a profile with the same IIN; `agreement_differs`: the event was changed after its contract was generated; `participants_not_valid`: a participant of these results is not eligible on some day of the event, which prevents no decision',
         }),
         updated_at: versionResponse.nullable().meta({
           description:

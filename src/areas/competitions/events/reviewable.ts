@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
+import { inList } from '../../../platform/database/database.ts';
 import { formatVersion } from '../../../platform/date-time.ts';
 import { sendCommand } from '../../../platform/workflows/send-command.ts';
 import { profileFlags, profileSought } from '../../profiles/index.ts';
@@ -16,6 +17,7 @@ import {
   versionArg,
   wordsOf,
 } from '../../reviews/index.ts';
+import { findEventsWithInvalidParticipants } from '../participants/judge-participants.ts';
 import { eventProcess } from './process.ts';
 import { findEvent } from './queries.ts';
 import { stageNames } from './states.ts';
@@ -68,6 +70,21 @@ export const eventStageQueueSource: QueueSource = {
         'g.updatedAt',
         sql<QueueDetails>`json_build_object('stage', ${sql.ref('g.stage')})`.as('details'),
       ]),
+  async furtherFlags(db, now, ids, status) {
+    const results = await db
+      .selectFrom('event_stages')
+      .where('eventId', '=', inList(ids))
+      .where('stage', '=', 'results')
+      .where(sql<boolean>`${sql.ref('status')} = ${status}`)
+      .select('eventId')
+      .execute();
+    const invalid = await findEventsWithInvalidParticipants(
+      db,
+      now,
+      results.map(({ eventId }) => eventId),
+    );
+    return new Map([...invalid].map((id) => [id, ['participants_not_valid']]));
+  },
 };
 
 const kind = z.literal('event_stage');

@@ -8,6 +8,7 @@ import { isActingAsAdministrator } from '../../../platform/context.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { describeProcess } from '../../../platform/workflows/describe-process.ts';
 import { sendCommand } from '../../../platform/workflows/send-command.ts';
+import { findEventsWithInvalidParticipants } from '../participants/judge-participants.ts';
 import { requireEventOwner, requireEventReader } from '../policy.ts';
 import { createEvent } from './create-event.ts';
 import { eventProcess } from './process.ts';
@@ -108,8 +109,11 @@ export const eventRoutes: Route[] = [
       }));
       const shown = presentEvent(record);
       if (!mayReadOthers(principal)) return ok(shown);
+      const invalid = await query(platform, (db) => findEventsWithInvalidParticipants(db, now, [record.id]));
+      const flags = invalid.has(record.id) ? (['participants_not_valid'] as const) : [];
+      const stages = { ...shown.stages, results: { ...shown.stages.results, flags: [...flags] } };
       const described = await describeProcess(platform, eventProcess, record, now);
-      return ok({ ...shown, process: described });
+      return ok({ ...shown, stages, process: described });
     },
   }),
   defineRoute({

@@ -89,6 +89,13 @@ const stageResponse = z
     file_id: uuid.nullable(),
     deadline: dateTimeResponse.meta({ description: 'The organizer is reminded of it; a late submission is accepted' }),
     updated_at: versionResponse,
+    flags: z
+      .array(z.enum(['participants_not_valid']))
+      .optional()
+      .meta({
+        description:
+          'Of `results`, for administrators only. `participants_not_valid`: a participant is not eligible on some day of the event, which prevents no decision; `GET /events/{id}/participants` says why',
+      }),
   })
   .meta({ id: 'EventStage' });
 

@@ -1,49 +1,11 @@
 import { DomainError, fieldProblem } from '../../../errors.ts';
 import type { CommandContext } from '../../../platform/context.ts';
 import { audit } from '../../audit/index.ts';
-import type { ServiceKind } from '../../catalog/index.ts';
-import {
-  type CertificateReference,
-  type CertificateValidity,
-  findCertificatesOfProfile,
-  findReferredCertificate,
-  firstInvalidDay,
-  type InvalidDay,
-  readValidityOf,
-} from '../../verification/index.ts';
-import { type Event, type Participant, ParticipantEntity } from '../entities.ts';
-import { competitionDays } from '../events/dates.ts';
+import { type CertificateReference, findReferredCertificate, readValidityOf } from '../../verification/index.ts';
+import { type Participant, ParticipantEntity } from '../entities.ts';
+import { fittingKinds } from '../eligibility/eligibility.ts';
+import { judgeParticipants } from './judge-participants.ts';
 import { holdOpenParticipantList } from './queries.ts';
-
-/** Kinds of certificates that allow an athlete to compete. */
-export const competingKinds = ['national_certificate', 'international_licence'] as const satisfies readonly ServiceKind[];
-
-/**
- * Returns the first day of a competition on which the holder of a certificate may not take part; null when every day is covered (EVT-12).
- *
- * A certificate ends with its year. In an event across New Year another certificate of the same profile may cover the other year.
- */
-export async function firstUncoveredDay(
-  { db, now }: Pick<CommandContext, 'db' | 'now'>,
-  event: Pick<Event, 'startsAt' | 'endsAt' | 'disciplineId'>,
-  certificate: Readonly<CertificateValidity>,
-): Promise<InvalidDay | null> {
-  const days = competitionDays(event);
-  const invalid = await firstInvalidDay(db, now, certificate, days);
-  const { validFrom, validUntil } = certificate.validity;
-  const own = days.filter((day) => validFrom <= day && day <= validUntil);
-  const others = days.filter((day) => !own.includes(day));
-  const [firstDay, lastDay] = [others[0], others.at(-1)];
-  const isAcrossNewYear = days[0]?.slice(0, 4) !== days.at(-1)?.slice(0, 4);
-  if (invalid === null || !isAcrossNewYear || own.length === 0 || firstDay === undefined || lastDay === undefined) return invalid;
-  const invalidOwn = await firstInvalidDay(db, now, certificate, own);
-  if (invalidOwn !== null) return invalidOwn;
-  const { profileId } = certificate;
-  const wishes = { profileId, kinds: competingKinds, disciplineId: event.disciplineId, firstDay, lastDay };
-  const found = await readValidityOf(db, await findCertificatesOfProfile(db, wishes));
-  for (const other of found.values()) if ((await firstInvalidDay(db, now, other, others)) === null) return null;
-  return invalid;
-}
 
 /** Fields of a participant that the organizer may change. */
 export type ParticipantFields = Pick<Participant, 'category' | 'startNumber' | 'resultStatus' | 'place' | 'result'>;
@@ -70,12 +32,13 @@ export async function addParticipant(
   const { applicationId, number, holderName } = referred;
   const certificate = (await readValidityOf(ctx.db, [applicationId])).get(applicationId);
   if (certificate === undefined) throw new DomainError('not_found', { field: 'certificate' });
-  if (!competingKinds.some((kind) => kind === certificate.kind))
+  if (!fittingKinds.has(certificate.kind))
     throw fieldProblem('body.certificate', 'wrong_kind', 'must be a national certificate or an international licence');
   if (certificate.disciplineId !== null && certificate.disciplineId !== event.disciplineId)
     throw new DomainError('licence_not_fitting', { discipline_id: certificate.disciplineId });
-  const invalid = await firstUncoveredDay(ctx, event, certificate);
-  if (invalid !== null) throw new DomainError('certificate_not_valid', { state: invalid.state, day: invalid.day });
+  const [eligibility] = await judgeParticipants(ctx.db, ctx.now, [{ applicationId, profileId: certificate.profileId, event }]);
+  const [invalid] = [...(eligibility?.past ?? []), ...(eligibility?.reasons ?? [])];
+  if (invalid !== undefined) throw new DomainError('certificate_not_valid', { state: invalid.state, day: invalid.day });
 
   const participant = ctx.em.create(ParticipantEntity, {
     eventId,

@@ -5,10 +5,14 @@ import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { created, ok, page } from '../../../http/response/reply.ts';
 import { deleted, idParams, listMeta, pagingQuery } from '../../../http/schemas.ts';
 import { commit, query } from '../../../platform/command.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import type { Platform } from '../../../platform/platform.ts';
 import { parseCertificateReference } from '../../verification/index.ts';
-import { findEvent } from '../events/queries.ts';
+import type { Event, Participant } from '../entities.ts';
+import { findEvent, findEventRow } from '../events/queries.ts';
 import { requireEventReader } from '../policy.ts';
 import { addParticipant } from './add-participant.ts';
+import { judgeParticipants } from './judge-participants.ts';
 import { findParticipant, listParticipants } from './queries.ts';
 import { removeParticipant } from './remove-participant.ts';
 import { updateParticipant } from './update-participant.ts';
@@ -17,6 +21,30 @@ import { newParticipantBody, participantChangesBody, participantParams, particip
 const tag = 'Competitions';
 const openFrom =
   'The list is open from the publication until the submission of `results`, and again after their return: else 409 `participants_closed`.';
+
+/** @throws {DomainError} not_found, when it was removed meanwhile */
+function show(platform: Platform, eventId: number, applicationId: number) {
+  return query(platform, async (db, now) => {
+    const [event, participant] = [await findEventRow(db, eventId), await findParticipant(db, { eventId, applicationId })];
+    if (event === null || participant === null) throw new DomainError('not_found');
+    const [shown] = await presentParticipants(db, now, event, [participant]);
+    if (shown === undefined) throw new Error('one participant must have one presentation');
+    return shown;
+  });
+}
+
+async function presentParticipants(db: Database, now: Date, event: Readonly<Event>, rows: readonly Readonly<Participant>[]) {
+  const judged = await judgeParticipants(
+    db,
+    now,
+    rows.map(({ applicationId, profileId }) => ({ applicationId, profileId, event })),
+  );
+  const byCertificate = new Map(judged.map((eligibility) => [eligibility.applicationId, eligibility]));
+  return rows.flatMap((row) => {
+    const eligibility = byCertificate.get(row.applicationId);
+    return eligibility === undefined ? [] : [presentParticipant(row, eligibility)];
+  });
+}
 
 /** Participants of an event, identified by their certificates. */
 export const participantRoutes: Route[] = [
@@ -47,10 +75,12 @@ export const participantRoutes: Route[] = [
         place: body.place ?? null,
         result: body.result ?? null,
       };
-      const shown = await commit(platform, caller, async (ctx) =>
-        presentParticipant(await addParticipant(ctx, params.id, reference, fields)),
+      const applicationId = await commit(
+        platform,
+        caller,
+        async (ctx) => (await addParticipant(ctx, params.id, reference, fields)).applicationId,
       );
-      return created(shown, `/events/${params.id}/participants`);
+      return created(await show(platform, params.id, applicationId), `/events/${params.id}/participants`);
     },
   }),
   defineRoute({
@@ -60,14 +90,15 @@ export const participantRoutes: Route[] = [
     access: access.scope('events:read'),
     tag,
     summary: 'List the participants of an event by place',
-    description: 'Participants without a place come last, by category and start number.',
+    description:
+      'Participants without a place come last, by category and start number. `eligibility` judges every day of the event at this read and refuses nothing.',
     request: { params: idParams, query: pagingQuery },
     response: { data: participantResponse.array(), meta: listMeta },
     handler: ({ platform, principal, caller, params, query: paging }) =>
       query(platform, async (db, now) => {
-        await requireEventReader({ principal, caller, db, now }, await findEvent(db, params.id), 'participants');
+        const { event } = await requireEventReader({ principal, caller, db, now }, await findEvent(db, params.id), 'participants');
         const { rows, total } = await listParticipants(db, { eventId: params.id, ...paging });
-        return page(rows.map(presentParticipant), total, paging);
+        return page(await presentParticipants(db, now, event, rows), total, paging);
       }),
   }),
   defineRoute({
@@ -90,9 +121,7 @@ export const participantRoutes: Route[] = [
         result: body.result,
       };
       await commit(platform, caller, (ctx) => updateParticipant(ctx, { eventId, applicationId }, changes));
-      const participant = await query(platform, (db) => findParticipant(db, { eventId, applicationId }));
-      if (!participant) throw new DomainError('not_found');
-      return ok(presentParticipant(participant));
+      return ok(await show(platform, eventId, applicationId));
     },
   }),
   defineRoute({

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { dateTimeResponse, id, idParam, line, versionResponse } from '../../../http/schemas.ts';
 import { formatDateTime, formatVersion } from '../../../platform/date-time.ts';
+import type { WholeEligibility } from '../eligibility/eligibility.ts';
+import { eligibilityResponse, presentEligibility } from '../eligibility/wire.ts';
 import type { Participant } from '../entities.ts';
 import { resultStatuses } from '../events/states.ts';
 
@@ -63,12 +65,13 @@ export const participantResponse = z
     result_status: resultStatus,
     place: z.int().nullable(),
     result: z.string().nullable(),
+    eligibility: eligibilityResponse,
     created_at: dateTimeResponse,
     updated_at: versionResponse,
   })
   .meta({ id: 'Participant' });
 
-export function presentParticipant(participant: Readonly<Participant>): z.input<typeof participantResponse> {
+export function presentParticipant(participant: Readonly<Participant>, eligibility: WholeEligibility): z.input<typeof participantResponse> {
   return {
     application_id: participant.applicationId,
     event_id: participant.eventId,
@@ -80,6 +83,7 @@ export function presentParticipant(participant: Readonly<Participant>): z.input<
     result_status: participant.resultStatus,
     place: participant.place,
     result: participant.result,
+    eligibility: presentEligibility(eligibility),
     created_at: formatDateTime(participant.createdAt),
     updated_at: formatVersion(participant.updatedAt),
   };

@@ -12,11 +12,23 @@ import {
   readinessFactsOf,
   type ReadinessRule,
 } from '../../applications/index.ts';
-import { competitionSpan, type DaySpan, defaultSettings, type EventRecord } from '../../competitions/index.ts';
+import {
+  competitionSpan,
+  type DaySpan,
+  dayAfter,
+  defaultSettings,
+  eligibilityOf,
+  type EventRecord,
+  fittingKinds,
+  type ForeignPaper,
+  foreignPapers,
+  judgeWhole,
+  partsOf,
+  presentEligibility,
+  spanFrom,
+} from '../../competitions/index.ts';
 import type { ReviewStatus } from '../../profiles/index.ts';
 import { type CertificateValidity, readValidityOf } from '../../verification/index.ts';
-import { dayAfter, eligibilityOf, fittingKinds, type ForeignPaper, foreignPapers, partsOf } from '../eligibility.ts';
-import { presentEligibility } from '../wire.ts';
 import type { optionsResponse } from './wire.ts';
 
 /** An unmet condition of a profile, and the request that helps (REG-18). */
@@ -139,28 +151,34 @@ export async function findCandidates(db: Database, ownerId: number, disciplineId
   });
 }
 
-/** Presents the choices of a registration for an event, with each athlete's licences and current eligibility. */
-export function presentOptions(
+/** Presents the choices of a registration for an event, with each athlete's licences and eligibility (REG-18). */
+export async function presentOptions(
+  db: Database,
   { event, settings }: EventRecord,
   candidates: readonly Candidate[],
   now: Date,
-): z.input<typeof optionsResponse> {
+): Promise<z.input<typeof optionsResponse>> {
   const { classes, vehicleFields, crew } = settings ?? defaultSettings;
-  const span = competitionSpan(event);
+  const judgedEvent = { span: competitionSpan(event), disciplineId: event.disciplineId };
+  const each = candidates.flatMap(({ profile, licences }) => licences.map((licence) => ({ profile, licence })));
+  const judged = await judgeWhole(
+    db,
+    each.map(({ profile, licence }) => ({ event: judgedEvent, standing: { profile, licences: [licence], papers: [] } })),
+    now,
+  );
+  const byLicence = new Map(each.map(({ licence }, index) => [licence.applicationId, judged[index]]));
   return { classes, vehicle_fields: vehicleFields, crew, profiles: candidates.map((candidate) => presentCandidate(candidate)) };
 
   function presentCandidate({ profile, applications, licences, papers }: Candidate) {
-    const facts = { span, disciplineId: event.disciplineId, profile };
-    const isEligible = eligibilityOf({ ...facts, licences, papers }).ok;
-    const missing = isEligible ? [] : missingFor(applications, papers, span, now);
+    const { ok } = eligibilityOf(judgedEvent, { profile, licences, papers }, dayOf(now));
+    const missing = ok ? [] : missingFor(applications, papers, spanFrom(judgedEvent.span, dayOf(now)), now);
     return {
       profile_id: profile.id,
       name: profile.name,
-      licences: licences.map((licence) => ({
-        application_id: licence.applicationId,
-        number: licence.number,
-        eligibility: presentEligibility(eligibilityOf({ ...facts, licences: [licence], papers: [] })),
-      })),
+      licences: licences.flatMap(({ applicationId, number }) => {
+        const eligibility = byLicence.get(applicationId);
+        return eligibility === undefined ? [] : [{ application_id: applicationId, number, eligibility: presentEligibility(eligibility) }];
+      }),
       missing: missing.map(({ applicationId, rule, waiting_for, fix }) => ({ application_id: applicationId, rule, waiting_for, fix })),
     };
   }

@@ -14,7 +14,7 @@ import { describeProcess } from '../../../platform/workflows/describe-process.ts
 import { countAttempt, exportsOf } from '../../accounts/index.ts';
 import { findEvent, intakeOf, requireEventReader } from '../../competitions/index.ts';
 import { requireRegistrationReader } from '../policy.ts';
-import { presentRegistration, registrationResponse } from '../wire.ts';
+import { presentRegistrations, registrationResponse } from '../wire.ts';
 import { registrationProcess } from '../process.ts';
 import { findRegistration } from '../queries.ts';
 import { exportRegistrations } from './export-registrations.ts';
@@ -40,7 +40,7 @@ export const registrationReadingRoutes: Route[] = [
       query(platform, async (db, now) => {
         const record = await findEvent(db, params.id);
         if (record === null || intakeOf(record.event, record.settings, now) === 'unpublished') throw new DomainError('not_found');
-        return ok(presentOptions(record, await findCandidates(db, principal.user.id, record.event.disciplineId), now));
+        return ok(await presentOptions(db, record, await findCandidates(db, principal.user.id, record.event.disciplineId), now));
       }),
   }),
   defineRoute({
@@ -53,13 +53,9 @@ export const registrationReadingRoutes: Route[] = [
     request: { query: ownListQuery },
     response: { data: z.array(registrationResponse), meta: listMeta },
     handler: ({ platform, principal, query: { event_id: eventId, ...filter } }) =>
-      query(platform, async (db) => {
+      query(platform, async (db, now) => {
         const { records, total } = await listOwnRegistrations(db, { ...filter, ownerId: principal.user.id, eventId });
-        return page(
-          records.map((record) => presentRegistration(record, 'athlete')),
-          total,
-          filter,
-        );
+        return page(await presentRegistrations(db, now, records, 'athlete'), total, filter);
       }),
   }),
   defineRoute({
@@ -73,11 +69,12 @@ export const registrationReadingRoutes: Route[] = [
     request: { params: idParams },
     response: { data: registrationDetailResponse },
     handler: async ({ platform, principal, caller, params }) => {
-      const { record, now } = await query(platform, async (db, instant) => ({
-        record: await requireRegistrationReader({ principal, caller, db, now: instant }, await findRegistration(db, params.id)),
-        now: instant,
-      }));
-      const shown = presentRegistration(record, 'athlete');
+      const { record, shown, now } = await query(platform, async (db, instant) => {
+        const found = await requireRegistrationReader({ principal, caller, db, now: instant }, await findRegistration(db, params.id));
+        const [presented] = await presentRegistrations(db, instant, [found], 'athlete');
+        if (presented === undefined) throw new Error('one registration must have one presentation');
+        return { record: found, shown: presented, now: instant };
+      });
       if (!mayReadOthers(principal)) return ok(shown);
       const described = await describeProcess(platform, registrationProcess, record, now);
       return ok({ ...shown, process: described });
@@ -112,11 +109,7 @@ export const registrationReadingRoutes: Route[] = [
       query(platform, async (db, now) => {
         const { id: eventId } = await requireEventReader({ principal, caller, db, now }, await findEvent(db, params.id), 'registrations');
         const { records, total } = await listEventRegistrations(db, { ...filter, eventId });
-        return page(
-          records.map((record) => presentRegistration(record, 'organizer')),
-          total,
-          filter,
-        );
+        return page(await presentRegistrations(db, now, records, 'organizer'), total, filter);
       }),
   }),
   defineRoute({

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { dateTimeResponse, id, idParam, line, paging, processResponse } from '../../../http/schemas.ts';
 import { readinessRule } from '../../applications/index.ts';
-import { eligibilityResponse, registrationResponse } from '../wire.ts';
+import { eligibilityResponse } from '../../competitions/index.ts';
+import { registrationResponse } from '../wire.ts';
 import { registrationStatuses } from '../states.ts';
 
 const vehicleField = z.object({ code: z.string(), title: z.string(), required: z.boolean() });

@@ -1,18 +1,24 @@
 import fc from 'fast-check';
-import { competitionSpan } from '../../../src/areas/competitions/index.ts';
-import { documentStatuses } from '../../../src/areas/documents/index.ts';
 import {
   dayAfter,
-  type EligibilityFacts,
-  eligibilityOf,
   type EligibilityReason,
+  eligibilityOf as eligibilityFrom,
   fits,
   type ForeignPaper,
+  type JudgedEvent,
   type Licence,
-} from '../../../src/areas/registrations/eligibility.ts';
+  pastReasonsOf,
+  type Standing,
+} from '../../../src/areas/competitions/eligibility/eligibility.ts';
+import { type Histories, pastStandingsOf } from '../../../src/areas/competitions/eligibility/read-past.ts';
+import { competitionSpan } from '../../../src/areas/competitions/index.ts';
+import { documentStatuses } from '../../../src/areas/documents/index.ts';
 import { stateOn } from '../../../src/areas/verification/index.ts';
 
 const span = { first: '2026-08-01', last: '2026-08-03' };
+type EligibilityFacts = JudgedEvent & Standing;
+/** Judged before the event begins: all its days lie ahead. */
+const eligibilityOf = (facts: EligibilityFacts) => eligibilityFrom(facts, facts, facts.span.first);
 const oneDay = (day: string) => ({ first: day, last: day });
 const daysOf = ({ first, last }: EligibilityFacts['span']) => {
   const days: string[] = [];
@@ -37,7 +43,14 @@ function licence({ validity, ...fields }: Partial<Omit<Licence, 'validity'>> & {
     photo: { status: 'approved', hasNote: false, isPresent: true },
     documents: [],
   } as const;
-  return { kind: 'national_certificate', disciplineId: null, profileId: 7, validity: { ...standing, ...validity }, ...fields };
+  return {
+    applicationId: 1,
+    kind: 'national_certificate',
+    disciplineId: null,
+    profileId: 7,
+    validity: { ...standing, ...validity },
+    ...fields,
+  };
 }
 
 const paper = (type: ForeignPaper['type'], fields: Partial<ForeignPaper> = {}): ForeignPaper => ({
@@ -137,6 +150,7 @@ describe('for any facts', () => {
   );
   const anyLicence = fc
     .record({
+      applicationId: fc.integer({ min: 1, max: 3 }),
       kind: fc.constantFrom('national_certificate' as const, 'international_licence' as const, 'document' as const),
       disciplineId: fc.constantFrom(null, 1, 2),
       profileId: fc.constantFrom(7, 7, 8),
@@ -213,4 +227,71 @@ describe('for any facts', () => {
       }),
     );
   });
+
+  // REG-4, EVT-12
+  test('judges each day once: gone by by the history, the others by what holds now', () => {
+    fc.assert(
+      fc.property(facts, facts, day, (now, before, today) => {
+        const event = { span: now.span, disciplineId: 1 };
+        const past = [{ ...before, day: event.span.first }];
+        const words = (reasons: readonly EligibilityReason[]) => dayByDay(reasons).map((reason) => JSON.stringify(reason));
+        const within = (isPast: boolean) => daysOf(event.span).filter((judged) => judged < today === isPast);
+        const eachOf = (standing: Standing, days: string[]) =>
+          days.flatMap((judged) => eligibilityOf({ ...standing, disciplineId: 1, span: oneDay(judged) }).reasons);
+        expect(words(eligibilityFrom(event, now, today).reasons).toSorted()).toEqual(words(eachOf(now, within(false))).toSorted());
+        expect(words(pastReasonsOf(event, past, today)).toSorted()).toEqual(words(eachOf(before, within(true))).toSorted());
+      }),
+    );
+  });
+});
+
+// REG-4, EVT-12
+test('a later annulment does not reach back, and a return counts for the days of its own', () => {
+  const event = { span: { first: '2026-08-01', last: '2026-08-05' }, disciplineId: 1 };
+  const standing = { profile, licences: [licence({ validity: { status: 'cancelled' } })], papers: [] };
+  const at = (judged: string, status: 'approved' | 'changes' | 'cancelled') => ({
+    day: judged,
+    validity: licence({ validity: { status } }).validity,
+  });
+  const histories = (...entries: ReturnType<typeof at>[]): Histories => ({
+    licences: new Map([[1, entries]]),
+    papers: new Map(),
+    profiles: new Map(),
+  });
+  const pastOf = (known: Histories, today: string) =>
+    pastReasonsOf(event, pastStandingsOf(event, standing, known, today), today).map(({ code, day: first, untilDay }) => [
+      code,
+      first,
+      untilDay,
+    ]);
+  const annulled = histories(at('2026-08-01', 'approved'), at('2026-08-04', 'cancelled'));
+  expect(pastOf(annulled, '2026-08-04')).toEqual([]);
+  expect(pastOf(annulled, '2026-09-01')).toEqual([['licence_annulled', '2026-08-04', '2026-08-05']]);
+  const returned = histories(
+    at('2026-08-01', 'approved'),
+    at('2026-08-02', 'changes'),
+    at('2026-08-03', 'approved'),
+    at('2026-08-06', 'cancelled'),
+  );
+  expect(pastOf(returned, '2026-09-01')).toEqual([['licence_under_correction', '2026-08-02', '2026-08-02']]);
+  expect(pastOf(histories(), '2026-07-31')).toEqual([]);
+});
+
+test('papers and the profile count as they stood on a past day; a paper that did not exist yet is missing (REG-4)', () => {
+  const event = { span: { first: '2026-08-01', last: '2026-08-04' }, disciplineId: 1 };
+  const entry = (judged: string, status: 'approved' | 'pending') => ({ day: judged, status, expiresAt: null });
+  const histories: Histories = {
+    licences: new Map(),
+    papers: new Map([
+      [91, [entry('2026-08-01', 'approved')]],
+      [92, [entry('2026-08-02', 'pending'), entry('2026-08-03', 'approved')]],
+    ]),
+    profiles: new Map([[7, [entry('2026-08-01', 'approved'), entry('2026-08-04', 'pending')]]]),
+  };
+  const past = pastStandingsOf(event, { profile, licences: [], papers: bothPapers }, histories, '2026-08-05');
+  expect(pastReasonsOf(event, past, '2026-08-05').map(({ code, day: first, documentId }) => [code, first, documentId])).toEqual([
+    ['licence_missing', '2026-08-01', null],
+    ['document_not_approved', '2026-08-02', 92],
+    ['profile_not_approved', '2026-08-04', null],
+  ]);
 });
