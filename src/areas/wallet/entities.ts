@@ -118,6 +118,7 @@ export const InvoiceEntity = defineEntity({
   ],
   indexes: [
     { name: 'invoices_owner_index', properties: ['ownerId', 'id'] },
+    { name: 'invoices_owner_status_index', properties: ['ownerId', 'status', 'id'] },
     // For the limit of open invoices.
     { name: 'invoices_owner_open_index', properties: ['ownerId', 'expiresAt'], where: `status in (${literalText(openStatuses)})` },
     // For the rolling audit and the rebuild.

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import { DomainError } from '../../errors.ts';
 import type { CommandContext } from '../../platform/context.ts';
-import { countRows, type Database, inList } from '../../platform/database/database.ts';
+import { countRows, type Database, inList, type Paging, readPage } from '../../platform/database/database.ts';
 import { type Locked, lockForChange } from '../../platform/database/lock.ts';
 import type { DueRecord } from '../../platform/workflows/define-process.ts';
+import { type InvoiceStatus, isOpen, openStatuses } from './invoices/states.ts';
 import { type Invoice, InvoiceEntity, type LedgerEntry, type LedgerTransaction, walletAccount } from './entities.ts';
 
 const shownInvoices = 20;
@@ -28,9 +29,29 @@ export async function findInvoiceByNumber(db: Database, number: string): Promise
   return (await db.selectFrom('invoices').selectAll().where('number', '=', number).executeTakeFirst()) ?? null;
 }
 
-/** Lists the newest invoices of an account. Uses invoices_owner_index. */
-export function listRecentInvoices(db: Database, ownerId: number): Promise<Readonly<Invoice>[]> {
-  return db.selectFrom('invoices').selectAll().where('ownerId', '=', ownerId).orderBy('id', 'desc').limit(shownInvoices).execute();
+/** Lists the newest invoices of an account with the number of all. Uses invoices_owner_index. */
+export function listRecentInvoices(db: Database, ownerId: number, now: Date): Promise<{ rows: Readonly<Invoice>[]; total: number }> {
+  return listInvoices(db, now, { ownerId, page: 1, limit: shownInvoices });
+}
+
+/**
+ * Lists a page of an account's invoices, newest first, with the number of matches (WAL-16). Uses invoices_owner_index; with a status
+ * invoices_owner_status_index.
+ * @param status as it is shown now (`statusAt`): an open invoice past its `expires_at` is `expired`
+ */
+export function listInvoices(
+  db: Database,
+  now: Date,
+  { ownerId, status, ...paging }: Paging & { ownerId: number; status?: InvoiceStatus | undefined },
+): Promise<{ rows: Readonly<Invoice>[]; total: number }> {
+  const own = db.selectFrom('invoices').selectAll().where('ownerId', '=', ownerId);
+  if (status === undefined) return readPage(own.orderBy('id', 'desc'), paging);
+  const matching = own.where((eb) => {
+    if (isOpen(status)) return eb.and([eb('status', '=', status), eb('expiresAt', '>', now)]);
+    if (status !== 'expired') return eb('status', '=', status);
+    return eb.or([eb('status', '=', status), eb.and([eb('status', 'in', [...openStatuses]), eb('expiresAt', '<=', now)])]);
+  });
+  return readPage(matching.orderBy('id', 'desc'), paging);
 }
 
 /** Lists invoices with a due query, earliest first, after the cursor `after`. Uses invoices_open_index. */

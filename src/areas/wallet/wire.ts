@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { amount, boundary, dateTimeResponse, id, idParam, note, paging, processResponse, tiyn } from '../../http/schemas.ts';
+import { amount, boundary, dateTimeResponse, id, idParam, listMeta, note, paging, processResponse, tiyn } from '../../http/schemas.ts';
 import { formatDateTime } from '../../platform/date-time.ts';
 import { confirmation } from '../accounts/index.ts';
 import type { Invoice } from './entities.ts';
@@ -89,11 +89,21 @@ const operationResponse = z
 
 export const walletQuery = z.strictObject({ ...paging });
 
+export const walletMeta = listMeta.extend({
+  total: z.int().min(0).meta({ description: 'Number of operations' }),
+  invoices_total: z.int().min(0).meta({ description: 'Number of invoices; `GET /invoices` lists them all' }),
+});
+
+export const invoicesQuery = z.strictObject({
+  ...paging,
+  status: z.enum(invoiceStatuses).optional().meta({ description: 'As the invoice shows it now' }),
+});
+
 export const walletResponse = z
   .object({
     balance_minor: tiyn,
     currency,
-    invoices: z.array(invoiceResponse).meta({ description: 'The 20 newest invoices' }),
+    invoices: z.array(invoiceResponse).meta({ description: 'The 20 newest invoices; `GET /invoices` lists all' }),
     operations: z.array(operationResponse).meta({ description: 'Newest first, by `page` and `limit`' }),
   })
   .meta({ id: 'Wallet' });

@@ -4,7 +4,7 @@ import { DomainError } from '../../../errors.ts';
 import { access, mayReadOthers, type SignedIn } from '../../../http/access/access.ts';
 import { apiPrefix } from '../../../http/api-prefix.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
-import { created, ok } from '../../../http/response/reply.ts';
+import { created, ok, page } from '../../../http/response/reply.ts';
 import { idParams, listMeta, timelineResponse } from '../../../http/schemas.ts';
 import { commit, query } from '../../../platform/command.ts';
 import type { Caller } from '../../../platform/context.ts';
@@ -14,7 +14,7 @@ import { describeProcess } from '../../../platform/workflows/describe-process.ts
 import { sendCommand } from '../../../platform/workflows/send-command.ts';
 import { authorizeReading, type Reading } from '../../audit/index.ts';
 import type { Invoice } from '../entities.ts';
-import { findInvoice, findInvoiceByNumber, listOperations, listRecentInvoices, readBalance } from '../queries.ts';
+import { findInvoice, findInvoiceByNumber, listInvoices, listOperations, listRecentInvoices, readBalance } from '../queries.ts';
 import * as wire from '../wire.ts';
 import { askBank, type LoadedInvoice, loadInvoice, requireBank } from './ask-bank.ts';
 import { createInvoice } from './create-invoice.ts';
@@ -37,20 +37,39 @@ export const walletRoutes: Route[] = [
     tag,
     summary: 'Get the wallet: balance, newest invoices, operations',
     request: { query: wire.walletQuery },
-    response: { data: wire.walletResponse, meta: listMeta },
+    response: { data: wire.walletResponse, meta: wire.walletMeta },
     handler: ({ platform, principal, query: paging }) =>
       query(platform, async (db, now) => {
         const ownerId = principal.user.id;
         const { operations, total } = await listOperations(db, ownerId, paging);
-        const invoices = await listRecentInvoices(db, ownerId);
+        const invoices = await listRecentInvoices(db, ownerId, now);
         return ok(
           {
             balance_minor: await readBalance(db, ownerId),
             currency: 'KZT' as const,
-            invoices: invoices.map((invoice) => wire.presentInvoice(invoice, now)),
+            invoices: invoices.rows.map((invoice) => wire.presentInvoice(invoice, now)),
             operations: operations.map(wire.presentOperation),
           },
-          { total, page: paging.page, limit: paging.limit },
+          { total, page: paging.page, limit: paging.limit, invoices_total: invoices.total },
+        );
+      }),
+  }),
+  defineRoute({
+    name: 'listInvoices',
+    method: 'GET',
+    path: '/invoices',
+    access: access.scope('wallet:read'),
+    tag,
+    summary: 'List own invoices, newest first',
+    request: { query: wire.invoicesQuery },
+    response: { data: z.array(wire.invoiceResponse), meta: listMeta },
+    handler: ({ platform, principal, query: filter }) =>
+      query(platform, async (db, now) => {
+        const { rows, total } = await listInvoices(db, now, { ...filter, ownerId: principal.user.id });
+        return page(
+          rows.map((invoice) => wire.presentInvoice(invoice, now)),
+          total,
+          filter,
         );
       }),
   }),
