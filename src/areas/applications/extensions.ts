@@ -144,6 +144,8 @@ const certificatesResponse = z.array(
 );
 
 /** Lists the applications of a profile, newest first. Uses applications_profile_index. */
+const shownApplications = 100;
+
 export const applicationsSection: DossierSection = {
   field: 'applications',
   schema: applicationsResponse,
@@ -154,6 +156,8 @@ export const applicationsSection: DossierSection = {
       .select(['a.id', 'a.serviceId', 's.title', 'a.disciplineId', 'a.year', 'a.status', 'a.paid', 'a.amountMinor', 'a.createdAt'])
       .where('a.profileId', '=', profileId)
       .orderBy('a.id', 'desc')
+      // `GET /applications?profile_id=` has the others, by pages.
+      .limit(shownApplications)
       .execute();
     return rows.map((row) => ({
       id: row.id,

@@ -1,7 +1,7 @@
 import { jsonBuildObject } from 'kysely/helpers/postgres';
 import { DomainError } from '../../../errors.ts';
 import type { CommandContext } from '../../../platform/context.ts';
-import { type Database, inList } from '../../../platform/database/database.ts';
+import { type Database, inList, type Paging, readPage } from '../../../platform/database/database.ts';
 import { literals } from '../../../platform/database/literals.ts';
 import { type InJson, jsonOf, listOf, withInstants } from '../../../platform/database/json-rows.ts';
 import { holdUnchanged, lockAllForChange, type Locked, lockForChange } from '../../../platform/database/lock.ts';
@@ -97,10 +97,10 @@ export async function findEvents(db: Database, ids: readonly number[]): Promise<
   return rows.map(toRecord);
 }
 
-/** Lists all events of an account, newest first. Uses events_owner_index. */
-export async function listOwnEvents(db: Database, ownerId: number): Promise<EventRecord[]> {
-  const rows = await selectEvents(db).where('e.ownerId', '=', ownerId).orderBy('e.id', 'desc').execute();
-  return rows.map(toRecord);
+/** Lists a page of an account's events, newest first, with the number of all. Uses events_owner_index. */
+export async function listOwnEvents(db: Database, ownerId: number, paging: Paging): Promise<{ records: EventRecord[]; total: number }> {
+  const { rows, total } = await readPage(selectEvents(db).where('e.ownerId', '=', ownerId).orderBy('e.id', 'desc'), paging);
+  return { records: rows.map(toRecord), total };
 }
 
 export async function findEventRow(db: Database, id: number): Promise<Readonly<Event> | null> {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { access, mayReadOthers } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
-import { created, ok } from '../../../http/response/reply.ts';
-import { idParams, timelineResponse } from '../../../http/schemas.ts';
+import { created, ok, page } from '../../../http/response/reply.ts';
+import { idParams, listMeta, pagingQuery, timelineResponse } from '../../../http/schemas.ts';
 import { commit, query } from '../../../platform/command.ts';
 import { isActingAsAdministrator } from '../../../platform/context.ts';
 import type { Platform } from '../../../platform/platform.ts';
@@ -25,7 +25,6 @@ import {
   presentSettings,
   submitStageBody,
   updateEventBody,
-  wholeListMeta,
 } from './wire.ts';
 
 const tag = 'Competitions';
@@ -45,12 +44,13 @@ export const eventRoutes: Route[] = [
     path: '/events',
     access: access.scope('events:read'),
     tag,
-    summary: 'List all own competitions, newest first',
-    response: { data: z.array(eventResponse), meta: wholeListMeta },
-    handler: ({ platform, principal }) =>
+    summary: 'List own competitions, newest first',
+    request: { query: pagingQuery },
+    response: { data: z.array(eventResponse), meta: listMeta },
+    handler: ({ platform, principal, query: paging }) =>
       query(platform, async (db) => {
-        const events = await listOwnEvents(db, principal.user.id);
-        return ok(events.map(presentEvent), { total: events.length });
+        const { records, total } = await listOwnEvents(db, principal.user.id, paging);
+        return page(records.map(presentEvent), total, paging);
       }),
   }),
   defineRoute({

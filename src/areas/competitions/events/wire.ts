@@ -131,8 +131,6 @@ export const eventResponse = z
   })
   .meta({ id: 'Event' });
 
-export const wholeListMeta = z.object({ total: z.int().min(0) });
-
 export const reviewedStage = z.enum(stageNames).meta({ description: 'The submitted stage; `agreement` only in the earlier flow' });
 
 export function presentEvent(record: EventRecord): z.input<typeof eventResponse> {
