@@ -253,6 +253,8 @@ const variables = z.object({
     ),
   QUOTA_FILES: count.default(1000).describe('files of one account'),
   QUOTA_BYTES: count.default(1_073_741_824).describe("bytes of one account's files together"),
+  QUOTA_PROFILES: count.default(300).describe('profiles of one account'),
+  QUOTA_DOCUMENTS: count.default(100).describe('documents of one profile'),
 });
 
 export type WorkflowQueue = (typeof workflowQueues)[number];

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { definitions, extensions } from './areas.ts';
+import { definitions, extensions as ofAreas } from './areas.ts';
 import { RequestRecorder } from './areas/accounts/index.ts';
 import { SecurityRecorder } from './areas/audit/index.ts';
 import { DatabaseStreams } from './areas/notifications/index.ts';
+import { recordQuotas } from './areas/profiles/index.ts';
 import { required, requireBotVariables, type Variables } from './config.ts';
+import { extend } from './platform/extensions.ts';
 import { createBank } from './platform/bank/http-bank.ts';
 import { createBot } from './platform/bot/grammy-bot.ts';
 import { sandboxClock, systemClock } from './platform/clock.ts';
@@ -48,6 +50,7 @@ export async function createPlatform(config: Variables, processName: string): Pr
     query({ orm, clock }, (db, now) => recordTrouble(db, { process: ref, step: workflowTaskStep }, { code, isFinal: true }, now)),
   );
   const processes = measureCalls('temporal', connected, ['command', 'ask', 'wake', 'start', 'find']);
+  const extensions = ofAreas.with(extend(recordQuotas, { profiles: config.QUOTA_PROFILES, documents: config.QUOTA_DOCUMENTS }));
   return {
     config,
     log,

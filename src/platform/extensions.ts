@@ -35,6 +35,11 @@ export class Extensions {
     this.#extensions = extensions;
   }
 
+  /** Returns these parts and another one. */
+  with(extension: Extension): Extensions {
+    return new Extensions([...this.#extensions, extension]);
+  }
+
   /** Returns the parts of a point, in the order of the areas. */
   of<Part>(point: ExtensionPoint<Part>): Part[] {
     // `extend` takes only parts of the point's own type.

@@ -1138,7 +1138,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List own invoices, newest first
+         * @description Access: scope `wallet:read`.
+         */
+        get: operations["listInvoices"];
         put?: never;
         /**
          * Create an invoice to top up the wallet
@@ -1334,13 +1338,15 @@ export interface paths {
         };
         /**
          * List all own profiles
-         * @description Access: scope `profiles:read`.
+         * @description Without pages: an account has at most 300 profiles (`QUOTA_PROFILES`).
+         *
+         *     Access: scope `profiles:read`.
          */
         get: operations["listProfiles"];
         put?: never;
         /**
          * Create a draft profile
-         * @description An account may have several athletes, but not two with the same IIN: 409 `duplicate_profile` names the other one in `details.profile_id`.
+         * @description An account may have several athletes, but not two with the same IIN: 409 `duplicate_profile` names the other one in `details.profile_id`. The number of profiles of an account is limited: 409 `quota_exceeded`.
          *
          *     Access: scope `profiles:write`.
          */
@@ -1412,7 +1418,9 @@ export interface paths {
         };
         /**
          * Get a profile with its documents, applications, certificates and competitions; for its owner
-         * @description Access: scope `profiles:read`.
+         * @description The 100 newest applications; `GET /applications?profile_id=` lists all.
+         *
+         *     Access: scope `profiles:read`.
          */
         get: operations["getPortfolio"];
         put?: never;
@@ -1476,7 +1484,7 @@ export interface paths {
         put?: never;
         /**
          * Add a document to a profile and submit it for review
-         * @description A profile or a file of another account answers 404 `not_found`.
+         * @description A profile or a file of another account answers 404 `not_found`. The number of documents of a profile is limited (`QUOTA_DOCUMENTS`, 100): 409 `quota_exceeded`; an unused document can be changed instead.
          *
          *     Access: scope `profiles:write`.
          */
@@ -2005,7 +2013,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List all own competitions, newest first
+         * List own competitions, newest first
          * @description Access: scope `events:read`.
          */
         get: operations["listEvents"];
@@ -6519,7 +6527,7 @@ export interface components {
             /** @description Reasons to refuse the transfer now; empty if there are none */
             conflicts: {
                 /** @enum {string} */
-                code: "same_account" | "target_blocked" | "target_is_administrator" | "duplicate_profile";
+                code: "same_account" | "target_blocked" | "target_is_administrator" | "duplicate_profile" | "quota_exceeded";
             }[];
         };
         OwnershipTransfer: {
@@ -7785,7 +7793,7 @@ export interface components {
             balance_minor: number;
             /** @constant */
             currency: "KZT";
-            /** @description The 20 newest invoices */
+            /** @description The 20 newest invoices; `GET /invoices` lists all */
             invoices: components["schemas"]["Invoice"][];
             /** @description Newest first, by `page` and `limit` */
             operations: components["schemas"]["WalletOperation"][];
@@ -9726,6 +9734,42 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Wallet"];
+                        meta: {
+                            /** @description Number of operations */
+                            total: number;
+                            page: number;
+                            limit: number;
+                            /** @description Number of invoices; `GET /invoices` lists them all */
+                            invoices_total: number;
+                        };
+                        request_id: string;
+                    };
+                };
+            };
+        };
+    };
+    listInvoices: {
+        parameters: {
+            query?: {
+                page?: number;
+                limit?: number;
+                /** @description As the invoice shows it now */
+                status?: "created" | "pending" | "paid" | "failed" | "expired" | "mismatch";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List own invoices, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Invoice"][];
                         meta: components["schemas"]["ListMeta"];
                         request_id: string;
                     };
@@ -11114,14 +11158,17 @@ export interface operations {
     };
     listEvents: {
         parameters: {
-            query?: never;
+            query?: {
+                page?: number;
+                limit?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description List all own competitions, newest first */
+            /** @description List own competitions, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11129,9 +11176,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Event"][];
-                        meta: {
-                            total: number;
-                        };
+                        meta: components["schemas"]["ListMeta"];
                         request_id: string;
                     };
                 };

@@ -23,11 +23,12 @@ export const documentRoutes: Route[] = [
     access: access.scope('profiles:write'),
     tag,
     summary: 'Add a document to a profile and submit it for review',
-    description: 'A profile or a file of another account answers 404 `not_found`.',
+    description:
+      'A profile or a file of another account answers 404 `not_found`. The number of documents of a profile is limited (`QUOTA_DOCUMENTS`, 100): 409 `quota_exceeded`; an unused document can be changed instead.',
     request: { body: createDocumentBody },
     response: { status: 201, location: '/documents/:id', data: documentDetailResponse },
     links: { getDocument: { id: 'id' }, updateDocument: { id: 'id' }, getDocumentTimeline: { id: 'id' } },
-    errors: ['not_found'],
+    errors: ['not_found', 'quota_exceeded'],
     handler: async ({ platform, caller, principal, body }) => {
       const { id } = await commit(platform, caller, (ctx) =>
         createDocument(ctx, body.profile_id, {

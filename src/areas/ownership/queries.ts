@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../platform/database/database.ts';
 import type { Extensions } from '../../platform/extensions.ts';
 import type { User } from '../accounts/index.ts';
-import { ownedWithProfile, type Profile } from '../profiles/index.ts';
+import { findExcessOfProfiles, ownedWithProfile, type Profile } from '../profiles/index.ts';
 import { type MovedCounts, movedRecords, type OwnershipTransfer } from './entities.ts';
 
 /** Reads the account fields that a transfer checks; null when the account does not exist. */
@@ -74,7 +74,7 @@ export async function countMoved(
 }
 
 /** Reasons to refuse a transfer that do not depend on the owner that the request names. */
-export const conflictCodes = ['same_account', 'target_blocked', 'target_is_administrator', 'duplicate_profile'] as const;
+export const conflictCodes = ['same_account', 'target_blocked', 'target_is_administrator', 'duplicate_profile', 'quota_exceeded'] as const;
 
 export interface Conflict {
   code: (typeof conflictCodes)[number];
@@ -84,6 +84,7 @@ export interface Conflict {
 /** Lists every conflict of a transfer to an account; the command refuses with the first (OWN-3). */
 export async function findConflicts(
   db: Database,
+  extensions: Extensions,
   profile: Pick<Profile, 'id' | 'ownerId' | 'kind' | 'iin'>,
   target: Pick<User, 'id' | 'status' | 'role'>,
 ): Promise<Conflict[]> {
@@ -93,6 +94,8 @@ export async function findConflicts(
   if (target.role === 'administrator') conflicts.push({ code: 'target_is_administrator' });
   const doubleId = target.id === profile.ownerId ? null : await findAthlete(db, target.id, profile);
   if (doubleId !== null) conflicts.push({ code: 'duplicate_profile', details: { profile_id: doubleId } });
+  const excess = target.id === profile.ownerId ? null : await findExcessOfProfiles(db, extensions, target.id);
+  if (excess !== null) conflicts.push({ code: 'quota_exceeded', details: excess });
   return conflicts;
 }
 

@@ -35,7 +35,9 @@ export const ownershipRoutes: Route[] = [
         await authorizeReading({ principal, caller, db, now }, { kind: 'profile', id: profile.id }, profile.ownerId, 'owner_preview');
         const target = await findAccount(db, query.target_user_id);
         if (target === null) throw new DomainError('not_found', { field: 'target_user_id' });
-        return ok(presentPreview(await countMoved(db, platform.extensions, profile), await findConflicts(db, profile, target)));
+        return ok(
+          presentPreview(await countMoved(db, platform.extensions, profile), await findConflicts(db, platform.extensions, profile, target)),
+        );
       }),
   }),
   defineRoute({

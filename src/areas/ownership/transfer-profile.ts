@@ -23,8 +23,8 @@ export interface ProfileTransfer extends TransferProfileArgs {
  * Wallets, ledger, invoices, issued snapshots, histories and notifications stay (OWN-2). Public sharing of licence documents ends until
  * the new owner consents (OWN-4). An unpaid application is payable by the new owner (OWN-8). Notifies both owners (OWN-5) and wakes the
  * processes of the moved records.
- * @throws {DomainError} forbidden; not_found; owner_changed, same_account, target_blocked, target_is_administrator or duplicate_profile,
- *   before a row is changed
+ * @throws {DomainError} forbidden; not_found; owner_changed, same_account, target_blocked, target_is_administrator, duplicate_profile or
+ *   quota_exceeded, before a row is changed
  */
 export async function transferProfile(
   ctx: CommandContext,
@@ -62,6 +62,8 @@ export async function transferProfile(
     .execute();
   const subject = { kind: 'profile', id: profileId };
   await audit(ctx, 'profile.transferred', subject, { from: currentUserId, to: targetUserId });
+  // The last change that the former owner sees: later ones belong to the new owner (CHG-3).
+  await audit(ctx, 'profile.transferred_away', subject, {}, { ownerId: currentUserId });
   await notify(ctx, currentUserId, ownershipNotifications['profile.transferred'], subject, { side: 'old' });
   await notify(ctx, targetUserId, ownershipNotifications['profile.transferred'], subject, { side: 'new' });
   return profile;
@@ -92,13 +94,13 @@ async function lockAccounts(
 }
 
 async function requireTransferable(
-  { db }: CommandContext,
+  { db, extensions }: CommandContext,
   profile: Readonly<Profile>,
   currentUserId: number,
   target: Pick<User, 'id' | 'status' | 'role'>,
 ): Promise<void> {
   if (profile.ownerId !== currentUserId) throw new DomainError('owner_changed');
-  const [conflict] = await findConflicts(db, profile, target);
+  const [conflict] = await findConflicts(db, extensions, profile, target);
   if (conflict !== undefined) throw new DomainError(conflict.code, conflict.details);
 }
 

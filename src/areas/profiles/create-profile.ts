@@ -6,6 +6,7 @@ import { imageMimes, lockOwnFile } from '../files/index.ts';
 import { type Profile, ProfileEntity } from './entities.ts';
 import { checkBirthDate, flagDuplicateIins, iinOf, nameOf } from './identity.ts';
 import { requireFreeIin, type ProfileData } from './profile-data.ts';
+import { requirePlaceForProfile } from './quotas.ts';
 
 export interface NewProfile {
   ownerId: number;
@@ -17,10 +18,11 @@ export interface NewProfile {
 /**
  * Makes a draft of a profile. An account, such as a parent's or a club's, may have several athletes, but not two with the same
  * IIN (PRO-1).
- * @throws {DomainError} duplicate_profile with `profile_id`; validation_failed
+ * @throws {DomainError} duplicate_profile with `profile_id`; validation_failed; quota_exceeded (PRO-10)
  */
 export async function createProfile(ctx: CommandContext, { ownerId, kind, data, photoId }: NewProfile): Promise<Readonly<Profile>> {
   const iin = iinOf(kind, data);
+  await requirePlaceForProfile(ctx, ownerId);
   await checkAll(
     () => checkBirthDate(kind, data, ctx.now),
     () => (photoId === null ? null : lockOwnFile(ctx, photoId, ownerId, imageMimes, 'body.photo_id')),

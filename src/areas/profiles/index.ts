@@ -36,6 +36,7 @@ export { type Profile, ProfileEntity } from './entities.ts';
 export { recordNotifications } from './notifications.ts';
 export { giveProfile, type MovedRecords, ownedWithProfile, type OwnedWithProfile, type OwnershipMove } from './ownership-moves.ts';
 export { profileProcess } from './process.ts';
+export { findExcessOfProfiles, quotaOf, recordQuotas } from './quotas.ts';
 export { findProfile, findProfiles, lockProfile, requireProfileOwner } from './queries.ts';
 export { profileFlags, profileSought, soughtByProfile } from './extensions.ts';
 export { type ReviewStatus, reviewStatuses } from './states.ts';

@@ -15,7 +15,7 @@ export function findProfiles(db: Database, ids: readonly number[]): Promise<Read
   return db.selectFrom('profiles').selectAll().where('id', '=', inList(ids)).orderBy('id').execute();
 }
 
-/** Lists all profiles of an account, oldest first. Not paged: an account has few. */
+/** Lists all profiles of an account, oldest first. Not paged: a quota limits them (PRO-10). */
 export function listProfiles(db: Database, ownerId: number): Promise<Readonly<Profile>[]> {
   return db.selectFrom('profiles').selectAll().where('ownerId', '=', ownerId).orderBy('id').execute();
 }

@@ -35,6 +35,7 @@ export function profileRoutes(extensions: Extensions): Route[] {
       access: access.scope('profiles:read'),
       tag,
       summary: 'List all own profiles',
+      description: 'Without pages: an account has at most 300 profiles (`QUOTA_PROFILES`).',
       response: { data: z.array(wire.profileResponse), meta: wire.wholeListMeta },
       async handler({ platform, principal }) {
         const profiles = await query(platform, (db) => listProfiles(db, principal.user.id));
@@ -78,6 +79,7 @@ export function profileRoutes(extensions: Extensions): Route[] {
       access: access.scope('profiles:read'),
       tag,
       summary: 'Get a profile with its documents, applications, certificates and competitions; for its owner',
+      description: 'The 100 newest applications; `GET /applications?profile_id=` lists all.',
       request: { params: idParams },
       response: { data: wire.portfolioResponse(sections) },
       handler: ({ platform, caller, params }) =>
@@ -94,7 +96,7 @@ export function profileRoutes(extensions: Extensions): Route[] {
       tag,
       summary: 'Create a draft profile',
       description:
-        'An account may have several athletes, but not two with the same IIN: 409 `duplicate_profile` names the other one in `details.profile_id`.',
+        'An account may have several athletes, but not two with the same IIN: 409 `duplicate_profile` names the other one in `details.profile_id`. The number of profiles of an account is limited: 409 `quota_exceeded`.',
       request: { body: wire.createProfileBody },
       response: { status: 201, location: '/profiles/:id', data: detailResponse },
       links: {
@@ -105,7 +107,7 @@ export function profileRoutes(extensions: Extensions): Route[] {
         getPortfolio: { id: 'id' },
         listVehicles: { id: 'id' },
       },
-      errors: ['duplicate_profile'],
+      errors: ['duplicate_profile', 'quota_exceeded'],
       async handler({ platform, caller, principal, body }) {
         const { kind, data, photo_id: photoId = null } = body;
         const { id } = await commit(platform, caller, (ctx) => createProfile(ctx, { ownerId: principal.user.id, kind, data, photoId }));
