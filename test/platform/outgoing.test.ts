@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { findUrlProblem, isPublicAddress } from '../../src/platform/outgoing/judge-address.ts';
-import { createOutgoing, type Resolve } from '../../src/platform/outgoing/outgoing.ts';
+import { createOutgoing, parseRetryAfter, type Resolve } from '../../src/platform/outgoing/outgoing.ts';
 
 /** Requests to addresses that accounts name. Nothing leaves loopback: addresses of other networks are judged, never connected to. */
 
 describe('an address (WHK-7)', () => {
-  test.each(['93.184.216.34', '2606:2800:220:1:248:1893:25c8:1946', '::ffff:93.184.216.34'])('%s is public', (address) => {
+  test.each(['93.184.216.34', '2606:2800:220:1:248:1893:25c8:1946', '2a00:1450:4010::8a'])('%s is public', (address) => {
     expect(isPublicAddress(address)).toBe(true);
   });
 
@@ -15,7 +15,9 @@ describe('an address (WHK-7)', () => {
     0.0.0.0 10.0.0.1 100.64.0.1 127.0.0.1 127.255.255.254 169.254.169.254 172.16.0.1 172.31.255.255 192.0.0.8 192.0.2.1
     192.168.1.1 198.18.0.1 198.51.100.1 203.0.113.1 224.0.0.1 240.0.0.1 255.255.255.255 :: ::1 fe80::1 fec0::1 fc00::1
     fd12::1 ff02::1 2001:db8::1 100::1 64:ff9b::a00:1 2002:a00:1::1 2001::1 ::ffff:10.0.0.1 ::ffff:127.0.0.1 ::ffff:a9fe:a9fe
-    ::10.0.0.1 localhost 1 fe80::1%eth0`;
+    ::10.0.0.1 localhost 1 fe80::1%eth0 ::ffff:93.184.216.34 a9fe:a9fe:: 4000::1 5f00::1 1fff:ffff::1 64:ff9b::5db8:d822
+    192.88.99.1 192.31.196.1 192.52.193.1 192.175.48.1 2001:0:5db8:d822::1 2002:5db8:d822::1 2001:2::1 2001:3::1 2001:4:112::1
+    2001:10::1 2001:2f::1 2001:30::1 2001:1ff::1 2620:4f:8000::1 3fff::1`;
   test.each(others.trim().split(/\s+/))('%s is not public', (address) => {
     expect(isPublicAddress(address)).toBe(false);
   });
@@ -46,6 +48,13 @@ describe('a URL (WHK-7)', () => {
   test('may be plain http in development', () => {
     expect(findUrlProblem('http://example.com/', { isProduction: false, allowedHosts: [] })).toBeNull();
   });
+});
+
+test('a `Retry-After` is seconds or a date, at most a day (WHK-5)', () => {
+  const now = new Date('2026-12-01T12:00:00Z');
+  const parse = (text: string | undefined) => parseRetryAfter(text, now) / 1000;
+  expect([parse('120'), parse('Tue, 01 Dec 2026 13:00:00 GMT'), parse('999999999')]).toEqual([120, 3_600, 86_400]);
+  expect([undefined, '', 'soon', '-5', 'Mon, 30 Nov 2026 13:00:00 GMT'].map(parse)).toEqual([0, 0, 0, 0, 0]);
 });
 
 describe('a request', () => {

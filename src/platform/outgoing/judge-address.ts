@@ -13,10 +13,18 @@ export interface OutgoingRules {
   allowedHosts: readonly string[];
 }
 
-/** Returns whether an address is public: not private, loopback, link-local, multicast or reserved, also not as a mapped IPv4 address (WHK-7). */
-export function isPublicAddress(address: string): boolean {
-  return ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast';
+/** IPv6 that IANA gives out for the public network; all other addresses are special or unused. */
+const globalUnicast = ipaddr.parseCIDR('2000::/3');
+
+/** Returns whether an address is public (WHK-7): no special range of IPv4, and inside 2000::/3 none that is special or embeds an IPv4 address. */
+export function isPublicAddress(text: string): boolean {
+  if (!ipaddr.isValid(text)) return false;
+  const address = ipaddr.parse(text);
+  return address.range() === 'unicast' && (address.kind() === 'ipv4' || address.match(globalUnicast));
 }
+
+/** The problem of a URL with a literal address inside a network (`findUrlProblem`). */
+export const privateAddress = 'must have a public address';
 
 /**
  * Says why a URL cannot receive requests (WHK-7); null when it can. A name is judged by its addresses, at each connection.
@@ -29,7 +37,7 @@ export function findUrlProblem(text: string, { isProduction, allowedHosts }: Out
   if (username !== '' || password !== '') return 'must not have a user name or a password';
   if (port !== '' && Number(port) < firstFreePort && !portsOfHttp.has(port)) return 'must not have a port of another service';
   const literal = literalOf(hostname);
-  if (literal !== null && !allowedHosts.includes(hostname) && !isPublicAddress(literal)) return 'must have a public address';
+  if (literal !== null && !allowedHosts.includes(hostname) && !isPublicAddress(literal)) return privateAddress;
   return null;
 }
 

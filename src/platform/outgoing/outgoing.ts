@@ -6,6 +6,7 @@ import { request as requestSecure } from 'node:https';
 import { isIPv6 } from 'node:net';
 import { callbackify } from 'node:util';
 import type { Variables } from '../../config.ts';
+import { dayMs } from '../date-time.ts';
 import { errorCode } from '../error-code.ts';
 import { findUrlProblem, isPublicAddress, type OutgoingRules } from './judge-address.ts';
 
@@ -16,6 +17,8 @@ export interface OutgoingAnswer {
   /** Null without an answer. */
   status: number | null;
   problem: OutgoingProblem | null;
+  /** Time for which a busy receiver wants no request (429 and 503 with `Retry-After`), at most a day; 0 without one. */
+  retryAfterMs: number;
   /** The beginning of the answer's body. */
   text: string;
   durationMs: number;
@@ -47,9 +50,10 @@ export function createOutgoing(
 
     async post(url, body, headers, signal) {
       const startedAt = performance.now();
-      const done = (answer: Omit<OutgoingAnswer, 'durationMs'>) => ({ ...answer, durationMs: Math.round(performance.now() - startedAt) });
+      const durationMs = () => Math.round(performance.now() - startedAt);
+      const without = (problem: OutgoingProblem) => ({ status: null, problem, retryAfterMs: 0, text: '', durationMs: durationMs() });
       // Rules may have changed since the URL was stored.
-      if (findUrlProblem(url, rules) !== null) return done({ status: null, problem: 'address_refused', text: '' });
+      if (findUrlProblem(url, rules) !== null) return without('address_refused');
       const limit = AbortSignal.timeout(outgoingTimeoutMs);
       try {
         const response = await send(new URL(url), body, {
@@ -60,12 +64,21 @@ export function createOutgoing(
           agent: false,
           ...lookupOf(new URL(url), rules, resolve),
         });
-        return done({ status: response.statusCode ?? null, problem: null, text: await readBeginning(response) });
+        const status = response.statusCode ?? null;
+        const retryAfterMs = status === 429 || status === 503 ? parseRetryAfter(response.headers['retry-after'], new Date()) : 0;
+        return { status, problem: null, retryAfterMs, text: await readBeginning(response), durationMs: durationMs() };
       } catch (error) {
-        return done({ status: null, problem: limit.aborted ? 'timeout' : problemOf(error), text: '' });
+        return without(limit.aborted ? 'timeout' : problemOf(error));
       }
     },
   };
+}
+
+/** Returns the time that a `Retry-After` asks for, in milliseconds: seconds or a date, at most a day (WHK-5); 0 when it asks for none. */
+export function parseRetryAfter(header: string | undefined, now: Date): number {
+  const text = header?.trim() ?? '';
+  const wanted = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now.getTime();
+  return Number.isNaN(wanted) ? 0 : Math.min(Math.max(0, wanted), dayMs);
 }
 
 /** A host that the operator allows is resolved by the system, which knows local names. */
