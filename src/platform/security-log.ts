@@ -12,6 +12,8 @@ export type SecurityAction =
   | 'reset_link.refused'
   | 'api_key.refused'
   | 'scope.refused'
+  /** A receiver's address inside a network. */
+  | 'address.refused'
   | 'access.refused'
   /** A request for another account's record. */
   | 'record.refused';

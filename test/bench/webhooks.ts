@@ -38,7 +38,10 @@ export async function benchWebhooks(stack: Stack, rounds: number): Promise<Verdi
       const theirs = () => lifecyclesPerSecond(async () => applyAndPay(stack, people.shift()), settled);
       const ours = async () => {
         const receiver = receivers.make();
-        const { id } = administrator.expect(201, await administrator.post('/webhooks', { url: receiver.url, types: ['*'] })).body.data;
+        const { id } = administrator.expect(
+          201,
+          await administrator.post('/webhooks', { url: receiver.url, types: ['*'], password: administrator.password }),
+        ).body.data;
         await waitFor(() => isAsleep(database, id), Boolean, 'the webhook to wait for changes');
         const rate = await theirs();
         const wanted = await countChanges(database, id);
@@ -69,7 +72,10 @@ export async function benchWebhooks(stack: Stack, rounds: number): Promise<Verdi
 async function measureSending(stack: Stack, administrator: TestClient, receivers: WebhookReceivers): Promise<void> {
   const [receiver, other] = [receivers.make(), receivers.make()];
   const workerPid = stack.processes.worker.pid ?? 0;
-  const { id } = administrator.expect(201, await administrator.post('/webhooks', { url: receiver.url, types: ['*'] })).body.data;
+  const { id } = administrator.expect(
+    201,
+    await administrator.post('/webhooks', { url: receiver.url, types: ['*'], password: administrator.password }),
+  ).body.data;
   const before = cpuSeconds(workerPid);
   const after = writeCursor({ place: 0, id: 0, at: new Date() });
   administrator.expect(200, await administrator.post(`/webhooks/${id}/replay`, { after }));

@@ -90,6 +90,7 @@ const rightsOfTheService = {
   users: 'insert select update',
   wallets: 'insert select update',
   webhook_deliveries: 'delete insert select update',
+  webhook_subjects: 'delete insert select update',
   webhooks: 'delete insert select update',
 };
 

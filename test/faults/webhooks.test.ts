@@ -33,7 +33,8 @@ test('each of 200 facts of eight clients arrives at a webhook although every par
     response.statusCode = answers % 10 === 1 ? 503 : 204;
     response.end();
   });
-  for (const { url } of [receiver, failing]) owner.expect(201, await owner.post('/webhooks', { url, types: ['registry.chat.*'] }));
+  for (const { url } of [receiver, failing])
+    owner.expect(201, await owner.post('/webhooks', { url, types: ['registry.chat.*'], password: owner.password }));
 
   const watch = new Watch();
   const people = await faultStack.people(clients);

@@ -42,7 +42,7 @@ beforeAll(async () => {
   const application = await make.application(owner, { on: { profileId, documentIds: [documentId] } });
   const invoice = owner.expect(201, await owner.post('/invoices', { amount: '100.00' }, { 'idempotency-key': 'matrix' })).body.data;
   await owner.makeKey(['files:read']);
-  const receiver = { url: 'http://127.0.0.1:65000/hook', types: ['registry.webhook.*'] };
+  const receiver = { url: 'http://127.0.0.1:65000/hook', types: ['registry.webhook.*'], password: owner.password };
   const webhook = owner.expect(201, await owner.post('/webhooks', receiver)).body.data;
   const keys = owner.expect(200, await owner.get('/api-keys')).body.data;
   await signingFixtures(api.platform).signing(owner.userId);

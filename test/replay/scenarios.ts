@@ -117,7 +117,7 @@ export const scenarios: Scenario[] = [
       const owner = await make.person();
       // The bank's simulator has no certificate, so no delivery arrives.
       const url = bankUrl.replace('http:', 'https:');
-      const { id } = owner.expect(201, await owner.post('/webhooks', { url, types: ['*'] })).body.data;
+      const { id } = owner.expect(201, await owner.post('/webhooks', { url, types: ['*'], password: owner.password })).body.data;
       await make.profile(owner);
       const tried = async () => owner.expect(200, await owner.get(`/webhooks/${id}/deliveries`)).body.data[0]?.tries ?? 0;
       await waitFor(tried, (tries) => tries > 1, 'the second try');

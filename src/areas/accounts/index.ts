@@ -52,12 +52,13 @@ export const accountsArea: Area = {
 };
 
 export { apiKeyLimit, keysInForce } from './api-keys/create-api-key.ts';
-export { afterAnswer, afterAnswersDone } from './after-answer.ts';
+export { afterAnswer, afterAnswersDone, mailAfterAnswer } from './after-answer.ts';
 export { countAttempt, exportsOf } from './attempt-limits.ts';
 export { clearExpiredData } from './clear-expired-data.ts';
 export { type User, UserEntity } from './entities.ts';
 export { accessEnded, accountOpened, type EndedAccess } from './extension-points.ts';
 export { endImpersonationsOf } from './impersonation/end-impersonations.ts';
+export { webhookMail } from './mails.ts';
 export { isActiveAdministrator, lockActingAdministrator } from './policy.ts';
 export { clearRequestRecords, keptDays as requestDays } from './requests/list-requests.ts';
 export { RequestRecorder } from './requests/request-recorder.ts';

@@ -48,6 +48,15 @@ const ru = {
     until: 'Действует до',
     notYou: (url: string) => `Если это были не Вы, сразу смените пароль на ${url}: при этом отзываются все ключи.`,
   },
+  webhook: {
+    subject: { created: 'Новый вебхук Вашей учётной записи', redirected: 'Новый адрес вебхука Вашей учётной записи' },
+    created: (when: string) =>
+      `Для Вашей учётной записи в реестре создан вебхук: ${when}. Сведения об изменениях отправляются по его адресу.`,
+    redirected: (when: string) =>
+      `Вебхук Вашей учётной записи в реестре получил новый адрес: ${when}. Сведения об изменениях отправляются туда.`,
+    address: 'Адрес',
+    notYou: (url: string) => `Если это были не Вы, сразу смените пароль на ${url}: при этом отключаются все вебхуки.`,
+  },
   access: {
     subjects: { blocked: 'Ваша учётная запись заблокирована', active: 'Ваша учётная запись снова открыта' },
     rightsChanged: 'Права Вашей учётной записи изменены',
@@ -137,6 +146,15 @@ export const mailTexts: Record<Language, typeof ru> = {
       until: 'Жарамдылық мерзімінің соңы',
       notYou: (url) => `Егер бұл Сіз болмасаңыз, дереу ${url} мекенжайында құпиясөзді өзгертіңіз: сонда барлық кілттің күші жойылады.`,
     },
+    webhook: {
+      subject: { created: 'Есептік жазбаңыздың жаңа вебхугі', redirected: 'Есептік жазбаңыздың вебхугінің жаңа мекенжайы' },
+      created: (when) =>
+        `Тізілімдегі есептік жазбаңыз үшін вебхук жасалды: ${when}. Өзгерістер туралы мәліметтер оның мекенжайына жіберіледі.`,
+      redirected: (when) =>
+        `Тізілімдегі есептік жазбаңыздың вебхугі жаңа мекенжай алды: ${when}. Өзгерістер туралы мәліметтер сонда жіберіледі.`,
+      address: 'Мекенжай',
+      notYou: (url) => `Егер бұл Сіз болмасаңыз, дереу ${url} мекенжайында құпиясөзді өзгертіңіз: сонда барлық вебхук өшіріледі.`,
+    },
     access: {
       subjects: { blocked: 'Есептік жазбаңыз бұғатталды', active: 'Есептік жазбаңыз қайта ашылды' },
       rightsChanged: 'Есептік жазбаңыздың құқықтары өзгертілді',
@@ -217,6 +235,13 @@ export const mailTexts: Record<Language, typeof ru> = {
       scopes: 'Scopes',
       until: 'Valid until',
       notYou: (url) => `If you did not create it, change your password at ${url} at once: this revokes all keys.`,
+    },
+    webhook: {
+      subject: { created: 'A new webhook of your account', redirected: 'A new address for a webhook of your account' },
+      created: (when) => `A webhook was created for your account in the registry: ${when}. News of changes is sent to its address.`,
+      redirected: (when) => `A webhook of your account in the registry got a new address: ${when}. News of changes is sent there.`,
+      address: 'Address',
+      notYou: (url) => `If it was not you, change your password at ${url} at once: this disables all webhooks.`,
     },
     access: {
       subjects: { blocked: 'Your account was blocked', active: 'Your account was unblocked' },

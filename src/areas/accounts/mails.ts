@@ -96,6 +96,29 @@ export function apiKeyMail(config: Variables, owner: MailRecipient, { name, scop
   });
 }
 
+/** What happened to the address of a webhook. */
+export interface WebhookAddress {
+  what: 'created' | 'redirected';
+  url: string;
+  at: Date;
+}
+
+/** Builds the mail to the owner about a webhook that sends their changes to an address (ACC-19). The query may hold a secret of the receiver. */
+export function webhookMail(config: Variables, owner: MailRecipient, { what, url, at }: WebhookAddress): Mail | null {
+  const { webhook } = mailTexts[owner.language];
+  const { origin, pathname } = new URL(url);
+  return toOwner(owner, {
+    subject: webhook.subject[what],
+    text: [
+      webhook[what](momentOf(at, owner.language)),
+      '',
+      `${webhook.address}: ${origin}${pathname}`,
+      '',
+      webhook.notYou(baseUrl(config)),
+    ].join('\n'),
+  });
+}
+
 /** Builds the mail to the owner about their second factor (ACC-32). */
 export function secondFactorMail(config: Variables, owner: MailRecipient, event: SecondFactorEvent): Mail | null {
   const { secondFactor } = mailTexts[owner.language];

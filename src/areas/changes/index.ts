@@ -12,9 +12,9 @@ export const changesArea: Area = {
 };
 
 export { changedRecords, type ChangedRecord, no } from './changed-records.ts';
-export { cursor, isExpired, keptDays as changeDays, type Position } from './cursor.ts';
+export { cursor, keptDays as changeDays, type Position } from './cursor.ts';
 export { keepChangePartitions } from './keep-partitions.ts';
-export { type Audience, readChanges } from './read-changes.ts';
+export { type Audience, readChanges, requireInLog } from './read-changes.ts';
 export { actionsOf, testType } from './types.ts';
 export { hasSettled, markPresent, selectNews, stopWaiting, waitForChanges } from './waiters.ts';
 export { changeMediaType, isOwnChange, presentChange, sentChanges } from './wire.ts';

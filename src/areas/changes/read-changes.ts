@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../platform/database/database.ts';
-import type { Position } from './cursor.ts';
+import { DomainError, fieldProblem } from '../../errors.ts';
+import { dayMs } from '../../platform/date-time.ts';
+import { isExpired, type Position } from './cursor.ts';
 import type { Change } from './entities.ts';
 
 /** Whose changes are read: those of one account, or all (CHG-3). */
@@ -46,9 +48,20 @@ export async function readChanges(
   const found = rows.filter(({ isChange }) => isChange);
   const last = found.length === limit ? found.at(-1) : undefined;
   if (last !== undefined) return { rows: found, next: last };
-  const end = endOf(rows, now);
-  // The end is before the reader's position only until the first change in a database that was restored to an earlier time.
-  return { rows: found, next: after.place > end.place ? after : end };
+  return { rows: found, next: endOf(rows, now) };
+}
+
+/**
+ * Refuses a position from which nothing can be read: an expired one (CHG-4), or one that no reader got, beyond the end of the log (CHG-7).
+ * @param path of the field, for the answer
+ * @throws {DomainError} cursor_expired, validation_failed
+ */
+export async function requireInLog(db: Database, after: Position, now: Date, path: string): Promise<void> {
+  if (isExpired(after, now)) throw new DomainError('cursor_expired');
+  const { rows } = await sql<{ below: number }>`select change_end() as below`.execute(db);
+  // The clocks of two API processes may differ.
+  if (after.place > endOf(rows, now).place || after.at.getTime() > now.getTime() + dayMs)
+    throw fieldProblem(path, 'not_allowed', 'must be a `next` of this list; it lies beyond the end of the changes');
 }
 
 function endOf([row]: readonly { below: number }[], now: Date): Position {

@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { baseUrl } from '../../config.ts';
-import { DomainError } from '../../errors.ts';
 import { access, mayReadOthers } from '../../http/access/access.ts';
 import { defineRoute, type Route } from '../../http/define-route.ts';
 import { ok } from '../../http/response/reply.ts';
 import { query } from '../../platform/command.ts';
 import { changedRecords } from './changed-records.ts';
-import { isExpired, keptDays, writeCursor } from './cursor.ts';
-import { readChanges } from './read-changes.ts';
+import { keptDays, writeCursor } from './cursor.ts';
+import { readChanges, requireInLog } from './read-changes.ts';
 import * as wire from './wire.ts';
 
 export const changeRoutes: Route[] = [
@@ -26,7 +25,7 @@ export const changeRoutes: Route[] = [
     errors: ['cursor_expired'],
     async handler({ principal, query: { after = null, limit, types = null }, platform: { config, extensions, ...platform } }) {
       const { rows, next } = await query(platform, async (db, now) => {
-        if (after !== null && isExpired(after, now)) throw new DomainError('cursor_expired');
+        if (after !== null) await requireInLog(db, after, now, 'query.after');
         const audience = mayReadOthers(principal) ? 'all' : { userId: principal.user.id };
         return readChanges(db, { audience, after, limit, actions: types, now });
       });

@@ -20,6 +20,8 @@ export interface NewWebhook {
   description: string | null;
   /** The caller may read the records of others. */
   seesAll: boolean;
+  /** The API key that creates it, and with which it ends (WHK-9); null for a browser session. */
+  keyId: number | null;
 }
 
 /**

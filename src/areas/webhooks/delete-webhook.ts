@@ -4,6 +4,7 @@ import type { CommandContext } from '../../platform/context.ts';
 import { anyOf } from '../../platform/database/database.ts';
 import { audit } from '../audit/index.ts';
 import { stopWaiting } from '../changes/index.ts';
+import type { WebhookCaller } from './policy.ts';
 import { lockWebhook, webhookRef } from './queries.ts';
 import { dayMs } from '../../platform/date-time.ts';
 
@@ -12,9 +13,9 @@ export const keptDays = 30;
 /** Rows of one page: a backlog must not become one long transaction. */
 const batch = 5_000;
 
-/** Deletes a webhook: it is not seen again, and its secrets are erased. Its deliveries go when their time is over. @throws {DomainError} not_found */
-export async function deleteWebhook(ctx: CommandContext, userId: number, id: number): Promise<void> {
-  const webhook = await lockWebhook(ctx, userId, id);
+/** Deletes a webhook: it is not seen again, and its secrets are erased. Its deliveries go when their time is over. @throws {DomainError} not_found; insufficient_scope */
+export async function deleteWebhook(ctx: CommandContext, by: WebhookCaller, id: number): Promise<void> {
+  const webhook = await lockWebhook(ctx, by, id);
   Object.assign(webhook, { status: 'deleted', secret: '', formerSecret: null, formerUntil: null, nextTryAt: null, updatedAt: ctx.now });
   await ctx.em.flush();
   await stopWaiting(ctx.db, webhookRef(id));

@@ -1,61 +1,76 @@
-/** Deliveries of a webhook that are under way or hold their subject after a failure, at most (WHK-4). */
-const mostAtOnce = 4;
+/** Deliveries under way at once, of different subjects; and of those, of subjects that have failed before (WHK-4). */
+const [mostAtOnce, mostRetries] = [4, 2];
 
 /** What decides the turn of a waiting delivery. */
 interface InLine {
   subject: string;
   isTest: boolean;
-  nextTryAt: Date;
+  /** Since when its subject fails; null while it goes on. */
+  failingSince: Date | null;
+}
+
+/** A delivery under way, and those of its subject that follow it. */
+interface Place<Delivery> {
+  isRetry: boolean;
+  isOfThisRound: boolean;
+  rest: Delivery[];
 }
 
 /**
- * The waiting deliveries of a webhook, in the order of their changes (WHK-4). Those of one subject go one after the other: a failed one
- * holds back the later ones of its subject, and keeps one of four places. A test needs no place.
+ * The deliveries that may be sent now (WHK-4). Those of one subject go one after the other; a failed one ends its subject's turn. Subjects
+ * that have failed before leave two places to the others. A test needs no place.
  */
 export class DeliveryLine<Delivery extends InLine> {
-  readonly #waiting: Delivery[];
-  readonly #now: Date;
-  /** Subjects of deliveries that are under way or have failed. */
-  readonly #taken = new Set<string>();
+  #tests: Delivery[] = [];
+  #ready: Delivery[][] = [];
+  #retries: Delivery[][] = [];
+  /** By subject. */
+  readonly #underWay = new Map<string, Place<Delivery>>();
 
-  /** @param waiting in order, tests first */
-  constructor(waiting: readonly Delivery[], now: Date) {
-    this.#waiting = [...waiting];
-    this.#now = now;
+  /** Replaces what waits. Deliveries that are under way go on, and what follows them is read anew. @param waiting in order */
+  load(waiting: readonly Delivery[]): void {
+    this.hold();
+    for (const place of this.#underWay.values()) place.isOfThisRound = false;
+    this.#tests = waiting.filter(({ isTest }) => isTest);
+    const queues = [...Map.groupBy(waiting, (delivery) => (delivery.isTest ? null : delivery.subject))];
+    for (const [subject, queue] of queues)
+      if (subject !== null && !this.#underWay.has(subject)) (queue[0]?.failingSince ? this.#retries : this.#ready).push(queue);
   }
 
-  /** Returns whether a delivery may go now. */
-  hasNext(): boolean {
-    return this.#indexOfNext() >= 0;
+  /** Lets nothing more go until the next `load`. */
+  hold(): void {
+    [this.#tests, this.#ready, this.#retries] = [[], [], []];
+    for (const place of this.#underWay.values()) place.rest = [];
   }
 
   /** Takes the next delivery that may go now; null when none may. */
   next(): Delivery | null {
-    const index = this.#indexOfNext();
-    const [delivery] = index < 0 ? [] : this.#waiting.splice(index, 1);
+    const test = this.#tests.shift();
+    if (test !== undefined) return test;
+    if (this.#underWay.size >= mostAtOnce) return null;
+    const retries = this.#underWay.values().filter(({ isRetry }) => isRetry);
+    const isRetry = this.#retries.length > 0 && [...retries].length < mostRetries;
+    const [delivery, ...rest] = (isRetry ? this.#retries : this.#ready).shift() ?? [];
     if (delivery === undefined) return null;
-    this.#taken.add(delivery.subject);
+    this.#underWay.set(delivery.subject, { isRetry, isOfThisRound: true, rest });
     return delivery;
   }
 
-  /** Lets the next delivery of the subject go. */
-  delivered({ subject }: Delivery): void {
-    this.#taken.delete(subject);
+  /** @param goesOn lets the next delivery of the subject go */
+  ended({ subject, isTest }: Delivery, goesOn: boolean): void {
+    const place = isTest ? undefined : this.#underWay.get(subject);
+    if (place === undefined) return;
+    this.#underWay.delete(subject);
+    if (goesOn && place.rest.length > 0) this.#ready.push(place.rest);
   }
 
-  /** Returns when the earliest failed delivery is tried again, of those that hold a place; null without one. */
-  nextTryAt(): Date | null {
-    const tries = this.#waiting.filter(({ subject, nextTryAt }) => this.#taken.has(subject) && nextTryAt > this.#now);
-    return tries.map(({ nextTryAt }) => nextTryAt).toSorted((left, right) => left.getTime() - right.getTime())[0] ?? null;
+  /** Returns whether anything of the last `load` waits or is under way. */
+  get isBusyWithRound(): boolean {
+    return this.#ready.length + this.#retries.length > 0 || this.#underWay.values().some(({ isOfThisRound }) => isOfThisRound);
   }
 
-  #indexOfNext(): number {
-    for (const [index, { subject, isTest, nextTryAt }] of this.#waiting.entries()) {
-      if (this.#taken.has(subject)) continue;
-      if (!isTest && this.#taken.size >= mostAtOnce) return -1;
-      if (nextTryAt <= this.#now) return index;
-      this.#taken.add(subject);
-    }
-    return -1;
+  /** The subjects of deliveries under way. */
+  get subjects(): string[] {
+    return [...this.#underWay.keys()];
   }
 }

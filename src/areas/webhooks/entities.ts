@@ -1,6 +1,9 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { referenceTo } from '../../platform/database/reference.ts';
 
+/** Why the registry disabled a webhook. */
+export type DisabledReason = 'gone' | 'failed' | 'password_changed' | 'key_ended';
+
 /** An address of an account's program that gets changes (WHK-1). */
 export const WebhookEntity = defineEntity({
   name: 'Webhook',
@@ -11,7 +14,9 @@ export const WebhookEntity = defineEntity({
     userId: p.integer(),
     status: p.string().length(20).$type<'enabled' | 'disabled' | 'deleted'>().default('enabled'),
     // Why the registry disabled it; null when the owner did.
-    disabledBy: p.string().length(20).$type<'gone' | 'failed'>().strictNullable(),
+    disabledBy: p.string().length(20).$type<DisabledReason>().strictNullable(),
+    // The API key that created or redirected it, and ends with it; null: a browser session with the password (WHK-9).
+    keyId: p.integer().strictNullable(),
     url: p.string().length(2000),
     // Types as the owner wrote them: `registry.application.approved.v1`, `registry.application.*` or `*`.
     types: p.array(),
@@ -28,6 +33,12 @@ export const WebhookEntity = defineEntity({
     positionAt: p.datetime(),
     // When a delivery can be tried next; null when none waits.
     nextTryAt: p.datetime().strictNullable(),
+    // The first failed try since the last delivery; null while the receiver takes changes (WHK-5).
+    failingSince: p.datetime().strictNullable(),
+    // Subjects in a row whose first try failed, and single tries after them. Many mean a dead receiver (WHK-4).
+    failedInRow: p.integer().default(0),
+    // Nothing is sent before; null: at once.
+    restsUntil: p.datetime().strictNullable(),
     // Of the latest try.
     lastTriedAt: p.datetime().strictNullable(),
     lastStatus: p.smallint().strictNullable(),
@@ -40,6 +51,7 @@ export const WebhookEntity = defineEntity({
     { name: 'webhooks_user_index', properties: ['userId', 'id'] },
     { name: 'webhooks_due_index', properties: ['dueAt', 'id'], where: 'due_at is not null' },
     { name: 'webhooks_enabled_index', properties: ['id'], where: "status = 'enabled'" },
+    { name: 'webhooks_key_index', properties: ['keyId'], where: 'key_id is not null' },
     { name: 'webhooks_deleted_index', properties: ['updatedAt'], where: "status = 'deleted'" },
   ],
 });
@@ -56,7 +68,6 @@ export const WebhookDeliveryEntity = defineEntity({
     // Id of the change; a replay sends it again.
     messageId: p.string().length(80),
     type: p.string().length(120),
-    // Deliveries of one subject go one after the other.
     subject: p.string().length(110),
     body: p.text(),
     isTest: p.boolean(),
@@ -75,6 +86,37 @@ export const WebhookDeliveryEntity = defineEntity({
     { name: 'webhook_deliveries_list_index', properties: ['webhookId', 'id'] },
     { name: 'webhook_deliveries_state_index', properties: ['webhookId', 'state', 'id'] },
     { name: 'webhook_deliveries_created_index', properties: ['createdAt'] },
+    // The next of a subject, and waiting tests.
+    { name: 'webhook_deliveries_subject_index', properties: ['webhookId', 'subject', 'id'], where: "state = 'waiting' and not is_test" },
+    { name: 'webhook_deliveries_test_index', properties: ['webhookId', 'id'], where: "state = 'waiting' and is_test" },
   ],
 });
 export type WebhookDelivery = InferEntity<typeof WebhookDeliveryEntity>;
+
+/**
+ * A subject with deliveries that wait for a webhook. They go one after the other, and wait by themselves while the first one fails (WHK-4).
+ * A trigger of `webhook_deliveries` inserts it.
+ */
+export const WebhookSubjectEntity = defineEntity({
+  name: 'WebhookSubject',
+  tableName: 'webhook_subjects',
+  primaryKeys: ['webhookId', 'subject'],
+  properties: {
+    webhookId: () => referenceTo(WebhookEntity, 'webhook_id', 'webhook_subjects_webhook_fk').primary().deleteRule('cascade'),
+    subject: p.string().length(110).primary(),
+    // When its next delivery can be tried.
+    nextTryAt: p.datetime(),
+    // The first failed try since its last delivery; null while it goes on.
+    failingSince: p.datetime().strictNullable(),
+    // Failed tries since then, and the status of the last one.
+    attempts: p.integer().default(0),
+    lastStatus: p.smallint().strictNullable(),
+  },
+  // A subject that fails must not cost those that go on anything.
+  indexes: [
+    { name: 'webhook_subjects_ready_index', properties: ['webhookId', 'nextTryAt'], where: 'failing_since is null' },
+    { name: 'webhook_subjects_retry_index', properties: ['webhookId', 'nextTryAt'], where: 'failing_since is not null' },
+    { name: 'webhook_subjects_failing_index', properties: ['webhookId', 'failingSince'], where: 'failing_since is not null' },
+  ],
+});
+export type WebhookSubject = InferEntity<typeof WebhookSubjectEntity>;

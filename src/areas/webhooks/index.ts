@@ -1,11 +1,14 @@
 import type { Area } from '../../http/define-area.ts';
 import { extend } from '../../platform/extensions.ts';
 import { outgoingTimeoutMs } from '../../platform/outgoing/outgoing.ts';
+import { accessEnded } from '../accounts/index.ts';
 import { type ChangedRecord, changedRecords, no } from '../changes/index.ts';
 import { notificationKinds } from '../notifications/index.ts';
 import { webhookLimit } from './create-webhook.ts';
+import { interventionLimit } from './count-intervention.ts';
 import { keptDays } from './delete-webhook.ts';
-import { pauses } from './next-try.ts';
+import { disableWebhooksOf } from './disable-webhooks.ts';
+import { failingDays, pauses } from './next-try.ts';
 import { webhookNotifications } from './notifications.ts';
 import { webhookProcess } from './process.ts';
 import { secretOverlapMs } from './replace-secret.ts';
@@ -23,7 +26,11 @@ const webhookChanges: readonly ChangedRecord[] = [
 /** Webhooks: changes of records, sent to the programs of accounts. */
 export const webhooksArea: Area = {
   processes: [webhookProcess],
-  extensions: [extend(changedRecords, webhookChanges), extend(notificationKinds, webhookNotifications)],
+  extensions: [
+    extend(accessEnded, disableWebhooksOf),
+    extend(changedRecords, webhookChanges),
+    extend(notificationKinds, webhookNotifications),
+  ],
   routes: () => webhookRoutes,
 };
 
@@ -34,6 +41,8 @@ export const webhookFacts = {
   pausesMs: pauses,
   overlapMs: secretOverlapMs,
   deliveryDays: keptDays,
+  failingDays,
+  interventionsPerHour: interventionLimit,
 } as const;
 
 export { clearWebhooks } from './delete-webhook.ts';

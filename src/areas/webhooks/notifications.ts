@@ -1,6 +1,6 @@
 import { defineNotifications, type Facts, words } from '../notifications/index.ts';
 
-/** Notifications about a webhook that the registry disabled (WHK-5). `cause`: `gone` or `failed`. */
+/** Notifications about a webhook that the registry disabled (WHK-5, WHK-9). `cause`: `gone`, `failed` or `key_ended`. */
 export const webhookNotifications = defineNotifications({
   'webhook.disabled': {
     en: (facts, id) =>
@@ -15,18 +15,22 @@ export const webhookNotifications = defineNotifications({
 const causes = {
   en: {
     gone: 'Its receiver answered that it wants nothing more (410).',
-    failed: 'A change could not be delivered in ten tries.',
+    failed: 'Its receiver took no change for five days.',
+    key_ended: 'The API key that created it, or gave it its address, has ended.',
   },
   ru: {
     gone: 'Получатель ответил, что больше ничего не принимает (410).',
-    failed: 'Изменение не удалось доставить за десять попыток.',
+    failed: 'Получатель пять дней не принимал ни одного изменения.',
+    key_ended: 'Ключ API, который создал его или задал его адрес, больше не действует.',
   },
   kk: {
     gone: 'Алушы енді ештеңе қабылдамайтынын хабарлады (410).',
-    failed: 'Өзгерісті он әрекетте жеткізу мүмкін болмады.',
+    failed: 'Алушы бес күн бойы бірде-бір өзгерісті қабылдамады.',
+    key_ended: 'Оны жасаған немесе мекенжайын берген API кілтінің күші жойылды.',
   },
 } as const;
 
 function causeOf(facts: Facts): keyof typeof causes.en {
-  return facts.text('cause') === 'gone' ? 'gone' : 'failed';
+  const cause = facts.text('cause');
+  return cause === 'gone' || cause === 'key_ended' ? cause : 'failed';
 }

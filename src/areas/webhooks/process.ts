@@ -1,7 +1,7 @@
 import { webhookContract } from '../../../workflows/webhook.contract.ts';
 import { defineProcess, type ProcessState } from '../../platform/workflows/define-process.ts';
 import { dueAtOf, livingOf } from '../../platform/workflows/due-at.ts';
-import { mostWaiting, readStandings, type WebhookStanding } from './queries.ts';
+import { readStandings, type WebhookStanding } from './queries.ts';
 
 /** Pause before the next look for changes behind an open transaction, milliseconds. */
 const blockedMs = 1_000;
@@ -11,27 +11,21 @@ const blockedMs = 1_000;
  * woken by the next change.
  */
 export function describeWebhook(webhook: WebhookStanding, now: Date): ProcessState {
-  const { status, isReader, isAwaiting, isReadable, isBlocked, nextTryAt, waiting } = webhook;
+  const { status, isReader, isAwaiting, isReadable, isBlocked, isFull, nextTryAt, keyEndsAt } = webhook;
   if (status !== 'enabled') return { ...idle(`Over: the webhook is ${status}.`), stage: status, isOver: true };
   const latest = latestWords(webhook);
   if (!isReader) return idle(`The account is blocked; its changes wait. ${latest}`);
-  const isDue = !isAwaiting || (isReadable && waiting < mostWaiting) || (nextTryAt !== null && nextTryAt <= now);
+  const hasCome = (at: Date | null) => at !== null && at <= now;
+  const isDue = !isAwaiting || (isReadable && !isFull) || hasCome(nextTryAt) || hasCome(keyEndsAt);
   if (isDue) return { stage: 'due', waitingFor: 'none', details: `Sends changes. ${latest}`, isOver: false, isDue, next: null };
-  const next = nextTryAt && { at: nextTryAt, why: 'the next try' };
-  if (isBlocked && waiting < mostWaiting) {
-    const look = { at: new Date(now.getTime() + blockedMs), why: 'a change behind an open transaction' };
-    return { ...idle(`Waits for an open transaction. ${latest}`), next: next && next.at < look.at ? next : look };
-  }
-  return next === null
-    ? idle(`Waits for the next change. ${latest}`)
-    : {
-        stage: 'retrying',
-        waitingFor: 'date',
-        details: `Waits for the next try; waiting deliveries: ${waiting}. ${latest}`,
-        isOver: false,
-        isDue,
-        next,
-      };
+  const nextTry = nextTryAt && { at: nextTryAt, why: 'the next try' };
+  const keyEnd = keyEndsAt && { at: keyEndsAt, why: 'the end of its API key' };
+  const look = isBlocked && !isFull ? { at: new Date(now.getTime() + blockedMs), why: 'a change behind an open transaction' } : null;
+  const dates = [nextTry, keyEnd, look].filter((each) => each !== null);
+  const [next = null] = dates.toSorted((left, right) => left.at.getTime() - right.at.getTime());
+  if (look !== null) return { ...idle(`Waits for an open transaction. ${latest}`), next };
+  if (nextTry === null) return { ...idle(`Waits for the next change. ${latest}`), next };
+  return { stage: 'retrying', waitingFor: 'date', details: `Waits for the next try. ${latest}`, isOver: false, isDue, next };
 }
 
 function idle(details: string): ProcessState {

@@ -5,6 +5,7 @@ import { EncryptedAnew, type RenewedSecret, requireEncryptionKey } from '../../p
 import { audit } from '../audit/index.ts';
 import { lockForChange } from '../../platform/database/lock.ts';
 import { WebhookEntity } from './entities.ts';
+import type { WebhookCaller } from './policy.ts';
 import { lockWebhook } from './queries.ts';
 import { makeSecret, openSecret, renew, sealSecret } from './secrets.ts';
 import { dayMs } from '../../platform/date-time.ts';
@@ -14,11 +15,11 @@ export const secretOverlapMs = dayMs;
 
 /**
  * Gives a webhook a new secret, which is shown once. The former one signs too for 24 hours (WHK-2); one before it no longer.
- * @throws {DomainError} not_found; service_unavailable without ENCRYPTION_KEY
+ * @throws {DomainError} not_found; insufficient_scope; service_unavailable without ENCRYPTION_KEY
  */
-export async function replaceSecret(ctx: CommandContext, config: Variables, userId: number, id: number): Promise<string> {
+export async function replaceSecret(ctx: CommandContext, config: Variables, by: WebhookCaller, id: number): Promise<string> {
   const keys = requireEncryptionKey(config);
-  const webhook = await lockWebhook(ctx, userId, id);
+  const webhook = await lockWebhook(ctx, by, id);
   const secret = makeSecret();
   webhook.formerSecret = isReadable(keys, id, webhook.secret) ? webhook.secret : null;
   webhook.formerUntil = new Date(ctx.now.getTime() + secretOverlapMs);

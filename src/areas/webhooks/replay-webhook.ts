@@ -1,17 +1,18 @@
 import { DomainError } from '../../errors.ts';
 import type { CommandContext } from '../../platform/context.ts';
 import { audit } from '../audit/index.ts';
-import { isExpired, type Position } from '../changes/index.ts';
+import { type Position, requireInLog } from '../changes/index.ts';
 import type { Webhook } from './entities.ts';
+import type { WebhookCaller } from './policy.ts';
 import { lockWebhook, webhookRef } from './queries.ts';
 
 /**
  * Sends a webhook the changes after a position again, with the same ids (WHK-8).
- * @throws {DomainError} not_found; cursor_expired; webhook_disabled
+ * @throws {DomainError} not_found; insufficient_scope; cursor_expired; validation_failed for a cursor beyond the log; webhook_disabled
  */
-export async function replayWebhook(ctx: CommandContext, userId: number, id: number, after: Position): Promise<Readonly<Webhook>> {
-  const webhook = await lockWebhook(ctx, userId, id);
-  if (isExpired(after, ctx.now)) throw new DomainError('cursor_expired');
+export async function replayWebhook(ctx: CommandContext, by: WebhookCaller, id: number, after: Position): Promise<Readonly<Webhook>> {
+  const webhook = await lockWebhook(ctx, by, id);
+  await requireInLog(ctx.db, after, ctx.now, 'body.after');
   if (webhook.status !== 'enabled') throw new DomainError('webhook_disabled');
   webhook.place = after.place;
   webhook.changeId = after.id;

@@ -1,12 +1,12 @@
-import { setTimeout } from 'node:timers/promises';
 import { commit, query } from '../../platform/command.ts';
 import { type Caller, unrecorded } from '../../platform/context.ts';
+import { outgoingTimeoutMs } from '../../platform/outgoing/outgoing.ts';
 import type { Platform } from '../../platform/platform.ts';
-import { changeMediaType, hasSettled, markPresent, stopWaiting } from '../changes/index.ts';
+import { hasSettled, markPresent, stopWaiting } from '../changes/index.ts';
 import { webhookRef } from './queries.ts';
-import { signatureHeaders } from './secrets.ts';
-import { isDelivered, type Outcome, settleRound } from './settle-round.ts';
-import { type Round, takeRound, type Waiting } from './take-round.ts';
+import { Sending } from './sending.ts';
+import { settleRound } from './settle-round.ts';
+import { takeRound } from './take-round.ts';
 
 /** Time for which one webhook sends before others have their turn, and after which a round is recorded, milliseconds. */
 const [turnMs, roundMs] = [10_000, 2_000];
@@ -14,7 +14,8 @@ const [turnMs, roundMs] = [10_000, 2_000];
 const [pauseMs, longestPauseMs] = [100, 1_000];
 
 /**
- * Sends a webhook what is due, for some seconds (WHK-4). The process calls it again while anything is due.
+ * Sends a webhook what is due, for some seconds (WHK-4), and beside a receiver that does not answer until that has ended. The process calls
+ * it again while anything is due.
  *
  * A killed worker's round is sent again: receivers know a change by its id. Ends only when no command under way can have missed that the
  * process waits again.
@@ -22,61 +23,51 @@ const [pauseMs, longestPauseMs] = [100, 1_000];
  */
 export async function sendChanges(platform: Platform, own: Caller, id: number, signal: AbortSignal): Promise<void> {
   const caller = unrecorded(own);
-  const until = performance.now() + turnMs;
+  const startedAt = performance.now();
+  const isInTurn = () => performance.now() < startedAt + turnMs + (sending.isBusy ? outgoingTimeoutMs : 0);
+  const sending = new Sending(platform, signal);
   let mark: string | null = null;
   await query(platform, (db) => stopWaiting(db, webhookRef(id)));
-  for (let pause = pauseMs; performance.now() < until;) {
+  for (let pause = pauseMs; isInTurn() && !signal.aborted;) {
     const before = mark;
     const isSettled = before !== null && (await query(platform, (db) => hasSettled(db, before)));
-    const round = await commit(platform, caller, (ctx) => takeRound(ctx, platform.config, id));
-    if (round === 'over' || (round === 'nothing' && isSettled)) return;
+    const round = await commit(platform, caller, (ctx) => takeRound(ctx, platform.config, id, sending.subjects));
+    if (round === 'over') break;
     if (round !== 'nothing') {
-      const outcomes = await sendRound(platform, round, signal);
-      await commit(platform, caller, (ctx) => settleRound(ctx, id, outcomes));
-      mark = null;
+      await sending.send(round, roundMs);
       pause = pauseMs;
-    } else if (mark === null) {
-      mark = await query(platform, markPresent);
-      continue;
+    } else if (!sending.isBusy) {
+      if (isSettled) return;
+      if (mark === null) {
+        mark = await query(platform, markPresent);
+        continue;
+      }
     }
-    await setTimeout(pause, undefined, { signal });
+    await sending.someEnd(pause);
+    if (await settle(platform, caller, id, sending)) mark = null;
     pause = Math.min(2 * pause, longestPauseMs);
   }
-  // Due again at once.
+  await sending.allEnd();
+  await settle(platform, caller, id, sending);
+  signal.throwIfAborted();
+  // Due again at once, unless it is over.
   await query(platform, (db) => stopWaiting(db, webhookRef(id)));
 }
 
-/** Sends deliveries, at most four at a time, until none may go or the time of a round is over. */
-async function sendRound(platform: Platform, round: Round, signal: AbortSignal): Promise<Outcome[]> {
-  const until = performance.now() + roundMs;
-  const outcomes: Outcome[] = [];
-  const underWay = new Set<Promise<void>>();
-  for (;;) {
-    const delivery = performance.now() < until && !signal.aborted ? round.line.next() : null;
-    if (delivery === null) {
-      if (underWay.size === 0) return outcomes;
-      await Promise.race(underWay);
-      continue;
-    }
-    const sending = tryOnce(platform, round, delivery, signal).then((answer) => {
-      underWay.delete(sending);
-      // An answer that the end of the worker cut off is none.
-      if (signal.aborted && answer !== 'not_permitted' && answer.status === null) return;
-      outcomes.push({ delivery, answer });
-      if (answer === 'not_permitted' || isDelivered(answer)) round.line.delivered(delivery);
+/** Records what became of deliveries, and a refused address as a security event (WHK-7). @returns whether anything was sent */
+async function settle(platform: Platform, caller: Caller, id: number, sending: Sending): Promise<boolean> {
+  const outcomes = sending.takeOutcomes();
+  if (outcomes.length === 0) return false;
+  await commit(platform, unrecorded(caller), (ctx) => settleRound(ctx, id, outcomes));
+  if (outcomes.some(({ answer }) => answer !== 'not_permitted' && answer.problem === 'address_refused'))
+    platform.securityLog.record({
+      action: 'address.refused',
+      actorId: null,
+      impersonatedUserId: null,
+      subject: { kind: 'webhook', id },
+      ip: null,
+      requestId: caller.requestId,
+      data: { code: 'address_refused' },
     });
-    underWay.add(sending);
-  }
-}
-
-async function tryOnce(
-  { outgoing }: Platform,
-  { url, secrets, seesAll }: Round,
-  delivery: Waiting,
-  signal: AbortSignal,
-): Promise<Outcome['answer']> {
-  const { messageId, body, isOwn } = delivery;
-  if (!isOwn && !seesAll) return 'not_permitted';
-  const headers = { 'content-type': changeMediaType, ...signatureHeaders(secrets, messageId, new Date(), body) };
-  return outgoing.post(url, body, headers, signal);
+  return true;
 }

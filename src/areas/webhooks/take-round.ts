@@ -1,68 +1,92 @@
 import { sql } from 'kysely';
 import { baseUrl, required, type Variables } from '../../config.ts';
 import type { CommandContext } from '../../platform/context.ts';
+import { inList } from '../../platform/database/database.ts';
 import { holdUnchanged, type Locked, lockForChange } from '../../platform/database/lock.ts';
-import { UserEntity } from '../accounts/index.ts';
+import { keysInForce, UserEntity } from '../accounts/index.ts';
 import { type Audience, actionsOf, changedRecords, isOwnChange, presentChange, readChanges, waitForChanges } from '../changes/index.ts';
-import { DeliveryLine } from './delivery-line.ts';
+import { disable } from './disable-webhooks.ts';
 import { type Webhook, type WebhookDelivery, WebhookEntity } from './entities.ts';
-import { mostWaiting, webhookRef } from './queries.ts';
+import { deadAfter } from './next-try.ts';
+import { mostReady, webhookRef } from './queries.ts';
 import { openSecret } from './secrets.ts';
 
 /** A waiting delivery. */
-export type Waiting = Readonly<Pick<WebhookDelivery, 'id' | 'messageId' | 'subject' | 'body' | 'isTest' | 'isOwn' | 'tries' | 'nextTryAt'>>;
+export type Waiting = Readonly<Pick<WebhookDelivery, 'id' | 'messageId' | 'subject' | 'body' | 'isTest' | 'isOwn' | 'tries'>> & {
+  /** Since when its subject fails; null while it goes on. */
+  failingSince: Date | null;
+};
 
 /** Deliveries to send now, with what sending needs. */
 export interface Round {
   url: string;
   /** Each signs. */
   secrets: string[];
-  line: DeliveryLine<Waiting>;
+  /** Tests first, then each subject's in order. */
+  waiting: Waiting[];
   /** The account may read the records of others at present. */
   seesAll: boolean;
 }
+
+/** Changes that are read at once, and deliveries of a round. Smaller rounds cost more for each delivery. */
+const roundSize = 400;
+/** Subjects of a round: those that go on, and those whose failed delivery is tried again. */
+const [mostSubjects, mostRetries, mostTests] = [100, 20, 20];
 
 /**
  * Moves changes from the log to the webhook's deliveries, and returns those that may be sent now (WHK-3, WHK-4). With none it registers the
  * process to be woken by the next change.
  *
- * Holds the account: a demotion or a block is in effect before the next change is read.
+ * Holds the account: a demotion or a block is in effect before the next change is read. Disables a webhook whose key has ended (WHK-9).
+ * @param busy subjects with a delivery under way
  * @returns `nothing` to send now; `over` when the webhook is not enabled
  */
-export async function takeRound(ctx: CommandContext, config: Variables, id: number): Promise<Round | 'nothing' | 'over'> {
+export async function takeRound(
+  ctx: CommandContext,
+  config: Variables,
+  id: number,
+  busy: readonly string[],
+): Promise<Round | 'nothing' | 'over'> {
   const owner = await ctx.db.selectFrom('webhooks').select('userId').where('id', '=', id).executeTakeFirst();
   const user = owner && (await holdUnchanged(ctx.em, UserEntity, { id: owner.userId }));
   const webhook = await lockForChange(ctx.em, WebhookEntity, { id });
   if (!user || webhook === null || webhook.status !== 'enabled') return 'over';
+  if (webhook.keyId !== null && !(await isInForce(ctx, webhook.keyId))) {
+    await disable(ctx, webhook, 'key_ended');
+    return 'over';
+  }
   const seesAll = webhook.seesAll && user.role === 'administrator';
   const audience: Audience = seesAll ? 'all' : { userId: user.id };
   if (user.status === 'active') {
     await planDeliveries(ctx, config, webhook, audience);
-    const waiting = await readWaiting(ctx, id);
-    const line = new DeliveryLine(waiting, ctx.now);
-    if (line.hasNext()) return { url: webhook.url, secrets: secretsOf(webhook, config, ctx.now), line, seesAll };
-    webhook.nextTryAt = line.nextTryAt();
+    const waiting = [...(await readTests(ctx, id)), ...(await readDue(ctx, webhook, busy))];
+    if (waiting.length > 0) return { url: webhook.url, secrets: secretsOf(webhook, config, ctx.now), waiting, seesAll };
+    webhook.nextTryAt = await findNextTry(ctx, webhook, busy);
   }
   await ctx.em.flush();
   await waitForChanges(ctx.db, webhookRef(id), audience);
   return 'nothing';
 }
 
-/** Writes a delivery for each next change, up to the limit of those that wait. */
+async function isInForce({ db, now }: CommandContext, keyId: number): Promise<boolean> {
+  return (await keysInForce(db, now).select('k.id').where('k.id', '=', keyId).executeTakeFirst()) !== undefined;
+}
+
+/** Writes a delivery for each next change, unless many subjects wait for their turn already. */
 async function planDeliveries(ctx: CommandContext, config: Variables, webhook: Locked<Webhook>, audience: Audience): Promise<void> {
   const { db, now, extensions } = ctx;
-  const taken = await db
-    .selectFrom('webhook_deliveries')
-    .select('id')
+  const ready = await db
+    .selectFrom('webhook_subjects')
+    .select('subject')
     .where('webhookId', '=', webhook.id)
-    .where('state', '=', 'waiting')
-    .limit(mostWaiting)
+    .where('failingSince', 'is', null)
+    .limit(sql.lit(mostReady))
     .execute();
-  if (taken.length >= mostWaiting) return;
+  if (ready.length >= mostReady) return;
   const chosen = webhook.types.map((filter) => actionsOf(filter) ?? []);
   const actions = webhook.types.includes('*') ? null : [...new Set(chosen.flat())];
   const after = { place: webhook.place, id: webhook.changeId, at: webhook.positionAt };
-  const { rows, next } = await readChanges(db, { audience, after, limit: mostWaiting - taken.length, actions, now });
+  const { rows, next } = await readChanges(db, { audience, after, limit: roundSize, actions, now });
   webhook.place = next.place;
   webhook.changeId = next.id;
   webhook.positionAt = next.at;
@@ -88,16 +112,57 @@ async function planDeliveries(ctx: CommandContext, config: Variables, webhook: L
     order by n`.execute(db);
 }
 
-function readWaiting({ db }: CommandContext, id: number): Promise<Waiting[]> {
-  return db
+async function readTests({ db }: CommandContext, id: number): Promise<Waiting[]> {
+  const tests = await db
     .selectFrom('webhook_deliveries')
-    .select(['id', 'messageId', 'subject', 'body', 'isTest', 'isOwn', 'tries', 'nextTryAt'])
+    .select(['id', 'messageId', 'subject', 'body', 'isTest', 'isOwn', 'tries'])
     .where('webhookId', '=', id)
-    .where('state', '=', 'waiting')
-    .orderBy('isTest', 'desc')
+    .where(sql<boolean>`state = 'waiting' and is_test`)
     .orderBy('id')
-    .limit(2 * mostWaiting)
+    .limit(sql.lit(mostTests))
     .execute();
+  return tests.map((test) => ({ ...test, failingSince: null }));
+}
+
+/**
+ * Reads the deliveries of subjects that are due, in the order of their changes. Costs the same for any number of deliveries that wait behind
+ * a failed one. A receiver that rests gets none; a dead one a single try (WHK-4).
+ */
+async function readDue({ db, now }: CommandContext, webhook: Webhook, busy: readonly string[]): Promise<Waiting[]> {
+  const isDead = webhook.failedInRow >= deadAfter;
+  if ((webhook.restsUntil !== null && webhook.restsUntil > now) || (isDead && busy.length > 0)) return [];
+  const due = (isReady: boolean, most: number) => sql`
+    (select subject, failing_since from webhook_subjects where webhook_id = ${webhook.id}
+      and failing_since is ${sql.raw(isReady ? 'null' : 'not null')} and next_try_at <= ${now} and subject <> all(${[...busy]}::text[])
+      order by next_try_at limit ${sql.lit(most)})`;
+  const { rows } = await sql<Waiting & { id: number | null }>`
+    with due as materialized (${due(true, mostSubjects)} union all ${due(false, mostRetries)})
+    select d.id, d.message_id, due.subject, d.body, d.is_test, d.is_own, d.tries, due.failing_since
+    from due left join lateral (
+      select * from webhook_deliveries d where d.webhook_id = ${webhook.id} and d.subject = due.subject and d.state = 'waiting' and not d.is_test
+      order by d.id limit (select greatest(1, ${sql.lit(roundSize)} / count(*)) from due)
+    ) d on true
+    order by d.id`.execute(db);
+  const empty = rows.filter(({ id }) => id === null);
+  // Their deliveries were deleted when their time was over.
+  if (empty.length > 0)
+    await db
+      .deleteFrom('webhook_subjects')
+      .where('webhookId', '=', webhook.id)
+      .where('subject', '=', inList(empty.map(({ subject }) => subject)))
+      .execute();
+  const waiting = rows.filter(({ id }) => id !== null);
+  return isDead ? [waiting.find(({ failingSince }) => failingSince === null) ?? waiting[0] ?? []].flat() : waiting;
+}
+
+/** Returns when the next delivery can be tried, but of those under way; null when none waits. */
+async function findNextTry({ db }: CommandContext, { id, restsUntil }: Webhook, busy: readonly string[]): Promise<Date | null> {
+  const first = (isReady: boolean) => sql`
+    (select next_try_at from webhook_subjects where webhook_id = ${id} and failing_since is ${sql.raw(isReady ? 'null' : 'not null')}
+      and subject <> all(${[...busy]}::text[]) order by next_try_at limit 1)`;
+  const { rows } = await sql<{ at: Date | null }>`select least(${first(true)}, ${first(false)}) as at`.execute(db);
+  const at = rows[0]?.at ?? null;
+  return at !== null && restsUntil !== null && restsUntil > at ? restsUntil : at;
 }
 
 function secretsOf({ id, secret, formerSecret, formerUntil }: Webhook, config: Variables, now: Date): string[] {

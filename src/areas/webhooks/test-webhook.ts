@@ -7,14 +7,20 @@ import { formatDateTime } from '../../platform/date-time.ts';
 import { audit } from '../audit/index.ts';
 import { testType } from '../changes/index.ts';
 import type { WebhookDelivery } from './entities.ts';
+import type { WebhookCaller } from './policy.ts';
 import { lockWebhook, webhookRef } from './queries.ts';
 
 /**
  * Sends a webhook a change that is none, before all that waits and whatever types it wants (WHK-8).
- * @throws {DomainError} not_found; webhook_disabled
+ * @throws {DomainError} not_found; insufficient_scope; webhook_disabled
  */
-export async function testWebhook(ctx: CommandContext, config: Variables, userId: number, id: number): Promise<Readonly<WebhookDelivery>> {
-  const webhook = await lockWebhook(ctx, userId, id);
+export async function testWebhook(
+  ctx: CommandContext,
+  config: Variables,
+  by: WebhookCaller,
+  id: number,
+): Promise<Readonly<WebhookDelivery>> {
+  const webhook = await lockWebhook(ctx, by, id);
   if (webhook.status !== 'enabled') throw new DomainError('webhook_disabled');
   const [messageId, subject] = [`test-${randomUUID()}`, `webhook/${id}`];
   const body = {

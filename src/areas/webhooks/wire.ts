@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import { dateTimeResponse, line, newestFirst } from '../../http/schemas.ts';
 import { formatDateTime } from '../../platform/date-time.ts';
+import { withoutSurrounding } from '../../platform/text.ts';
+import { confirmation } from '../accounts/index.ts';
 import { actionsOf, cursor } from '../changes/index.ts';
 import type { Webhook, WebhookDelivery } from './entities.ts';
+import type { Backlog } from './queries.ts';
 
 const types = z
   .array(
@@ -18,24 +21,52 @@ const types = z
     description: 'Types of changes, `registry.<record>.*` or `*`',
     examples: [['registry.application.*', 'registry.invoice.paid.v1']],
   });
+const longestUrl = 2000;
+/** Characters that a person does not see: controls, line ends, marks of direction, blanks other than the space around the text. */
+const invisible = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u;
+/** The address as it is stored and sent to: a URL in its normal form (WHK-7). */
 const url = z
   .string()
-  .trim()
-  .max(2000)
-  .refine((text) => URL.canParse(text), 'must be a URL')
+  .max(longestUrl)
+  .transform((text, context) => {
+    const given = withoutSurrounding(text, ' ');
+    const problem = (message: string) => {
+      context.addIssue({ code: 'custom', message });
+      return z.NEVER;
+    };
+    if (invisible.test(given)) return problem('must not have spaces, line ends or invisible characters');
+    if (!URL.canParse(given)) return problem('must be a URL');
+    const { href } = new URL(given);
+    return href.length > longestUrl ? problem(`must have at most ${longestUrl} characters in its normal form`) : href;
+  })
   .meta({
-    format: 'uri',
-    description: 'Address of your receiver: https, without user name, on a public address',
-    examples: ['https://example.com/hooks'],
+    wire: {
+      type: 'string',
+      format: 'uri',
+      maxLength: longestUrl,
+      description: 'Address of your receiver: https, without user name, on a public address. Stored in its normal form',
+      examples: ['https://example.com/hooks'],
+    },
   });
 const description = line(200).nullable();
 
-export const newWebhookBody = z.strictObject({ url, types, description: description.optional() });
+/** In a browser session the person confirms; a key has no password. */
+const person = {
+  password: confirmation.password.optional().meta({ description: "The caller's own password; needed in a browser session" }),
+  code: confirmation.code,
+};
+
+export const newWebhookBody = z.strictObject({ url, types, description: description.optional(), ...person });
 export const webhookBody = z.strictObject({
   url: url.optional(),
   types: types.optional(),
   description: description.optional(),
   enabled: z.boolean().optional(),
+  ...person,
+  password: person.password.meta({
+    description:
+      "The caller's own password; needed in a browser session for another `url`, and to enable a webhook with `disabled_reason` `password_changed` or `key_ended`",
+  }),
 });
 /** `after` of `GET /changes`. */
 export const replayBody = z.strictObject({ after: cursor });
@@ -48,6 +79,8 @@ const problem = z
   .nullable()
   .meta({ description: 'Why there was no answer; null with one', examples: ['timeout'] });
 
+const disabledReason = z.enum(['owner', 'gone', 'failed', 'password_changed', 'key_ended']);
+
 export const webhookResponse = z
   .object({
     id: z.int(),
@@ -55,10 +88,11 @@ export const webhookResponse = z
     types: z.array(z.string()),
     description: z.string().nullable(),
     enabled: z.boolean(),
-    disabled_by: z
-      .enum(['owner', 'gone', 'failed'])
-      .nullable()
-      .meta({ description: '`gone`: the receiver answered 410; `failed`: a change could not be delivered' }),
+    disabled_reason: disabledReason.nullable().meta({
+      description:
+        '`owner`: you; `gone`: the receiver answered 410; `failed`: it took nothing for five days; `password_changed`, `key_ended`: the access that made the webhook ended; enable it with your password',
+    }),
+    disabled_by: disabledReason.nullable().meta({ description: 'The same as `disabled_reason`', deprecated: true }),
     sees_all: z.boolean().meta({ description: 'Gets the changes of all records while its owner is an administrator' }),
     last_delivery: z
       .object({ at: dateTimeResponse, status: z.int().nullable(), problem })
@@ -69,6 +103,25 @@ export const webhookResponse = z
     created_at: dateTimeResponse,
   })
   .meta({ id: 'Webhook' });
+
+/** With what waits (WHK-10). */
+export const webhookDetailResponse = webhookResponse
+  .extend({
+    waiting: z.int().meta({ description: 'Deliveries that wait, also behind a failed one' }),
+    oldest_waiting_at: dateTimeResponse.nullable(),
+    failing_subjects: z
+      .array(
+        z.object({
+          subject: z.string().meta({ examples: ['application/12'] }),
+          since: dateTimeResponse,
+          attempts: z.int().meta({ description: 'Failed tries since then' }),
+          last_status: z.int().nullable().meta({ description: 'Null: there was no answer' }),
+        }),
+      )
+      .meta({ description: 'Records whose changes the receiver does not take, those that fail longest; at most 20' }),
+    failing_total: z.int().meta({ description: 'Number of all such records' }),
+  })
+  .meta({ id: 'WebhookDetail' });
 
 export const newSecretResponse = z.object({
   secret: z.string().meta({ description: 'Shown once: `whsec_` and base64 of 32 bytes' }),
@@ -95,18 +148,31 @@ export const deliveryResponse = z
 
 export function presentWebhook(webhook: Readonly<Webhook>, now: Date): z.input<typeof webhookResponse> {
   const { lastTriedAt, formerUntil, nextTryAt, status, disabledBy } = webhook;
+  const disabled = status === 'enabled' ? null : (disabledBy ?? 'owner');
   return {
     id: webhook.id,
     url: webhook.url,
     types: webhook.types,
     description: webhook.description,
     enabled: status === 'enabled',
-    disabled_by: status === 'enabled' ? null : (disabledBy ?? 'owner'),
+    disabled_reason: disabled,
+    disabled_by: disabled,
     sees_all: webhook.seesAll,
     last_delivery: lastTriedAt && { at: formatDateTime(lastTriedAt), status: webhook.lastStatus, problem: webhook.lastProblem },
     next_try_at: nextTryAt && formatDateTime(nextTryAt),
     former_secret_until: formerUntil !== null && formerUntil > now ? formatDateTime(formerUntil) : null,
     created_at: formatDateTime(webhook.createdAt),
+  };
+}
+
+export function presentBacklog({ waiting, oldestWaitingAt, failingSubjects, failingTotal }: Backlog) {
+  return {
+    waiting,
+    oldest_waiting_at: oldestWaitingAt && formatDateTime(oldestWaitingAt),
+    failing_subjects: failingSubjects.flatMap(({ subject, failingSince, attempts, lastStatus }) =>
+      failingSince === null ? [] : [{ subject, since: formatDateTime(failingSince), attempts, last_status: lastStatus }],
+    ),
+    failing_total: failingTotal,
   };
 }
 

@@ -27,6 +27,10 @@ export interface BuildFacts {
     /** Time for which the former secret signs too, milliseconds. */
     overlapMs: number;
     deliveryDays: number;
+    /** Days without a delivery after which a failing webhook is disabled. */
+    failingDays: number;
+    /** Most tests, and most replays, of a webhook. */
+    interventionsPerHour: number;
   };
 }
 
@@ -125,7 +129,7 @@ function changesSection({ changeDays }: BuildFacts): Section {
 
 function webhooksSection(
   config: Variables,
-  { changeDays, webhooks: { limit, timeoutMs, pausesMs, overlapMs, deliveryDays } }: BuildFacts,
+  { changeDays, webhooks: { limit, timeoutMs, pausesMs, overlapMs, deliveryDays, failingDays } }: BuildFacts,
 ): Section {
   const isProduction = config.NODE_ENV === 'production';
   const receiver = isProduction ? 'https://example.com/hooks' : `http://localhost:${config.WEBHOOK_RECEIVER_PORT}/hooks/mine`;
@@ -134,7 +138,7 @@ function webhooksSection(
     title: 'Webhooks',
     content: [
       text(
-        `\`POST /webhooks\` with \`url\`, \`types\` and an optional \`description\` sends your receiver each next change. The answer has the \`secret\`, which is shown once. An account has at most ${limit} webhooks. In production the address is https.`,
+        `\`POST /webhooks\` with \`url\`, \`types\` and an optional \`description\` sends your receiver each next change. The answer has the \`secret\`, which is shown once. An account has at most ${limit} webhooks. A webhook ends with the key that creates it, and with a new password of the owner: \`disabled_reason\` tells. In production the address is https.`,
       ),
       ...(isProduction
         ? []
@@ -148,7 +152,7 @@ curl -H "Authorization: Bearer $KEY" "$BASE_URL/api/v1/webhooks/$WEBHOOK/deliver
         'Deliveries follow Standard Webhooks 1.0. The body is the change, a CloudEvent (`application/cloudevents+json`). `webhook-id` is its id, `webhook-timestamp` the time of this try in seconds, and `webhook-signature` one or more of `v1,<signature>`, separated by spaces. A signature is the base64 of HMAC-SHA256 over `<id>.<timestamp>.<body>`; its key is the base64 after `whsec_`. Accept a delivery when one signature is right and the timestamp is at most five minutes away. Compute over the bytes of the body, before you parse it.',
       ),
       text(
-        `Answer 2xx within ${durationOf(timeoutMs)}. Otherwise the registry tries again after ${pausesMs.map(durationOf).join(', ')}, each with some chance; then the delivery has failed and the webhook is disabled. 410 disables it at once. \`PATCH /webhooks/{id}\` with \`enabled\` enables it again.`,
+        `Answer 2xx within ${durationOf(timeoutMs)}. Otherwise the registry tries again after ${pausesMs.map(durationOf).join(', ')}, each with some chance, and not before the time of \`Retry-After\` of a 429 or 503. A record whose changes fail waits by itself; \`GET /webhooks/{id}\` shows it. A change that failed ten times is given up. When nothing was delivered for ${failingDays} days, the webhook is disabled; 410 disables it at once. \`PATCH /webhooks/{id}\` with \`enabled\` enables it again.`,
       ),
       text(
         'Changes of one record arrive in order, those of different records may overlap. A change may arrive twice with the same `webhook-id`: ignore ids that you have processed.',
@@ -197,6 +201,7 @@ function limitsSection(config: Variables, { apiKeys, webhooks }: BuildFacts): Se
     ['Uploaded file', `${maxUploadBytes / 1024 ** 2} MB`],
     ['Valid keys of one account', String(apiKeys)],
     ['Webhooks of one account', String(webhooks.limit)],
+    ['Tests of one webhook, and replays', `${webhooks.interventionsPerHour} an hour each`],
   ];
   return {
     id: 'limits',

@@ -6,6 +6,7 @@ import {
   newNetworkMail,
   passwordMail,
   recoveryMail,
+  webhookMail,
 } from '../../../src/areas/accounts/mails.ts';
 import { loadConfig } from '../../../src/config.ts';
 import { type Language, languages } from '../../../src/http/language.ts';
@@ -43,6 +44,7 @@ function mailsIn(language: Language, emailConfirmed = true, role: 'user' | 'admi
       ].map((keys) => passwordMail(config, { owner: to, at, ...keys }, how)),
     ),
     apiKeyMail(config, to, key),
+    ...(['created', 'redirected'] as const).map((what) => webhookMail(config, to, { what, url: 'https://example.com/hooks?key=abc', at })),
     ...[
       { role: null, status: 'blocked' as const },
       { role: null, status: 'active' as const },

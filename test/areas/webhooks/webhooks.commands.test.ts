@@ -14,10 +14,11 @@ test('secrets of webhooks are encrypted anew, the former ones too (WHK-2)', asyn
   try {
     const { userId, caller } = await fixturesIn(platform).person();
     const { config } = platform;
-    const wanted = { userId, url: 'https://example.com/', types: ['*'], description: null, seesAll: false };
+    const wanted = { userId, url: 'https://example.com/', types: ['*'], description: null, seesAll: false, keyId: null };
+    const by = { userId, isAdministrator: false, seesAll: false, keyId: null };
     const { id, former, secret } = await commit(platform, caller, async (ctx) => {
       const made = await createWebhook(ctx, config, wanted);
-      return { id: made.webhook.id, former: made.secret, secret: await replaceSecret(ctx, config, userId, made.webhook.id) };
+      return { id: made.webhook.id, former: made.secret, secret: await replaceSecret(ctx, config, by, made.webhook.id) };
     });
     const [old, next] = [required(config, 'ENCRYPTION_KEY'), randomUUID()];
     expect(await encryptWebhookSecretsAnew(platform, `${next},${old}`)).toMatchObject({ changed: 1, unreadable: [] });

@@ -3,6 +3,7 @@ import { type Fixtures, fixturesOf } from '../../support/factories.ts';
 import {
   changeCity,
   type Delivery,
+  deliveriesOf,
   linesOf,
   readWebhook,
   subscribe,
@@ -30,6 +31,9 @@ afterAll(async () => {
   await receivers.close();
 });
 
+/** The domain clock. */
+const clockNow = async () => Date.parse((await api.browser().get('/sandbox/clock')).body.data.now);
+
 test('a change that waits for its next try is not sent after the demotion of an administrator (WHK-3)', async () => {
   const [deputy, owner] = [await api.user(), await api.user()];
   await api.sql(`update users set role = 'administrator' where id = $1`, [deputy.userId]);
@@ -39,13 +43,13 @@ test('a change that waits for its next try is not sent after the demotion of an 
   const ofProfile = (rows: Delivery[]) => rows.filter(({ subject }) => subject === `profile/${profileId}`);
   await untilDeliveries(deputy, path, (rows) => ofProfile(rows).some(({ tries }) => tries === 1), 'the first try');
   await api.sql(`update users set role = 'user' where id = $1`, [deputy.userId]);
-  const rows = await untilDeliveries(
-    deputy,
-    path,
-    (seen) => ofProfile(seen).every(({ state }) => state === 'failed'),
+  const rows = await waitFor(
+    () => api.sql('select state, tries, problem from webhook_deliveries where subject = $1', [`profile/${profileId}`]),
+    (seen) => seen.every(({ state }: { state?: string }) => state === 'failed'),
     'the end of the delivery',
   );
-  expect(ofProfile(rows)).toMatchObject([{ state: 'failed', tries: 1, problem: 'not_permitted' }]);
+  expect(rows).toEqual([{ state: 'failed', tries: 1, problem: 'not_permitted' }]);
+  expect(ofProfile(await deliveriesOf(deputy, path))).toEqual([]);
   expect(linesOf(receiver).filter((line) => line.endsWith(`profile/${profileId}`))).toHaveLength(1);
   expect((await readWebhook(deputy, path)).enabled).toBe(true);
 });
@@ -98,28 +102,30 @@ describe('a receiver that fails', () => {
     expect((await readWebhook(owner, path)).last_delivery.status).toBe(204);
   });
 
-  test('is disabled after ten tries, and its owner is told; enabled again it goes on (WHK-5)', async () => {
+  test('is disabled when it took nothing for five days, and its owner is told; enabled again it goes on (WHK-5)', async () => {
     const owner = await api.user();
     const { id, receiver, path } = await subscribe(api, owner, receivers.make());
     receiver.answers((response) => void response.writeHead(503).end());
     const profileId = await make.profile(owner);
     await untilLine(receiver, `profile.created profile/${profileId}`);
-    for (let tries = 1; tries <= 10; tries += 1) {
+    const startedAt = await clockNow();
+    let days = 0;
+    for (let tries = 1; ; tries += 1) {
       await untilDeliveries(owner, path, (rows) => rows.some((row) => row.tries === tries), `try ${tries}`);
-      if (tries === 10) break;
-      const [{ next }] = (await waitFor(
-        () => api.sql<{ next: Date | null }>('select next_try_at as next from webhooks where id = $1', [id]),
-        ([row]) => row?.next !== null && row !== undefined,
+      const present = await clockNow();
+      days = (present - startedAt) / 86_400_000;
+      const [row] = await waitFor(
+        () => api.sql<{ next: Date | null; status: string }>('select next_try_at as next, status from webhooks where id = $1', [id]),
+        ([seen]) => seen?.status === 'disabled' || (seen?.next?.getTime() ?? 0) > present,
         'the date of the next try',
-      )) as [{ next: Date }];
-      await api.travelTo(new Date(next.getTime() + 1_000).toISOString());
+      );
+      if (row?.status === 'disabled') break;
+      await api.travelTo(new Date((row?.next?.getTime() ?? 0) + 1_000).toISOString());
+      expect(tries).toBeLessThan(15);
     }
-    const webhook = await waitFor(
-      () => readWebhook(owner, path),
-      (seen) => !seen.enabled,
-      'the webhook to be disabled',
-    );
-    expect(webhook.disabled_by).toBe('failed');
+    expect(Math.round(days * 100) / 100).toBe(5);
+    const webhook = await readWebhook(owner, path);
+    expect(webhook).toMatchObject({ disabled_reason: 'failed', waiting: 1 });
     const { data } = owner.expect(200, await owner.get('/notifications')).body;
     expect(data.filter(({ type }: { type: string }) => type === 'webhook.disabled')).toHaveLength(1);
     owner.expect(409, await owner.post(`${path}/test`));
@@ -129,6 +135,89 @@ describe('a receiver that fails', () => {
     expect(linesOf(receiver)).not.toContain(`profile.updated profile/${profileId}`);
     expect(owner.expect(200, await owner.patch(path, { enabled: true })).body.data).toMatchObject({ enabled: true, disabled_by: null });
     await untilLine(receiver, `profile.updated profile/${profileId}`);
+  });
+
+  test('of 500 changes of one record delays no other, which the webhook shows (WHK-4, WHK-10)', async () => {
+    const owner = await api.user();
+    const { id, receiver, path } = await subscribe(api, owner, receivers.make());
+    const [broken, silent, healthy] = [await make.profile(owner), await make.profile(owner), await make.profile(owner)];
+    await untilLine(receiver, `profile.created profile/${healthy}`);
+    receiver.answers((response, { change }) => {
+      if (change.data.id === silent) return;
+      response.writeHead(change.data.id === broken ? 500 : 204).end();
+    });
+    await api.sql(
+      `insert into changes (place, id, at, action, subject_kind, subject_id, status, owner_id)
+         select (select change_place()), nextval('change_numbers'), now(), 'profile.updated', 'profile', $1, 'draft', $2 from generate_series(1, 500)`,
+      [String(broken), owner.userId],
+    );
+    await changeCity(owner, silent, 'Алматы');
+    await untilLine(receiver, `profile.updated profile/${silent}`);
+    await waitFor(
+      () => readWebhook(owner, path),
+      ({ waiting, failing_total: failing }) => waiting >= 501 && failing >= 1,
+      'the changes to be read',
+    );
+    for (let nth = 0; nth < 3; nth += 1) {
+      const startedAt = Date.now();
+      await changeCity(owner, healthy, `Қала ${nth}`);
+      await waitFor(
+        () => linesOf(receiver).filter((line) => line === `profile.updated profile/${healthy}`).length,
+        (count) => count === nth + 1,
+        'a change of another record',
+      );
+      expect(Date.now() - startedAt).toBeLessThan(8_000);
+    }
+    const shown = await readWebhook(owner, path);
+    expect(shown).toMatchObject({ enabled: true, failing_total: expect.any(Number) });
+    expect(shown.waiting).toBeGreaterThanOrEqual(500);
+    expect(Date.parse(shown.oldest_waiting_at)).toBeGreaterThan(0);
+    expect(shown.failing_subjects).toContainEqual({
+      subject: `profile/${broken}`,
+      since: expect.any(String),
+      attempts: expect.any(Number),
+      last_status: 500,
+    });
+    expect(new Set(receiver.arrivals().flatMap(({ change, id: change_id }) => (change.data.id === broken ? [change_id] : []))).size).toBe(
+      2,
+    );
+
+    receiver.answers((response) => void response.end());
+    owner.expect(200, await owner.patch(path, { enabled: false }));
+    owner.expect(200, await owner.patch(path, { enabled: true }));
+    const left = await waitFor(
+      () => readWebhook(owner, path),
+      ({ waiting }) => waiting === 0,
+      'all changes',
+    );
+    expect(left).toMatchObject({ failing_subjects: [], failing_total: 0, oldest_waiting_at: null });
+    const numbers = receiver.arrivals().flatMap(({ change }) => (change.data.id === broken ? [Number(change.id.split('-')[1])] : []));
+    expect(numbers).toEqual(numbers.toSorted((left_, right) => left_ - right));
+    expect(await api.sql('select from webhook_subjects where webhook_id = $1', [id])).toEqual([]);
+  });
+
+  test('is not asked again before the time of its `Retry-After` (WHK-5)', async () => {
+    const owner = await api.user();
+    const { receiver, path } = await subscribe(api, owner, receivers.make());
+    const untilNextTry = (isIt: (ms: number) => boolean, what: string) =>
+      waitFor(async () => Date.parse((await readWebhook(owner, path)).next_try_at) - (await clockNow()), isIt, what);
+    receiver.answers((response) => void response.writeHead(503, { 'retry-after': '7200' }).end());
+    const first = await make.profile(owner);
+    await untilLine(receiver, `profile.created profile/${first}`);
+    await untilNextTry((ms) => ms > 7_100_000, 'two hours');
+    receiver.answers((response) => void response.writeHead(429, { 'retry-after': new Date(Date.now() + 3_600_000).toUTCString() }).end());
+    const second = await make.profile(owner);
+    await untilLine(receiver, `profile.created profile/${second}`);
+    await untilNextTry((ms) => ms < 3_700_000, 'an hour');
+    // 429 is about all requests.
+    const third = await make.profile(owner);
+    await waitFor(
+      () => readWebhook(owner, path),
+      ({ waiting }) => waiting === 3,
+      'the third change to be read',
+    );
+    expect(linesOf(receiver)).not.toContain(`profile.created profile/${third}`);
+    await untilNextTry((ms) => ms > 3_000_000, 'an hour');
   });
 
   test('delays no other when it never answers, and is shown to administrators', async () => {

@@ -1,12 +1,13 @@
 import { Client } from 'pg';
 import { clearWebhooks } from '../../../src/areas/webhooks/index.ts';
 import { commit } from '../../../src/platform/command.ts';
-import type { TestClient } from '../../support/client.ts';
+import type { Answer, TestClient } from '../../support/client.ts';
 import { type Fixtures, fixturesOf } from '../../support/factories.ts';
 import {
   deliveriesOf,
   linesOf,
   changeCity,
+  passwordOf,
   readWebhook,
   subscribe,
   untilAsleep,
@@ -16,6 +17,7 @@ import {
 import { countSignatures, startWebhookReceivers, type WebhookReceivers } from '../../support/outside-servers/webhook-receiver.ts';
 import { administratorPassword, startTestApi, type TestApi } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { mailsTo } from '../accounts/account-mails.ts';
 
 /** Webhooks with real receivers on loopback. */
 let api: TestApi;
@@ -77,17 +79,37 @@ describe('a webhook', () => {
   test('refuses addresses and types that cannot be', async () => {
     const owner = await api.user();
     const refused = async (body: object) =>
-      owner.expect(422, await owner.post('/webhooks', body)).body.error.details.fields.map(({ path }: { path: string }) => path);
+      owner
+        .expect(422, await owner.post('/webhooks', { ...body, ...passwordOf(owner) }))
+        .body.error.details.fields.map(({ path }: { path: string }) => path);
     expect(await refused({ url: 'https://10.0.0.1/hook', types: ['*'] })).toEqual(['body.url']);
     expect(await refused({ url: 'no url', types: ['registry.session.started.v1'] })).toEqual(['body.url', 'body.types.0']);
+    for (const inside of ['https://[4000::1]/', 'https://[2002:a00:1::1]/', 'https://[::ffff:8.8.8.8]/', 'https://192.88.99.1/'])
+      expect(await refused({ url: inside, types: ['*'] })).toEqual(['body.url']);
+    for (const hidden of [
+      'https://example.com/\n',
+      'https://exa\tmple.com/',
+      'https://example.com/\u202Egnp',
+      'https://example.com/\u200Ba',
+    ])
+      expect(await refused({ url: hidden, types: ['*'] })).toEqual(['body.url']);
+    expect(await refused({ url: `https://example.com/${'ы'.repeat(400)}`, types: ['*'] })).toEqual(['body.url']);
     const { path } = await subscribe(api, owner, receivers.make());
-    owner.expect(422, await owner.patch(path, { url: 'http://[::1]:9/hook' }));
+    owner.expect(422, await owner.patch(path, { url: 'http://[::1]:9/hook', ...passwordOf(owner) }));
+    const { data } = owner.expect(
+      200,
+      await owner.patch(path, { url: ' HTTPS://Пример.Example:443/a%20b/../c', ...passwordOf(owner) }),
+    ).body;
+    expect(data.url).toBe('https://xn--e1afmkfd.example/c');
     expect((await owner.get('/webhooks')).body.data).toHaveLength(1);
+    await api.platform.securityLog.flush();
+    const events = await api.sql("select from security_events where action = 'address.refused' and actor_id = $1", [owner.userId]);
+    expect(events.length).toBeGreaterThan(0);
   });
 
   test('is one of at most ten, also of two that come at once (WHK-1)', async () => {
     const owner = await api.user();
-    const body = { url: receivers.make().url, types: ['*'] };
+    const body = { url: receivers.make().url, types: ['*'], ...passwordOf(owner) };
     const answers = await Promise.all(Array.from({ length: 12 }, () => owner.post('/webhooks', body)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(10);
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(2);
@@ -121,6 +143,7 @@ describe('rights (WHK-3)', () => {
   test('an administrator gets all, and nothing more after the demotion or while blocked', async () => {
     const [deputy, owner] = [await api.user(), await api.user()];
     await api.sql(`update users set role = 'administrator' where id = $1`, [deputy.userId]);
+    const start = deputy.expect(200, await deputy.get('/changes')).body.meta.next;
     const all = await subscribe(api, deputy, receivers.make(), ['*']);
     const key = await deputy.program(['webhooks:write']);
     const own = await subscribe(api, key, receivers.make(), ['*']);
@@ -128,13 +151,19 @@ describe('rights (WHK-3)', () => {
     const profileId = await make.profile(owner);
     await untilLine(all.receiver, `profile.created profile/${profileId}`);
 
-    // A key without `admin:read` cannot take them elsewhere.
-    const elsewhere = receivers.make();
-    key.expect(200, await key.patch(all.path, { description: 'all changes' }));
-    expect((await readWebhook(deputy, all.path)).sees_all).toBe(true);
-    key.expect(200, await key.patch(all.path, { url: elsewhere.url }));
-    expect((await readWebhook(deputy, all.path)).sees_all).toBe(false);
-    deputy.expect(200, await deputy.patch(all.path, { url: all.receiver.url }));
+    // A key without `admin:read` cannot use it, whoever created it (WHK-3).
+    for (const answer of [
+      key.get(all.path),
+      key.get(`${all.path}/deliveries`),
+      key.patch(all.path, { types: ['*'] }),
+      key.patch(all.path, { url: receivers.make().url }),
+      key.post(`${all.path}/replay`, { after: start }),
+      key.post(`${all.path}/test`),
+      key.post(`${all.path}/secret`),
+      key.delete(all.path),
+    ])
+      expect((await answer).body.error).toMatchObject({ code: 'insufficient_scope', details: { scope: 'admin:read' } });
+    expect((await key.get('/webhooks')).body.data.map(({ id }: { id: number }) => id)).toEqual([own.id]);
 
     await api.sql(`update users set role = 'user' where id = $1`, [deputy.userId]);
     await changeCity(owner, profileId, 'Алматы');
@@ -142,7 +171,8 @@ describe('rights (WHK-3)', () => {
     await untilLine(all.receiver, `profile.created profile/${ownProfile}`);
     await untilLine(own.receiver, `profile.created profile/${ownProfile}`);
     expect(linesOf(all.receiver)).not.toContain(`profile.updated profile/${profileId}`);
-    expect(linesOf(elsewhere)).not.toContain(`profile.updated profile/${profileId}`);
+    const listed = (await deliveriesOf(deputy, all.path)).map(({ subject }) => subject);
+    expect([listed.includes(`profile/${ownProfile}`), listed.includes(`profile/${profileId}`)]).toEqual([true, false]);
     expect(linesOf(own.receiver).filter((line) => line.endsWith(`profile/${profileId}`))).toEqual([]);
 
     const path = `/admin/users/${deputy.userId}`;
@@ -154,18 +184,125 @@ describe('rights (WHK-3)', () => {
   });
 });
 
-test('a webhook is disabled at once when it answers 410 (WHK-5)', async () => {
+describe('access that ends (WHK-9)', () => {
+  test('a browser session confirms a new address with the password, and the owner gets a mail', async () => {
+    const owner = await api.user();
+    const [first, second] = [receivers.make(), receivers.make()];
+    const body = { url: first.url, types: ['*'] };
+    const fieldsOf = (answer: Answer) => owner.expect(422, answer).body.error.details.fields.map(({ path }: { path: string }) => path);
+    expect(fieldsOf(await owner.post('/webhooks', { ...body, url: 'https://10.0.0.1/' }))).toEqual(['body.url', 'body.password']);
+    expect((await owner.post('/webhooks', { ...body, password: 'not-the-password' })).body.error.code).toBe('password_confirmation_failed');
+    const { path } = await subscribe(api, owner, first);
+    expect(fieldsOf(await owner.patch(path, { url: second.url }))).toEqual(['body.password']);
+    owner.expect(200, await owner.patch(path, { url: first.url, description: 'the same address' }));
+    owner.expect(200, await owner.patch(path, { url: second.url, ...passwordOf(owner) }));
+    const key = await owner.program(['webhooks:write']);
+    key.expect(200, await key.patch(path, { url: first.url }));
+    const mails = await waitFor(
+      async () => (await mailsTo(api, owner.email)).filter((mail) => /receiver-/.test(mail)),
+      (seen) => seen.length === 3,
+      'three mails',
+    );
+    expect(mails.map((mail) => [first.url, second.url].find((url) => mail.includes(url)))).toEqual([first.url, second.url, first.url]);
+  });
+
+  test('a new password disables all webhooks, and each is enabled with it', async () => {
+    const owner = await api.user();
+    const [one, other] = [await subscribe(api, owner, receivers.make()), await subscribe(api, owner, receivers.make())];
+    owner.expect(200, await owner.patch(other.path, { enabled: false }));
+    const password = 'another-long-secret';
+    owner.expect(200, await owner.post('/auth/password', { current_password: owner.password, password, keep_api_keys: true }));
+    await owner.session();
+    expect((await readWebhook(owner, one.path)).enabled).toBe(true);
+    owner.expect(200, await owner.post('/auth/password', { current_password: password, password: owner.password }));
+    await owner.session();
+    for (const { path } of [one, other])
+      expect(await readWebhook(owner, path)).toMatchObject({ enabled: false, disabled_reason: 'password_changed' });
+    await make.profile(owner);
+    owner.expect(422, await owner.patch(one.path, { enabled: true }));
+    const key = await owner.program(['webhooks:write']);
+    expect((await key.patch(one.path, { enabled: true })).body.error.code).toBe('browser_session_required');
+    const { data } = owner.expect(200, await owner.patch(one.path, { enabled: true, ...passwordOf(owner) })).body;
+    expect(data).toMatchObject({ enabled: true, disabled_reason: null });
+    await waitFor(
+      () => one.receiver.arrivals().length,
+      (count) => count === 1,
+      'the change that waited',
+    );
+    expect(other.receiver.arrivals()).toEqual([]);
+  });
+
+  test('a webhook ends with the key that created it, or gave it its address, also by the clock', async () => {
+    const owner = await api.user();
+    const first = await owner.program(['webhooks:write']);
+    const [created, redirected] = [await subscribe(api, first, receivers.make()), await subscribe(api, owner, receivers.make())];
+    first.expect(200, await first.patch(redirected.path, { url: receivers.make().url }));
+    const kept = await subscribe(api, owner, receivers.make());
+    const [{ id }] = owner.expect(200, await owner.get('/api-keys')).body.data;
+    owner.expect(200, await owner.delete(`/api-keys/${id}`, passwordOf(owner)));
+    for (const { path } of [created, redirected])
+      expect(await readWebhook(owner, path)).toMatchObject({ enabled: false, disabled_reason: 'key_ended' });
+    owner.expect(200, await owner.patch(created.path, { enabled: true, ...passwordOf(owner) }));
+
+    const second = await owner.program(['webhooks:write']);
+    const expiring = await subscribe(api, second, receivers.make());
+    const { now } = (await api.browser().get('/sandbox/clock')).body.data;
+    await api.travelTo(new Date(Date.parse(now) + 301 * 86_400_000).toISOString());
+    const ended = await waitFor(
+      () => readWebhook(owner, expiring.path),
+      (seen) => !seen.enabled,
+      'the end of the key',
+    );
+    expect(ended.disabled_reason).toBe('key_ended');
+    const { data } = owner.expect(200, await owner.get('/notifications')).body;
+    expect(data.filter(({ type }: { type: string }) => type === 'webhook.disabled')).toHaveLength(3);
+    for (const { path } of [created, kept]) expect((await readWebhook(owner, path)).enabled).toBe(true);
+  });
+});
+
+test('tests and replays are twenty an hour each, and a cursor beyond the log changes nothing (WHK-8, CHG-7)', async () => {
+  const owner = await api.user();
+  const start = owner.expect(200, await owner.get('/changes')).body.meta.next;
+  const { receiver, path } = await subscribe(api, owner, receivers.make());
+  const [place = 0, id = 0, seconds = 0] = Buffer.from(start, 'base64url').toString().split('.').slice(1).map(Number);
+  const beyond = [
+    [place + 1_000_000, id, seconds],
+    [9_007_199_254_740_991, 0, seconds],
+    [place, id, 8_640_000_000_000],
+    [place, id, seconds + 400 * 86_400],
+  ].map((parts) => Buffer.from(`1.${parts.join('.')}`).toString('base64url'));
+  for (const after of beyond) {
+    owner.expect(422, await owner.post(`${path}/replay`, { after }));
+    owner.expect(422, await owner.get(`/changes?after=${after}`));
+  }
+  for (const [action, body] of [
+    ['replay', { after: start }],
+    ['test', undefined],
+  ] as const) {
+    const answers: Answer[] = [];
+    for (let nth = 0; nth < 21; nth += 1) answers.push(await owner.post(`${path}/${action}`, body));
+    expect(answers.map(({ status }) => status)).toEqual([...Array(20).fill(200), 429]);
+    expect(Number(answers.at(-1)?.headers.get('retry-after'))).toBeGreaterThan(3_000);
+  }
+  const profileId = await make.profile(owner);
+  await untilLine(receiver, `profile.created profile/${profileId}`);
+});
+
+test('a webhook is disabled at once when it answers 410 to a change, not to a test (WHK-5)', async () => {
   const owner = await api.user();
   const { receiver, path } = await subscribe(api, owner, receivers.make());
   receiver.answers((response) => void response.writeHead(410).end());
+  owner.expect(200, await owner.post(`${path}/test`));
+  await untilDeliveries(owner, path, (rows) => rows.some(({ state }) => state === 'failed'), 'the answer to the test');
+  expect((await readWebhook(owner, path)).enabled).toBe(true);
   await make.profile(owner);
   const webhook = await waitFor(
     () => readWebhook(owner, path),
     (seen) => !seen.enabled,
     'the webhook to be disabled',
   );
-  expect(webhook.disabled_by).toBe('gone');
-  expect(receiver.arrivals()).toHaveLength(1);
+  expect([webhook.disabled_reason, webhook.disabled_by]).toEqual(['gone', 'gone']);
+  expect(receiver.arrivals()).toHaveLength(2);
 });
 
 test('a new secret signs beside the former one for 24 hours (WHK-2)', async () => {

@@ -25,8 +25,11 @@ export const untilAsleep = (api: TestApi, id: number) =>
     'the webhook to wait for changes',
   );
 
+/** What a browser session confirms with; a key has no password. */
+export const passwordOf = ({ key, password }: TestClient) => (key === null ? { password } : {});
+
 export async function subscribe(api: TestApi, client: TestClient, receiver: Receiver, types: string[] = ['registry.profile.*']) {
-  const { body } = client.expect(201, await client.post('/webhooks', { url: receiver.url, types }));
+  const { body } = client.expect(201, await client.post('/webhooks', { url: receiver.url, types, ...passwordOf(client) }));
   const { id, secret } = body.data as { id: number; secret: string };
   await untilAsleep(api, id);
   return { id, secret, receiver, path: `/webhooks/${id}` };
