@@ -66,6 +66,25 @@ test('a command’s wake-ups are delivered after its COMMIT, with its request, o
   ]);
 });
 
+test('the committing process delivers ten wake-ups at once, and merges those of one process that wait', async () => {
+  const sent: string[] = [];
+  let [underWay, most] = [0, 0];
+  const outbox = outboxWith(async ({ process: ref }) => {
+    sent.push(ref);
+    underWay += 1;
+    most = Math.max(most, underWay);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    underWay -= 1;
+  });
+  await commit(platformWith(outbox), caller, async ({ wake }) => {
+    for (let id = 1; id <= 200; id += 1) wake(`application/${id}`);
+  });
+  for (let nth = 0; nth < 50; nth += 1) await commit(platformWith(outbox), caller, async ({ wake }) => wake('profile/1'));
+  await waitFor(left, (rows) => rows.length === 0, 'the rows to be removed');
+  expect([most, new Set(sent).size]).toEqual([10, 201]);
+  expect(sent.filter((ref) => ref === 'profile/1').length).toBeLessThan(50);
+});
+
 test('a command does not wake its own process', async () => {
   const sent: WakeUp[] = [];
   const outbox = outboxWith(async (wakeUp) => void sent.push(wakeUp));

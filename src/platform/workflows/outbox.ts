@@ -137,6 +137,12 @@ function later(ms: number) {
   return sql<Date>`now() + interval '1 millisecond' * ${sql.lit(ms)}`;
 }
 
+/** A wake-up that waits for its turn, and the rows that it delivers: later ones of the same process are merged into it. */
+interface Queued {
+  wakeUp: WakeUp;
+  ids: number[];
+}
+
 /** The outbox for commands: delivers after the commit in the background. */
 export interface Outbox {
   deliver(wakeUps: readonly WakeUp[]): void;
@@ -149,12 +155,18 @@ export interface Outbox {
 /** For programs without Temporal: the workers' relay delivers. */
 export const relayOnlyOutbox: Outbox = { deliver: () => undefined, startRelay: () => undefined, close: async () => undefined };
 
-/** Delivers wake-ups and deletes their rows. A message may arrive twice, which is harmless. */
+/**
+ * Delivers wake-ups and deletes their rows. A message may arrive twice, which is harmless. The committing process delivers ten at once, as the
+ * relay does, and one to each process at a time: a record that changes many times a second would else prevent the next run of its process.
+ */
 export class DeliveringOutbox implements Outbox {
   readonly #orm: MikroORM;
   readonly #send: Deliver;
   readonly #log: Logger;
   readonly #active = new Set<Promise<void>>();
+  readonly #waiting = new Map<ProcessRef, Queued[]>();
+  /** Processes that get a wake-up now. */
+  readonly #sending = new Set<ProcessRef>();
   #delivered: number[] = [];
   #removing: Promise<void> | null = null;
   #isClosed = false;
@@ -167,7 +179,8 @@ export class DeliveringOutbox implements Outbox {
   }
 
   deliver(wakeUps: readonly WakeUp[]): void {
-    for (const wakeUp of wakeUps) void this.#track(this.#handOver(wakeUp));
+    for (const wakeUp of wakeUps) this.#queue(wakeUp);
+    this.#sendNext();
   }
 
   startRelay(): void {
@@ -180,13 +193,40 @@ export class DeliveringOutbox implements Outbox {
     while (this.#active.size > 0) await Promise.all(this.#active);
   }
 
+  #queue(wakeUp: WakeUp): void {
+    const { process: ref, id, start } = wakeUp;
+    const queued = this.#waiting.get(ref) ?? [];
+    const last = queued.at(-1);
+    // One message after both commits serves both.
+    if (last !== undefined && last.wakeUp.start === null && start === null) Object.assign(last, { wakeUp, ids: [...last.ids, id] });
+    else queued.push({ wakeUp, ids: [id] });
+    this.#waiting.set(ref, queued);
+  }
+
+  /** After `close` the relay delivers what still waits. */
+  #sendNext(): void {
+    for (const [ref, queued] of this.#waiting) {
+      if (this.#isClosed || this.#sending.size >= atOnce) return;
+      if (this.#sending.has(ref)) continue;
+      const next = queued.shift();
+      if (queued.length === 0) this.#waiting.delete(ref);
+      if (next === undefined) continue;
+      this.#sending.add(ref);
+      const done = this.#handOver(next.wakeUp, next.ids).finally(() => {
+        this.#sending.delete(ref);
+        this.#sendNext();
+      });
+      void this.#track(done);
+    }
+  }
+
   #track(work: Promise<void>): Promise<void> {
     const followed = work.finally(() => this.#active.delete(followed));
     this.#active.add(followed);
     return followed;
   }
 
-  async #handOver(wakeUp: WakeUp): Promise<void> {
+  async #handOver(wakeUp: WakeUp, ids: readonly number[] = [wakeUp.id]): Promise<void> {
     try {
       await this.#send(wakeUp);
     } catch (error) {
@@ -195,19 +235,19 @@ export class DeliveringOutbox implements Outbox {
       this.#log[attempts >= attemptsToWarn ? 'warn' : 'debug'](facts, 'a wake-up was not delivered; it stays in the outbox');
       return;
     }
-    await this.#remove(wakeUp.id);
+    await this.#remove(ids);
   }
 
   /** Rows that are delivered at about the same time are removed by one statement. */
-  #remove(id: number): Promise<void> {
-    this.#delivered.push(id);
+  #remove(ids: readonly number[]): Promise<void> {
+    this.#delivered.push(...ids);
     this.#removing ??= Promise.resolve().then(async () => {
       await new Promise((resolve) => setImmediate(resolve));
-      const ids = this.#delivered;
+      const delivered = this.#delivered;
       this.#delivered = [];
       this.#removing = null;
       try {
-        await databaseOf(this.#orm.em.fork()).deleteFrom('outbox').where('id', '=', inList(ids)).execute();
+        await databaseOf(this.#orm.em.fork()).deleteFrom('outbox').where('id', '=', inList(delivered)).execute();
       } catch (error) {
         // The relay delivers them again and then deletes them.
         this.#log.debug({ cause: causeOf(error) }, 'cannot delete delivered wake-ups');
