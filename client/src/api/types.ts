@@ -800,7 +800,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook
-         * @description Sends each next change to your receiver as `GET /changes` lists it, signed by Standard Webhooks 1.0 with `secret`, which is not shown again. Any 2xx within ten seconds is a delivery. Otherwise it is tried again after 5 seconds, 1, 5 and 30 minutes, 2, 6, 12, 24 and 24 hours; then the webhook is disabled. 410 disables it at once. Changes of one record arrive in order; of different records at most four at a time. A change may arrive twice: `webhook-id` tells. An account has at most 10 webhooks: 409 `quota_exceeded` with the quota `webhooks`.
+         * @description Sends each next change to your receiver as `GET /changes` lists it, signed by Standard Webhooks 1.0 with `secret`, which is not shown again. Any 2xx within ten seconds is a delivery. Otherwise it is tried again after 5 seconds, 1, 5 and 30 minutes, 2, 6, 12, 24 and 24 hours, or as `Retry-After` of 429 and 503 says. A record whose changes fail waits by itself; a change that failed ten times is given up. The webhook is disabled when nothing was delivered for five days. 410 disables it at once. Changes of one record arrive in order; of different records at most four at a time. A change may arrive twice: `webhook-id` tells. A browser session sends `password`, and `code` with a second factor. The owner gets a mail. A webhook that a key creates is disabled when the key ends. An account has at most 10 webhooks: 409 `quota_exceeded` with the quota `webhooks`.
          *
          *     Access: scope `webhooks:write`; not under impersonation.
          */
@@ -820,7 +820,9 @@ export interface paths {
         };
         /**
          * Get a webhook
-         * @description Access: scope `webhooks:write`; not under impersonation.
+         * @description With what waits: a record whose changes the receiver does not take waits by itself, and others go on. A key without `admin:read` cannot use a webhook that gets the changes of all records.
+         *
+         *     Access: scope `webhooks:write`; not under impersonation.
          */
         get: operations["getWebhook"];
         put?: never;
@@ -834,7 +836,7 @@ export interface paths {
         head?: never;
         /**
          * Change, disable or enable a webhook
-         * @description Enabled again, it continues after the last change that it got, and tries what waits at once.
+         * @description Enabled again, it continues after the last change that it got, and tries what waits at once. Another `url` in a browser session needs `password`, and `code` with a second factor; the owner gets a mail. So does enabling a webhook that a new password or the end of its key disabled; a key cannot enable it.
          *
          *     Access: scope `webhooks:write`; not under impersonation.
          */
@@ -874,7 +876,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test to a webhook
-         * @description Sends a change of the type `registry.webhook.tested.v1`, before all that waits, and once. The deliveries show what became of it.
+         * @description Sends a change of the type `registry.webhook.tested.v1`, before all that waits, and once. The deliveries show what became of it. At most 20 an hour.
          *
          *     Access: scope `webhooks:write`; not under impersonation.
          */
@@ -894,7 +896,7 @@ export interface paths {
         };
         /**
          * List the deliveries of a webhook
-         * @description Newest first, of the last 30 days.
+         * @description Newest first, of the last 30 days. Those that the caller may read now: of records of others only with `admin:read`.
          *
          *     Access: scope `webhooks:write`; not under impersonation.
          */
@@ -918,7 +920,7 @@ export interface paths {
         put?: never;
         /**
          * Send a webhook earlier changes again
-         * @description Continues after `after`, a `next` of `GET /changes`. The changes keep their ids.
+         * @description Continues after `after`, a `next` of `GET /changes`. The changes keep their ids. At most 20 an hour.
          *
          *     Access: scope `webhooks:write`; not under impersonation.
          */
@@ -6362,8 +6364,13 @@ export interface components {
             types: string[];
             description: string | null;
             enabled: boolean;
-            /** @description `gone`: the receiver answered 410; `failed`: a change could not be delivered */
-            disabled_by: ("owner" | "gone" | "failed") | null;
+            /** @description `owner`: you; `gone`: the receiver answered 410; `failed`: it took nothing for five days; `password_changed`, `key_ended`: the access that made the webhook ended; enable it with your password */
+            disabled_reason: ("owner" | "gone" | "failed" | "password_changed" | "key_ended") | null;
+            /**
+             * @deprecated
+             * @description The same as `disabled_reason`
+             */
+            disabled_by: ("owner" | "gone" | "failed" | "password_changed" | "key_ended") | null;
             /** @description Gets the changes of all records while its owner is an administrator */
             sees_all: boolean;
             /** @description The latest try */
@@ -7824,8 +7831,13 @@ export interface components {
             types: string[];
             description: string | null;
             enabled: boolean;
-            /** @description `gone`: the receiver answered 410; `failed`: a change could not be delivered */
-            disabled_by: ("owner" | "gone" | "failed") | null;
+            /** @description `owner`: you; `gone`: the receiver answered 410; `failed`: it took nothing for five days; `password_changed`, `key_ended`: the access that made the webhook ended; enable it with your password */
+            disabled_reason: ("owner" | "gone" | "failed" | "password_changed" | "key_ended") | null;
+            /**
+             * @deprecated
+             * @description The same as `disabled_reason`
+             */
+            disabled_by: ("owner" | "gone" | "failed" | "password_changed" | "key_ended") | null;
             /** @description Gets the changes of all records while its owner is an administrator */
             sees_all: boolean;
             /** @description The latest try */
@@ -7877,6 +7889,63 @@ export interface components {
              * @description RFC 3339 with the offset +05:00
              */
             created_at: string;
+        };
+        WebhookDetail: {
+            id: number;
+            url: string;
+            types: string[];
+            description: string | null;
+            enabled: boolean;
+            /** @description `owner`: you; `gone`: the receiver answered 410; `failed`: it took nothing for five days; `password_changed`, `key_ended`: the access that made the webhook ended; enable it with your password */
+            disabled_reason: ("owner" | "gone" | "failed" | "password_changed" | "key_ended") | null;
+            /**
+             * @deprecated
+             * @description The same as `disabled_reason`
+             */
+            disabled_by: ("owner" | "gone" | "failed" | "password_changed" | "key_ended") | null;
+            /** @description Gets the changes of all records while its owner is an administrator */
+            sees_all: boolean;
+            /** @description The latest try */
+            last_delivery: {
+                /**
+                 * Format: date-time
+                 * @description RFC 3339 with the offset +05:00
+                 */
+                at: string;
+                status: number | null;
+                /**
+                 * @description Why there was no answer; null with one
+                 * @example timeout
+                 */
+                problem: string | null;
+            } | null;
+            next_try_at: string | null;
+            /** @description Until then the former secret signs too */
+            former_secret_until: string | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339 with the offset +05:00
+             */
+            created_at: string;
+            /** @description Deliveries that wait, also behind a failed one */
+            waiting: number;
+            oldest_waiting_at: string | null;
+            /** @description Records whose changes the receiver does not take, those that fail longest; at most 20 */
+            failing_subjects: {
+                /** @example application/12 */
+                subject: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339 with the offset +05:00
+                 */
+                since: string;
+                /** @description Failed tries since then */
+                attempts: number;
+                /** @description Null: there was no answer */
+                last_status: number | null;
+            }[];
+            /** @description Number of all such records */
+            failing_total: number;
         };
     };
     responses: never;
@@ -9146,13 +9215,17 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: uri
-                     * @description Address of your receiver: https, without user name, on a public address
+                     * @description Address of your receiver: https, without user name, on a public address. Stored in its normal form
                      * @example https://example.com/hooks
                      */
                     url: string;
                     /** @description Types of changes, `registry.<record>.*` or `*` */
                     types: string[];
                     description?: string | null;
+                    /** @description The caller's own password; needed in a browser session */
+                    password?: string;
+                    /** @description Needed where the account has a second factor: six digits, or a recovery code */
+                    code?: string;
                 };
             };
         };
@@ -9190,7 +9263,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["Webhook"];
+                        data: components["schemas"]["WebhookDetail"];
                         meta: Record<string, never>;
                         request_id: string;
                     };
@@ -9244,7 +9317,7 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: uri
-                     * @description Address of your receiver: https, without user name, on a public address
+                     * @description Address of your receiver: https, without user name, on a public address. Stored in its normal form
                      * @example https://example.com/hooks
                      */
                     url?: string;
@@ -9252,6 +9325,10 @@ export interface operations {
                     types?: string[];
                     description?: string | null;
                     enabled?: boolean;
+                    /** @description The caller's own password; needed in a browser session for another `url`, and to enable a webhook with `disabled_reason` `password_changed` or `key_ended` */
+                    password?: string;
+                    /** @description Needed where the account has a second factor: six digits, or a recovery code */
+                    code?: string;
                 };
             };
         };

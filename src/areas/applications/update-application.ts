@@ -64,8 +64,10 @@ export async function updateApplication(ctx: CommandContext, id: number, change:
   if (isInHand) await followCatalog(ctx, application, oldTerritory);
   transition(application, isInHand ? 'update' : 'correct');
   markChanged(ctx, application);
+  // The process of a draft waits for the end of the year, whatever the draft says: thousands of changes must not keep it busy.
+  const isAwaited = application.status !== 'draft';
   // If the wake-up of the process is lost, the sweeper finds the row.
-  application.dueAt = ctx.now;
+  if (isAwaited) application.dueAt = ctx.now;
   const isReplacement = application.status === 'approved' && replacesDocuments(locked, change);
   if (isReplacement) application.resubmissionDueSince ??= ctx.now;
   await ctx.em.flush();
@@ -78,7 +80,7 @@ export async function updateApplication(ctx: CommandContext, id: number, change:
     ...(isReplacement ? { resubmission_due: true } : {}),
     ...(application.amountMinor === oldAmount ? {} : { amount_minor: application.amountMinor }),
   });
-  ctx.wake(processRef('application', id));
+  if (isAwaited) ctx.wake(processRef('application', id));
   return changed;
 }
 

@@ -16,7 +16,10 @@ import { LedgerTransactionEntity } from '../../../src/areas/wallet/entities.ts';
 import { commit, query } from '../../../src/platform/command.ts';
 import type { UnrecordedCaller } from '../../../src/platform/context.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
+import { databaseOf } from '../../../src/platform/database/database.ts';
+import { processRef } from '../../../src/platform/process-ref.ts';
 import { storePrivateInput } from '../../../src/platform/private-inputs.ts';
+import { relayOnlyOutbox } from '../../../src/platform/workflows/outbox.ts';
 import type { DueRecord } from '../../../src/platform/workflows/define-process.ts';
 import type { ProcessCommand } from '../../../workflows/process.contract.ts';
 import { type AthleteWishes, type Fixtures, fixturesIn, type Member } from '../../support/factories.ts';
@@ -178,6 +181,19 @@ test('APP-7: concurrent approvals get numbers without gaps and duplicates', asyn
     .sort((left, right) => left - right);
   expect(sequences.length).toBeGreaterThanOrEqual(20);
   expect(sequences).toEqual(Array.from({ length: sequences.length }, (_, index) => index + 1));
+});
+
+test('a change of a draft wakes nothing, so that thousands of them do not occupy its process', async () => {
+  const { athlete, id } = await makeDraft();
+  const { dueAt } = await load(id);
+  const ofDraft = { ...platform, outbox: relayOnlyOutbox };
+  await commit(ofDraft, athlete.caller, (ctx) => updateApplication(ctx, id, { data: { team: 'Алатау' } }));
+  const wakeUps = databaseOf(em())
+    .selectFrom('outbox')
+    .select('id')
+    .where('process', '=', processRef('application', id))
+    .where('start', 'is', null);
+  expect([await wakeUps.execute(), (await load(id)).dueAt]).toEqual([[], dueAt]);
 });
 
 describe('the expiry of a document', () => {
