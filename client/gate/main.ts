@@ -21,7 +21,7 @@ const toleratedClockMs = 120_000;
 const sameCodeMs = 3000;
 
 let language: Language = chooseLanguage();
-let material: Material = { jwks: { keys: [] }, statusLists: {}, confirmedAt: null };
+let material: Material = { jwks: { keys: [] }, statusLists: {}, completeUntil: {} };
 let camera: Camera | null = null;
 const lastSeen = { text: '', closedAt: 0 };
 let isChecking = false;

@@ -7,11 +7,12 @@ import { listTime } from '../src/verify-credential.ts';
 export interface Material {
   jwks: KeySet;
   statusLists: Record<string, Bytes>;
-  /** When the registry last said that they are its latest, by this device's clock; null before the first time. */
-  confirmedAt: Date | null;
+  /** Up to when each list is complete, by this device's clock. */
+  completeUntil: Record<string, Date>;
 }
 
-const confirmedKey = 'gate-lists-confirmed-at';
+const clockKey = 'gate-clock-ahead-ms';
+const completeHeader = 'Status-List-Complete-Until';
 
 /** Survives releases of the page; the service worker deletes only caches of older releases. */
 const cacheName = 'gate-lists';
@@ -25,12 +26,16 @@ export async function loadMaterial(): Promise<Material> {
   const keys = await cache.match(keysPath);
   const jwks = keys ? ((await keys.json()) as KeySet) : { keys: [] };
   const statusLists: Record<string, Bytes> = {};
+  const completeUntil: Record<string, Date> = {};
+  const clockAheadMs = Number(localStorage.getItem(clockKey));
   for (const uri of await readUris(await cache.match(listsPath))) {
     const list = await cache.match(pathOf(uri));
-    if (list) statusLists[uri] = new Uint8Array(await list.arrayBuffer());
+    if (!list) continue;
+    statusLists[uri] = new Uint8Array(await list.arrayBuffer());
+    const until = Date.parse(list.headers.get(completeHeader) ?? '');
+    if (!Number.isNaN(until)) completeUntil[uri] = new Date(until + clockAheadMs);
   }
-  const confirmedAt = localStorage.getItem(confirmedKey);
-  return { jwks, statusLists, confirmedAt: confirmedAt === null ? null : new Date(Number(confirmedAt)) };
+  return { jwks, statusLists, completeUntil };
 }
 
 /**
@@ -39,22 +44,23 @@ export async function loadMaterial(): Promise<Material> {
  * @throws without a network
  */
 export async function refreshMaterial(): Promise<number> {
-  const startedAt = Date.now();
   const cache = await caches.open(cacheName);
   const lists = await download(listsPath);
   const uris = await readUris(lists.clone());
   await cache.put(keysPath, await download(keysPath));
   for (const uri of uris) await cache.put(pathOf(uri), await download(pathOf(uri), accept));
   await cache.put(listsPath, lists);
-  localStorage.setItem(confirmedKey, String(startedAt));
-  return Date.now() - Date.parse(lists.headers.get('date') ?? new Date().toUTCString());
+  const clockAheadMs = Date.now() - Date.parse(lists.headers.get('date') ?? new Date().toUTCString());
+  localStorage.setItem(clockKey, String(clockAheadMs));
+  return clockAheadMs;
 }
 
-/** Returns the moment of which the oldest list speaks; null without lists. */
-export function oldestList({ statusLists, confirmedAt }: Material): Date | null {
-  const times = Object.values(statusLists)
-    .flatMap((token) => readListTime(token) ?? [])
-    .map((issuedAt) => listTime(issuedAt, confirmedAt).getTime());
+/** Returns the moment up to which all lists are complete; null without lists. */
+export function oldestList({ statusLists, completeUntil }: Material): Date | null {
+  const times = Object.entries(statusLists).flatMap(([uri, token]) => {
+    const issuedAt = readListTime(token);
+    return issuedAt ? [listTime(issuedAt, uri, completeUntil).getTime()] : [];
+  });
   return times.length === 0 ? null : new Date(Math.min(...times));
 }
 

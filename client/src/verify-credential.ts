@@ -11,8 +11,8 @@ export interface VerificationMaterial {
   /** Status list tokens (`application/statuslist+cwt`), by their address. */
   statusLists: Readonly<Record<string, Bytes>>;
   at: Date;
-  /** When the registry last answered that these lists are its latest (200 or 304). Absent: their `iat`. */
-  confirmedAt?: Date | null;
+  /** Up to when each list has every change, by its address: `Status-List-Complete-Until` of its latest answer (200 or 304). Absent: its `iat`. */
+  completeUntil?: Readonly<Record<string, Date>>;
 }
 
 /**
@@ -36,7 +36,7 @@ interface Facts {
   credential: Credential | null;
   /** When the status list was issued; null when the verdict does not depend on it. */
   listIssuedAt: Date | null;
-  /** Time of a status list that was not confirmed for five minutes, in UTC+5: `14:00`, on another day `2026-03-05 14:00`. */
+  /** Time up to which the status list is complete, where that is more than five minutes ago, in UTC+5: `14:00`, on another day `2026-03-05 14:00`. */
   asOf: string | null;
 }
 
@@ -53,7 +53,7 @@ export type Verdict = Facts &
  * @param text of the QR, or the credential alone; any text has a verdict
  */
 export async function verifyCredential(text: string, material: VerificationMaterial): Promise<Verdict> {
-  const { jwks, statusLists, at, confirmedAt } = material;
+  const { jwks, statusLists, at } = material;
   if (Number.isNaN(at.getTime())) throw new RangeError('`at` is not a valid date.');
   const { page, credential: token } = readScannedText(text);
   const bytes = token === null ? null : decodeToken(token);
@@ -70,7 +70,7 @@ export async function verifyCredential(text: string, material: VerificationMater
     const listToken = Object.hasOwn(statusLists, status.uri) ? statusLists[status.uri] : undefined;
     const list = listToken && (await openStatusList(listToken, status.uri, credential.issuer, jwks));
     if (!list) return cannotTell('list_missing', { credential });
-    const facts = { credential, listIssuedAt: list.issuedAt, asOf: asOf(listTime(list.issuedAt, confirmedAt), at) };
+    const facts = { credential, listIssuedAt: list.issuedAt, asOf: asOf(listTime(list.issuedAt, status.uri, material.completeUntil), at) };
     if (at >= list.expiresAt) return cannotTell('list_expired', facts);
     return { ...facts, ...verdictOf(statusAt(list, status.place)) };
   } catch (error) {
@@ -107,9 +107,9 @@ function outsideDates({ validFrom, validUntil }: Credential, at: Date): 'not_yet
 const freshMs = 5 * 60_000;
 const registryOffsetMs = 5 * 3_600_000;
 
-/** Returns the moment of which a list speaks: when it was issued, or confirmed later. */
-export function listTime(issuedAt: Date, confirmedAt: Date | null | undefined): Date {
-  return confirmedAt && confirmedAt > issuedAt ? confirmedAt : issuedAt;
+/** Returns the moment up to which a list has every change; when it was issued, where the registry did not say. */
+export function listTime(issuedAt: Date, uri: string, completeUntil: VerificationMaterial['completeUntil'] = {}): Date {
+  return (Object.hasOwn(completeUntil, uri) ? completeUntil[uri] : undefined) ?? issuedAt;
 }
 
 function asOf(time: Date, at: Date): string | null {

@@ -96,8 +96,8 @@ describe('/gate', () => {
     });
   });
 
-  inChromium('names the time of lists that were not confirmed for five minutes, and refreshes them (GAT-6, GAT-7)', async () => {
-    // An edition lives long when nothing changes: a confirmed one is of now.
+  inChromium('names the time of lists that are not complete up to five minutes ago, and refreshes them (GAT-6, GAT-7)', async () => {
+    // An edition lives long when nothing changes: one without waiting changes is of now.
     gate.listAge = 3600;
     await visit({ ...tablet, locale: 'en-GB' }, async (page) => {
       const link = gate.linkTo('NC-2026-000046', 0);

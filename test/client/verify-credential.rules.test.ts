@@ -131,10 +131,12 @@ describe('a status list that the registry did not issue counts as missing (GAT-5
   test('its last second does not belong to it', async () => {
     const justBefore = await verify(credentialOf(), { at: new Date('2026-03-06T13:59:59.999+05:00') });
     expect(justBefore).toMatchObject({ verdict: 'valid', asOf: '2026-03-05 14:00' });
-    const confirmed = (time: string) => verify(credentialOf(), { at: new Date('2026-03-06T13:00:00+05:00'), confirmedAt: new Date(time) });
-    expect(await confirmed('2026-03-06T12:55:00+05:00')).toMatchObject({ verdict: 'valid', asOf: null });
-    expect(await confirmed('2026-03-06T12:54:59+05:00')).toMatchObject({ verdict: 'valid', asOf: '12:54' });
-    expect(await confirmed('2026-03-05T13:00:00+05:00')).toMatchObject({ verdict: 'valid', asOf: '2026-03-05 14:00' });
+    const complete = (time: string) =>
+      verify(credentialOf(), { at: new Date('2026-03-06T13:00:00+05:00'), completeUntil: { [listUri]: new Date(time) } });
+    expect(await complete('2026-03-06T12:55:00+05:00')).toMatchObject({ verdict: 'valid', asOf: null });
+    expect(await complete('2026-03-06T12:54:59+05:00')).toMatchObject({ verdict: 'valid', asOf: '12:54' });
+    // A change from before the edition waits (GAT-6).
+    expect(await complete('2026-03-05T13:00:00+05:00')).toMatchObject({ verdict: 'valid', asOf: '2026-03-05 13:00' });
     expect(await verify(credentialOf(), { at: new Date('2026-03-06T14:00:00+05:00') })).toMatchObject({ reason: 'list_expired' });
   });
 });

@@ -52,6 +52,8 @@ export const StatusListChangeEntity = defineEntity({
   properties: {
     id: p.bigint('number').primary().autoincrement(),
     listId: () => referenceTo(StatusListEntity, 'list_id', 'status_list_changes_list_fk'),
+    // In real time: up to when the list is complete while this change waits.
+    at: p.datetime().defaultRaw('now()'),
   },
   indexes: [{ name: 'status_list_changes_list_index', properties: ['listId', 'id'] }],
 });

@@ -73,6 +73,16 @@ function dueState(details: string): ProcessState {
   return { stage: 'due', waitingFor: 'none', details, isOver: false, isDue: true, next: null };
 }
 
+/**
+ * Returns the instant up to which an edition has every change (GAT-6): now, unless a change waits for the next edition, or a midnight has
+ * passed, when documents lapse.
+ * @param oldestChangeAt of the changes that wait; null without one
+ */
+export function completeUntil({ issuedAt, oldestChangeAt }: { issuedAt: Date; oldestChangeAt: Date | null }, now: Date): Date {
+  const limits = [now, endOfDay(dayOf(issuedAt)), ...(oldestChangeAt === null ? [] : [oldestChangeAt])];
+  return new Date(Math.min(...limits.map((limit) => limit.getTime())));
+}
+
 const dueAt = dueAtOf('status_lists');
 
 /** The process of a status list; it never ends. */

@@ -6,8 +6,11 @@ import { defineRoute, type Route } from '../../http/define-route.ts';
 import { type CompressedContent, compressOnce, unlessUnchanged } from '../../http/response/cacheable.ts';
 import { body } from '../../http/response/reply.ts';
 import { idParams } from '../../http/schemas.ts';
+import { registryInstant } from '../../platform/clock.ts';
 import { query } from '../../platform/command.ts';
+import type { Database } from '../../platform/database/database.ts';
 import type { Platform } from '../../platform/platform.ts';
+import { completeUntil } from './process.ts';
 import { listPublishedKeys } from './signing-keys.ts';
 import { statusListTypes, statusListUri } from './status-list.ts';
 
@@ -15,6 +18,7 @@ const tag = 'Session, captcha, public';
 const anyQuery = z.looseObject({});
 /** Verifiers of others run in browsers too (IETF Token Status List, CORS). */
 const forEveryOrigin = { 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin' };
+const completeHeader = 'Status-List-Complete-Until';
 const unchanged = [{ status: 304, description: 'The client has the current bytes (`If-None-Match`)' }];
 
 /** Routes for verifiers without an account: keys and status lists. None of them needs Temporal. */
@@ -69,24 +73,50 @@ export const credentialRoutes: Route[] = [
     tag,
     summary: 'Get a status list',
     description:
-      'A signed Status List Token (IETF Token Status List) as CWT, or as JWT by `Accept`. Two bits a place: 0 valid, 1 invalid, 2 suspended. 503: the first edition is being made.',
+      'A signed Status List Token (IETF Token Status List) as CWT, or as JWT by `Accept`. Two bits a place: 0 valid, 1 invalid, 2 suspended. `Status-List-Complete-Until` (RFC 3339), also of a 304, is the instant up to which the list has every change: now, or that of the oldest change that waits for the next edition. 503: the first edition is being made.',
     request: { params: idParams, query: anyQuery },
     response: { content: Object.values(statusListTypes), otherStatuses: unchanged },
     errors: ['not_acceptable'],
     handler: async ({ platform, params, header }) => {
       const form = chooseForm(header('accept'));
       if (form === null) throw new DomainError('not_acceptable');
-      const list = await query(platform, (db) => db.selectFrom('status_lists').select(form).where('id', '=', params.id).executeTakeFirst());
+      const list = await query(platform, async (db, now) => {
+        const found = await findEdition(db, params.id, form);
+        if (found?.issuedAt == null) return found;
+        const { issuedAt, oldestChangeAt: at } = found;
+        const oldestChangeAt = at === null ? null : await registryInstant(platform.clock, db, at);
+        return { ...found, until: completeUntil({ issuedAt, oldestChangeAt }, now) };
+      });
       if (list === undefined) throw new DomainError('not_found');
-      const content = list[form];
-      if (content === null || content === undefined) throw new DomainError('service_unavailable');
+      const { content } = list;
+      if (content === null || !('until' in list)) throw new DomainError('service_unavailable');
       const reply = await contentOf(platform, `${params.id} ${form}`, Buffer.from(content), form)(header);
-      return { ...reply, headers: { ...reply.headers, ...forEveryOrigin, Vary: 'Accept, Accept-Encoding' } };
+      const complete = { [completeHeader]: list.until.toISOString(), 'Access-Control-Expose-Headers': completeHeader };
+      return { ...reply, headers: { ...reply.headers, ...forEveryOrigin, ...complete, Vary: 'Accept, Accept-Encoding' } };
     },
   }),
 ];
 
 type Form = keyof typeof statusListTypes;
+
+/** Reads the latest edition of a list with the instant of the oldest change that waits, at the cost of one row of an index. */
+function findEdition(db: Database, id: number, form: Form) {
+  return db
+    .selectFrom('status_lists as l')
+    .select((eb) => [
+      `l.${form} as content` as const,
+      'l.issuedAt',
+      eb
+        .selectFrom('status_list_changes as c')
+        .select('c.at')
+        .whereRef('c.listId', '=', 'l.id')
+        .orderBy('c.id')
+        .limit(1)
+        .as('oldestChangeAt'),
+    ])
+    .where('l.id', '=', id)
+    .executeTakeFirst();
+}
 
 /** The latest editions of each database by list and form. Compressing costs more than the rest of the answer. */
 const latest = new WeakMap<object, Map<string, { bytes: Buffer; content: CompressedContent }>>();

@@ -104,6 +104,24 @@ describe('GET /status-lists/{id}', () => {
     expect(await steps.listed(id, 2)).toBe(2);
   });
 
+  test('says up to when it is complete, also with 304, while no worker makes lists (GAT-6, VER-12)', async () => {
+    await steps.issued();
+    await steps.current();
+    const untilOf = ({ headers }: Response) => Date.parse(headers.get('status-list-complete-until') ?? '');
+    const before = await at('/status-lists/1');
+    await api.stopWorkers();
+    try {
+      await api.sql(`insert into status_list_changes (list_id, at) values (1, now() - interval '64 seconds'), (1, now())`);
+      const unchanged = await at('/status-lists/1', { 'if-none-match': before.headers.get('etag') ?? '' });
+      expect(unchanged.status).toBe(304);
+      expect(untilOf(before) - untilOf(unchanged)).toBeGreaterThan(50_000);
+    } finally {
+      await api.sql('delete from status_list_changes');
+      await api.startWorkers();
+    }
+    expect(untilOf(await at('/status-lists/1'))).toBeGreaterThanOrEqual(untilOf(before));
+  });
+
   test('negotiates the type, answers 304, 404 and 406', async () => {
     await steps.issued();
     await waitFor(
@@ -131,6 +149,7 @@ describe('GET /status-lists/{id}', () => {
     expect([unchangedPage.status, unchangedPage.headers.get('content-security-policy')]).toEqual([304, null]);
     const again = await at('/status-lists/1', { 'if-none-match': cwt.headers.get('etag') ?? '' });
     expect(again.status).toBe(304);
+    expect(again.headers.get('access-control-expose-headers')).toBe('Status-List-Complete-Until');
     expect((await at('/status-lists/1', { accept: 'text/html' })).status).toBe(406);
     expect((await at('/status-lists/99')).status).toBe(404);
   });

@@ -13,6 +13,7 @@ export interface GateServer {
   linkTo(number: string, place: number): string;
   /** Seconds by which the next status lists are older than now. */
   listAge: number;
+
   /** Replaces the page's script in the next release; null: the real one. */
   nextRelease: ((script: string) => string) | null;
   /** Cuts the network: nothing listens at the address. */
@@ -74,7 +75,8 @@ export async function startGateServer(): Promise<GateServer> {
     if (path === '/status-lists/1') {
       const issuedAt = Math.floor(Date.now() / 1000) - gate.listAge;
       const list = signList(key, listClaims({ uri: listUri, issuedAt, statuses: { 1: 1, 2: 2 } }));
-      return { headers: { 'Content-Type': 'application/statuslist+cwt' }, content: list };
+      const complete = { 'Status-List-Complete-Until': new Date().toISOString() };
+      return { headers: { 'Content-Type': 'application/statuslist+cwt', ...complete }, content: list };
     }
     if (path.startsWith('/v/')) return { headers: { 'Content-Type': 'text/html' }, content: '<title>The page of the registry</title>' };
     const name = path.replace(/^\/gate\/?/, '');
