@@ -6,6 +6,7 @@ import { proxiesIn } from './http/request/client-address.ts';
 import { errorCode } from './platform/error-code.ts';
 import { secretsIn } from './platform/secrets/secret-list.ts';
 import { withoutTrailing } from './platform/text.ts';
+import { type Need, needsOf, type ProcessPart, requiredVariables, taskQueues } from './process-needs.ts';
 import { findUnsafeSettings, missingEnvironment, type UnsafeSetting, unsafeSettings } from './unsafe-settings.ts';
 
 /**
@@ -22,11 +23,6 @@ const secretList = z
   .string()
   .refine((list) => secretsIn(list).every((secret) => secret.length >= 32), 'must have at least 32 characters, each of several too');
 const flag = z.enum(['true', 'false', '1', '0']).transform((value) => value === 'true' || value === '1');
-
-/** Task queues of workflows and their steps; each process definition names one (`process.ts` of an area). */
-export const workflowQueues = ['registry', 'documents', 'competitions'] as const;
-/** All queues. The others take work that leaves the database or takes long, so that it takes no slot from commands. */
-export const taskQueues = [...workflowQueues, 'certificates', 'exports', 'bank', 'webhooks', 'maintenance'] as const;
 
 /** Names from a list, separated by commas. */
 function listOf<Name extends string>(known: readonly Name[], what: string) {
@@ -257,8 +253,7 @@ const variables = z.object({
   QUOTA_DOCUMENTS: count.default(100).describe('documents of one profile'),
 });
 
-export type WorkflowQueue = (typeof workflowQueues)[number];
-export type TaskQueue = (typeof taskQueues)[number];
+export { type TaskQueue, taskQueues, type WorkflowQueue, workflowQueues } from './process-needs.ts';
 
 export type Variables = z.output<typeof variables>;
 export type VariableName = keyof Variables;
@@ -281,18 +276,6 @@ export class ConfigurationError extends Error {
   }
 }
 
-const requiredInProduction = [
-  'BASE_URL',
-  'DATABASE_URL',
-  'TEMPORAL_ADDRESS',
-  'SESSION_SECRET',
-  'ENCRYPTION_KEY',
-  'METRICS_PORT',
-  'BANK_URL',
-  'BANK_TERMINAL',
-  'BANK_SECRET',
-  'SMTP_URL',
-] as const satisfies readonly VariableName[];
 const refusedInProduction = ['CAPTCHA_FIXED_ANSWER', 'SANDBOX'] as const satisfies readonly VariableName[];
 
 /** May be given as a file: `<NAME>_FILE` has its path. */
@@ -315,24 +298,25 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads and checks the environment.
+ * @param part the process that starts: only what it uses is required (`process-needs.ts`)
  * @throws {ConfigurationError} with all problems: bad values, what production requires or refuses, incomplete pairs, unsafe settings
  */
-export function loadConfig(env: Environment = process.env): Variables {
+export function loadConfig(env: Environment = process.env, part: ProcessPart = 'all'): Variables {
   const { given, problems } = readGiven(env);
   for (const [name, instead] of Object.entries(formerVariables))
     if (given[name] !== undefined) problems.push(`${name} is a former variable: ${instead}`);
   const parsed = variables.safeParse(given);
   if (!parsed.success) problems.push(...parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
-  if (given['NODE_ENV'] === 'production')
-    problems.push(...problemsOfProduction(given, variables.shape.UNSAFE_SETTINGS.safeParse(given['UNSAFE_SETTINGS']).data ?? []));
+  const needs = needsOf(part, variables.shape.WORKER_QUEUES.safeParse(given['WORKER_QUEUES']).data);
+  if (given['NODE_ENV'] === 'production') problems.push(...problemsOfProduction(given, needs));
   const environmentProblem = missingEnvironment(given);
   if (environmentProblem !== null) problems.push(environmentProblem);
-  if (given['BANK_URL'])
+  if (needs.has('bank') && given['BANK_URL'])
     for (const name of ['BANK_TERMINAL', 'BANK_SECRET'] as const) if (!given[name]) problems.push(`${name} is missing: BANK_URL is set`);
-  if (given['SECOND_FACTOR'] === 'administrators' && !given['ENCRYPTION_KEY'])
+  if (needs.has('encryption') && given['SECOND_FACTOR'] === 'administrators' && !given['ENCRYPTION_KEY'])
     problems.push('ENCRYPTION_KEY is missing: SECOND_FACTOR is administrators');
-  problems.push(...problemsOfBot(given));
-  if (given['STORAGE'] === 's3')
+  if (needs.has('bot')) problems.push(...problemsOfBot(given));
+  if (needs.has('files') && given['STORAGE'] === 's3')
     for (const name of ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const)
       if (!given[name]) problems.push(`${name} is missing: STORAGE is s3`);
   if (!parsed.success || problems.length > 0) throw new ConfigurationError([...new Set(problems)]);
@@ -381,10 +365,12 @@ function readGiven(env: Environment): { given: Record<string, string>; problems:
   return { given, problems };
 }
 
-function problemsOfProduction(given: Readonly<Record<string, string>>, accepted: readonly UnsafeSetting[]): string[] {
+function problemsOfProduction(given: Readonly<Record<string, string>>, needs: ReadonlySet<Need>): string[] {
   const isOff = (name: VariableName) => name === 'SANDBOX' && (given[name] === 'false' || given[name] === '0');
+  const required: VariableName[] = ['DATABASE_URL', ...[...needs].flatMap((need) => requiredVariables[need])];
+  const accepted = variables.shape.UNSAFE_SETTINGS.safeParse(given['UNSAFE_SETTINGS']).data ?? [];
   return [
-    ...requiredInProduction.filter((name) => !given[name]).map((name) => `${name} is missing: ${variables.shape[name].description}`),
+    ...required.filter((name) => !given[name]).map((name) => `${name} is missing: ${variables.shape[name].description}`),
     ...refusedInProduction.filter((name) => given[name] && !isOff(name)).map((name) => `${name} is refused in production`),
     ...findUnsafeSettings(given, Object.keys(variables.shape))
       .filter(({ setting }) => !accepted.includes(setting))
@@ -435,7 +421,7 @@ export function required<Name extends VariableName>(config: Variables, name: Nam
   return value;
 }
 
-/** Returns the whole environment, for a supervisor that passes it to child processes. */
+/** Returns the whole environment: for `loadConfig` with a part, and for a supervisor that passes it to child processes. */
 export function environment(): Record<string, string | undefined> {
   return process.env;
 }

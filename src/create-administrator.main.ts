@@ -5,14 +5,14 @@
  */
 import { extensions } from './areas.ts';
 import { createFirstAdministrator, isCommonPassword, makeToken } from './areas/accounts/index.ts';
-import { ConfigurationError, loadConfig, required } from './config.ts';
+import { ConfigurationError, environment, loadConfig, required } from './config.ts';
 import { isDomainError } from './errors.ts';
 import { sandboxClock, systemClock } from './platform/clock.ts';
 import { openRegistry } from './open-registry.ts';
 import { relayOnlyOutbox } from './platform/workflows/outbox.ts';
 
 try {
-  const config = loadConfig();
+  const config = loadConfig(environment(), 'administrator');
   const { ADMIN_EMAIL: email, ADMIN_PASSWORD: given } = config;
   if (given !== undefined && isCommonPassword(given)) throw new ConfigurationError(['ADMIN_PASSWORD is a common password; choose another']);
   const orm = await openRegistry(required(config, 'DATABASE_URL'), 2);

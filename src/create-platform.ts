@@ -5,6 +5,7 @@ import { SecurityRecorder } from './areas/audit/index.ts';
 import { DatabaseStreams } from './areas/notifications/index.ts';
 import { recordQuotas } from './areas/profiles/index.ts';
 import { required, requireBotVariables, type Variables } from './config.ts';
+import { needsOf } from './process-needs.ts';
 import { extend } from './platform/extensions.ts';
 import { createBank } from './platform/bank/http-bank.ts';
 import { createBot } from './platform/bot/grammy-bot.ts';
@@ -21,7 +22,7 @@ import { createOutgoing } from './platform/outgoing/outgoing.ts';
 import { createDrawing } from './platform/pdf/drawing.ts';
 import type { Platform } from './platform/platform.ts';
 import { createScanner } from './platform/scanner/clamd-scanner.ts';
-import { createStorage } from './platform/storage/create-storage.ts';
+import { createStorage, unusedStorage } from './platform/storage/create-storage.ts';
 import { startTracing, stopTracing, tracing } from './platform/tracing/tracing.ts';
 import { recordTrouble, workflowTaskStep } from './platform/workflows/process-troubles.ts';
 import { DeliveringOutbox, type WakeUp } from './platform/workflows/outbox.ts';
@@ -36,10 +37,11 @@ const botTimeoutMs = 5_000;
 
 /**
  * Creates the platform from the configuration. Connections open at first use.
+ * @param needs what this process uses; storage, bank and bot refuse in a process that does not use them
  * @throws {ConfigurationError} when a required variable is missing
  */
-export async function createPlatform(config: Variables, processName: string): Promise<Platform> {
-  requireBotVariables(config);
+export async function createPlatform(config: Variables, processName: string, needs = needsOf('all')): Promise<Platform> {
+  if (needs.has('bot')) requireBotVariables(config);
   await startTracing(config, processName);
   const log = createLog(processName, config.LOG_LEVEL);
   tracing?.onFailure((error) => log.warn({ cause: causeOf(error) }, 'the receiver of traces does not take them'));
@@ -60,14 +62,14 @@ export async function createPlatform(config: Variables, processName: string): Pr
     processes,
     outbox: new DeliveringOutbox(orm, (wakeUp) => deliver(processes, wakeUp), log),
     extensions,
-    storage: measureCalls('storage', await createStorage(config), ['put', 'get', 'stat', 'delete']),
+    storage: measureCalls('storage', needs.has('files') ? await createStorage(config) : unusedStorage, ['put', 'get', 'stat', 'delete']),
     drawing: createDrawing(),
     inspector: createInspector({ timeoutMs: 5_000, concurrency: 2 }),
     scanner: scanner && measureCalls('scanner', scanner, ['scan']),
     bank: measureCalls(
       'bank',
       createBank({
-        url: config.BANK_URL,
+        url: needs.has('bank') ? config.BANK_URL : undefined,
         formUrl: config.BANK_FORM_URL,
         terminal: config.BANK_TERMINAL,
         secret: config.BANK_SECRET,
@@ -76,7 +78,7 @@ export async function createPlatform(config: Variables, processName: string): Pr
       ['queryStatus'],
     ),
     bot: createBot({
-      token: config.BOT_TOKEN,
+      token: needs.has('bot') ? config.BOT_TOKEN : undefined,
       apiUrl: config.BOT_API_URL,
       username: config.BOT_USERNAME,
       timeoutMs: botTimeoutMs,

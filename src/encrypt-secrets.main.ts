@@ -6,14 +6,14 @@ import { extensions } from './areas.ts';
 import { encryptSecretsAnew } from './areas/accounts/index.ts';
 import { encryptKeysAnew } from './areas/credentials/index.ts';
 import { encryptWebhookSecretsAnew } from './areas/webhooks/index.ts';
-import { loadConfig, loadStackEnvironment, required } from './config.ts';
+import { environment, loadConfig, loadStackEnvironment, required } from './config.ts';
 import { openRegistry } from './open-registry.ts';
 import { systemClock } from './platform/clock.ts';
 import { relayOnlyOutbox } from './platform/workflows/outbox.ts';
 
 try {
   loadStackEnvironment();
-  const config = loadConfig();
+  const config = loadConfig(environment(), 'keys');
   const keys = required(config, 'ENCRYPTION_KEY');
   const orm = await openRegistry(required(config, 'DATABASE_URL'), 1);
   try {

@@ -4,13 +4,13 @@
  */
 import { extensions } from './areas.ts';
 import { issueCredentials } from './areas/applications/index.ts';
-import { ConfigurationError, loadConfig, required } from './config.ts';
+import { ConfigurationError, environment, loadConfig, required } from './config.ts';
 import { openRegistry } from './open-registry.ts';
 import { sandboxClock, systemClock } from './platform/clock.ts';
 import { relayOnlyOutbox } from './platform/workflows/outbox.ts';
 
 try {
-  const config = loadConfig();
+  const config = loadConfig(environment(), 'credentials');
   const orm = await openRegistry(required(config, 'DATABASE_URL'), 2);
   try {
     const platform = { orm, config, extensions, clock: config.SANDBOX ? sandboxClock : systemClock, outbox: relayOnlyOutbox };

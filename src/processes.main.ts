@@ -7,9 +7,10 @@
  */
 import { parseArgs } from 'node:util';
 import { prepareTemporal } from '../worker/prepare-temporal.ts';
-import { ConfigurationError, loadConfig, loadStackEnvironment } from './config.ts';
+import { ConfigurationError, environment, loadConfig, loadStackEnvironment } from './config.ts';
 import { closePlatform, createPlatform } from './create-platform.ts';
 import type { Platform } from './platform/platform.ts';
+import { needsOf } from './process-needs.ts';
 import { rebuildProcesses, restartPatched } from './platform/workflows/rebuild.ts';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -34,8 +35,8 @@ function readArguments(): { isReplacing: boolean } | { patch: string } {
 async function main(): Promise<void> {
   const wanted = readArguments();
   loadStackEnvironment();
-  const config = loadConfig();
-  const platform = await createPlatform({ ...config, LOG_LEVEL: 'warn' }, 'rebuild');
+  const config = loadConfig(environment(), 'processes');
+  const platform = await createPlatform({ ...config, LOG_LEVEL: 'warn' }, 'rebuild', needsOf('processes'));
   let isStopped = false;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void (isStopped = true));
   try {

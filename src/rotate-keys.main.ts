@@ -1,13 +1,13 @@
 /** `npm run keys:rotate`: makes and publishes the next signing key of credentials and status lists. It signs an hour later, the first one at once. */
 import { extensions } from './areas.ts';
 import { addSigningKey } from './areas/credentials/index.ts';
-import { ConfigurationError, loadConfig, required } from './config.ts';
+import { ConfigurationError, environment, loadConfig, required } from './config.ts';
 import { openRegistry } from './open-registry.ts';
 import { systemClock } from './platform/clock.ts';
 import { relayOnlyOutbox } from './platform/workflows/outbox.ts';
 
 try {
-  const config = loadConfig();
+  const config = loadConfig(environment(), 'keys');
   const keys = required(config, 'ENCRYPTION_KEY');
   const orm = await openRegistry(required(config, 'DATABASE_URL'), 2);
   try {

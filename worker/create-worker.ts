@@ -98,16 +98,17 @@ export async function startWorkers(
     ),
   );
   platform.outbox.startRelay();
-  const deliveries = startDeliveries(platform);
+  // Mails and bot messages leave the installation as webhooks do, so that other workers need neither way out nor login.
+  const deliveries = config.WORKER_QUEUES.includes('webhooks') ? startDeliveries(platform) : null;
   const finished = Promise.all(workers.map((worker) => worker.run())).then(async () => {
-    await deliveries.close();
+    await deliveries?.close();
     await connection.close();
   });
   return {
     finished,
     isPolling: () => workers.every((worker) => worker.getState() === 'RUNNING'),
     async shutdown() {
-      void deliveries.close();
+      void deliveries?.close();
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
       await finished;
     },

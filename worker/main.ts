@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import { createServer } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { prepareSigningKeys } from '../src/areas/credentials/index.ts';
-import { loadConfig, type Variables } from '../src/config.ts';
+import { environment, loadConfig, type Variables } from '../src/config.ts';
 import { closePlatform, createPlatform, databaseTimeouts } from '../src/create-platform.ts';
 import { serveOperations } from '../src/http/operations/operations-server.ts';
 import { createSchemaCheck } from '../src/platform/database/check-schema.ts';
@@ -14,6 +14,7 @@ import { logFatal } from '../src/platform/log.ts';
 import { durationBuckets, metricsRegistry, showDependencies } from '../src/platform/metrics/registry.ts';
 import { StateGaugeReader } from '../src/platform/metrics/state-gauges.ts';
 import type { Platform } from '../src/platform/platform.ts';
+import { needsOf } from '../src/process-needs.ts';
 import { requireSafeStart } from '../src/require-safe-start.ts';
 import { workflowCode } from './bundle.ts';
 import { startWorkers, type WorkerGroup } from './create-worker.ts';
@@ -25,8 +26,8 @@ const retryMs = 1_000;
 
 /** Runs a worker process: waits for database and Temporal, then serves the task queues of WORKER_QUEUES until it is stopped. */
 async function main(): Promise<void> {
-  const config = loadConfig();
-  const platform = await createPlatform(config, 'worker');
+  const config = loadConfig(environment(), 'worker');
+  const platform = await createPlatform(config, 'worker', needsOf('worker', config.WORKER_QUEUES));
   const sdkMetricsPort = config.METRICS_PORT === undefined ? null : await findFreePort();
   const runtime = installRuntime(platform, sdkMetricsPort);
   const worker = new WorkerProcess(config, platform, sdkMetricsPort);
@@ -74,7 +75,7 @@ class WorkerProcess {
       await this.#until(checkSchema);
       if (!this.#stopping.signal.aborted) {
         await requireSafeStart(this.#platform, 'worker');
-        await prepareSigningKeys(this.#platform);
+        if (needsOf('worker', this.#config.WORKER_QUEUES).has('encryption')) await prepareSigningKeys(this.#platform);
       }
       await this.#until(async () => {
         await processes.check();

@@ -42,7 +42,8 @@ const manifests = ['registry', 'migrate'].flatMap((name) =>
 );
 const compose = parse(readFileSync('docker-compose.yml', 'utf8'), { merge: true }) as Compose;
 const ofKind = (kind: string) => manifests.filter((manifest) => manifest.kind === kind);
-const configMap = ofKind('ConfigMap')[0]?.data ?? {};
+const configMapOf = (name: string) => ofKind('ConfigMap').find(({ metadata }) => metadata.name === name)?.data ?? {};
+const configMap = configMapOf('registry');
 /** Pods with the service of the compose file that they are the same as. */
 const twins: Record<string, string> = {
   api: 'api-1',
@@ -59,7 +60,10 @@ function bytesOf(size: string): number {
 }
 
 function variablesOf({ envFrom = [], env = [] }: Container): Record<string, string> {
-  return { ...(envFrom.length > 0 ? configMap : {}), ...Object.fromEntries(env.map(({ name, value }) => [name, value])) };
+  return {
+    ...Object.assign({}, ...envFrom.map(({ configMapRef }) => configMapOf(configMapRef.name))),
+    ...Object.fromEntries(env.map(({ name, value }) => [name, value])),
+  };
 }
 
 test('has the same parts as the compose file', () => {
@@ -102,21 +106,24 @@ describe.each(pods)('%s', (name, { kind, spec }) => {
     expect(spec.replicas).toBe(2);
     expect(spec.selector?.matchLabels).toEqual(spec.template.metadata.labels);
     expect(ofKind('PodDisruptionBudget').map((budget) => budget.spec.selector?.matchLabels)).toContainEqual(spec.selector?.matchLabels);
-    const serving = name === 'api' ? Number(configMap['SHUTDOWN_DELAY_SECONDS']) : 0;
+    const serving = Number(variablesOf(container)['SHUTDOWN_DELAY_SECONDS'] ?? 0);
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(serving + 10);
   });
 });
 
-test('production starts with the variables once the secrets are there, and no setting is unsafe', () => {
-  const secrets: Record<string, string> = {
-    DATABASE_URL: 'postgres://registry_app:password@postgres.example.kz/registry',
-    SMTP_URL: 'smtps://user:password@mail.example.kz',
-  };
-  const environment = Object.entries(configMap).map(([name, value]): [string, string] =>
-    name.endsWith('_FILE') ? [name.slice(0, -5), secrets[name.slice(0, -5)] ?? crypto.randomUUID()] : [name, value],
-  );
-  expect(loadConfig(Object.fromEntries(environment)).UNSAFE_SETTINGS).toEqual([]);
-});
+test.each(ofKind('Deployment').map((manifest) => [manifest.metadata.name, manifest] as const))(
+  'production starts %s with its variables once the secrets are there, and no setting is unsafe',
+  (name, { spec }) => {
+    const secrets: Record<string, string> = {
+      DATABASE_URL: 'postgres://registry_app:password@postgres.example.kz/registry',
+      SMTP_URL: 'smtps://user:password@mail.example.kz',
+    };
+    const environment = Object.entries(variablesOf(spec.template.spec.containers[0])).map(([name, value]): [string, string] =>
+      name.endsWith('_FILE') ? [name.slice(0, -5), secrets[name.slice(0, -5)] ?? crypto.randomUUID()] : [name, value],
+    );
+    expect(loadConfig(Object.fromEntries(environment), name === 'api' ? 'api' : 'worker').UNSAFE_SETTINGS).toEqual([]);
+  },
+);
 
 test('together the workers serve every queue', () => {
   const served = ofKind('Deployment').flatMap(

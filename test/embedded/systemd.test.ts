@@ -8,11 +8,12 @@ const units = readdirSync(folder).map((name) => [name, readFileSync(`${folder}/$
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
 const program: Record<string, string | undefined> = {
   'registry-api@.service': scripts['start:api'],
-  'registry-worker@.service': scripts['start:worker'],
+  'registry-worker-commands@.service': scripts['start:worker'],
+  'registry-worker-tasks@.service': scripts['start:worker'],
 };
 const known = new Set(describeVariables().map(({ name }) => name as string));
 
-test('there is a template for APIs and one for workers', () => {
+test('there is a template for APIs and one for each kind of workers', () => {
   expect(units.map(([name]) => name).toSorted()).toEqual(Object.keys(program).toSorted());
 });
 

@@ -34,3 +34,8 @@ export async function createStorage(config: StorageVariables): Promise<Storage> 
     forcePathStyle: config.S3_FORCE_PATH_STYLE,
   });
 }
+
+const refuse = () => Promise.reject(new TypeError('This process uses no files; it was started without the storage.'));
+
+/** The storage of a process that needs none (`process-needs.ts`). */
+export const unusedStorage: Storage = { put: refuse, get: refuse, stat: refuse, delete: refuse, check: refuse };

@@ -23,7 +23,7 @@ export interface Deliveries {
 }
 
 /**
- * Starts to send mails and bot messages (NOT-4); runs in each worker process. A message is a row of `notification_deliveries`. A lane leases
+ * Starts to send mails and bot messages (NOT-4); runs in each worker of the queue `webhooks`. A message is a row of `notification_deliveries`. A lane leases
  * the next due row, sends it outside any transaction, and settles it in a short one: the row is deleted, or waits for its next attempt.
  * The row of a killed worker goes out again when its lease ends.
  */
