@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect as connectTls, type ConnectionOptions, getCACertificates, setDefaultCACertificates } from 'node:tls';
@@ -48,6 +48,7 @@ const proxies: Proxy[] = [
       daemon off; pid ${folder}/nginx.pid; error_log ${folder}/error.log; worker_processes 1;
       events { worker_connections 1024; }
       http {
+        access_log ${folder}/access.log;
         client_body_temp_path ${folder}/body; proxy_temp_path ${folder}/proxy;
         fastcgi_temp_path ${folder}/1; uwsgi_temp_path ${folder}/2; scgi_temp_path ${folder}/3;
         ${text
@@ -129,7 +130,8 @@ describe.each(proxies)('$name before two APIs', ({ name, file, adapt, check, run
     const config = join(folder, 'proxy.conf');
     writeFileSync(config, adapt(readFileSync(file, 'utf8'), ports, folder));
     execFileSync(program.path, check(config), { stdio: 'pipe' });
-    proxy = spawn(program.path, run(config), { stdio: 'inherit' });
+    const output = openSync(join(folder, 'output.log'), 'w');
+    proxy = spawn(program.path, run(config), { stdio: ['ignore', output, output] });
     await waitFor(
       () => fetch(`${origin}/health/live`).then(({ status }) => status, String),
       (status) => status === 200,
@@ -286,5 +288,31 @@ describe.each(proxies)('$name before two APIs', ({ name, file, adapt, check, run
     expect(failures).toEqual([]);
     // Whichever API had it: a browser opens it again.
     await stream.ended();
+  });
+
+  test('no token is written down: neither of an answered request, nor of one that no API takes', async () => {
+    const send = (place: string, path: string) => fetch(`${place}${path}`, { redirect: 'manual' }).then(({ status }) => status);
+    const token = `tk${crypto.randomUUID()}`;
+    const pages = [
+      `/reset?token=${token}`,
+      `/confirm-email?token=${token}&lang=kk`,
+      `/v/${token}`,
+      `/a/${token}.`,
+      `//v/${token}`,
+      `/V/${token}?c=1`,
+    ];
+    const programs = [`/api/v1/verify/${token}`, `/api/v1/verify/${token}/documents`, `/api/v1/contracts/verify/${token}/pdf`];
+    for (const path of pages) {
+      expect(await send(origin, path)).toBeLessThan(500);
+      expect(await send(`http://127.0.0.1:${ports.plain}`, path)).toBe(301);
+    }
+    for (const api of apis) await end(api);
+    for (const path of [...pages, ...programs, '/api/v1/catalog'])
+      expect([path, [502, 503].includes(await send(origin, path))]).toEqual([path, true]);
+    const logs = ['access.log', 'error.log', 'output.log'].map((log) => join(folder, log)).filter((path) => existsSync(path));
+    const written = logs.map((path) => readFileSync(path, 'utf8')).join('');
+    expect(written.split('\n').filter((line) => line.includes(token))).toEqual([]);
+    // Other failures are still seen.
+    expect(written).toMatch(name === 'nginx' ? /(?:connect\(\) failed|no live upstreams) .* "GET \/api\/v1\/catalog / : /no server available/);
   });
 });
