@@ -62,11 +62,31 @@ export interface ComposeStack {
   stop(): Promise<void>;
 }
 
+/** Where the services run. */
+export interface Surroundings {
+  /** Makes a folder of this machine visible under the same path. */
+  share(folder: string): void;
+  /** Makes a folder the service's own. */
+  own(folder: string): void;
+  /** The line that runs a program with the service's rights, and its variables. */
+  lineOf(command: readonly string[]): string[];
+  env: Record<string, string>;
+}
+
+/** The checkout itself, with the Node that runs the tests. */
+const checkout: Surroundings = {
+  share: () => undefined,
+  own: () => undefined,
+  lineOf: (command) => [...command],
+  env: { PATH: dirname(process.execPath) },
+};
+
 /**
  * Starts the services that the project's own image runs, each with its command and exactly its variables; only names of hosts, ports and
  * the data folder are mapped to this machine. PostgreSQL, Temporal, S3 and the mail server of the tests stand in for the foreign images.
+ * @param surroundings the checkout, or a built image
  */
-export async function startComposeStack(compose: Compose): Promise<ComposeStack> {
+export async function startComposeStack(compose: Compose, surroundings = checkout): Promise<ComposeStack> {
   const folder = mkdtempSync(join(tmpdir(), 'registry-compose-'));
   const running: { stop: () => Promise<unknown> }[] = [];
   const outputs = new Map<string, string>();
@@ -111,8 +131,9 @@ export async function startComposeStack(compose: Compose): Promise<ComposeStack>
     const environmentOf = (name: string) => {
       const dataDir = join(folder, name);
       mkdirSync(dataDir, { recursive: true });
+      surroundings.own(dataDir);
       const given = Object.entries(environmentIn(secrets, serviceOf(compose, name))).map(([key, value]) => [key, mapped(value)] as const);
-      const env: Record<string, string> = { ...Object.fromEntries(given), DATA_DIR: dataDir, PATH: pathOfImage };
+      const env: Record<string, string> = { ...surroundings.env, ...Object.fromEntries(given), DATA_DIR: dataDir };
       // The job of the compose file creates this namespace; the servers of the tests have `default`.
       if (env['TEMPORAL_NAMESPACE'] !== undefined) env['TEMPORAL_NAMESPACE'] = 'default';
       // Containers have ports of their own; processes of one machine share them.
@@ -122,7 +143,7 @@ export async function startComposeStack(compose: Compose): Promise<ComposeStack>
       return env;
     };
     const start = (name: string, command: readonly string[] = commandOf(compose, name)): ChildProcess => {
-      const [program = '', ...args] = command;
+      const [program = '', ...args] = surroundings.lineOf(command);
       const env = environmentOf(name);
       environments.set(name, env);
       const child = spawn(program, args, { cwd: projectDirectory, env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -138,7 +159,9 @@ export async function startComposeStack(compose: Compose): Promise<ComposeStack>
     };
     const outputOf = (name: string) => outputs.get(name) ?? '';
 
-    await buildBundle(running);
+    surroundings.share(folder);
+    // The image has its own.
+    if (surroundings === checkout) await buildBundle(running);
     for (const name of ['migrate', 'administrator']) {
       const code = await exitOf(start(name));
       if (code !== 0) throw new Error(`${name} ended with ${String(code)}: ${outputOf(name)}`);
@@ -178,9 +201,6 @@ export async function startComposeStack(compose: Compose): Promise<ComposeStack>
     throw error;
   }
 }
-
-/** What the image has besides the variables of the file. */
-const pathOfImage = dirname(process.execPath);
 
 function serviceOf(compose: Compose, name: string): ComposeService {
   // The health check runs in the container of its service.

@@ -1,8 +1,8 @@
 /**
  * Chooses the tests of a run. `npm test` covers every route and rule, and leaves out slow tests: `*.faults.test.ts` and the folder `faults`
  * (kills, outages, floods, hostile input), `*.plans.test.ts` (queries over large tables), the installation and what it starts (packages,
- * clients, the compose file, proxies, a whole demo), and a few others. `npm run test:all` runs everything; a path that names only slow
- * tests runs them too.
+ * clients, the compose file, proxies, a whole demo), and a few others. `npm run test:all` runs everything but the image, which
+ * `npm run test:image` builds and starts; a path that names only slow tests runs them too.
  */
 const slowFolders = /\/test\/(faults|production)\/(?!.*\.rules\.)/;
 const hostility = ['lost-answers', 'bounded-server', 'http/(hostile|read-upload)', 'platform/(inspector|pdf-scan)', 'client/fuzz.rules'];
@@ -21,8 +21,10 @@ const slowFiles = new RegExp(`/(${[...hostility, ...outages, ...installation, ..
 
 const isSlow = (path) => slowFolders.test(path) || slowFiles.test(path);
 
-function chooseTests(paths) {
+function chooseTests(all) {
   const group = process.env.TEST_GROUP;
+  if (group === 'image') return { filtered: all };
+  const paths = all.filter((path) => !path.replaceAll('\\', '/').includes('/test/image/'));
   const quick = paths.filter((path) => !isSlow(path.replaceAll('\\', '/')));
   if (group === 'slow') return { filtered: paths.filter((path) => !quick.includes(path)) };
   return { filtered: group === 'all' || quick.length === 0 ? paths : quick };
