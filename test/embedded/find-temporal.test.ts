@@ -5,10 +5,14 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import { findTemporalCli } from '../../src/tools/embedded/temporal/find-cli.ts';
+import { temporalVersion } from '../../src/tools/embedded/temporal/version.ts';
+import type { Compose } from '../support/compose-stack.ts';
 import { findTemporalTestServer } from '../support/test-server/find-test-server.ts';
 
-const good = '#!/bin/sh\necho "temporal version 1.5.1 (Server 1.29.1, UI 2.42.1)"\n';
+const good = `#!/bin/sh\necho "temporal version ${temporalVersion.cli} (Server ${temporalVersion.server}, UI 2.54.1)"\n`;
+const cachedName = `temporal-${temporalVersion.cli}`;
 const old = '#!/bin/sh\necho "temporal version 1.1.0 (Server 1.25.0, UI 2.31.2)"\n';
 const goodTestServer = '#!/bin/sh\necho "Usage: <command> <port> <flags>"\n';
 
@@ -85,12 +89,12 @@ describe('finding the Temporal programs', () => {
   it('fails with an unusable TEMPORAL_CLI_PATH', async () => {
     program(join(tools(), 'temporal'), good);
     await expect(findTemporalCli(options({ TEMPORAL_CLI_PATH: program(join(directory, 'mine'), old) }))).rejects.toThrow(
-      /^TEMPORAL_CLI_PATH is .*mine, which cannot be used: its server is 1\.25, older than 1\.29$/,
+      /^TEMPORAL_CLI_PATH is .*mine, which cannot be used: its server is 1\.25, older than 1\.32$/,
     );
   });
 
   it('uses the program on PATH, then the cache', async () => {
-    const cached = program(join(directory, 'data', 'bin', 'temporal-1.5.1'), good);
+    const cached = program(join(directory, 'data', 'bin', cachedName), good);
     expect(await findTemporalCli(options())).toBe(cached);
     const onPath = program(join(tools(), 'temporal'), good);
     expect(await findTemporalCli(options())).toBe(onPath);
@@ -98,18 +102,18 @@ describe('finding the Temporal programs', () => {
 
   it('skips an outdated program on PATH with a message', async () => {
     const onPath = program(join(tools(), 'temporal'), old);
-    const cached = program(join(directory, 'data', 'bin', 'temporal-1.5.1'), good);
+    const cached = program(join(directory, 'data', 'bin', cachedName), good);
     expect(await findTemporalCli(options())).toBe(cached);
-    expect(said).toContain(`Temporal: ${onPath} cannot be used (its server is 1.25, older than 1.29)`);
+    expect(said).toContain(`Temporal: ${onPath} cannot be used (its server is 1.25, older than 1.32)`);
   });
 
   it('downloads the official release for this platform', async () => {
     const asked = publish('temporal', archive('temporal', good));
     const found = await findTemporalCli(options());
-    expect(found).toBe(join(directory, 'data', 'bin', 'temporal-1.5.1'));
-    expect(asked[0]).toMatch(/^\/cli\/v1\.5\.1\?arch=(amd64|arm64)&platform=(linux|darwin)&format=tar\.gz$/);
+    expect(found).toBe(join(directory, 'data', 'bin', cachedName));
+    expect(asked[0]).toMatch(/^\/cli\/v1\.9\.1\?arch=(amd64|arm64)&platform=(linux|darwin)&format=tar\.gz$/);
     expect(readFileSync(found, 'utf8')).toBe(good);
-    expect(kept()).toEqual(['temporal-1.5.1']);
+    expect(kept()).toEqual([cachedName]);
   });
 
   it.each([
@@ -121,15 +125,15 @@ describe('finding the Temporal programs', () => {
   ])('builds with Go when the download %s, and keeps nothing of it', async (_what, arrange) => {
     arrange();
     program(join(tools(), 'go'), `#!/bin/sh\nwhile [ "$1" != -o ]; do shift; done\nprintf '%s' '${good}' > "$2"\n/bin/chmod +x "$2"\n`);
-    expect(await findTemporalCli(options())).toBe(join(directory, 'data', 'bin', 'temporal-1.5.1'));
-    expect(kept()).toEqual(['temporal-1.5.1']);
+    expect(await findTemporalCli(options())).toBe(join(directory, 'data', 'bin', cachedName));
+    expect(kept()).toEqual([cachedName]);
     expect(said.find((line) => line.startsWith('Temporal: the download failed ('))).toBeDefined();
-    expect(said).toContain('Temporal: building version 1.5.1 with Go, once; this takes about three minutes ...');
+    expect(said).toContain('Temporal: building version 1.9.1 with Go, once; this takes about three minutes ...');
   });
 
   it('lists all sources in one line when none works', async () => {
     await expect(findTemporalCli(options())).rejects.toThrow(
-      /^Temporal was not found \(PATH: not there; cache: empty; download: 127\.0\.0\.1:\d+ answered 503; Go: Go is not installed\)\. Install Go 1\.25 or newer, .*$/,
+      /^Temporal was not found \(PATH: not there; cache: empty; download: 127\.0\.0\.1:\d+ answered 503; Go: Go is not installed\)\. Install Go 1\.26 or newer, .*$/,
     );
     program(join(tools(), 'go'), '#!/bin/sh\necho "no space left on device" >&2\nexit 1\n');
     await expect(findTemporalCli(options())).rejects.toThrow('Go: the build failed: no space left on device');
@@ -159,4 +163,18 @@ describe('finding the Temporal programs', () => {
   it('names the missing tools for the test server', async () => {
     await expect(findTemporalTestServer(options())).rejects.toThrow(/Maven: Maven is not installed\)\. Install a JDK and Maven/);
   });
+});
+
+test('one place names the version of Temporal: the build, the compose file and the pages agree with it', () => {
+  const { cli, server, go } = temporalVersion;
+  const module = readFileSync('src/tools/embedded/temporal/go.mod', 'utf8');
+  expect(module).toContain(`\ngo ${go}.`);
+  expect(module).toContain(`github.com/temporalio/cli v${cli} `);
+  expect(module).toContain(`go.temporal.io/server v${server} `);
+  const compose = parse(readFileSync('docker-compose.yml', 'utf8'), { merge: true }) as Compose;
+  const images = Object.values(compose.services).flatMap(({ image = '' }) =>
+    /temporalio\/(server|admin-tools):/.test(image) ? [image] : [],
+  );
+  expect(new Set(images)).toEqual(new Set([`temporalio/server:${server}`, `temporalio/admin-tools:${server}`]));
+  expect(readFileSync('docs/production.md', 'utf8')).toContain(`Temporal ${server} or newer`);
 });

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { type Progress, silentProgress } from '../progress.ts';
 import { lastLine, runCommand } from '../scripts.ts';
 import { type Attempt, downloadBinary, findBinary, inCache, onSearchPath } from './download.ts';
+import { temporalVersion } from './version.ts';
 
 export type FinderOptions = {
   /** Programs are stored in `<dataDir>/bin`. */
@@ -16,9 +17,8 @@ export type FinderOptions = {
   downloadAddress?: string;
 };
 
-/** The release for which the flags of the embedded Temporal were measured; contains server 1.29.1 and the UI. */
-const version = '1.5.1';
-const oldestServer = [1, 29] as const;
+const version = temporalVersion.cli;
+const oldestServer = temporalVersion.server.split('.').map(Number);
 const what = 'Temporal';
 const moduleDirectory = fileURLToPath(new URL('.', import.meta.url));
 
@@ -53,20 +53,21 @@ export function findTemporalCli(options: FinderOptions): Promise<string> {
       { name: 'Go', attempt: () => buildWithGo(target, env, progress, abort) },
     ],
     check,
-    advice: 'Install Go 1.25 or newer, or put the program on PATH, or set TEMPORAL_CLI_PATH to it or TEMPORAL_ADDRESS to a running server',
+    advice: `Install Go ${temporalVersion.go} or newer, or put the program on PATH, or set TEMPORAL_CLI_PATH to it or TEMPORAL_ADDRESS to a running server`,
     progress,
   });
 }
 
-/** `temporal version 1.5.1 (Server 1.29.1, UI 2.42.1)`; the workers need server 1.29 or newer. */
+/** Reads `temporal version 1.9.1 (Server 1.32.0, UI 2.54.1)`. An older server than the tests' behaves differently (docs/decisions.md). */
 async function check(path: string): Promise<string | undefined> {
   const { code, output } = await runCommand(path, ['--version'], { timeout: 60_000 });
   if (code !== 0) return lastLine(output);
   const found = /Server (\d+)\.(\d+)/.exec(output);
   if (!found) return `unknown server version: ${lastLine(output)}`;
   const [major, minor] = [Number(found[1]), Number(found[2])];
-  const isNewEnough = major > oldestServer[0] || (major === oldestServer[0] && minor >= oldestServer[1]);
-  return isNewEnough ? undefined : `its server is ${major}.${minor}, older than ${oldestServer.join('.')}`;
+  const [oldestMajor = 0, oldestMinor = 0] = oldestServer;
+  const isNewEnough = major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
+  return isNewEnough ? undefined : `its server is ${major}.${minor}, older than ${oldestMajor}.${oldestMinor}`;
 }
 
 async function buildWithGo(
@@ -83,7 +84,7 @@ async function buildWithGo(
   const unfinished = join(dirname(target), `temporal.build-${process.pid}`);
   mkdirSync(dirname(target), { recursive: true });
   progress.say(`${what}: building version ${version} with Go, once; this takes about three minutes ...`);
-  const flags = `-s -w -X github.com/temporalio/cli/temporalcli.Version=${version}`;
+  const flags = `-s -w -X github.com/temporalio/cli/internal/temporalcli.Version=${version}`;
   const build = await runCommand(
     go.path,
     ['build', '-mod=readonly', '-trimpath', '-ldflags', flags, '-o', unfinished, 'github.com/temporalio/cli/cmd/temporal'],

@@ -36,18 +36,15 @@ const host = '127.0.0.1';
 /** Search attributes for support; SQL visibility allows ten keywords. */
 export const searchAttributes = ['ApplicationId', 'ProfileId', 'EventId', 'UserId', 'RequestId', 'Stage', 'WaitingFor'] as const;
 
-/** Overrides defaults for clusters, which cost tens of milliseconds a step and limit the rate. */
+/** Overrides defaults for clusters, which cost time in each step and limit the rate (docs/performance.md). */
 const dynamicConfig = {
   'history.transferProcessorMaxPollRPS': 2000,
   'history.timerProcessorMaxPollRPS': 2000,
   'matching.numTaskqueueReadPartitions': 1,
   'matching.numTaskqueueWritePartitions': 1,
-  'system.enableActivityEagerExecution': true,
   'frontend.rps': 20_000,
   'frontend.namespaceRPS': 20_000,
   'frontend.namespaceRPS.visibility': 2000,
-  'frontend.persistenceMaxQPS': 20_000,
-  'history.persistenceMaxQPS': 50_000,
   'matching.persistenceMaxQPS': 20_000,
 } as const;
 
