@@ -313,6 +313,8 @@ describe.each(proxies)('$name before two APIs', ({ name, file, adapt, check, run
     const written = logs.map((path) => readFileSync(path, 'utf8')).join('');
     expect(written.split('\n').filter((line) => line.includes(token))).toEqual([]);
     // Other failures are still seen.
-    expect(written).toMatch(name === 'nginx' ? /(?:connect\(\) failed|no live upstreams) .* "GET \/api\/v1\/catalog / : /no server available/);
+    expect(written).toMatch(
+      name === 'nginx' ? /(?:connect\(\) failed|no live upstreams) .* "GET \/api\/v1\/catalog / : /no server available/,
+    );
   });
 });
