@@ -93,7 +93,7 @@ describe('ops/systemd', () => {
     ['registry-worker-tasks@.service', 'worker-tasks'],
   ])('%s loads the credentials that it uses, and no other', (file, name) => {
     const text = readFileSync(`ops/systemd/${file}`, 'utf8');
-    const loaded = [...text.matchAll(/^LoadCredential=(\w+):/gm)].map(([, credential]) => credential);
+    const loaded = [...text.matchAll(/^LoadCredential=(\w+):/gm)].map(([, credential = '']) => credential);
     expect(loaded.toSorted()).toEqual(secretsFor(name));
     const queues = /\bWORKER_QUEUES=(\S+)/.exec(text)?.[1]?.split(',');
     expect(queues?.toSorted()).toEqual(parts[name]?.queues?.toSorted());
@@ -118,7 +118,7 @@ const values: Record<string, string> = {
   SMTP_URL: 'smtps://user:password@mail.example.kz',
   MAIL_FROM: 'Registry <registry@example.kz>',
 };
-const shared = [
+const shared = new Set([
   'NODE_ENV',
   'DATABASE_URL',
   'TEMPORAL_ADDRESS',
@@ -128,13 +128,13 @@ const shared = [
   'S3_BUCKET',
   'BANK_URL',
   'MAIL_FROM',
-];
+]);
 
 /** Returns which secrets a part refuses to start without. */
 function requiredBy(part: ProcessPart, queues: readonly TaskQueue[]): string[] {
   const full = { NODE_ENV: 'production', WORKER_QUEUES: queues.join(','), ...values };
   return Object.keys(values)
-    .filter((name) => !shared.includes(name))
+    .filter((name) => !shared.has(name))
     .filter((name) => {
       try {
         loadConfig({ ...full, [name]: undefined }, part);
