@@ -1,4 +1,4 @@
-import { PDFName, PDFString } from '@cantoo/pdf-lib';
+import { type PDFDocument, PDFName, PDFString } from '@cantoo/pdf-lib';
 import sharp from 'sharp';
 import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
@@ -167,6 +167,36 @@ describe('images', () => {
     expect(await inspect(Buffer.concat([bytes, randomBytes(300)]))).toMatchObject({ ok: false, code: 'image_unreadable' });
   });
 
+  it('accepts a JPEG without its end marker, and refuses one that lost more', async () => {
+    const whole = await sharp(await taggedPhoto('jpeg'))
+      .jpeg()
+      .toBuffer();
+    const progressive = await sharp(whole).jpeg({ progressive: true }).toBuffer();
+    for (const bytes of [whole, progressive]) {
+      expect(await inspect(bytes.subarray(0, -2))).toMatchObject({ ok: true, width: 320, height: 200 });
+      expect(await inspect(bytes.subarray(0, -200))).toMatchObject({ ok: false, code: 'image_unreadable' });
+    }
+  });
+
+  it('halves a JPEG of 40 to 120 million pixels until it has 16 million, upright', async () => {
+    const flat = (width: number, height: number) =>
+      sharp({ create: { width, height, channels: 3, background: '#58a' } })
+        .withMetadata({ orientation: 6 })
+        .jpeg({ quality: 20 })
+        .toBuffer();
+    expect(await inspect(await flat(8000, 6000))).toMatchObject({ ok: true, width: 3000, height: 4000 });
+    expect(await inspect(await flat(12_000, 10_000))).toMatchObject({ ok: true, width: 2500, height: 3000 });
+    expect(await inspect(await flat(12_001, 10_000))).toMatchObject({ ok: false, code: 'image_too_large' });
+  });
+
+  it('refuses a progressive JPEG whose pixels exceed the memory of the decoder', async () => {
+    const options = { progressive: true, quality: 20, chromaSubsampling: '4:4:4' } as const;
+    const large = await sharp({ create: { width: 12_000, height: 9000, channels: 3, background: '#58a' } })
+      .jpeg(options)
+      .toBuffer();
+    expect(await inspect(large)).toMatchObject({ ok: false, code: 'image_too_large' });
+  });
+
   it('refuses a pixel bomb without decoding it, and accepts images within the limit', async () => {
     expect(await inspect(pixelBomb(30_000, 30_000))).toMatchObject({ ok: false, code: 'image_too_large' });
     expect(await inspect(pixelBomb(4000, 10_001))).toMatchObject({ ok: false, code: 'image_too_large' });
@@ -188,6 +218,7 @@ describe('other files', () => {
     ['text', Buffer.from('hello')],
     ['one byte', Buffer.from([0xff])],
     ['noise', randomBytes(5000)],
+    ['a PDF behind 1,024 other bytes', Buffer.concat([Buffer.alloc(1024, 0x07), rawPdf({ 1: harmlessCatalog, ...pageTree })])],
     ['a page before a PDF', Buffer.concat([Buffer.from('<html><script>alert(1)</script>'), rawPdf({ 1: harmlessCatalog, ...pageTree })])],
   ])('refuses %s', async (_what, bytes) => {
     expect(await inspect(bytes)).toMatchObject({ ok: false, code: 'unsupported_type', message: expect.stringContaining('JPEG') });
@@ -208,6 +239,8 @@ describe('other files', () => {
   });
 });
 
+const handwritten = () => rawPdf({ 1: harmlessCatalog, ...pageTree });
+
 describe('accepted PDFs', () => {
   it.each<[string, number, () => Promise<Buffer> | Buffer]>([
     ['a scan', 2, () => scannedPdf(2)],
@@ -223,6 +256,15 @@ describe('accepted PDFs', () => {
           onOpen(document, { S: 'GoTo', D: [document.getPage(0).ref, 'Fit'], Next: { S: 'Named', N: 'FirstPage' } });
         }),
     ],
+    [
+      'one with a clicked link to another document',
+      1,
+      () => pdfWith((document) => addLink(document, { S: 'GoToR', F: PDFString.of('a.pdf'), D: [0, 'Fit'] })),
+    ],
+    ['one that opens without a password', 1, () => pdfWith((document) => document.encrypt({ ownerPassword: 'secret' }))],
+    ['one behind a printer\u2019s commands', 1, () => Buffer.concat([Buffer.from('\x1b%-12345X@PJL SET COPIES=1\r\n'), handwritten()])],
+    ['one behind 1,023 other bytes', 1, () => Buffer.concat([Buffer.alloc(1023, 0x07), handwritten()])],
+    ['one without any types', 1, () => rawPdf({ 1: '<< /Pages 2 0 R >>', 2: '<< /Kids [3 0 R] /Count 1 >>', 3: '<< /Parent 2 0 R >>' })],
     [
       'one that talks about scripts',
       1,
@@ -275,9 +317,13 @@ describe('PDFs with actions', () => {
     ['a sent form', () => pdfWith((document) => onOpen(document, { S: 'SubmitForm' }))],
     ['imported data', () => pdfWith((document) => onOpen(document, { S: 'ImportData' }))],
     ['a way into an embedded file', () => pdfWith((document) => onOpen(document, { S: 'GoToE' }))],
+    ['a way into another file when opened', () => pdfWith((document) => onOpen(document, { S: 'GoToR', F: PDFString.of('a.pdf') }))],
     [
-      'a way into another file',
-      () => pdfWith((document) => addLink(document, { S: 'GoToR', F: PDFString.of('//host/a.pdf'), D: [0, 'Fit'] })),
+      'a way into another file when a page is shown',
+      () =>
+        pdfWith((document) =>
+          document.getPage(0).node.set(PDFName.of('AA'), document.context.obj({ O: { S: 'GoToR', F: PDFString.of('a.pdf') } } as never)),
+        ),
     ],
     ['a page of the web when opened', () => pdfWith((document) => onOpen(document, webPage))],
     [
@@ -427,12 +473,65 @@ describe('PDFs with actions', () => {
   });
 });
 
+// FIL-2
+describe('PDFs that open without a password are searched like others', () => {
+  const lock = (document: PDFDocument) => document.encrypt({ ownerPassword: 'secret' });
+
+  it.each<[string, string, () => Promise<Buffer>]>([
+    [
+      'a script in an encrypted object stream',
+      'script',
+      () =>
+        pdfWith((document) => {
+          onOpen(document, { S: 'JavaScript', JS: script });
+          lock(document);
+        }),
+    ],
+    [
+      'a script as an encrypted address',
+      'script',
+      () =>
+        pdfWith((document) => {
+          addLink(document, { S: 'URI', URI: PDFString.of('javascript:alert(1)') });
+          lock(document);
+        }, false),
+    ],
+    [
+      'an attached file',
+      'attachment',
+      () =>
+        pdfWith(async (document) => {
+          await document.attach(Buffer.from('MZ'), 'a.exe');
+          lock(document);
+        }),
+    ],
+  ])('%s', async (_what, found, make) => {
+    expect(await inspect(await make())).toMatchObject({ ok: false, code: 'pdf_active_content', found });
+  });
+
+  it('refuses two encryptions, which programs would read differently', async () => {
+    const locked = await pdfWith(lock, false);
+    const other = await pdfWith(lock, false);
+    expect(await inspect(Buffer.concat([locked, other]))).toMatchObject({ ok: false, code: 'pdf_encrypted' });
+  });
+});
+
+describe('refusals name what to do', () => {
+  const heic = Buffer.from('0000001c66747970686569630000000068656963686569786d696631', 'hex');
+  it.each<[string, string, () => Promise<Buffer> | Buffer]>([
+    ['a photo as HEIC', 'export the photo as JPEG', () => Buffer.concat([heic, randomBytes(500)])],
+    ['a form with scripts', 'print it to PDF', () => pdfWith((document) => document.addJavaScript('main', 'app.alert(1)'))],
+    ['attachments', 'send each attachment as a file of its own', () => pdfWith((document) => document.attach(Buffer.from('a'), 'a.txt'))],
+    ['a program that starts', 'print it to PDF', () => pdfWith((document) => onOpen(document, { S: 'Launch' }))],
+  ])('%s', async (_what, advice, make) => {
+    expect(await inspect(await make())).toMatchObject({ ok: false, message: expect.stringContaining(advice) });
+  });
+});
+
 describe('unreadable PDFs', () => {
-  it('encrypted PDFs', async () => {
+  it('PDFs that need a password', async () => {
     const locked = await pdfWith((document) => document.encrypt({ userPassword: 'secret', ownerPassword: 'secret' }));
     expect(await inspect(locked)).toMatchObject({ ok: false, code: 'pdf_encrypted' });
-    const openable = await pdfWith((document) => document.encrypt({ ownerPassword: 'secret' }), false);
-    expect(await inspect(openable)).toMatchObject({ ok: false, code: 'pdf_encrypted' });
   });
 
   it.each<[string, () => Promise<Buffer> | Buffer]>([

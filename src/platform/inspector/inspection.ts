@@ -1,3 +1,5 @@
+import type { ActiveContent } from './pdf-scan.ts';
+
 /** Accepted types of uploads, detected by content, never by name. */
 export const acceptedTypes = ['image/jpeg', 'image/png', 'image/webp', 'application/pdf'] as const;
 export type AcceptedType = (typeof acceptedTypes)[number];
@@ -7,7 +9,7 @@ export type InspectionRequest = {
   path: string;
   /** path for the re-encoded image */
   outPath: string;
-  /** whether to measure the transparent share of an image */
+  /** whether to measure how much of an image is transparent and visible */
   measuresTransparency?: boolean;
 };
 
@@ -36,32 +38,49 @@ export type Accepted = {
   /** pixels of the upright image; images only */
   width?: number;
   height?: number;
-  /** share of fully transparent pixels, 0-1; images only, with `measuresTransparency` */
+  /** shares of fully transparent and of visible pixels, 0-1; images only, with `measuresTransparency` */
   transparentShare?: number;
+  visibleShare?: number;
   /** PDF only */
   pages?: number;
   /** the file to store: the re-encoded image at `outPath`, or the uploaded PDF */
   path: string;
 };
 
-/** A refused file; `message` is for its sender. */
-export type Refused = { ok: false; code: RefusalCode; message: string };
+/** What a refused file is or has, where the advice depends on it. */
+export type Found = 'heic' | ActiveContent;
+
+/** A refused file; `message` is for its sender and names what to do. */
+export type Refused = { ok: false; code: RefusalCode; message: string; found?: Found };
 
 export type Inspection = Accepted | Refused;
 
 const messages: Record<RefusalCode, string> = {
-  unsupported_type: 'Only JPEG, PNG, WebP and PDF files are accepted; the content decides, not the name.',
-  image_unreadable: 'The image is damaged or incomplete.',
-  image_too_large: 'The image has more than 40 million pixels.',
-  image_side_too_long: 'A side of the image is longer than 20,000 pixels.',
-  pdf_unreadable: 'The PDF is damaged or has no pages.',
-  pdf_encrypted: 'The PDF is encrypted; save it without a password.',
-  pdf_active_content: 'The PDF contains scripts, embedded files, or actions that open or send something; print it to a new PDF.',
+  unsupported_type:
+    'Only JPEG, PNG, WebP and PDF files are accepted; the content decides, not the name. Save a picture as JPEG and print a document to PDF.',
+  image_unreadable: 'The image is damaged or incomplete. Open it, save it again as JPEG, and send that file.',
+  image_too_large:
+    'The image has more than 40 million pixels, or as JPEG more than 120 million. Reduce it, or save it as an ordinary JPEG.',
+  image_side_too_long: 'A side of the image is longer than 20,000 pixels. Reduce or cut it.',
+  pdf_unreadable: 'The PDF is damaged or has no pages. Open it, print it to a new PDF, and send that file.',
+  pdf_encrypted: 'The PDF asks for a password, or is encrypted in an unusual way. Print it to a new PDF without a password.',
+  pdf_active_content: 'The PDF opens or sends something by itself; print it to a new PDF.',
   pdf_too_complex: 'The PDF takes too long to inspect; print it to a new PDF.',
-  file_empty: 'The file is empty.',
-  inspection_timeout: 'The file took too long to inspect.',
+  file_empty: 'The file is empty. Choose the file again.',
+  inspection_timeout:
+    'The file took too long to inspect. Send it again; if it is refused again, reduce the image or print the PDF to a new one.',
 };
 
-export function refuse(code: RefusalCode): Refused {
-  return { ok: false, code, message: messages[code] };
+const messagesOfFound: Record<Found, string> = {
+  heic: 'HEIC, HEIF and AVIF photos are not accepted: set the camera to JPEG (iPhone: Settings, Camera, Formats, Most Compatible), or export the photo as JPEG.',
+  script: 'The PDF contains scripts, as many forms do; print it to PDF ("Print", then "Save as PDF") and send the new file.',
+  form: 'The PDF is a form that programs fill in or send (XFA); print it to PDF ("Print", then "Save as PDF") and send the new file.',
+  attachment:
+    'The PDF contains attached files or media; print it to PDF ("Print", then "Save as PDF"), and send each attachment as a file of its own.',
+  action: 'The PDF opens or sends something by itself; print it to PDF ("Print", then "Save as PDF") and send the new file.',
+};
+
+/** @param found what the file is or has; it makes the advice exact */
+export function refuse(code: RefusalCode, found?: Found): Refused {
+  return { ok: false, code, message: found ? messagesOfFound[found] : messages[code], ...(found && { found }) };
 }

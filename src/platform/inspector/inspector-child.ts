@@ -24,6 +24,8 @@ export interface Slice {
 
 const entry = fileURLToPath(new URL('./inspector-process.ts', import.meta.url));
 const heapMegabytes = 384;
+/** Memory of the JPEG decoder, which holds all pixels of a progressive image: 120 million with the usual half of the colours. */
+const jpegMegabytes = 400;
 const startTimeoutMs = 30_000;
 const killSignals: ReadonlySet<NodeJS.Signals | null> = new Set(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP'] as const);
 /** Limits memory: the parser keeps every name that it has seen. */
@@ -90,7 +92,7 @@ export class InspectorChild {
     const child = fork(entry, [], {
       execArgv: [`--max-old-space-size=${heapMegabytes}`],
       // No secrets or addresses in the child's environment.
-      env: { MALLOC_ARENA_MAX: '2' },
+      env: { MALLOC_ARENA_MAX: '2', JPEGMEM: `${jpegMegabytes}M` },
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
     this.#process = child;

@@ -1,14 +1,14 @@
 import type { Steps } from './pdf-steps.ts';
+import { decodeString, isLongEnough, isScriptAddress } from './pdf-strings.ts';
 
-/** Names of active content, anywhere in the file: scripts, launching, sending, fetching, embedded files. */
-export const activeNames = [
+/** Names of active content: scripts, launching, sending, fetching, embedded files. */
+const activeNames = [
   'JavaScript',
   'JS',
   'Launch',
   'SubmitForm',
   'ImportData',
   'GoToE',
-  'GoToR',
   'XFA',
   'OnInstantiate',
   'EmbeddedFile',
@@ -40,8 +40,6 @@ export type Lexed = {
   end: number;
 };
 
-const stringHeadLength = 128;
-const scriptAddress = 'javascript:';
 const maxNameLength = 127 * 3;
 const maxFilters = 4;
 /** Steps in addition to its bytes. */
@@ -96,14 +94,24 @@ export function isObjectHeader(bytes: Buffer, at: number, steps: Steps): boolean
  * Reads words from `start` to a stream, the next object's header or the end. Works on words, not on parsed objects: programs disagree on
  * repeated keys, stray words and unclosed dictionaries, and the scan must find a word that any of them would obey.
  * @param objectStarts ascending offsets of objects, for unpacked object streams, which contain no headers or streams
+ * @param readString decrypts the strings of an encrypted file
  * @throws {TooManyStepsError}
  * @throws {MisplacedObjectError} when an object begins within a token, a string, a dictionary or an array
  */
-export function lex(bytes: Buffer, start: number, steps: Steps, objectStarts?: Uint32Array): Lexed {
+export function lex(
+  bytes: Buffer,
+  start: number,
+  steps: Steps,
+  { objectStarts, readString }: { objectStarts?: Uint32Array; readString?: (raw: Buffer) => Buffer } = {},
+): Lexed {
   const lexed: Lexed = { names: noNames, filters: noFilters, hasScriptAddress: false, start, streamStart: null, end: bytes.length };
   let depth = 0;
   let at = start;
   let nextObject = 0;
+  const readAddress = (raw: Buffer): void => {
+    steps.spend(stepsPerString);
+    lexed.hasScriptAddress ||= isScriptAddress(readString?.(raw) ?? decodeString(raw));
+  };
   while (at < bytes.length) {
     const byte = bytes[at];
     const from = at;
@@ -130,17 +138,11 @@ export function lex(bytes: Buffer, start: number, steps: Steps, objectStarts?: U
       }
     } else if (byte === 0x28) {
       at = skipString(bytes, from + 1);
-      if (mayBeAddress(bytes, from + 1, at)) {
-        steps.spend(stepsPerString);
-        lexed.hasScriptAddress ||= isScriptAddress(bytes.subarray(from + 1, at));
-      }
+      if (readString ? isLongEnough(at - from) : mayBeAddress(bytes, from + 1, at)) readAddress(bytes.subarray(from, at));
     } else if (byte === 0x3c && bytes[at + 1] !== 0x3c) {
       const close = bytes.indexOf(0x3e, at);
       at = close === -1 ? bytes.length : close + 1;
-      if (at - from > 2 * scriptAddress.length) {
-        steps.spend(stepsPerString);
-        lexed.hasScriptAddress ||= isScriptAddress(unpackHex(bytes.subarray(from + 1, Math.min(at, from + 4 * stringHeadLength))));
-      }
+      if (isLongEnough((at - from) / 2)) readAddress(bytes.subarray(from, at));
     } else if (byte === 0x3c) {
       depth += 1;
       at += 2;
@@ -198,7 +200,7 @@ function mayBeScanned(bytes: Buffer, from: number, end: number): boolean {
 /** Returns whether a string is long enough for a script's address, and begins like one or with ignored characters. */
 function mayBeAddress(bytes: Buffer, from: number, end: number): boolean {
   const first = bytes[from] ?? 0;
-  return end - from > scriptAddress.length && (first <= 0x20 || first >= 0xfe || first === 0x5c || first === 0x6a || first === 0x4a);
+  return isLongEnough(end - from) && (first <= 0x20 || first >= 0xfe || first === 0x5c || first === 0x6a || first === 0x4a);
 }
 
 function isScanned(name: string): name is ScannedName {
@@ -242,22 +244,4 @@ function skipLineEnd(bytes: Buffer, from: number): number {
 export function nameAt(bytes: Buffer, from: number, end: number): string {
   const raw = bytes.toString('latin1', from, Math.min(end, from + maxNameLength));
   return raw.includes('#') ? raw.replaceAll(/#([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))) : raw;
-}
-
-function unpackHex(bytes: Buffer): Buffer {
-  return Buffer.from(bytes.toString('latin1').replaceAll(/[^0-9A-Fa-f]/g, ''), 'hex');
-}
-
-/**
- * Returns whether a string begins with `javascript:` for the most tolerant program: escapes decoded, one or two bytes a letter, white space
- * removed as in browsers.
- */
-function isScriptAddress(bytes: Buffer): boolean {
-  if (bytes.length < scriptAddress.length) return false;
-  const head = bytes
-    .toString('latin1', 0, 4 * stringHeadLength)
-    .replaceAll(/\\(?:\r\n|[\r\nnrtbf])/g, '')
-    .replaceAll(/\\([0-7]{1,3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8) & 0xff))
-    .replaceAll(/[\0-\u0020\\\u00fe\u00ff]/g, '');
-  return head.slice(0, scriptAddress.length).toLowerCase() === scriptAddress;
 }

@@ -1,4 +1,5 @@
 import { inflateSync } from 'node:zlib';
+import { type Decryptor, type ObjectId, openEncrypted } from './pdf-encryption.ts';
 import { isDigit, isObjectHeader, isSpace, lex, type Lexed, MisplacedObjectError, type ScannedName } from './pdf-lexer.ts';
 import type { Steps } from './pdf-steps.ts';
 import { MalformedValueError, type PdfValue, readValue } from './pdf-values.ts';
@@ -25,7 +26,6 @@ export type PdfObjects = {
 
 /** The PDF is malformed. */
 export class UnreadablePdfError extends Error {}
-export class EncryptedPdfError extends Error {}
 
 /** Limits of the unpacked object streams of one file. Object text shrinks at most to a twentieth. */
 const unpackedPerByte = 50;
@@ -42,7 +42,7 @@ const stepsPerLookUp = 8;
  * Finds every object that a program could reach: each `N G obj` in the bytes and each object of an object stream. Includes earlier
  * revisions, objects outside the cross-reference table, and objects hidden in streams.
  * @throws {TooManyStepsError}
- * @throws {EncryptedPdfError}
+ * @throws {EncryptedPdfError} for a file that does not open without a password
  * @throws {UnreadablePdfError} for malformed or suspicious packing, after `found` received the words read until then
  */
 export function findObjects(bytes: Buffer, steps: Steps, found: (words: Lexed) => void): PdfObjects {
@@ -51,13 +51,14 @@ export function findObjects(bytes: Buffer, steps: Steps, found: (words: Lexed) =
   const unnumbered: PdfObject[] = [];
   const current = new Map<number, PdfObject>();
   const trailers: PdfObject[] = [];
-  const packed: { words: Lexed; at: number; isInOrder: boolean }[] = [];
+  const packed: { words: Lexed; at: number; isInOrder: boolean; id: ObjectId | null }[] = [];
+  /** Objects that name an encryption. */
+  const holders: PdfObject[] = [];
   /** Offset of the current object of each number. */
   const places = new Map<number, number>();
   const endOfStream = findStreamEnds(bytes, steps);
   /** A sequential reader finds no object before this offset. */
   let readUntil = 0;
-  let isEncrypted = false;
 
   const add = (object: PdfObject, number: number | null, at: number, isInOrder: boolean): void => {
     if (number === null) {
@@ -78,21 +79,23 @@ export function findObjects(bytes: Buffer, steps: Steps, found: (words: Lexed) =
     const words = lex(bytes, start, steps);
     const object = { bytes, start };
     found(words);
-    isEncrypted ||= words.names.has('Encrypt');
+    if (words.names.has('Encrypt')) holders.push(object);
     const isInOrder = at >= readUntil;
     if (isInOrder) readUntil = words.streamStart === null ? words.end : endOfStream(words.streamStart);
-    if (!isTrailer) add(object, numberBefore(bytes, at), at, isInOrder);
+    const id = isTrailer ? null : idBefore(bytes, at);
+    if (!isTrailer) add(object, id?.number ?? null, at, isInOrder);
     if (isInOrder && (isTrailer || words.names.has('XRef'))) trailers.push(object);
     if (hasAutomaticAction(words)) automaticActions.push(object);
-    if (words.streamStart !== null && isObjectStream(words)) packed.push({ words, at, isInOrder });
+    if (words.streamStart !== null && isObjectStream(words)) packed.push({ words, at, isInOrder, id });
   }
-  // Check before unpacking: names are never encrypted, but packed objects are.
-  if (isEncrypted) throw new EncryptedPdfError();
+  // Names are never encrypted; strings and packed objects are.
+  const decryptor = holders.length === 0 ? null : openEncrypted(holders, (number) => byNumber.get(number) ?? [], steps);
+  if (decryptor) readStrings(bytes, decryptor, steps, found);
 
   let allowance = Math.min(unpackedAtMost, unpackedAtLeast + unpackedPerByte * bytes.length);
-  for (const { words, at, isInOrder } of packed) {
+  for (const { words, at, isInOrder, id } of packed) {
     steps.spend(stepsPerUnpacking);
-    const content = unpack(bytes, words, allowance, steps);
+    const content = unpack(words, streamOf(bytes, words, { id, decryptor }, steps), allowance, steps);
     allowance -= content.length;
     const contained = objectsWithin(bytes, words, content, steps);
     const within = lexObjects(content, contained, steps);
@@ -112,7 +115,7 @@ function hasAutomaticAction({ names }: Lexed): boolean {
 
 function lexObjects(content: Buffer, contained: readonly { start: number }[], steps: Steps): Lexed {
   try {
-    return lex(content, 0, steps, Uint32Array.from(contained, ({ start }) => start).toSorted());
+    return lex(content, 0, steps, { objectStarts: Uint32Array.from(contained, ({ start }) => start).toSorted() });
   } catch (error) {
     throw error instanceof MisplacedObjectError ? new UnreadablePdfError() : error;
   }
@@ -135,8 +138,8 @@ function* objectOffsets(bytes: Buffer, steps: Steps): Generator<{ at: number; is
   }
 }
 
-/** Returns the object number before this `obj`; null when it is unreadable. */
-function numberBefore(bytes: Buffer, at: number): number | null {
+/** Returns the number and the generation before this `obj`; null when they are unreadable. */
+function idBefore(bytes: Buffer, at: number): ObjectId | null {
   const digitsBefore = (end: number): { from: number; to: number } => {
     let to = end;
     while (to > 0 && isSpace(bytes[to - 1])) to -= 1;
@@ -147,7 +150,8 @@ function numberBefore(bytes: Buffer, at: number): number | null {
   const generation = digitsBefore(at);
   const number = digitsBefore(generation.from);
   const isPlain = generation.to > generation.from && number.to > number.from && number.to < generation.from;
-  return isPlain ? Number(bytes.toString('latin1', number.from, number.to)) : null;
+  const read = ({ from, to }: { from: number; to: number }) => Number(bytes.toString('latin1', from, to));
+  return isPlain ? { number: read(number), generation: read(generation) } : null;
 }
 
 /** Returns a function that finds the end of the stream at an offset; call it with ascending offsets. */
@@ -168,19 +172,43 @@ function isObjectStream({ names }: Lexed): boolean {
   return names.has('ObjStm') || (names.has('First') && names.has('N'));
 }
 
-/** Returns the stream's content. Valid files use deflate once or no filter; everything else is refused as unreadable. */
-function unpack(bytes: Buffer, { filters, names, streamStart }: Lexed, limit: number, steps: Steps): Buffer {
+/** Reads the words of all objects of an encrypted file again, with its strings decrypted. */
+function readStrings(bytes: Buffer, decryptor: Decryptor, steps: Steps, found: (words: Lexed) => void): void {
+  for (const { at, isTrailer } of objectOffsets(bytes, steps)) {
+    const id = isTrailer ? null : idBefore(bytes, at);
+    if (id) found(lex(bytes, at + 'obj'.length, steps, { readString: (raw) => decryptor.readString(raw, id) }));
+  }
+}
+
+/** Returns the bytes of a stream, or those and what follows, decrypted. */
+function streamOf(
+  bytes: Buffer,
+  { names, streamStart }: Lexed,
+  { id, decryptor }: { id: ObjectId | null; decryptor: Decryptor | null },
+  steps: Steps,
+): Buffer {
   const start = streamStart ?? bytes.length;
+  if (!decryptor) return bytes.subarray(start);
+  // A cross-reference stream is never encrypted, and no program packs objects into one.
+  if (id === null || names.has('XRef')) throw new UnreadablePdfError();
+  const end = bytes.indexOf('endstream', start);
+  const data = bytes.subarray(start, end === -1 ? bytes.length : end);
+  steps.spend(data.length);
+  return decryptor.readStream(data, id);
+}
+
+/** Returns the content of a stream. Valid files use deflate once or no filter; everything else is refused as unreadable. */
+function unpack({ filters, names }: Lexed, stream: Buffer, limit: number, steps: Steps): Buffer {
   if (filters.length > 1 || filters.some((name) => name !== 'FlateDecode' && name !== 'Fl')) throw new UnreadablePdfError();
   if (names.has('Predictor')) throw new UnreadablePdfError();
   if (filters.length === 0) {
     if (names.has('Filter')) throw new UnreadablePdfError();
-    const end = bytes.indexOf('endstream', start);
-    const content = bytes.subarray(start, end === -1 ? bytes.length : end);
+    const end = stream.indexOf('endstream');
+    const content = stream.subarray(0, end === -1 ? stream.length : end);
     steps.spend(content.length);
     return content;
   }
-  const { buffer, engine } = inflate(bytes.subarray(start), limit);
+  const { buffer, engine } = inflate(stream, limit);
   steps.allow(buffer.length);
   // Long deflated data may contain little.
   steps.spend(engine.bytesWritten + buffer.length);

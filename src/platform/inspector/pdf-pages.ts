@@ -3,8 +3,8 @@ import type { Steps } from './pdf-steps.ts';
 import type { PdfValue } from './pdf-values.ts';
 
 /**
- * Counts the pages of the page tree as a program shows them: current objects, from the root of the last trailer. Reads each object once,
- * and visits each node and list once.
+ * Counts the pages of the page tree as a program shows them: current objects, from the root of the last trailer. A catalog and a page may
+ * lack their type: the tree tells what they are. Reads each object once, and visits each node and list once.
  * @returns 0 without a page tree
  * @throws {UnreadablePdfError} for a tree in which two nodes share a branch: it may be endless or grow exponentially
  * @throws {TooManyStepsError}
@@ -22,11 +22,13 @@ export function countPages(objects: PdfObjects, steps: Steps): number {
     const found = resolve(entry(value, 'Type'));
     return found?.kind === 'name' && found.name === type;
   };
+  const mayBe = (value: PdfValue | null, type: string): boolean =>
+    value?.kind === 'dictionary' && (entry(value, 'Type') === undefined || isOfType(value, type));
 
   const findCatalog = (): PdfValue | null => {
     for (const trailer of objects.trailers.toReversed()) {
       const catalog = resolve(entry(read(trailer), 'Root'));
-      if (isOfType(catalog, 'Catalog')) return catalog;
+      if (mayBe(catalog, 'Catalog') && entry(catalog, 'Pages') !== undefined) return catalog;
     }
     // The end of the file is damaged: search for the catalog, as programs do.
     for (const object of objects.current.values()) {
@@ -55,7 +57,7 @@ export function countPages(objects: PdfObjects, steps: Steps): number {
       if (lists.has(branches.to)) throw new UnreadablePdfError();
       lists.add(branches.to);
     }
-    const isPage = known ?? (kids === null && isOfType(node, 'Page'));
+    const isPage = known ?? (kids === null && mayBe(node, 'Page'));
     if (isPage) pages += 1;
     if (object) seen.set(object, isPage);
     if (kids?.kind === 'array') for (const kid of kids.items) waiting.push(kid);

@@ -1,15 +1,18 @@
 import { isDigit, isRegular, isSpace, nameAt, skipRegular, skipString } from './pdf-lexer.ts';
 import type { Steps } from './pdf-steps.ts';
 
-/** A value of a PDF, without data that the scan ignores: no strings, and of arrays only references and containers. */
+/** A value of a PDF, without data that the scan ignores: of arrays only references and containers. `start` and `end`: offsets. */
 export type PdfValue =
   | { kind: 'name'; name: string }
   /** NaN when it is malformed */
   | { kind: 'number'; number: number }
   | { kind: 'reference'; to: number }
-  | { kind: 'array'; items: PdfValue[] }
+  /** with its brackets */
+  | { kind: 'string'; start: number; end: number }
+  | { kind: 'array'; items: PdfValue[]; start: number }
   /** all entries: programs disagree on repeated keys */
-  | { kind: 'dictionary'; entries: [key: string, value: PdfValue][] }
+  | { kind: 'dictionary'; entries: [key: string, value: PdfValue][]; start: number }
+  | { kind: 'false' }
   | { kind: 'other' };
 
 /** The value violates the grammar; programs read it differently. */
@@ -22,6 +25,7 @@ const stepsPerValue = 10;
 const stepsPerContainer = 200;
 const stepsPerEntry = 30;
 const other: PdfValue = { kind: 'other' };
+const isFalse: PdfValue = { kind: 'false' };
 const maxNumberLength = 20;
 
 /**
@@ -62,19 +66,20 @@ export function readValue(bytes: Buffer, from: number, steps: Steps): { value: P
     }
     if (byte === 0x28) {
       at = skipString(bytes, at + 1);
-      return other;
+      return { kind: 'string', start, end: at };
     }
     if (byte === 0x3c) {
       const close = bytes.indexOf(0x3e, at);
       if (close === -1) throw new MalformedValueError();
       at = close + 1;
-      return other;
+      return { kind: 'string', start, end: at };
     }
     if (!isRegular(byte)) throw new MalformedValueError();
     at = skipRegular(bytes, at);
     const word = bytes.toString('latin1', start, Math.min(at, start + maxNumberLength));
     if (isDigit(byte) || byte === 0x2b || byte === 0x2d || byte === 0x2e) return { kind: 'number', number: Number(word) };
-    if (word === 'null' || word === 'true' || word === 'false') return other;
+    if (word === 'false') return isFalse;
+    if (word === 'null' || word === 'true') return other;
     throw new MalformedValueError();
   };
 
@@ -97,6 +102,7 @@ export function readValue(bytes: Buffer, from: number, steps: Steps): { value: P
 
   const readArray = (depth: number): PdfValue => {
     const items: PdfValue[] = [];
+    const start = at;
     at += 1;
     for (;;) {
       skipBlank();
@@ -106,11 +112,12 @@ export function readValue(bytes: Buffer, from: number, steps: Steps): { value: P
     }
     at += 1;
     steps.spend(stepsPerContainer);
-    return { kind: 'array', items };
+    return { kind: 'array', items, start };
   };
 
   const readDictionary = (depth: number): PdfValue => {
     const entries: [string, PdfValue][] = [];
+    const start = at;
     at += 2;
     for (;;) {
       skipBlank();
@@ -122,7 +129,7 @@ export function readValue(bytes: Buffer, from: number, steps: Steps): { value: P
     }
     at += 2;
     steps.spend(stepsPerContainer);
-    return { kind: 'dictionary', entries };
+    return { kind: 'dictionary', entries, start };
   };
 
   return { value: read(0), end: at };
