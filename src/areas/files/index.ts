@@ -26,6 +26,6 @@ export { copyFiles, fileCopies, type FileCopy, giveFiles, lockFiles } from './gi
 export { deleteMadeFile, keepMadeFile } from './keep-made-file.ts';
 export { type FileDependents, fileDependents, type FileUse } from './policy.ts';
 export { purgeDeletedFiles, purgeFile } from './purge-deleted-files.ts';
-export { findFile, holdFile, imageMimes, lockOwnFile } from './queries.ts';
+export { findFile, holdFile, lockOwnFile, lockOwnPhoto } from './queries.ts';
 export { admitUpload } from './quota.ts';
 export { examineFile, uploadFile } from './upload-file.ts';

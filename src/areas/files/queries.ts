@@ -20,7 +20,27 @@ export function listFiles(
   return readPage(matching.orderBy('createdAt', 'desc').orderBy('id', 'desc'), paging);
 }
 
-export const imageMimes: readonly FileMime[] = ['image/jpeg', 'image/png', 'image/webp'];
+const imageMimes: readonly FileMime[] = ['image/jpeg', 'image/png', 'image/webp'];
+/** Least side of a photo in pixels (PRO-8). */
+const leastPhotoSide = 200;
+
+/** Returns why an image is no photo of a person (PRO-8); null when it may be one. */
+export function findPhotoProblem({ width, height }: { width?: number | null; height?: number | null }): string | null {
+  const isLargeEnough = Math.min(width ?? 0, height ?? 0) >= leastPhotoSide;
+  return isLargeEnough
+    ? null
+    : `a photo has at least ${leastPhotoSide} x ${leastPhotoSide} pixels; this one has ${width ?? 0} x ${height ?? 0}`;
+}
+
+/**
+ * Locks the caller's photo of a profile, as {@link lockOwnFile}.
+ * @throws {DomainError} validation_failed at `body.photo_id`: unknown_file, wrong_file_type, photo_too_small
+ */
+export async function lockOwnPhoto(ctx: CommandContext, fileId: string, ownerId: number): Promise<void> {
+  const path = 'body.photo_id';
+  const problem = findPhotoProblem(await lockOwnFile(ctx, fileId, ownerId, imageMimes, path));
+  if (problem !== null) throw fieldProblem(path, 'photo_too_small', problem);
+}
 
 /**
  * Locks the caller's file until the transaction ends, so that it cannot be deleted meanwhile (FIL-5).

@@ -14,6 +14,7 @@ import type { Platform } from '../../platform/platform.ts';
 import { audit } from '../audit/index.ts';
 import { newStorageKey } from './keep-made-file.ts';
 import { purgeFile, uploadLifetimeMs } from './purge-deleted-files.ts';
+import { findPhotoProblem } from './queries.ts';
 import { reserveFile } from './quota.ts';
 
 /** Upper bound of one examination; after it the next file of the same account starts. */
@@ -94,13 +95,20 @@ export async function uploadFile(platform: Platform, caller: Caller, upload: Upl
   }
 }
 
-async function examine(platform: Platform, caller: Caller, { ownerId: owner, file, signal }: Upload, outPath: string): Promise<Accepted> {
+async function examine(
+  platform: Platform,
+  caller: Caller,
+  { ownerId: owner, purpose, file, signal }: Upload,
+  outPath: string,
+): Promise<Accepted> {
   const network = networkOf(caller.ip);
   const inspection = await examineFile(platform, { path: file.path, outPath, owner, network, signal });
-  if (!inspection.ok) throw new DomainError('file_rejected', { reason: inspection.code }, inspection.message);
+  if (!inspection.ok) throw new DomainError('file_rejected', { reason: inspection.code, found: inspection.found }, inspection.message);
   // An image within the limit may grow when it is re-encoded.
   if (inspection.size > maxUploadBytes)
     throw new DomainError('file_rejected', { reason: 'image_too_large' }, 'The image is too large after the removal of its metadata.');
+  const problem = purpose === 'photo' && inspection.width !== undefined ? findPhotoProblem(inspection) : null;
+  if (problem !== null) throw new DomainError('file_rejected', { reason: 'photo_too_small' }, `This is too small: ${problem}.`);
   return inspection;
 }
 

@@ -7,7 +7,7 @@ const purpose = z
   .string()
   .regex(/^[a-z][a-z0-9_]{0,39}$/, 'must be lower-case letters, digits and _, starting with a letter, such as "identity"')
   .meta({
-    description: `Purpose of the file, chosen by the owner; it does not limit the use of the file. Usual: ${filePurposes.join(', ')}`,
+    description: `Purpose of the file, chosen by the owner; it does not limit the use of the file. A \`photo\` has at least 200 x 200 pixels. Usual: ${filePurposes.join(', ')}`,
     examples: ['identity'],
   });
 

@@ -2,7 +2,7 @@ import { checkAll } from '../../errors.ts';
 import type { CommandContext } from '../../platform/context.ts';
 import { audit } from '../audit/index.ts';
 import type { ProfileKind } from '../catalog/index.ts';
-import { imageMimes, lockOwnFile } from '../files/index.ts';
+import { lockOwnPhoto } from '../files/index.ts';
 import { type Profile, ProfileEntity } from './entities.ts';
 import { checkBirthDate, flagDuplicateIins, iinOf, nameOf } from './identity.ts';
 import { requireFreeIin, type ProfileData } from './profile-data.ts';
@@ -25,7 +25,7 @@ export async function createProfile(ctx: CommandContext, { ownerId, kind, data, 
   await requirePlaceForProfile(ctx, ownerId);
   await checkAll(
     () => checkBirthDate(kind, data, ctx.now),
-    () => (photoId === null ? null : lockOwnFile(ctx, photoId, ownerId, imageMimes, 'body.photo_id')),
+    () => (photoId === null ? null : lockOwnPhoto(ctx, photoId, ownerId)),
   );
   await requireFreeIin(ctx, ownerId, iin, null);
   const duplicateIin = await flagDuplicateIins(ctx, { profileId: null, left: null, taken: iin });

@@ -3,7 +3,7 @@ import type { CommandContext } from '../../platform/context.ts';
 import type { Locked } from '../../platform/database/lock.ts';
 import { processRef } from '../../platform/process-ref.ts';
 import { audit } from '../audit/index.ts';
-import { imageMimes, lockOwnFile } from '../files/index.ts';
+import { lockOwnPhoto } from '../files/index.ts';
 import { wakeDependents } from './dependents.ts';
 import type { Profile } from './entities.ts';
 import { changedFields, checkChangedData, flagDuplicateIins, iinOf, isIdentityField, nameOf } from './identity.ts';
@@ -59,7 +59,7 @@ async function changeData(ctx: CommandContext, profile: Locked<Profile>, changes
 async function changePhoto(ctx: CommandContext, profile: Locked<Profile>, photoId: string | null | undefined): Promise<string[]> {
   if (photoId === undefined || photoId === profile.photoId) return [];
   if (photoId !== null) {
-    await lockOwnFile(ctx, photoId, profile.ownerId, imageMimes, 'body.photo_id');
+    await lockOwnPhoto(ctx, photoId, profile.ownerId);
     transition(profile, { kind: 'replace_photo' }, ctx.now);
   } else {
     if (profile.kind === 'athlete' && profile.status !== 'draft') {

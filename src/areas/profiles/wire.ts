@@ -7,7 +7,7 @@ import type { ArchivedVehicle, Profile } from './entities.ts';
 import { athleteData, dataSchemas, organizerData } from './profile-data.ts';
 import { reviewStatuses } from './states.ts';
 
-const photoId = uuid.meta({ description: 'Id of an own image, uploaded with POST /files' });
+const photoId = uuid.meta({ description: 'Id of an own image of at least 200 x 200 pixels, uploaded with POST /files' });
 
 export const createProfileBody = z
   .discriminatedUnion('kind', [

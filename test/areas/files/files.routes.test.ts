@@ -110,6 +110,24 @@ describe('POST /files', () => {
     expect(await objects()).toEqual(before);
   });
 
+  test('refuses a photo of less than 200 x 200 pixels; as another file it is stored (PRO-8)', async () => {
+    const sized = (width: number, height: number) =>
+      sharp({ create: { width, height, channels: 3, background: '#58a' } })
+        .png()
+        .toBuffer();
+    for (const [width, height] of [
+      [1, 1],
+      [199, 4000],
+      [4000, 199],
+    ] as const) {
+      const refused = owner.expect(422, await owner.upload(await sized(width, height), 'photo', 'photo.png'));
+      expect(refused.body.error).toMatchObject({ code: 'file_rejected', details: { reason: 'photo_too_small' } });
+      expect(refused.body.error.message).toContain('200 x 200');
+    }
+    owner.expect(201, await owner.upload(await sized(200, 200), 'photo', 'photo.png'));
+    owner.expect(201, await owner.upload(await sized(1, 1), 'other', 'dot.png'));
+  });
+
   test('requires a file, a one-word purpose, multipart, the scope and the CSRF token', async () => {
     const form = new FormData();
     form.set('purpose', 'photo');

@@ -1,3 +1,4 @@
+import sharp from 'sharp';
 import { sortTwins, type TestClient } from '../../support/client.ts';
 import { approve, athleteData, type Fixtures, fixturesOf } from '../../support/factories.ts';
 import { makeIin } from '../../support/iin.ts';
@@ -86,6 +87,23 @@ describe('POST /profiles', () => {
     const answers = await Promise.all([1, 2].map(() => owner.post('/profiles', { kind: 'athlete', data })));
     expect(answers.map(({ status }) => status).sort((left, right) => left - right)).toEqual([201, 409]);
     expect(answers.find(({ status }) => status === 409)?.body.error.code).toBe('duplicate_profile');
+  });
+
+  test('refuses an image of less than 200 x 200 pixels as photo, for a new profile and a stored one (PRO-8)', async () => {
+    const owner = await api.user();
+    const dot = await sharp({ create: { width: 1, height: 1, channels: 3, background: '#58a' } })
+      .png()
+      .toBuffer();
+    const { id: photoId } = owner.expect(201, await owner.upload(dot, 'other', 'dot.png')).body.data;
+    const profileId = await make.profile(owner);
+    for (const refused of [
+      await owner.post('/profiles', { kind: 'athlete', data: { ...athleteData, birth_date: '2999-01-01' }, photo_id: photoId }),
+      await owner.patch(`/profiles/${profileId}`, { data: { birth_date: '2999-01-01' }, photo_id: photoId }),
+    ])
+      expect(owner.expect(422, refused).body.error.details.fields).toEqual([
+        expect.objectContaining({ path: 'body.data.birth_date' }),
+        expect.objectContaining({ path: 'body.photo_id', code: 'photo_too_small', message: expect.stringContaining('1 x 1') }),
+      ]);
   });
 
   test('lists all problems at once (API-2)', async () => {
