@@ -77,7 +77,7 @@ test('an administrator sets it; the audit has the hashes of both images; a repea
 
 test('another administrator moves a mark and keeps the images of the first', async () => {
   const current = await currentBody();
-  const layout = { ...current.layout, stamp: { x: 100.5, y: 200, scale: 2.5 } };
+  const layout = { ...current.layout, stamp: { x: 100.5, y: 190, scale: 2.5 } };
   const moved = colleague.expect(200, await colleague.put(path, { ...current, layout })).body.data;
   expect(moved).toMatchObject({ ...current, layout, updated_by: colleague.userId });
   expect((await audits()).at(-1)).toMatchObject({ action: 'federation_signing.updated', data: { changed: ['layout.stamp'] } });
@@ -144,6 +144,39 @@ describe('refusals', () => {
       'body.layout.stamp.angle',
     ]);
     expect(await rowsBefore()).toEqual(before);
+  });
+
+  test('a mark that leaves the page is refused at the side that it leaves, with its unfit image (AGR-8)', async () => {
+    const current = await currentBody();
+    const signature = await upload(administrator, await makeMark('signature', { ink: '#000050' }), 'signature');
+    const stamp = await upload(administrator, await makeMark('stamp', { ink: '#000051' }), 'stamp');
+    const opaque = await upload(administrator, await withHoles(0), 'stamp');
+    // The images are 50 x 20 and 40 x 40 millimetres at scale 1.
+    const put = (layout: object, stampId = stamp) =>
+      administrator.put(path, { ...current, signature_file_id: signature, stamp_file_id: stampId, layout });
+    const on = { signature: { x: 160, y: 277, scale: 1 }, stamp: { x: 90, y: 177, scale: 3 } };
+    administrator.expect(200, await put(on));
+    const off = { signature: { x: 160.1, y: 277.1, scale: 1 }, stamp: { x: 209, y: 296, scale: 0.1 } };
+    const places = ['signature.x', 'signature.y', 'stamp.x', 'stamp.y'].map((each) => [`body.layout.${each}`, 'outside_page']);
+    const refused = await put(off, opaque);
+    expect([refused.status, fieldsOf(refused)]).toEqual([422, [...places, ['body.stamp_file_id', 'not_transparent']]]);
+    expect(refused.body.error.details.fields[0].message).toContain('x is at most 160');
+    administrator.expect(200, await administrator.put(path, current));
+  });
+
+  test.each([
+    ['nothing', 0, 0, 422],
+    ['almost nothing', 4000, 20, 422],
+    ['nine pixels of 10,000', 9, 255, 422],
+    ['ten pixels', 10, 255, 200],
+  ])('a mark that shows %s', async (_what, visible, opacity, status) => {
+    const pixels = Buffer.alloc(100 * 100 * 4);
+    for (let index = 0; index < visible; index += 1) pixels[index * 4 + 3] = opacity;
+    const image = sharp(pixels, { raw: { width: 100, height: 100, channels: 4 } }).png();
+    const stamp = await upload(administrator, await image.toBuffer(), 'stamp');
+    const answer = await administrator.put(path, { ...(await currentBody()), stamp_file_id: stamp });
+    expect(answer.status).toBe(status);
+    if (status === 422) expect(fieldsOf(answer)).toEqual([['body.stamp_file_id', 'not_visible']]);
   });
 
   test('a file of another account or purpose, a deleted one and an unknown one', async () => {

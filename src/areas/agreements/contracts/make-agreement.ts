@@ -14,14 +14,13 @@ import { audit } from '../../audit/index.ts';
 import { competitionDays } from '../../competitions/index.ts';
 import type { Contract, MarkPlace } from '../entities.ts';
 import { findSigning, type Signing } from '../signing/find-signing.ts';
+import { markWidths } from '../signing/mark-place.ts';
 import { findTemplateVersion } from '../templates/find-template.ts';
 import type { TextVariable } from '../templates/variables.ts';
 import { agreementDocument, type AgreementPages } from './agreement-pdf.ts';
 import { findContract } from './queries.ts';
 import { agreementUrl } from './wire.ts';
 
-/** Width of a mark at scale 1, millimetres. */
-const widths = { signature: 50, stamp: 40 };
 /** Print resolution (300 dpi) and the longest side of a mark, pixels. */
 const [pixelsPerMillimetre, longestSide] = [300 / 25.4, 3508];
 
@@ -107,8 +106,8 @@ async function deleteUnused(platform: Platform, id: number, key: string): Promis
 async function pagesOf(platform: Platform, { contract, template, signing }: Facts, verificationUrl: string): Promise<AgreementPages> {
   const { number, snapshot, signedAt } = contract;
   const marks = [
-    await loadMark(platform, signing.signature, signing.layout.signature, widths.signature),
-    await loadMark(platform, signing.stamp, signing.layout.stamp, widths.stamp),
+    await loadMark(platform, signing.signature, signing.layout.signature, markWidths.signature),
+    await loadMark(platform, signing.stamp, signing.layout.stamp, markWidths.stamp),
   ];
   return { number, ...template, values: valuesOf(contract), notes: snapshot.notes, verificationUrl, signedAt, marks };
 }

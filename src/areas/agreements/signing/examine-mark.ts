@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { DomainError, fieldProblem } from '../../../errors.ts';
+import { checkAll, DomainError, fieldProblem, validationFailed } from '../../../errors.ts';
 import { networkOf } from '../../../http/request/client-address.ts';
 import { query } from '../../../platform/command.ts';
 import { accountableUserId, type Caller } from '../../../platform/context.ts';
@@ -12,6 +12,8 @@ import type { Database } from '../../../platform/database/database.ts';
 import type { Inspection } from '../../../platform/inspector/inspection.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { examineFile, type FileMime } from '../../files/index.ts';
+import type { MarkPlace } from '../entities.ts';
+import { findPlaceProblems } from './mark-place.ts';
 
 /** The marks on an agreement; also the purposes of their uploads. */
 export const marks = ['signature', 'stamp'] as const;
@@ -62,21 +64,37 @@ function findMarkFile(db: Database, mark: Mark, fileId: string) {
 
 /** Least share of fully transparent pixels, so that the text below a mark stays readable (AGR-8). */
 const leastTransparentShare = 0.05;
+/** Least share of visible pixels: a thin signature in a wide image has several times more. */
+const leastVisibleShare = 0.001;
 
 type ExaminePlatform = Pick<Platform, 'orm' | 'clock' | 'storage' | 'inspector'>;
 
 /**
- * Checks an image for use as a mark (AGR-8): its row, then its pixels. Runs before the transaction, since a separate process decodes it.
+ * Checks an image for use as a mark (AGR-8): its row, then its place and its pixels. Runs before the transaction, since a separate process
+ * decodes it.
  * @param signal aborted when the client disconnects
  * @throws {DomainError} validation_failed at the field of the mark; rate_limited; service_unavailable
  */
 export async function examineMark(
   platform: ExaminePlatform,
   caller: Caller,
-  { mark, fileId, signal }: { mark: Mark; fileId: string; signal?: AbortSignal },
+  { mark, fileId, place, signal }: { mark: Mark; fileId: string; place: MarkPlace; signal?: AbortSignal },
 ): Promise<void> {
   const file = await query(platform, (db) => requireMarkFile(db, mark, fileId, accountableUserId(caller.actor)));
-  if (file.wasUsed) return;
+  await checkAll(
+    () => {
+      const problems = findPlaceProblems(mark, place, { width: file.width ?? 1, height: file.height ?? 1 });
+      if (problems.length > 0) throw validationFailed(problems);
+    },
+    () => (file.wasUsed ? undefined : examinePixels(platform, caller, { mark, file, signal })),
+  );
+}
+
+async function examinePixels(
+  platform: ExaminePlatform,
+  caller: Caller,
+  { mark, file, signal }: { mark: Mark; file: MarkFile; signal: AbortSignal | undefined },
+): Promise<void> {
   const inspection = await inspectStored(platform, caller, file, signal);
   const path = `body.${fieldOfMark[mark]}`;
   if (!inspection.ok) throw fieldProblem(path, inspection.code, inspection.message);
@@ -86,6 +104,12 @@ export async function examineMark(
       path,
       'not_transparent',
       `must have an alpha channel with at least ${leastTransparentShare * 100} % fully transparent pixels; it has ${Math.floor(share * 1000) / 10} %`,
+    );
+  if ((inspection.visibleShare ?? 0) < leastVisibleShare)
+    throw fieldProblem(
+      path,
+      'not_visible',
+      `must have at least ${leastVisibleShare * 100} % pixels of 10 % opacity or more; it shows nothing`,
     );
 }
 

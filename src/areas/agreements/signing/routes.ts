@@ -34,13 +34,14 @@ export const signingRoutes: Route[] = [
     tag,
     summary: 'Set who signs new agreements for the federation, with which images',
     description:
-      'Images are your own files, uploaded with the purpose `signature` or `stamp`, or images of a former setting. This request examines them: PNG or WebP, at most 16 million pixels, with an alpha channel and at least 5 % fully transparent pixels (`not_transparent`). A change applies to new agreements; existing PDFs do not change.',
+      'Images are your own files, uploaded with the purpose `signature` or `stamp`, or images of a former setting. This request examines them: PNG or WebP, at most 16 million pixels, with an alpha channel and at least 5 % fully transparent pixels (`not_transparent`) and 0.1 % visible ones (`not_visible`). Each mark lies wholly on the page (`outside_page` at `body.layout.<mark>.x` or `.y`); its height follows from the shape of its image. A change applies to new agreements; existing PDFs do not change.',
     request: { body: signingBody },
     response: { data: signingResponse },
     handler: async ({ platform, caller, body, gone }) => {
       await checkAll(
-        () => examineMark(platform, caller, { mark: 'signature', fileId: body.signature_file_id, signal: gone }),
-        () => examineMark(platform, caller, { mark: 'stamp', fileId: body.stamp_file_id, signal: gone }),
+        () =>
+          examineMark(platform, caller, { mark: 'signature', fileId: body.signature_file_id, place: body.layout.signature, signal: gone }),
+        () => examineMark(platform, caller, { mark: 'stamp', fileId: body.stamp_file_id, place: body.layout.stamp, signal: gone }),
       );
       const id = await commit(platform, caller, (ctx) =>
         setSigning(ctx, {

@@ -2,16 +2,19 @@ import { z } from 'zod';
 import { dateTimeResponse, id, printableText, printedWords, uuid } from '../../../http/schemas.ts';
 import { formatVersion } from '../../../platform/date-time.ts';
 import type { Signing } from './find-signing.ts';
+import { markPage } from './mark-place.ts';
 
 const place = z
   .strictObject({
-    x: z.number().min(0).max(210).meta({ description: 'Millimetres from the left edge of the last page to that of the mark' }),
-    y: z.number().min(0).max(297).meta({ description: 'Millimetres from the top edge of the last page to that of the mark' }),
+    x: z.number().min(0).max(markPage.width).meta({ description: 'Millimetres from the left edge of the last page to that of the mark' }),
+    y: z.number().min(0).max(markPage.height).meta({ description: 'Millimetres from the top edge of the last page to that of the mark' }),
     scale: z.number().min(0.1).max(3).meta({ description: 'At 1 the signature is 50 mm wide and the stamp 40 mm' }),
   })
   .meta({ id: 'MarkPlace' });
 const layout = z.strictObject({ signature: place, stamp: place });
-const image = uuid.meta({ description: 'PNG or WebP with an alpha channel, at least 5 % of its pixels fully transparent' });
+const image = uuid.meta({
+  description: 'PNG or WebP with an alpha channel, at least 5 % of its pixels fully transparent and 0.1 % visible',
+});
 
 export const signingBody = z
   .strictObject({
