@@ -110,3 +110,22 @@ test.each([
   const pdf = await draw(change);
   expect((await readPdf(pdf, -1)).qr).toBe(verificationUrl);
 });
+
+test('a heading is never the last text of a page (AGR-9)', async () => {
+  const rest = 'Тармақтың мәтіні.\n'.repeat(30);
+  // The heading meets the end of the first page at one of these lengths.
+  for (let lines = 38; lines < 46; lines += 1) {
+    const pdf = await draw({ body: `${'Алдыңғы тармақ.\n'.repeat(lines)}## Тақырып\n${rest}` });
+    const pagesOfHeading = await Promise.all([0, 1].map(async (number) => textOf(pdf, number)));
+    const heading = pagesOfHeading.find((text) => text.includes('Тақырып'));
+    expect(heading).toContain('ТақырыпТармақтыңмәтіні');
+  }
+});
+
+test('the heading of a signing block is measured as it is drawn: one that does not fit becomes part of the text (AGR-11)', () => {
+  const heading = `# ${'ЖАРЫСТЫ ӨТКІЗУШІ ТАРАПТАРДЫҢ ҚОЛДАРЫ МЕН МӨРЛЕРІ '.repeat(11)}`;
+  const isPlaced = (body: string) => JSON.stringify(describeAgreement(pages({ body })).content).includes('absolutePosition');
+  expect(isPlaced('Мәтін.\n# Қолдар\n{{FEDERATION_SIGNATURE}}\n{{FEDERATION_STAMP}}')).toBe(true);
+  // Eleven times 49 capitals need 13 lines of 18 points; at the size of the text they would need 8 of 13.
+  expect(isPlaced(`Мәтін.\n${heading}\n{{FEDERATION_SIGNATURE}}\n{{FEDERATION_STAMP}}`)).toBe(false);
+});

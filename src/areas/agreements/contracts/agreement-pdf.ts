@@ -1,4 +1,4 @@
-import type { Content, ContentText } from 'pdfmake/interfaces.js';
+import type { Content, ContentText, Node, NodeQueries } from 'pdfmake/interfaces.js';
 import { drawQr } from '../../../platform/pdf/draw-qr.ts';
 import { defineDrawnDocument } from '../../../platform/pdf/drawing.ts';
 import { a4, federation, grey, ink, navy } from '../../../platform/pdf/page-style.ts';
@@ -38,7 +38,9 @@ const bandHeight = 76;
 /** Font sizes for the signing block, points; the largest that fits is used. A block that fits in none becomes part of the text. */
 const closingSizes = [9.5, 8.5, 7.5, 6.5];
 /** Upper estimate of a letter's width and the line height, as parts of the font size. */
-const [letterWidth, lineHeight] = [0.66, 1.32];
+const [textLetterWidth, lineHeight] = [0.66, 1.32];
+/** Headings: font size in points whatever surrounds them, and upper estimate of a bold letter's width. */
+const headings = { '# ': { size: 13, letterWidth: 0.8 }, '## ': { size: 10, letterWidth: 0.8 } } as const;
 /** A longer run without blanks is estimated with the widest letters. */
 const [longestWord, widestLetter] = [40, 1.35];
 
@@ -76,6 +78,7 @@ export function describeAgreement(content: AgreementPages): PdfDefinition {
     // The signing block is placed on the page of the reserved space, which is the last.
     content: closingSize === undefined ? body : [...withRoomToSign(body), describeClosing(signing, closingSize)],
     onLastPage: content.marks,
+    pageBreakBefore: isLonelyHeading,
   };
 }
 
@@ -106,15 +109,34 @@ function withoutBlankEnds(lines: string[]): string[] {
 function describeLine(line: string): Content {
   const text = line.replace(anyMark, '').trim();
   if (text === '') return federationMark.test(line) ? room(bandHeight / 2) : room(4);
-  if (text.startsWith('## ')) return { text: text.slice(3), bold: true, fontSize: 10, color: navy, margin: [0, 4, 0, 2] };
+  if (text.startsWith('## '))
+    return { text: text.slice(3), bold: true, fontSize: headings['## '].size, color: navy, margin: [0, 4, 0, 2], headlineLevel: 2 };
   if (text.startsWith('# '))
-    return { text: text.slice(2), bold: true, fontSize: 13, color: navy, alignment: 'center', margin: [0, 4, 0, 4] };
-  return { text, margin: [0, 0, 0, 2] };
+    return {
+      text: text.slice(2),
+      bold: true,
+      fontSize: headings['# '].size,
+      color: navy,
+      alignment: 'center',
+      margin: [0, 4, 0, 4],
+      headlineLevel: 1,
+    };
+  return { text, margin: [0, 0, 0, 2], headlineLevel: paragraphLevel };
+}
+
+/** Marks a paragraph, as 1 and 2 mark headings: only texts of the body have a level, header and footer have none. */
+const paragraphLevel = 0;
+
+/** Returns whether a heading has no paragraph below it on its page, so that it belongs on the next one. */
+function isLonelyHeading({ headlineLevel = paragraphLevel }: Node, { getFollowingNodesOnPage, getNodesOnNextPage }: NodeQueries): boolean {
+  if (headlineLevel === paragraphLevel) return false;
+  const isParagraph = (node: Node) => node.headlineLevel === paragraphLevel;
+  return !getFollowingNodesOnPage().some(isParagraph) && getNodesOnNextPage().some(isParagraph);
 }
 
 function describeNotes(notes: string | null): Content[] {
   if (notes === null) return [];
-  const paragraphs = notes.split(/\r?\n/).map((text): Content => ({ text, margin: [0, 0, 0, 3] }));
+  const paragraphs = notes.split(/\r?\n/).map((text): Content => ({ text, margin: [0, 0, 0, 3], headlineLevel: paragraphLevel }));
   return [describeLine('## Ескертпелер · Примечания'), ...paragraphs];
 }
 
@@ -131,15 +153,18 @@ function describeClosing(signing: string[], fontSize: number): Content {
   return { absolutePosition: { x: page.margin, y: closing.top }, fontSize, stack: signing.map(describeLine) };
 }
 
-/** Estimates the largest height of lines, points, to choose a font size before the layout. */
-function heightOf(lines: string[], size: number): number {
+/** Estimates the largest height of lines as `describeLine` draws them, points, to choose a font size before the layout. */
+function heightOf(lines: string[], textSize: number): number {
   return lines.reduce((height, line) => {
-    const text = line.replace(anyMark, '').trim();
+    const written = line.replace(anyMark, '').trim();
+    const mark = (['## ', '# '] as const).find((each) => written.startsWith(each));
+    const text = mark ? written.slice(mark.length) : written;
+    const { size, letterWidth } = mark ? headings[mark] : { size: textSize, letterWidth: textLetterWidth };
     const width = text.split(' ').some((word) => word.length > longestWord) ? widestLetter : letterWidth;
     const perLine = Math.floor((page.width - 2 * page.margin) / (size * width));
     const letters = text.length;
     if (letters === 0) return height + (federationMark.test(line) ? bandHeight / 2 : 4);
-    return height + Math.ceil(letters / perLine) * size * lineHeight + (line.startsWith('#') ? 10 : 2);
+    return height + Math.ceil(letters / perLine) * size * lineHeight + (mark ? 10 : 2);
   }, 0);
 }
 
