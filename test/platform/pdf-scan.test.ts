@@ -25,6 +25,15 @@ const objectStream = (count: number, first: number, content: string | Buffer) =>
     Buffer.from(' endobj '),
   ]);
 
+/** RC4 with 40 bits for an owner hash of zeros and no identifier; opens without a password. */
+const encryption = `<</Filter/Standard/V 1/R 2/P 0/O<${'00'.repeat(32)}>/U<6111c794d454d715566d2a4ac2676855a3c0f7efb282d5b81222aa6ae3d2bf73>>>`;
+const encrypted = (unit: string) =>
+  repeated(
+    unit,
+    `${catalog}2 0 obj<</Kids[3 0 R]>>endobj 3 0 obj<</Type/Page>>endobj 8 0 obj${encryption}endobj `,
+    'trailer<</Root 1 0 R/Encrypt 8 0 R>>',
+  );
+
 /** Files that are cheap to send and expensive to read, each for a size in bytes. */
 const hostile: Record<string, (size: number) => Buffer> = {
   'strings that never end': repeated('1 0 obj('),
@@ -52,6 +61,10 @@ const hostile: Record<string, (size: number) => Buffer> = {
     ']>>endobj 3 0 obj<</Type/Page>>endobj trailer<</Root 1 0 R>>',
   ),
   'no catalog': repeated('1 0 obj<</Type/Page>>endobj ', '', 'trailer<</Root 1 0 R>>'),
+  'encrypted strings': encrypted('4 0 obj(javascrypt:x)endobj '),
+  'encrypted strings that never end': encrypted('4 0 obj('),
+  'encrypted object streams that never end': encrypted('4 0 obj<</Type/ObjStm/N 1/First 4>>stream\n'),
+  'encryptions to try': encrypted(`trailer<</Encrypt${encryption}>> `),
   'many small object streams': (size) =>
     Buffer.concat([Buffer.from(header), ...Array.from({ length: size / 100 }, () => objectStream(0, 0, ' '))]),
   'objects that all begin at one place': (size) => {
@@ -73,6 +86,10 @@ const hostile: Record<string, (size: number) => Buffer> = {
   'object streams that unpack to a thousand times their size': (size) =>
     Buffer.concat([Buffer.from(header), objectStream(0, 0, Buffer.alloc(size * 100, ' '))]),
 };
+
+test('the encrypted shapes open', () => {
+  expect(read(encrypted('%')(20)).finding).toEqual({ kind: 'clean', pages: 1 });
+});
 
 const small = 100_000;
 /** The upper limit of steps: the budget for each byte, plus one more file until the reader notices. */

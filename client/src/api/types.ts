@@ -1074,7 +1074,7 @@ export interface paths {
         put?: never;
         /**
          * Upload a file
-         * @description JPEG, PNG, WebP or PDF of at most 20 MB; the type is detected from the content. Images have at most 40 million pixels and 20,000 pixels a side; they are decoded completely and stored without metadata. A PDF is refused if it is encrypted, contains scripts, embedded files or actions that open or send data (links are allowed), or is expensive to read. `details.reason` of 422 `file_rejected` names the reason. An account has a quota of files, bytes and uploads an hour: 409 `quota_exceeded` with `quota` (`files`, `bytes`, `uploads_per_hour`), `used` and `limit`. The server refuses by the announced length before it reads the body. A deleted file leaves the quota when its bytes are removed, usually before the deletion is answered.
+         * @description JPEG, PNG, WebP or PDF of at most 20 MB; the type is detected from the content. Images have at most 40 million pixels (JPEG 120 million; over 40 million it is halved until it has at most 16 million) and 20,000 pixels a side; they are decoded completely and stored without metadata. A PDF is stored as it was sent. It is refused if it needs a password to open (an owner password is allowed), contains scripts, embedded files or actions that open or send data without a click, or is expensive to read. `details.reason` of 422 `file_rejected` names the reason, `message` what to do, and `details.found` what the file is or has: `heic`, `script`, `form`, `attachment` or `action`. An image with the purpose `photo` has at least 200 x 200 pixels (`photo_too_small`). An account has a quota of files, bytes and uploads an hour: 409 `quota_exceeded` with `quota` (`files`, `bytes`, `uploads_per_hour`), `used` and `limit`. The server refuses by the announced length before it reads the body. A deleted file leaves the quota when its bytes are removed, usually before the deletion is answered.
          *
          *     Access: scope `files:write`.
          */
@@ -2573,7 +2573,7 @@ export interface paths {
         get: operations["getFederationSigning"];
         /**
          * Set who signs new agreements for the federation, with which images
-         * @description Images are your own files, uploaded with the purpose `signature` or `stamp`, or images of a former setting. This request examines them: PNG or WebP, at most 16 million pixels, with an alpha channel and at least 5 % fully transparent pixels (`not_transparent`). A change applies to new agreements; existing PDFs do not change.
+         * @description Images are your own files, uploaded with the purpose `signature` or `stamp`, or images of a former setting. This request examines them: PNG or WebP, at most 16 million pixels, with an alpha channel and at least 5 % fully transparent pixels (`not_transparent`) and 0.1 % visible ones (`not_visible`). Each mark lies wholly on the page (`outside_page` at `body.layout.<mark>.x` or `.y`); its height follows from the shape of its image. A change applies to new agreements; existing PDFs do not change.
          *
          *     Access: administrators, scope `admin:write`; not under impersonation.
          */
@@ -5534,7 +5534,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description Purpose of the file, chosen by the owner; it does not limit the use of the file. Usual: photo, identity, document, medical, consent, insurance, organization, agreement, regulations, results, signature, stamp, other
+             * @description Purpose of the file, chosen by the owner; it does not limit the use of the file. A `photo` has at least 200 x 200 pixels. Usual: photo, identity, document, medical, consent, insurance, organization, agreement, regulations, results, signature, stamp, other
              * @example identity
              */
             purpose: string;
@@ -6296,12 +6296,12 @@ export interface components {
             signer_position: string;
             /**
              * Format: uuid
-             * @description PNG or WebP with an alpha channel, at least 5 % of its pixels fully transparent
+             * @description PNG or WebP with an alpha channel, at least 5 % of its pixels fully transparent and 0.1 % visible
              */
             signature_file_id: string;
             /**
              * Format: uuid
-             * @description PNG or WebP with an alpha channel, at least 5 % of its pixels fully transparent
+             * @description PNG or WebP with an alpha channel, at least 5 % of its pixels fully transparent and 0.1 % visible
              */
             stamp_file_id: string;
             layout: {
@@ -9670,7 +9670,7 @@ export interface operations {
             query?: {
                 page?: number;
                 limit?: number;
-                /** @description Purpose of the file, chosen by the owner; it does not limit the use of the file. Usual: photo, identity, document, medical, consent, insurance, organization, agreement, regulations, results, signature, stamp, other */
+                /** @description Purpose of the file, chosen by the owner; it does not limit the use of the file. A `photo` has at least 200 x 200 pixels. Usual: photo, identity, document, medical, consent, insurance, organization, agreement, regulations, results, signature, stamp, other */
                 purpose?: string;
             };
             header?: never;
@@ -9710,7 +9710,7 @@ export interface operations {
                     /** @description JPG, PNG, WebP or PDF, at most 20 MB */
                     file: Blob;
                     /**
-                     * @description Purpose of the file, chosen by the owner; it does not limit the use of the file. Usual: photo, identity, document, medical, consent, insurance, organization, agreement, regulations, results, signature, stamp, other
+                     * @description Purpose of the file, chosen by the owner; it does not limit the use of the file. A `photo` has at least 200 x 200 pixels. Usual: photo, identity, document, medical, consent, insurance, organization, agreement, regulations, results, signature, stamp, other
                      * @example identity
                      */
                     purpose: string;

@@ -1,0 +1,98 @@
+import sharp from 'sharp';
+import { readdir, readFile } from 'node:fs/promises';
+import type { TestClient } from '../../support/client.ts';
+import { type Fixtures, fixturesOf } from '../../support/factories.ts';
+import { makeContract } from '../../support/factories/contracts.ts';
+import { eventFixtures } from '../../support/factories/events.ts';
+import { setSigningBy } from '../../support/factories/signings.ts';
+import { readPdf } from '../../support/papers/read-pdf.ts';
+import { startTestApi, type TestApi } from '../../support/test-api.ts';
+
+let api: TestApi;
+let make: Fixtures<TestClient>;
+let owner: TestClient;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  make = fixturesOf(api);
+  owner = await api.user();
+});
+afterAll(() => api.close());
+
+const folder = new URL('../../files/', import.meta.url);
+const fileOf = (name: string) => readFile(new URL(name, folder));
+
+/** Pages of each accepted PDF. */
+const documents = {
+  'plain.pdf': 2,
+  'owner-password-rc4.pdf': 2,
+  'owner-password-aes128.pdf': 2,
+  'owner-password-aes256.pdf': 2,
+  'bytes-before-header.pdf': 1,
+  'no-type.pdf': 1,
+  'link-to-document.pdf': 1,
+};
+/** Pixels of each accepted photo as it is stored. */
+const photos = {
+  'photo-48-megapixels.jpg': [3000, 4000],
+  'photo-120-megapixels.jpg': [2500, 3000],
+  'photo-without-end-marker.jpg': [600, 800],
+  'photo-turned-by-exif.jpg': [600, 800],
+  'photo-cmyk-progressive.jpg': [600, 800],
+  'photo-200-pixels.png': [200, 200],
+} as const;
+/** Reason of each refusal, and its advice. */
+const refused = {
+  'user-password.pdf': ['pdf_encrypted', 'without a password'],
+  'form-with-script.pdf': ['pdf_active_content', 'print it to PDF'],
+  'owner-password-script.pdf': ['pdf_active_content', 'print it to PDF'],
+  'attachment.pdf': ['pdf_active_content', 'send each attachment'],
+  'other-document-when-opened.pdf': ['pdf_active_content', 'print it to PDF'],
+  'photo.heic': ['unsupported_type', 'set the camera to JPEG'],
+  'photo-199-pixels.png': ['photo_too_small', '200 x 200'],
+  'photo-cut-in-half.jpg': ['image_unreadable', 'save it again as JPEG'],
+} as const;
+
+test('each file of the folder has its case', async () => {
+  const names = (await readdir(folder)).filter((name) => !/\.(?:md|py)$/.test(name));
+  expect(names.toSorted()).toEqual([...Object.keys(documents), ...Object.keys(photos), ...Object.keys(refused)].toSorted());
+});
+
+test.each(Object.entries(documents))('%s is stored as it was sent, and shown (FIL-1)', async (name, pages) => {
+  const bytes = await fileOf(name);
+  const { data } = owner.expect(201, await owner.upload(bytes, 'document', name)).body;
+  expect(data).toMatchObject({ mime: 'application/pdf', pages, size: bytes.length });
+  const shown = owner.expect(200, await owner.get(`/files/${data.id}`));
+  expect(shown.headers.get('content-type')).toBe('application/pdf');
+  expect(shown.bytes.equals(bytes)).toBe(true);
+});
+
+test('a scan with an owner password is a signed agreement (AGR-4)', async () => {
+  const organizer = await api.user();
+  await setSigningBy(await api.administrator());
+  const { id: eventId } = await eventFixtures(api.platform).event(organizer, { status: 'draft', settings: null });
+  const { id } = await makeContract(organizer, eventId);
+  const bytes = await fileOf('owner-password-aes256.pdf');
+  const sent = organizer.expect(200, await organizer.sendFile(`/contracts/${id}/scan`, bytes)).body.data;
+  expect(sent).toMatchObject({ status: 'pending' });
+});
+
+test.each(Object.entries(photos))('%s is stored upright and printed on a certificate (FIL-1, APP-14)', async (name, [width, height]) => {
+  const person = await api.user();
+  const { data: file } = person.expect(201, await person.upload(await fileOf(name), 'photo', name)).body;
+  expect(file).toMatchObject({ width, height });
+  const shown = await sharp(person.expect(200, await person.get(`/files/${file.id}`)).bytes).metadata();
+  expect(shown).toMatchObject({ width, height, space: 'srgb' });
+  const { id } = await make.application(person, { status: 'approved' });
+  await api.sql(
+    `update certificates set snapshot = jsonb_set(snapshot::jsonb, '{photoFileId}', to_jsonb($1::text)) where application_id = $2`,
+    [file.id, id],
+  );
+  const certificate = person.expect(200, await person.get(`/applications/${id}/certificate`));
+  expect((await readPdf(certificate.bytes)).images).toBe(1);
+});
+
+test.each(Object.entries(refused))('%s is refused with the advice (FIL-2)', async (name, [reason, advice]) => {
+  const answer = owner.expect(422, await owner.upload(await fileOf(name), 'photo', name));
+  expect(answer.body.error).toMatchObject({ code: 'file_rejected', details: { reason }, message: expect.stringContaining(advice) });
+});
