@@ -229,6 +229,11 @@ export const CalendarEntryEntity = defineEntity({
     { name: 'calendar_entries_index', properties: ['startsAt', 'eventId', 'endsAt'] },
     { name: 'calendar_entries_discipline_index', properties: ['disciplineId', 'startsAt', 'eventId', 'endsAt'] },
     { name: 'calendar_entries_words_index', properties: ['words'], type: 'gin' },
+    // Events that run at an instant, however long they take.
+    {
+      name: 'calendar_entries_days_index',
+      expression: `create index "calendar_entries_days_index" on "calendar_entries" using gist (tstzrange("starts_at", "ends_at", '[]'))`,
+    },
   ],
 });
 export type CalendarEntry = InferEntity<typeof CalendarEntryEntity>;

@@ -356,6 +356,28 @@ describe('pages', () => {
       names.filter((name) => text.includes(name)).sort((left, right) => text.indexOf(left) - text.indexOf(right));
     expect(order(await open('/events?q=текущее'))).toEqual(['Идущая', 'Будущая']);
     expect(order(await open('/events?q=текущее&past=1'))).toEqual(['Вчерашняя-2', 'Вчерашняя-1']);
+    expect(order(await open('/events?q=текущее&past=1&from=2100-01-01'))).toEqual(['Вчерашняя-2', 'Вчерашняя-1']);
+  });
+
+  test('show an event that runs for months, in its place and on every page once', async () => {
+    const day = (days: number) => new Date(Date.now() + days * 86_400_000);
+    const titles = Array.from({ length: 33 }, (_, index) => `Сезонная ${index + 10}`);
+    for (const [index, title] of titles.entries())
+      await make.event(club, { title, startsAt: day(index === 0 ? -300 : index - 1), endsAt: day(index === 0 ? 1 : index) });
+    const pages = await Promise.all([1, 2].map((page) => open(`/events?q=сезонная&page=${page}`)));
+    expect(pages.flatMap(({ text }) => text.match(/Сезонная \d+/g) ?? [])).toEqual(titles);
+    expect(pages[0]?.text).toContain('33');
+  });
+
+  test('link to a subscription in the language of the page', async () => {
+    const page = await open('/events?q=текущее&discipline_id=2', { 'accept-language': 'kk' });
+    const path = /href="([^"]*public\.ics[^"]*)"/.exec(page.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    const calendar = await open(path);
+    expect([path.includes('lang=kk'), calendar.status]).toEqual([true, 200]);
+    expect((await open(`${path}&from=2029-01-01`)).status).toBe(200);
+    await make.event(club, { title: 'Тіл', startsAt: at('2029-07-01') });
+    expect((await open('/api/v1/events/public.ics?lang=kk&q=тіл')).text).toContain('Ұйымдастырушы');
+    expect((await open('/api/v1/events/public.ics?lang=de')).status).toBe(422);
   });
 
   test.each(['ru', 'kk', 'en'])('escape titles, in %s', async (language) => {

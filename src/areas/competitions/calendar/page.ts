@@ -34,7 +34,7 @@ ${renderTabs(search, texts)}
 ${renderForm(page, language)}
 <p class="note">${escapeHtml(events.length === 0 ? texts.nothing : texts.found(total, isTotalCapped))}</p>
 ${renderMonths(page, addresses, language)}${renderPaging(page, texts)}
-<p class="note"><a href="${escapeHtml(feedAddress(search, addresses))}">${escapeHtml(texts.follow)}</a></p>`;
+<p class="note"><a href="${escapeHtml(feedAddress(search, addresses, language))}">${escapeHtml(texts.follow)}</a></p>`;
   return renderPage(language, texts.title, content, addressOf(search).slice(1), true);
 }
 
@@ -104,11 +104,10 @@ ${search.page > 1 ? link(search.page - 1, 'prev', texts.previous) : ''}<a href="
 </nav>`;
 }
 
-/** Returns the feed's address for the same search, without its dates. */
-function feedAddress({ disciplineId, phrase }: CalendarSearch, { api }: SiteAddresses): string {
-  const parameters = new URLSearchParams();
+/** Returns the feed's address for the same search, without its dates. It names the page's language: calendar programs send none. */
+function feedAddress({ disciplineId, phrase }: CalendarSearch, { api }: SiteAddresses, language: Language): string {
+  const parameters = new URLSearchParams({ lang: language });
   if (disciplineId !== null) parameters.set('discipline_id', String(disciplineId));
   if (phrase !== null) parameters.set('q', phrase);
-  const query = parameters.toString();
-  return `${api}.ics${query === '' ? '' : `?${query}`}`;
+  return `${api}.ics?${parameters.toString()}`;
 }

@@ -13,7 +13,7 @@ export interface CalendarFilter {
   startsFrom?: Date | undefined;
   /** Starts before. */
   startsBefore?: Date | undefined;
-  /** Ends at or after. */
+  /** Ends at or after: runs then, or starts later. */
   endsFrom?: Date | undefined;
   /** Ends before. */
   endsBefore?: Date | undefined;
@@ -49,11 +49,9 @@ export async function listCalendar(
   filter: CalendarFilter,
   { page, limit, order = 'asc' }: { page: number; limit: number; order?: CalendarOrder },
 ): Promise<{ events: CalendarEvent[]; total: number; isTotalCapped: boolean }> {
-  // The order makes the planner use an index; without it the limit may scan the whole table.
-  const inOrder = entries(db, filter).orderBy('c.startsAt').orderBy('c.eventId');
   const [events, counted] = await Promise.all([
     readCalendar(db, filter, { offset: (page - 1) * limit, limit, order }),
-    countUpTo(db, inOrder, mostCounted, { isPlannedEachTime: filter.phrase !== undefined }),
+    countUpTo(db, inOrder(db, filter, 'asc', mostCounted + 1), mostCounted, { isPlannedEachTime: filter.phrase !== undefined }),
   ]);
   return { events, ...counted };
 }
@@ -64,7 +62,7 @@ export function readCalendar(
   filter: CalendarFilter,
   { offset = 0, limit, order = 'asc' }: { offset?: number; limit: number; order?: CalendarOrder },
 ): Promise<CalendarEvent[]> {
-  const shown = entries(db, filter)
+  const shown = inOrder(db, filter, order, offset + limit)
     .select('c.eventId')
     .orderBy('c.startsAt', order)
     .orderBy('c.eventId', order)
@@ -81,14 +79,39 @@ export function readCalendar(
   );
 }
 
-function entries(db: Database, { startsFrom, startsBefore, endsFrom, endsBefore, disciplineId, phrase }: CalendarFilter) {
+/**
+ * Selects the first matching entries by start. The order makes the planner use an index; without it the limit may scan the whole table.
+ * `endsFrom` reads two indexes: `calendar_entries_days_index` has the events that run then, the calendar order those that start later.
+ */
+function inOrder(db: Database, { endsFrom, ...filter }: CalendarFilter, order: CalendarOrder, most: number) {
+  const first = (chosen: CalendarFilter, runsAt?: Date) =>
+    entries(db, chosen)
+      .$if(runsAt !== undefined, (found) =>
+        found
+          .where(sql<boolean>`tstzrange(c.starts_at, c.ends_at, '[]') @> ${runsAt}::timestamptz`)
+          .where('c.startsAt', '<', runsAt ?? null),
+      )
+      .select(['c.eventId', 'c.startsAt'])
+      .orderBy('c.startsAt', order)
+      .orderBy('c.eventId', order)
+      .limit(most);
+  if (endsFrom === undefined) return db.selectFrom(first(filter).as('c'));
+  const { startsFrom = endsFrom } = filter;
+  const coming = first({ ...filter, startsFrom: startsFrom > endsFrom ? startsFrom : endsFrom });
+  const both = db
+    .selectFrom(first(filter, endsFrom).as('r'))
+    .selectAll('r')
+    .unionAll(db.selectFrom(coming.as('f')).selectAll('f'));
+  return db.selectFrom(both.as('c'));
+}
+
+function entries(db: Database, { startsFrom, startsBefore, endsBefore, disciplineId, phrase }: Omit<CalendarFilter, 'endsFrom'>) {
   return db
     .selectFrom('calendar_entries as c')
     .where((eb) =>
       eb.and([
         ...(startsFrom === undefined ? [] : [eb('c.startsAt', '>=', startsFrom)]),
         ...(startsBefore === undefined ? [] : [eb('c.startsAt', '<', startsBefore)]),
-        ...(endsFrom === undefined ? [] : [eb('c.endsAt', '>=', endsFrom)]),
         ...(endsBefore === undefined ? [] : [eb('c.endsAt', '<', endsBefore)]),
         ...(disciplineId === undefined ? [] : [eb('c.disciplineId', '=', disciplineId)]),
         ...(phrase === undefined ? [] : [sql<boolean>`c.words @@ calendar_query(${phrase})`]),

@@ -82,15 +82,15 @@ export const publicCalendarRoutes: Route[] = [
     tag,
     summary: 'Get the calendar as iCalendar',
     description:
-      'The first 1,000 events that match the filters; without `from` the newest 1,000 by `starts_at`. The `UID` of an event does not change. A cancelled event has `STATUS:CANCELLED`. `Accept-Language` chooses the language.',
+      'The first 1,000 events that match the filters; without `from` the newest 1,000 by `starts_at`. The `UID` of an event does not change. A cancelled event has `STATUS:CANCELLED`. `lang`, else `Accept-Language`, chooses the language.',
     request: { query: calendarFeedQuery },
     response: { content: ['text/calendar'], otherStatuses: [notModified] },
-    handler: async ({ platform, query: { from, to, discipline_id: disciplineId, q: phrase }, header }) => {
+    handler: async ({ platform, query: { from, to, discipline_id: disciplineId, q: phrase, lang }, header }) => {
       const order = from === undefined ? 'desc' : 'asc';
       const filter = { startsFrom: from, startsBefore: to, disciplineId, phrase };
       const found = await runQuery(platform, (db) => readCalendar(db, filter, { limit: mostInFeed, order }));
       const events = order === 'desc' ? found.toReversed() : found;
-      const language = chooseLanguage(undefined, header('accept-language'));
+      const language = chooseLanguage(lang, header('accept-language'));
       return answerFeed(platform, events, { language, disposition: 'inline; filename="events.ics"', header });
     },
   }),
@@ -153,17 +153,17 @@ export const publicCalendarRoutes: Route[] = [
     request: { query: anyQuery },
     response: { content: ['text/html'] },
     handler: async ({ platform, query, header }) => {
-      const search = readSearch(query);
-      const language = chooseLanguage(search.language, header('accept-language'));
+      const language = chooseLanguage(query['lang'], header('accept-language'));
       const shown = await runQuery(platform, async (db, now) => {
+        const search = readSearch(query, now);
         const { order, ...filter } = filterOf(search, now);
         const { page, limit } = search;
         const [listed, disciplines] = await Promise.all([listCalendar(db, filter, { page, limit, order }), listDisciplines(db)]);
-        return { ...listed, disciplines, now };
+        return { ...listed, disciplines, search, now };
       });
       const root = rootOf(platform);
       const addresses = { pages: `${root}/events`, api: `${root}${apiPrefix}/events/public` };
-      return cacheable(body(renderCalendar({ search, ...shown }, addresses, language), pageHeaders(language, true)), header);
+      return cacheable(body(renderCalendar(shown, addresses, language), pageHeaders(language, true)), header);
     },
   }),
   defineRoute({

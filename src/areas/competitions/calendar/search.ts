@@ -1,5 +1,5 @@
 import { type Language, languages } from '../../../http/language.ts';
-import { dayMs, dayOf, endOfDay, isDay, startOfDay } from '../../../platform/date-time.ts';
+import { dayOf, endOfDay, isDay, startOfDay } from '../../../platform/date-time.ts';
 import type { CalendarFilter, CalendarOrder } from './queries.ts';
 
 export interface CalendarSearch {
@@ -21,11 +21,12 @@ const eventsOfPage = 30;
 const mostPages = 10_000;
 /** Characters; a longer phrase is cut. */
 const maxPhrase = 100;
-/** Milliseconds. Bounds the search for running events: those that started earlier are left out. */
-const longestEvent = 60 * dayMs;
 
-/** Reads the query of the page. Invalid values are ignored: people type them and messengers add parameters. */
-export function readSearch(query: Record<string, unknown>): CalendarSearch {
+/**
+ * Reads the query of the page. Invalid values are ignored: people type them and messengers add parameters. So is the first day of past
+ * events when it is not past.
+ */
+export function readSearch(query: Record<string, unknown>, now: Date): CalendarSearch {
   const text = (name: string) => {
     const value = query[name];
     return typeof value === 'string' ? value.trim() : '';
@@ -35,13 +36,15 @@ export function readSearch(query: Record<string, unknown>): CalendarSearch {
     const value = /^[1-9]\d{0,9}$/.test(text(name)) ? Number(text(name)) : 0;
     return value >= 1 && value <= most ? value : null;
   };
+  const isPast = text('past') === '1';
+  const from = day('from');
   return {
     language: languages.find((language) => language === query['lang']) ?? null,
-    from: day('from'),
+    from: isPast && from !== null && from >= dayOf(now) ? null : from,
     to: day('to'),
     disciplineId: count('discipline_id', 2_147_483_647),
     phrase: [...text('q')].slice(0, maxPhrase).join('') || null,
-    isPast: text('past') === '1',
+    isPast,
     page: count('page', mostPages) ?? 1,
     limit: eventsOfPage,
   };
@@ -74,5 +77,5 @@ export function filterOf({ from, to, disciplineId, phrase, isPast }: CalendarSea
   };
   if (isPast) return { ...chosen, startsBefore: chosen.startsBefore ?? today, endsBefore: today, order: 'desc' };
   if (from !== null || to !== null) return { ...chosen, order: 'asc' };
-  return { ...chosen, startsFrom: new Date(today.getTime() - longestEvent), endsFrom: today, order: 'asc' };
+  return { ...chosen, endsFrom: today, order: 'asc' };
 }

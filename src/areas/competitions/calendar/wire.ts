@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { apiPrefix } from '../../../http/api-prefix.ts';
+import { languages } from '../../../http/language.ts';
 import { boundary, dateTimeResponse, id, idParam, line, paging } from '../../../http/schemas.ts';
 import { formatDateTime } from '../../../platform/date-time.ts';
 import { discipline } from '../../catalog/index.ts';
@@ -28,7 +29,12 @@ const isInOrder = ({ from, to }: Span) => from === undefined || to === undefined
 const outOfOrder = { message: 'must not be before `from`', path: ['to'] };
 
 export const calendarQuery = z.strictObject({ ...filters, ...paging }).refine(isInOrder, outOfOrder);
-export const calendarFeedQuery = z.strictObject(filters).refine(isInOrder, outOfOrder);
+export const calendarFeedQuery = z
+  .strictObject({
+    ...filters,
+    lang: z.enum(languages).optional().meta({ description: 'Language of the texts; otherwise the preferred one of `Accept-Language`' }),
+  })
+  .refine(isInOrder, outOfOrder);
 
 const calendarEvent = {
   id,
