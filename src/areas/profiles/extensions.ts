@@ -45,9 +45,10 @@ export function profileFlags(profile: string): RawBuilder<string[]> {
   return sql<string[]>`case when ${sql.ref(`${profile}.duplicateIin`)} then '["duplicate_iin"]'::json else '[]'::json end`;
 }
 
-/** Selects the text that a queue search matches: name, IIN, email. @param profile alias of `profiles`, @param owner of `users` */
+/** Selects the text that a queue search matches: name, IIN, email, certificate numbers. @param profile alias of `profiles`, @param owner of `users` */
 export function profileSought(profile: string, owner: string): RawBuilder<string> {
-  return sql<string>`concat_ws(' ', ${sql.ref(`${profile}.name`)}, ${sql.ref(`${profile}.iin`)}, ${sql.ref(`${owner}.email`)})`;
+  return sql<string>`concat_ws(' ', ${sql.ref(`${profile}.name`)}, ${sql.ref(`${profile}.iin`)}, ${sql.ref(`${owner}.email`)},
+    certificates_of(${sql.ref(`${profile}.id`)}))`;
 }
 
 /**
@@ -57,7 +58,7 @@ export function profileSought(profile: string, owner: string): RawBuilder<string
  */
 export function soughtByProfile(profileId: string): RawBuilder<string> {
   return sql<string>`(
-    select concat_ws(' ', sought.name, sought.iin, holder.email) from profiles sought join users holder on holder.id = sought.owner_id
+    select concat_ws(' ', sought.name, sought.iin, holder.email, certificates_of(sought.id)) from profiles sought join users holder on holder.id = sought.owner_id
     where sought.id = ${sql.ref(profileId)})`;
 }
 

@@ -12,7 +12,7 @@ export interface QueueRow {
   profileId: number | null;
   ownerId: number | null;
   flags: string[];
-  /** The text that a search matches. */
+  /** The text that a search matches (`hasWords`). */
   sought: string;
   /** The version that a decision names (REV-5); null for a kind without one. */
   updatedAt: Date | null;

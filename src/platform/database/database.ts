@@ -52,9 +52,9 @@ export async function readPage<DB, TB extends keyof DB, Row>(
   return { rows, total };
 }
 
-/** Escapes text for `like` and `ilike`, so that pattern characters match themselves. */
-export function containing(part: string): string {
-  return `%${part.replaceAll(/[\\%_]/g, '\\$&')}%`;
+/** Whether all words of a phrase occur in a text, in any order, folded (`folded` of the database). For lists that are read whole. */
+export function hasWords(sought: Expression<string | null>, phrase: string): RawBuilder<boolean> {
+  return sql<boolean>`folded(${sought}) like all ((select search_patterns(${phrase}))::text[])`;
 }
 
 /** Converts a value for a JSON column. Without it, the driver converts a list to a PostgreSQL array. */

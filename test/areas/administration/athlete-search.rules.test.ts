@@ -9,6 +9,7 @@ test.each([
   ['@mail.kz', { words: '@mail.kz', asItStands: '' }],
   [`o'neil@x\\y:*`, { words: '', asItStands: `'o''neil@x\\\\y:*':*` }],
   ['( ) -', { words: '( ) -', asItStands: '' }],
+  ['kz-n-2026-000012, Ғалым', { words: 'Ғалым', asItStands: '', numbers: ['KZ-N-2026-000012'] }],
 ])('%s', (text, search) => {
-  expect(readAthleteSearch(text)).toEqual(search);
+  expect(readAthleteSearch(text)).toEqual({ numbers: [], ...search });
 });

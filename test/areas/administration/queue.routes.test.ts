@@ -1,14 +1,18 @@
+import { type Database, databaseOf } from '../../../src/platform/database/database.ts';
 import type { TestClient } from '../../support/client.ts';
 import { approve, type Fixtures, fixturesOf } from '../../support/factories.ts';
+import { insertNational } from '../../support/factories/national.ts';
 import { startTestApi, type TestApi } from '../../support/test-api.ts';
 
 let api: TestApi;
 let make: Fixtures<TestClient>;
 let administrator: TestClient;
+let db: Database;
 
 beforeAll(async () => {
   api = await startTestApi();
   make = fixturesOf(api);
+  db = databaseOf(api.platform.orm.em.fork());
   administrator = await api.administrator();
 });
 afterAll(() => api.close());
@@ -129,6 +133,26 @@ describe('GET /admin/queue', () => {
     expect((await queue(`?kind=document&q=${q}&page=9`)).meta.total).toBe(3);
     expect((await queue(`?kind=document&q=${ids[1]}`)).data.map(({ id }) => id)).toContain(ids[1]);
     expect((await queue(`?kind=incident&status=pending`)).data).toEqual([]);
+  });
+
+  test('finds words in any order, folded, and by the number of a certificate (REV-3)', async () => {
+    const user = await api.user();
+    const iin = '750101300123';
+    const [made] = await insertNational(db, [{ ownerId: user.userId, name: 'Қасымова Ёлка Үмітқызы' }], new Date());
+    await api.sql("update profiles set status = 'pending', iin = $2 where id = $1", [made?.profileId, iin]);
+    const number = made?.number ?? '';
+    for (const q of [
+      'касымова',
+      'елка касым',
+      'ЁЛКА ҚАСЫМОВА'.normalize('NFD'),
+      'умит, касы',
+      number,
+      `${number.toLowerCase()} елка`,
+      `сымова ${iin}`,
+    ])
+      expect([q, (await queue(`?kind=profile&q=${encodeURIComponent(q)}`)).data.map(({ id }) => id)]).toEqual([q, [made?.profileId]]);
+    for (const q of ['касымова иванова', 'KZ-N-2026-999999', '_асымова', ', ,'])
+      expect([q, (await queue(`?kind=profile&q=${encodeURIComponent(q)}`)).data]).toEqual([q, []]);
   });
 
   test.each(['%', '_', '\\', "'", '?', '$1', ':q', '--'])('searches for %s literally', async (q) => {

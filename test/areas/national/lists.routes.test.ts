@@ -162,9 +162,10 @@ describe('a certificate in the list', () => {
     ]);
     const found = async (query: string) =>
       (await administrator.get(`/admin/national?q=${query}`)).body.data.map(({ id }: { id: number }) => id);
-    for (const query of [String(made.id), '900517300015', 'бурынгы', 'ЖАҢА аты', made.number?.toLowerCase()])
+    for (const query of [String(made.id), '900517300015', 'бурынгы', 'ЖАҢА аты', made.number?.toLowerCase(), `${made.number} аты`])
       expect(await found(`${query}`)).toContain(made.id);
-    for (const query of ['900517300016', '99999999999', 'урынгы', 'KZ-N-2026-999999']) expect(await found(query)).toEqual([]);
+    for (const query of ['900517300016', '99999999999', 'урынгы', 'KZ-N-2026-999999', `${made.number} басқа`])
+      expect(await found(query)).toEqual([]);
   });
 
   test('has the name of the profile before it is issued; other services are not listed', async () => {

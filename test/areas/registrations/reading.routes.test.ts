@@ -353,6 +353,9 @@ describe("an event's registrations", () => {
     expect(await list({ q: '12' })).toContain(co);
     const [licence] = await api.sql<{ number: string }>('select number from certificates where application_id = $1', [on.id]);
     expect(await list({ q: licence?.number.slice(-6) ?? 'none' })).toEqual([id]);
+    for (const q of ['галым ЖУРГ', 'Ғалым, Жүргізуші'.normalize('NFD'), `жургизуши ${licence?.number.toLowerCase()}`])
+      expect(await list({ q })).toEqual([id]);
+    expect(await list({ q: 'жүргізуші штурманов' })).toEqual([]);
     expect(await list({ q: '%' })).toEqual([]);
     expect(await list({ limit: '1', page: '2' })).toEqual([co]);
     expect(refusal(await organizer.get(`${path}?status=draft`))).toEqual([422, 'validation_failed']);

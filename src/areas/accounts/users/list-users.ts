@@ -3,10 +3,14 @@ import { type Database, plannedEachTime } from '../../../platform/database/datab
 import { newestFound } from '../../../platform/database/bounded-queries.ts';
 import { countListed } from '../../../platform/database/tallies.ts';
 import type { User, UserRole, UserStatus } from '../entities.ts';
+import { splitSearch } from '../../../platform/text.ts';
 import { sessionLimits } from '../sessions/sessions-in-force.ts';
 
 export interface UserFilter {
-  /** An id, prefixes of words of name and e-mail (all must match), or the prefix of a telephone number. */
+  /**
+   * An id, prefixes of words of name and e-mail (all must match), the prefix of a telephone number, or the number of a certificate of the
+   * account's profiles.
+   */
   q?: string | undefined;
   role?: UserRole | undefined;
   status?: UserStatus | undefined;
@@ -98,8 +102,11 @@ function fitting(db: Database, { role, status }: UserFilter) {
     );
 }
 
-function isSought(phrase: string): Expression<SqlBool> {
-  const byWords = sql<SqlBool>`w.words @@ query_of_users(${phrase})`;
+function isSought(q: string): Expression<SqlBool> {
+  const { numbers, words: phrase } = splitSearch(q);
+  const byNumbers = numbers.map((number) => sql<SqlBool>`w.user_id = any(array(select owner_id from certificate_holders(${number})))`);
+  if (phrase === '') return sql<SqlBool>`(${sql.join(byNumbers, sql` and `)})`;
+  const byWords = sql<SqlBool>`${sql.join([...byNumbers, sql`w.words @@ query_of_users(${phrase})`], sql` and `)}`;
   const id = /^[1-9]\d{0,9}$/.test(phrase) ? Number(phrase) : 0;
   return id >= 1 && id <= 2_147_483_647 ? sql<SqlBool>`(${byWords} or w.user_id = ${id})` : byWords;
 }

@@ -1,15 +1,18 @@
 import { type Expression, type RawBuilder, sql } from 'kysely';
 import { type Database, plannedEachTime } from '../../../platform/database/database.ts';
 import { yearOf } from '../../../platform/date-time.ts';
+import { asciiDomain, splitSearch } from '../../../platform/text.ts';
 import type { ApplicationStatus } from '../../applications/index.ts';
 import type { ReviewStatus } from '../../profiles/index.ts';
 
-/** Query on an athlete's words (`athlete_words` of the database); all parts must match. */
+/** Query on an athlete's words (`athlete_words` of the database) and certificates; all parts must match. */
 interface AthleteSearch {
   /** Prefixes of words as the client wrote them; folded like the words themselves. */
   words: string;
   /** Text that is matched unchanged, as a `tsquery`; may be empty. */
   asItStands: string;
+  /** Whole numbers of certificates. */
+  numbers: string[];
 }
 
 /** A phone, an IIN or an id, or the beginning of one, as clients write it. */
@@ -17,21 +20,23 @@ const numberLike = /^[+() -]*\d[+\d() -]*$/;
 
 /**
  * Parses the text of a search. A number is an id or the prefix of an IIN or a phone, with any separators. Text with an `@` inside is the
- * prefix of an e-mail. Other text is prefixes of words of name, city or e-mail.
+ * prefix of an e-mail, a certificate number is one. Other text is prefixes of words of name, city or e-mail.
  */
 export function readAthleteSearch(text: string): AthleteSearch {
   if (numberLike.test(text)) {
     const digits = text.replaceAll(/\D/g, '');
-    return { words: '', asItStands: `${beginningWith(digits)} | ${quoted(`#${digits}`)}` };
+    return { words: '', asItStands: `${beginningWith(digits)} | ${quoted(`#${digits}`)}`, numbers: [] };
   }
-  const parts = text.split(/\s+/);
+  const { numbers, words } = splitSearch(text);
+  const parts = words.split(/\s+/).filter((part) => part !== '');
   const isAddress = (part: string) => part.includes('@', 1);
   return {
     words: parts.filter((part) => !isAddress(part)).join(' '),
     asItStands: parts
       .filter(isAddress)
-      .map((part) => beginningWith(part.toLowerCase()))
+      .map((part) => beginningWith(asciiDomain(part).toLowerCase()))
       .join(' & '),
+    numbers,
   };
 }
 
@@ -178,10 +183,12 @@ function entries(db: Database, now: Date, { status, certificate, q }: AthleteFil
 }
 
 function matchesWords(q: string): RawBuilder<boolean> {
-  const { words, asItStands } = readAthleteSearch(q);
-  if (asItStands === '') return sql`e.words @@ calendar_query(${words})`;
-  if (words === '') return sql`e.words @@ ${asItStands}::tsquery`;
-  return sql`e.words @@ (calendar_query(${words}) && ${asItStands}::tsquery)`;
+  const { words, asItStands, numbers } = readAthleteSearch(q);
+  const parts = numbers.map((number) => sql<boolean>`e.profile_id = any(array(select profile_id from certificate_holders(${number})))`);
+  if (words !== '' && asItStands !== '') parts.push(sql`e.words @@ (calendar_query(${words}) && ${asItStands}::tsquery)`);
+  else if (asItStands !== '') parts.push(sql`e.words @@ ${asItStands}::tsquery`);
+  else if (words !== '' || parts.length === 0) parts.push(sql`e.words @@ calendar_query(${words})`);
+  return sql`(${sql.join(parts, sql` and `)})`;
 }
 
 /** Plans a search for its values: a rare word needs the index of words, a frequent one the order of the list. */

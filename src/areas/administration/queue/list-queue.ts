@@ -1,6 +1,6 @@
 import { type Expression, type RawBuilder, sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
-import { containing, type Database } from '../../../platform/database/database.ts';
+import { type Database, hasWords } from '../../../platform/database/database.ts';
 import type { QueueDetails, QueueRow, QueueSource } from '../../reviews/index.ts';
 
 export interface QueueItem {
@@ -22,7 +22,7 @@ interface QueueFilter {
   kind?: string | undefined;
   /** `rejected` is an alias of `changes` for earlier clients. */
   status?: string | undefined;
-  /** A part of a name, IIN or e-mail, or an id. */
+  /** Parts of a name, an IIN, an e-mail or a certificate number, all in any order; or an id. */
   q?: string | undefined;
   page: number;
   limit: number;
@@ -48,7 +48,7 @@ export async function listQueue(
     .flatMap((source) => selectOf(db, source, filter.status));
   if (selects.length === 0) return { items: [], total: 0 };
   const { q } = filter;
-  const isMatch = q === undefined ? sql`true` : sql`(s.sought ilike ${containing(q)} or s.id::text = ${q})`;
+  const isMatch = q === undefined ? sql`true` : sql`(${hasWords(sql.ref('s.sought'), q)} or s.id::text = ${q})`;
   const places = selects.map(({ rows }) => sql`select s.kind, s.id, s.waiting_since from ${rows} s where ${isMatch}`);
   const described = selects.map(
     ({ kind, rows }) => sql`select s.* from ${rows} s where s.id = any(array(select id from shown where kind = ${sql.lit(kind)}))`,

@@ -58,7 +58,10 @@ export function queueQuery(sources: readonly QueueSource[]) {
       .meta({
         description: '`changes`, or its earlier name `rejected`, lists records that were returned to their owners',
       }),
-    q: line(200).optional().meta({ description: 'A part of a name, an IIN or an e-mail, or an id' }),
+    q: line(200).optional().meta({
+      description:
+        'Parts of a name, an IIN, an e-mail or a certificate number; all must occur, in any order; Kazakh letters and ё also match as the Russian letters beside them. Or an id',
+    }),
     ...paging,
   });
 }

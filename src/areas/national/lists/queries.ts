@@ -5,6 +5,7 @@ import { countUpTo, newestFound } from '../../../platform/database/bounded-queri
 import { type Database, plannedEachTime, type Tables, inList } from '../../../platform/database/database.ts';
 import { jsonOf } from '../../../platform/database/json-rows.ts';
 import { countListed } from '../../../platform/database/tallies.ts';
+import { splitSearch } from '../../../platform/text.ts';
 import type { ApplicationStatus } from '../../applications/index.ts';
 import { isKept, photoOf } from '../exports/queries.ts';
 import { type ExportList, exportLists, type ExportRelation, type ListFacts, type NationalList } from './fitness.ts';
@@ -176,14 +177,16 @@ function matchesSearch({ q, administratorId, ...filter }: NationalFilter): Expre
 const largestId = 2_147_483_647;
 
 /** Recognizes numbers, IINs and ids by their form: no name has digits. */
-function fits(q: string): Expression<SqlBool> {
+function fits(text: string): Expression<SqlBool> {
   const eb = expressionBuilder<Tables & { n: Tables['national_certificates'] }, 'n'>();
-  if (/^KZ-[A-Z]-\d{4}-\d+$/i.test(q))
-    return eb(
-      'n.applicationId',
-      'in',
-      eb.selectFrom('certificates as c').select('c.applicationId').where('c.number', '=', q.toUpperCase()),
-    );
+  const { numbers, words: q } = splitSearch(text);
+  if (numbers.length > 0)
+    return eb.and([
+      ...numbers.map((number) =>
+        eb('n.applicationId', 'in', eb.selectFrom('certificates as c').select('c.applicationId').where('c.number', '=', number)),
+      ),
+      ...(q === '' ? [] : [fits(q)]),
+    ]);
   if (/^\d{12}$/.test(q))
     return eb(
       'n.applicationId',

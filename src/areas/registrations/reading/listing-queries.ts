@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { containing, type Database, type Paging, readPage } from '../../../platform/database/database.ts';
+import { type Database, hasWords, type Paging, readPage } from '../../../platform/database/database.ts';
 import { findRegistrations, type RegistrationRecord } from '../queries.ts';
 import type { RegistrationStatus } from '../states.ts';
 
@@ -27,7 +27,7 @@ export interface EventFilter extends Paging {
   eventId: number;
   class?: string | undefined;
   status?: RegistrationStatus | undefined;
-  /** Part of the athlete's name or of a licence number, or a start number. */
+  /** Parts of the athlete's name or of licence numbers, all in any order; or a start number. */
   q?: string | undefined;
 }
 
@@ -44,32 +44,17 @@ export async function listEventRegistrations(db: Database, { eventId, class: nam
         eb('r.eventId', '=', eventId),
         ...(name === undefined ? [] : [eb('r.class', '=', name)]),
         ...(status === undefined ? [] : [eb('r.status', '=', status)]),
-        ...(q === undefined
-          ? []
-          : [
-              eb.or([
-                eb('r.startNumber', '=', q),
-                eb.exists(
-                  eb
-                    .selectFrom('profiles as p')
-                    .whereRef('p.id', '=', 'r.profileId')
-                    .where('p.name', 'ilike', containing(q))
-                    .select(sql.lit(1).as('one')),
-                ),
-                eb.exists(
-                  eb
-                    .selectFrom('registration_licences as rl')
-                    .innerJoin('certificates as c', 'c.applicationId', 'rl.applicationId')
-                    .whereRef('rl.registrationId', '=', 'r.id')
-                    .where('c.number', 'ilike', containing(q))
-                    .select(sql.lit(1).as('one')),
-                ),
-              ]),
-            ]),
+        ...(q === undefined ? [] : [eb.or([sql<boolean>`folded(r.start_number) = folded(${q})`, hasWords(soughtText, q)])]),
       ]),
     );
   return readRecords(db, await readPage(matching.select('r.id').orderBy('r.id', 'desc'), paging));
 }
+
+/** Name of the athlete and numbers of the licences of a registration `r`. */
+const soughtText = sql<string>`concat_ws(' ',
+  (select p.name from profiles p where p.id = r.profile_id),
+  (select string_agg(c.number, ' ') from registration_licences rl join certificates c on c.application_id = rl.application_id
+    where rl.registration_id = r.id))`;
 
 interface Page {
   records: RegistrationRecord[];
