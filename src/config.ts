@@ -5,7 +5,7 @@ import { patches } from '../workflows/patches.ts';
 import { proxiesIn } from './http/request/client-address.ts';
 import { errorCode } from './platform/error-code.ts';
 import { secretsIn } from './platform/secrets/secret-list.ts';
-import { withoutTrailing } from './platform/text.ts';
+import { asciiDomain, withoutTrailing } from './platform/text.ts';
 import { type Need, needsOf, type ProcessPart, requiredVariables, taskQueues } from './process-needs.ts';
 import { findUnsafeSettings, missingEnvironment, type UnsafeSetting, unsafeSettings } from './unsafe-settings.ts';
 
@@ -124,7 +124,13 @@ const variables = z.object({
     .default([...taskQueues])
     .describe('task queues of this worker, separated by commas; each queue needs a worker'),
 
-  ADMIN_EMAIL: z.email().or(z.literal('admin@localhost')).default('admin@localhost').describe('e-mail of the first administrator'),
+  ADMIN_EMAIL: z
+    .string()
+    .overwrite(asciiDomain)
+    .pipe(z.email())
+    .or(z.literal('admin@localhost'))
+    .default('admin@localhost')
+    .describe('e-mail of the first administrator'),
   ADMIN_PASSWORD: z
     .string()
     .min(12)

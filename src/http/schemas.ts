@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endOfDay, isDay, isDayOrLater, parseDateTime, startOfDay } from '../platform/date-time.ts';
+import { asciiDomain } from '../platform/text.ts';
 import { findTextProblem } from '../platform/pdf/printable-text.ts';
 
 /**
@@ -123,24 +124,42 @@ export const printedWords =
   'Printed in a document. Characters that its fonts lack, bidirectional controls, and more than two combining marks on one letter are refused with `unprintable_text` and the `characters`';
 
 function printable(text: z.ZodString, isMultiline: boolean): z.ZodString {
-  return (
-    text
-      .superRefine((value, context) => {
-        const problem = findTextProblem(value, isMultiline);
-        if (problem === null) return;
-        const { characters, message } = problem;
-        context.addIssue({ code: 'custom', params: { code: 'unprintable_text', characters }, message });
-      })
-      // Composes a letter and its mark into one letter, which the fonts have.
-      .normalize()
-      .meta({ description: printedWords })
-  );
+  return text
+    .superRefine((value, context) => {
+      const problem = findTextProblem(value, isMultiline);
+      if (problem === null) return;
+      const { characters, message } = problem;
+      context.addIssue({ code: 'custom', params: { code: 'unprintable_text', characters }, message });
+    })
+    .meta({ description: printedWords });
 }
 
 /** A line of text that is printed in a document: a name, a title, a place (API-7). */
 export function printableText(max: number): z.ZodString {
   return printable(line(max), false);
 }
+
+// The pattern of HTML's e-mail field; it accepts hosts without a dot, such as localhost.
+const emailPattern =
+  /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
+
+/** An e-mail address. An internationalized domain becomes its ASCII form; the part before the @ must be ASCII (ACC-1). */
+export const emailAddress = z
+  .string()
+  .trim()
+  .overwrite(asciiDomain)
+  .max(254)
+  .superRefine((address, context) => {
+    if (emailPattern.test(address)) return;
+    const isForeign = /[^\u0000-\u007f][^@]*@/.test(address);
+    context.addIssue({
+      code: 'custom',
+      message: isForeign
+        ? 'must have only Latin letters, digits and signs before the @: mail programs cannot reach others'
+        : 'must be an e-mail address',
+    });
+  })
+  .meta({ description: 'An internationalized domain becomes its ASCII form (`xn--…`)', examples: ['club@example.kz'] });
 
 /** Several printed lines: notes, a template (API-7). */
 export function printableLines(max: number): z.ZodString {

@@ -3,7 +3,7 @@ import { dictionary } from '@zxcvbn-ts/language-common';
 import { type Impersonation, impersonationOf, type SignedIn } from '../../http/access/access.ts';
 import { scopes } from '../../http/access/scopes.ts';
 import { languages } from '../../http/language.ts';
-import { dateTimeResponse, endDateTime, id, line, note, paging, uuid, versionResponse } from '../../http/schemas.ts';
+import { dateTimeResponse, emailAddress, endDateTime, id, line, note, paging, uuid, versionResponse } from '../../http/schemas.ts';
 import { formatDateTime, formatVersion } from '../../platform/date-time.ts';
 import { captchaLength } from './captcha/issue-captcha.ts';
 import type { ApiKey, Captcha, ContactMessage, User } from './entities.ts';
@@ -29,16 +29,10 @@ export function isCommonPassword(password: string): boolean {
 }
 
 const longestPassword = 200;
-// The pattern of HTML's e-mail field; it accepts hosts without a dot, such as localhost.
-const emailPattern = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
-
-const email = z
-  .string()
-  .trim()
-  .toLowerCase()
-  .max(254)
-  .regex(emailPattern, 'must be an e-mail address')
-  .meta({ description: 'Kept and compared in lower case', examples: ['aigerim@example.kz'] });
+const email = emailAddress.toLowerCase().meta({
+  description: 'Kept and compared in lower case, an internationalized domain in its ASCII form (`xn--…`)',
+  examples: ['aigerim@example.kz'],
+});
 
 /** A new password (ACC-1). */
 const newPassword = z

@@ -151,7 +151,8 @@ export type ApplicationHistory = InferEntity<typeof ApplicationHistoryEntity>;
 /** The separate names of a person. */
 export interface HolderNames {
   last: string;
-  first: string;
+  /** Null for a person who has only one name. */
+  first: string | null;
   middle: string | null;
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DomainError } from '../../errors.ts';
-import { line, pastDay, printableText } from '../../http/schemas.ts';
+import { emailAddress, line, pastDay, printableText, printedWords } from '../../http/schemas.ts';
 import type { CommandContext } from '../../platform/context.ts';
 import { countryCodes } from '../../platform/country-codes.ts';
 import type { ProfileKind } from '../catalog/index.ts';
@@ -20,8 +20,8 @@ const birthDate = pastDay.meta({ description: 'In the past', format: 'date', exa
 /** `data` of an athlete (PRO-4, PRO-9). */
 export const athleteData = z
   .strictObject({
-    last_name: printableText(100),
-    first_name: printableText(100),
+    last_name: printableText(100).meta({ description: `The name of a person who has only one. ${printedWords}` }),
+    first_name: printableText(100).optional(),
     middle_name: printableText(100).optional(),
     birth_date: birthDate,
     gender: z.enum(['male', 'female']),
@@ -47,7 +47,7 @@ export const organizerData = z
     director_position: printableText(200),
     legal_address: printableText(300),
     phone,
-    email: z.email().max(254),
+    email: emailAddress,
     city: line(100).optional(),
   })
   .meta({ id: 'OrganizerData' });

@@ -25,6 +25,24 @@ const pathsOf = (answer: { body: { error: { details: { fields: { path: string }[
   answer.body.error.details.fields.map(({ path }) => path).sort();
 
 describe('POST /auth/register', () => {
+  test('takes an internationalized domain, in either form one address', async () => {
+    const client = await browser();
+    const user = client.expect(
+      201,
+      await client.post('/auth/register', await registration(client, { email: 'Dana@Пошта.қаз', name: 'Әлия'.normalize('NFD') })),
+    ).body.data.user;
+    expect([user.email, user.name]).toEqual(['dana@xn--80a1acn3a.xn--80ao21a', 'Әлия'.normalize('NFC')]);
+    const again = await browser();
+    const twice = await again.post('/auth/register', await registration(again, { email: 'dana@xn--80a1acn3a.xn--80ao21a' }));
+    expect(twice.body.error.code).toBe('email_taken');
+    for (const email of ['dana@ПОШТА.қаз', 'dana@xn--80a1acn3a.xn--80ao21a']) {
+      const other = await browser();
+      other.expect(200, await other.post('/auth/login', { email, password }));
+    }
+    const refused = await again.post('/auth/register', await registration(again, { email: 'дана@example.kz' }));
+    expect(refused.body.error.details.fields).toMatchObject([{ path: 'body.email', message: expect.stringContaining('before the @') }]);
+  });
+
   test('opens an account with a wallet, signs in, renews the session (ACC-3)', async () => {
     const client = await browser();
     const { csrf, cookie } = client;

@@ -68,17 +68,7 @@ describe('the data of a profile', () => {
       result.error?.issues.flatMap((issue) => (issue.code === 'unrecognized_keys' ? issue.keys : [issue.path.join('.')])),
     );
     expect(paths).toEqual(
-      new Set([
-        'data.last_name',
-        'data.first_name',
-        'data.birth_date',
-        'data.gender',
-        'data.citizenship',
-        'data.iin',
-        'data.phone',
-        'rank',
-        'price',
-      ]),
+      new Set(['data.last_name', 'data.birth_date', 'data.gender', 'data.citizenship', 'data.iin', 'data.phone', 'rank', 'price']),
     );
   });
 
@@ -90,6 +80,12 @@ describe('the data of a profile', () => {
   });
 
   test('changes by merge: given fields replace, null removes, others stay', () => {
+    const { first_name, ...one } = athlete;
+    expect([first_name, nameOf('athlete', mergeData('athlete', athlete, { first_name: null })), nameOf('athlete', one)]).toEqual([
+      'Ғалым',
+      [one.last_name, one.middle_name].filter(Boolean).join(' '),
+      [one.last_name, one.middle_name].filter(Boolean).join(' '),
+    ]);
     const merged = mergeData('athlete', { ...athlete, city: 'Өскемен', phone: '+77011234567' }, { city: null, first_name: 'Ғани' });
     expect(merged).toEqual({ ...athlete, phone: '+77011234567', first_name: 'Ғани' });
   });

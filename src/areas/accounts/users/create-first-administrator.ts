@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { DomainError } from '../../../errors.ts';
 import { type CommandPlatform, commit } from '../../../platform/command.ts';
+import { asciiDomain } from '../../../platform/text.ts';
 import { audit } from '../../audit/index.ts';
 import { hashPassword } from '../passwords/password-hash.ts';
 import { openAccount } from '../sessions/register-account.ts';
@@ -13,7 +14,7 @@ const oneAtATime = 7_245_002;
  * @throws {DomainError} email_taken, when a user registered with that address: they do not become an administrator
  */
 export async function createFirstAdministrator(platform: CommandPlatform, input: { email: string; password: string }): Promise<boolean> {
-  const email = input.email.toLowerCase();
+  const email = asciiDomain(input.email).toLowerCase();
   const caller = { actor: { kind: 'process' }, requestId: 'first-administrator', ip: null } as const;
   const passwordHash = await hashPassword(input.password, { ip: null });
   return commit(platform, caller, async (ctx) => {

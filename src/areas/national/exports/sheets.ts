@@ -69,7 +69,7 @@ export function qrName(of: string): string {
 /** Names as issued (NAT-8). Old snapshots hold only the full name, which starts with the last name. */
 export function namesOf({ holderName, holderNames }: Pick<CertificateSnapshot, 'holderName' | 'holderNames'>): HolderNames {
   if (holderNames) return holderNames;
-  const [last = '', first = '', ...others] = holderName.split(' ');
+  const [last = '', first = null, ...others] = holderName.split(' ');
   return { last, first, middle: others.length === 0 ? null : others.join(' ') };
 }
 
