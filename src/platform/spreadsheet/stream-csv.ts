@@ -8,14 +8,26 @@ const options = {
   record_delimiter: 'windows',
   // Otherwise the library does not quote cells with only CR or LF, which programs read as the end of a line.
   quote_record_delimiter: true,
-  // Spreadsheet programs would evaluate such a cell as a formula.
-  escape_formulas: true,
-  cast: { boolean: String },
+  cast: { boolean: String, string: withApostrophe },
 } as const;
 
+/** What separates the cells; Excel expects a semicolon where the comma separates decimals. */
+export const csvDelimiters = [',', ';'] as const;
+export type CsvDelimiter = (typeof csvDelimiters)[number];
+
+/** What spreadsheet programs evaluate as a formula, behind any number of apostrophes. */
+const formula = /^'*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
+
 /**
- * Streams a CSV in UTF-8 with a byte order mark for Excel. Cells that begin with `=`, `+`, `-`, `@` or a tab get an apostrophe, so that no
- * program evaluates them.
+ * Puts an apostrophe before a text that a program would evaluate. Texts that begin with apostrophes and such a sign get one too: who reads
+ * the file drops exactly one apostrophe of a cell that matches.
+ */
+export function withApostrophe(text: string): string {
+  return formula.test(text) ? `'${text}` : text;
+}
+
+/**
+ * Streams a CSV in UTF-8 with a byte order mark for Excel. No program evaluates its cells (`withApostrophe`).
  *
  * Reads the next page after the client has received the previous one, and stops when it disconnects. A failure destroys the stream, so that
  * the client does not mistake a part for the whole.
@@ -24,15 +36,13 @@ const options = {
 export function streamCsv(
   titles: readonly string[],
   pages: AsyncIterable<readonly (readonly (string | number | boolean | null)[])[]>,
+  delimiter: CsvDelimiter = ',',
 ): Readable {
-  return Readable.from(write(titles, pages), { objectMode: false });
+  return Readable.from(write(titles, pages, delimiter), { objectMode: false });
 }
 
-async function* write(titles: readonly string[], pages: Parameters<typeof streamCsv>[1]): AsyncGenerator<string> {
+async function* write(titles: readonly string[], pages: Parameters<typeof streamCsv>[1], delimiter: CsvDelimiter): AsyncGenerator<string> {
+  const textOf = (rows: readonly (readonly unknown[])[]) => stringify([...rows], { ...options, delimiter });
   yield `\ufeff${textOf([titles])}`;
   for await (const rows of pages) yield textOf(rows);
-}
-
-function textOf(rows: readonly (readonly unknown[])[]): string {
-  return stringify([...rows], options);
 }

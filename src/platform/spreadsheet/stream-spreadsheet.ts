@@ -2,10 +2,10 @@ import type { stream } from 'exceljs';
 import { once } from 'node:events';
 import { PassThrough, type Readable } from 'node:stream';
 
-/** A column. `day`: cells are `YYYY-MM-DD` and become dates; `money`: decimals, become numbers. */
+/** A column. `day`: cells are `YYYY-MM-DD` and become dates; `money`: decimals, become numbers; `value`: numbers and booleans. */
 export interface SheetColumn {
   title: string;
-  holds: 'text' | 'day' | 'money';
+  holds: 'text' | 'day' | 'money' | 'value';
   /** In characters. */
   width: number;
 }
@@ -15,7 +15,7 @@ export interface Sheet {
   name: string;
   columns: readonly SheetColumn[];
   /** Pages of rows, read one at a time. Null leaves a cell empty. */
-  pages(): AsyncIterable<readonly (readonly (string | null)[])[]>;
+  pages(): AsyncIterable<readonly (readonly (string | number | boolean | null)[])[]>;
 }
 
 export const xlsxMime = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
@@ -23,7 +23,7 @@ export const xlsxMime = 'application/vnd.openxmlformats-officedocument.spreadshe
 /** Maximum characters of a cell. */
 const maxCellLength = 32_767;
 /** Cells with the text format stay text after an edit. */
-const formats: Record<SheetColumn['holds'], string> = { text: '@', day: 'dd.mm.yyyy', money: '#,##0.00' };
+const formats: Record<SheetColumn['holds'], string> = { text: '@', day: 'dd.mm.yyyy', money: '#,##0.00', value: 'General' };
 /** Font of the other rows, in bold; programs choose missing properties themselves. */
 const headerFont = { name: 'Calibri', family: 2, size: 11, bold: true };
 
@@ -79,7 +79,8 @@ async function drained(output: PassThrough): Promise<void> {
   }
 }
 
-function valueOf(cell: string, column: SheetColumn | undefined): string | number | Date {
+function valueOf(cell: string | number | boolean, column: SheetColumn | undefined): string | number | boolean | Date {
+  if (typeof cell !== 'string') return cell;
   if (column?.holds === 'day') return new Date(`${cell}T00:00:00Z`);
   return column?.holds === 'money' ? Number(cell) : textOf(cell);
 }

@@ -1,3 +1,4 @@
+import ExcelJS from 'exceljs';
 import type { TestClient } from '../../support/client.ts';
 import { type Fixtures, fixturesOf } from '../../support/factories.ts';
 import { makeIin } from '../../support/iin.ts';
@@ -95,6 +96,15 @@ test('the list has certificate, latest application, owner and counters at each s
     latest_application: { id, status: 'approved' },
     counters: { documents: 2, applications: 1 },
   });
+  // ADM-2: by the number of a certificate, also beside other words.
+  for (const q of [number, number.toLowerCase(), `${number} жолбарыс`]) expect([q, await idsOf({ q })]).toEqual([q, [profileId]]);
+  for (const q of [`${number}9`, `${number} басқа`]) expect([q, await idsOf({ q })]).toEqual([q, []]);
+  const accounts = async (q: string) =>
+    administrator
+      .expect(200, await administrator.get(`/admin/users?${new URLSearchParams({ q })}`))
+      .body.data.map((found: { id: number }) => found.id);
+  for (const q of [number.toLowerCase(), `галыма ${number}`]) expect([q, await accounts(q)]).toEqual([q, [user.userId]]);
+  expect(await accounts(`басқа ${number}`)).toEqual([]);
 
   // An application for a licence becomes the latest and does not change the certificate.
   const licence = await make.application(user, { on, serviceId: 20 });
@@ -166,6 +176,31 @@ describe('the CSV', () => {
         data: { count: 1, status: 'approved', certificate: 'issued', is_search: true },
       },
     ]);
+  });
+
+  test('is an XLSX with true columns, or has semicolons (ADM-6)', async () => {
+    const user = await api.user();
+    const data = { last_name: 'Үтірова', city: '+Тараз', phone: '+7 705 000 11 33', iin: makeIin('1985-01-01', 'female', 9) };
+    const { profileId, documentIds } = await make.athlete(user, { profile: { status: 'approved', data } });
+    await make.application(user, { on: { profileId, documentIds }, status: 'approved' });
+    const answer = administrator.expect(200, await administrator.get('/admin/export?kind=athletes&q=утирова&format=xlsx'));
+    expect(answer.headers.get('content-disposition')).toMatch(/\.xlsx"$/);
+    const book = new ExcelJS.Workbook();
+    await book.xlsx.load(answer.bytes.buffer.slice(answer.bytes.byteOffset, answer.bytes.byteOffset + answer.bytes.length) as ArrayBuffer);
+    const sheet = book.worksheets[0];
+    const titles = sheet?.getRow(1).values as string[];
+    const cell = (title: string) => sheet?.getRow(2).getCell(titles.indexOf(title)).value;
+    expect([cell('id'), cell('city'), cell('phone'), cell('certificate_issued'), cell('documents')]).toEqual([
+      profileId,
+      '+Тараз',
+      '+7 705 000 11 33',
+      true,
+      2,
+    ]);
+    expect(cell('certificate_valid_until')).toEqual(new Date(`${year}-12-31`));
+    const csv = administrator.expect(200, await administrator.get('/admin/export?kind=athletes&q=утирова&delimiter=%3B')).bytes.toString();
+    expect(csv).toContain(`${profileId};Үтірова`);
+    expect((await administrator.get('/admin/export?kind=athletes&format=ods')).status).toBe(422);
   });
 
   test('has all rows of the list in its order, over several pages', async () => {

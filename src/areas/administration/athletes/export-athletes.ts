@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Database } from '../../../platform/database/database.ts';
-import { streamCsv } from '../../../platform/spreadsheet/stream-csv.ts';
+import { type CsvDelimiter, streamCsv } from '../../../platform/spreadsheet/stream-csv.ts';
+import { type SheetColumn, streamSpreadsheet } from '../../../platform/spreadsheet/stream-spreadsheet.ts';
 import { auditRead, type Reading } from '../../audit/index.ts';
 import { type AthleteFilter, countAthletes, listAthletesBelow, type ListedAthlete } from './list-athletes.ts';
 
@@ -9,36 +10,51 @@ const pageSize = 500;
 
 type Cell = string | number | boolean | null;
 
-/** The attributes of the list by column title. */
-const columns: Record<string, (athlete: ListedAthlete) => Cell> = {
-  id: ({ id }) => id,
-  name: ({ name }) => name,
-  status: ({ status }) => status,
-  photo_status: ({ photoStatus }) => photoStatus,
-  city: ({ city }) => city,
-  phone: ({ phone }) => phone,
-  owner_id: ({ ownerId }) => ownerId,
-  owner_name: ({ ownerName }) => ownerName,
-  owner_email: ({ ownerEmail }) => ownerEmail,
-  certificate_issued: ({ number }) => number !== null,
-  certificate_number: ({ number }) => number,
-  certificate_valid_from: ({ validFrom }) => validFrom,
-  certificate_valid_until: ({ validUntil }) => validUntil,
-  latest_application_id: ({ applicationId }) => applicationId,
-  latest_application_service_id: ({ applicationServiceId }) => applicationServiceId,
-  latest_application_status: ({ applicationStatus }) => applicationStatus,
-  documents: ({ documents }) => documents,
-  applications: ({ applications }) => applications,
-};
+interface ExportColumn extends SheetColumn {
+  valueOf(athlete: ListedAthlete): Cell;
+}
+
+/** The attributes of the list. */
+const columns: readonly ExportColumn[] = [
+  { title: 'id', holds: 'value', width: 12, valueOf: ({ id }) => id },
+  { title: 'name', holds: 'text', width: 36, valueOf: ({ name }) => name },
+  { title: 'status', holds: 'text', width: 20, valueOf: ({ status }) => status },
+  { title: 'photo_status', holds: 'text', width: 20, valueOf: ({ photoStatus }) => photoStatus },
+  { title: 'city', holds: 'text', width: 20, valueOf: ({ city }) => city },
+  { title: 'phone', holds: 'text', width: 20, valueOf: ({ phone }) => phone },
+  { title: 'owner_id', holds: 'value', width: 12, valueOf: ({ ownerId }) => ownerId },
+  { title: 'owner_name', holds: 'text', width: 36, valueOf: ({ ownerName }) => ownerName },
+  { title: 'owner_email', holds: 'text', width: 36, valueOf: ({ ownerEmail }) => ownerEmail },
+  { title: 'certificate_issued', holds: 'value', width: 12, valueOf: ({ number }) => number !== null },
+  { title: 'certificate_number', holds: 'text', width: 20, valueOf: ({ number }) => number },
+  { title: 'certificate_valid_from', holds: 'day', width: 14, valueOf: ({ validFrom }) => validFrom },
+  { title: 'certificate_valid_until', holds: 'day', width: 14, valueOf: ({ validUntil }) => validUntil },
+  { title: 'latest_application_id', holds: 'value', width: 12, valueOf: ({ applicationId }) => applicationId },
+  { title: 'latest_application_service_id', holds: 'value', width: 12, valueOf: ({ applicationServiceId }) => applicationServiceId },
+  { title: 'latest_application_status', holds: 'text', width: 20, valueOf: ({ applicationStatus }) => applicationStatus },
+  { title: 'documents', holds: 'value', width: 12, valueOf: ({ documents }) => documents },
+  { title: 'applications', holds: 'value', width: 12, valueOf: ({ applications }) => applications },
+];
+
+/** Name of the only sheet. */
+const sheetName = 'Athletes';
+
+export const exportFormats = ['csv', 'xlsx'] as const;
+/** `delimiter`: of a CSV. */
+export interface ExportShape {
+  format: (typeof exportFormats)[number];
+  delimiter: CsvDelimiter;
+}
 
 /**
- * Streams the athletes that a filter matches as a CSV, newest first. Audits `athletes.exported` with their number before the first row is
- * read, without the search text (ADM-6). The file has no athlete twice and none created after it began. A row has the values of the
- * moment at which its page is read.
+ * Streams the athletes that a filter matches as a CSV or an XLSX, newest first. Audits `athletes.exported` with their number before the
+ * first row is read, without the search text (ADM-6). The file has no athlete twice and none created after it began. A row has the values
+ * of the moment at which its page is read.
  */
 export async function exportAthletes(
   { caller, db, now }: Pick<Reading, 'caller' | 'db' | 'now'>,
   filter: AthleteFilter,
+  { format, delimiter }: ExportShape = { format: 'csv', delimiter: ',' },
 ): Promise<Readable> {
   const { status, certificate, q } = filter;
   const count = await countAthletes(db, now, filter);
@@ -53,7 +69,13 @@ export async function exportAthletes(
       ...(q !== undefined && { is_search: true }),
     },
   );
-  return streamCsv(Object.keys(columns), pagesOf(db, now, filter));
+  const pages = () => pagesOf(db, now, filter);
+  if (format === 'xlsx') return streamSpreadsheet([{ name: sheetName, columns, pages }], now);
+  return streamCsv(
+    columns.map(({ title }) => title),
+    pages(),
+    delimiter,
+  );
 }
 
 async function* pagesOf(db: Database, now: Date, filter: AthleteFilter): AsyncGenerator<Cell[][]> {
@@ -62,7 +84,7 @@ async function* pagesOf(db: Database, now: Date, filter: AthleteFilter): AsyncGe
     const athletes: ListedAthlete[] = await listAthletesBelow(db, now, filter, { beforeId, limit: pageSize });
     const last = athletes.at(-1);
     if (last === undefined) return;
-    yield athletes.map((athlete) => Object.values(columns).map((cellOf) => cellOf(athlete)));
+    yield athletes.map((athlete) => columns.map((column) => column.valueOf(athlete)));
     if (athletes.length < pageSize) return;
     beforeId = last.id;
   }

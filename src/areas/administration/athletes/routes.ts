@@ -6,13 +6,14 @@ import { cappedListMeta } from '../../../http/schemas.ts';
 import { query as runQuery } from '../../../platform/command.ts';
 import { dayOf } from '../../../platform/date-time.ts';
 import { csvMime } from '../../../platform/spreadsheet/stream-csv.ts';
+import { xlsxMime } from '../../../platform/spreadsheet/stream-spreadsheet.ts';
 import { exportAthletes } from './export-athletes.ts';
 import { listAthletes } from './list-athletes.ts';
 import { athletesQuery, athletesResponse, exportQuery, presentAthlete } from './wire.ts';
 
 const tag = 'Administration';
 
-/** Routes for all athletes, as a list and as a CSV. */
+/** Routes for all athletes, as a list and as a file. */
 export const athleteRoutes: Route[] = [
   defineRoute({
     name: 'listAthletes',
@@ -36,16 +37,16 @@ export const athleteRoutes: Route[] = [
     path: '/admin/export',
     access: access.administrator('admin:read'),
     tag,
-    summary: 'Export athletes as a CSV, with the columns and filters of the list',
+    summary: 'Export athletes as a CSV or an XLSX, with the columns and filters of the list',
     description:
-      'UTF-8 with a byte order mark, commas and a header line. An apostrophe precedes a cell that begins with `=`, `+`, `-`, `@` or a tab, also a phone with a `+`. The hourly limit of exports does not count it. An interrupted download is incomplete.',
+      'The CSV is UTF-8 with a byte order mark and a header line. In it an apostrophe precedes a cell that begins with `=`, `+`, `-`, `@`, their wide forms, a tab or a carriage return, also behind apostrophes of its own; so a phone with a `+` has one. Who reads it drops one apostrophe before these. The XLSX has no apostrophes: days are dates, counts numbers, phones texts. The hourly limit of exports does not count either. An interrupted download is incomplete.',
     request: { query: exportQuery },
-    response: { content: [csvMime] },
-    handler: ({ platform, caller, query: { kind, ...filter } }) =>
+    response: { content: [csvMime, xlsxMime] },
+    handler: ({ platform, caller, query: { kind, format, delimiter, ...filter } }) =>
       runQuery(platform, async (db, now) =>
-        body(await exportAthletes({ caller, db, now }, filter), {
-          'Content-Type': `${csvMime}; charset=utf-8; header=present`,
-          'Content-Disposition': contentDisposition(`${kind}-${dayOf(now)}.csv`, { type: 'attachment' }),
+        body(await exportAthletes({ caller, db, now }, filter, { format, delimiter }), {
+          'Content-Type': format === 'xlsx' ? xlsxMime : `${csvMime}; charset=utf-8; header=present`,
+          'Content-Disposition': contentDisposition(`${kind}-${dayOf(now)}.${format}`, { type: 'attachment' }),
           // Caches must not store names, phones and addresses.
           'Cache-Control': 'no-store',
         }),

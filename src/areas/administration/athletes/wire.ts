@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { dayResponse, id, line, paging } from '../../../http/schemas.ts';
+import { csvDelimiters } from '../../../platform/spreadsheet/stream-csv.ts';
 import { applicationStatuses } from '../../applications/index.ts';
 import { reviewStatuses } from '../../profiles/index.ts';
+import { exportFormats } from './export-athletes.ts';
 import { certificateStandings, type ListedAthlete } from './list-athletes.ts';
 
 const filters = {
@@ -12,13 +14,18 @@ const filters = {
   }),
   q: line(200).optional().meta({
     description:
-      "Beginnings of words of the name, the city or the owner's e-mail (all must match, in any order); or an e-mail; or a number: an id, or the beginning of an IIN or a phone with any separators",
+      "Beginnings of words of the name, the city or the owner's e-mail, and certificate numbers (all must match, in any order); or an e-mail; or a number: an id, or the beginning of an IIN or a phone with any separators",
   }),
 };
 
 export const athletesQuery = z.strictObject({ ...filters, ...paging });
 
-export const exportQuery = z.strictObject({ kind: z.enum(['athletes']), ...filters });
+export const exportQuery = z.strictObject({
+  kind: z.enum(['athletes']),
+  format: z.enum(exportFormats).default('csv'),
+  delimiter: z.enum(csvDelimiters).default(',').meta({ description: 'Of a CSV; Excel expects `;` where the comma separates decimals' }),
+  ...filters,
+});
 
 export const athletesResponse = z.array(
   z
