@@ -11,7 +11,8 @@ const maxLength = 4096;
 
 /** Takes a text apart: the link of a QR (`{base_url}/v/{token}#{credential}`), or a credential alone (GAT-1). */
 export function readScannedText(text: string): ScannedText {
-  const trimmed = text.length > maxLength ? '' : text.trim();
+  // A mail program counts the punctuation of a sentence to the link at its end.
+  const trimmed = text.length > maxLength ? '' : text.trim().replace(/[.,;:)\]>»]+$/, '');
   if (!/^https?:/i.test(trimmed)) return { page: null, credential: trimmed || null };
   let url: URL;
   try {

@@ -50,7 +50,7 @@ export const applicationsArea: Area = {
 
 export { takeNumber } from './approve-application.ts';
 export { issueCredentials } from './certificates/issue-credentials.ts';
-export { makeCertificate } from './certificates/make-certificate.ts';
+export { makeCertificate, qrTextOf } from './certificates/make-certificate.ts';
 export { type ApplicationDependents, applicationDependents } from './command-parts.ts';
 export { type Application, ApplicationEntity, type CertificateSnapshot, type HolderNames } from './entities.ts';
 export { closeEventFee, openEventFee } from './payments/event-fee.ts';

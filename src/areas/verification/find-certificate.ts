@@ -1,4 +1,5 @@
 import { type Database, inList } from '../../platform/database/database.ts';
+import { withoutPunctuation } from '../../platform/text.ts';
 import type { ServiceKind } from '../catalog/index.ts';
 
 interface CertificateCriteria {
@@ -70,7 +71,7 @@ const webScheme = /^https?:\/\//i;
  * @param baseUrl address of this service, without a trailing slash
  */
 export function parseCertificateReference(text: string, baseUrl: string): CertificateReference {
-  const given = text.trim();
+  const given = withoutPunctuation(text.trim());
   if (tokenShape.test(given)) return { by: 'token', token: given };
   if (!given.includes('/') && !scheme.test(given)) return { by: 'number', number: given.toUpperCase() };
 
@@ -80,6 +81,6 @@ export function parseCertificateReference(text: string, baseUrl: string): Certif
     return { by: 'nothing', problem: 'foreign_link' };
   const prefix = `${ours.pathname === '/' ? '' : ours.pathname}/v/`;
   const token = link.pathname.startsWith(prefix) ? link.pathname.slice(prefix.length) : '';
-  const withoutSlash = token.endsWith('/') ? token.slice(0, -1) : token;
+  const withoutSlash = withoutPunctuation(token.endsWith('/') ? token.slice(0, -1) : token);
   return tokenShape.test(withoutSlash) ? { by: 'token', token: withoutSlash } : { by: 'nothing', problem: 'no_certificate_link' };
 }

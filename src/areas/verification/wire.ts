@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { dateTimeResponse, day, dayResponse, localizedText } from '../../http/schemas.ts';
 import { dayOf, formatDateTime } from '../../platform/date-time.ts';
+import { withoutPunctuation } from '../../platform/text.ts';
 import { documentTypes, serviceKind } from '../catalog/index.ts';
 import { fileMimes } from '../files/index.ts';
 import type { CertificateFacts } from './read-certificate.ts';
@@ -8,7 +9,13 @@ import type { SharedLicence } from './shared-documents.ts';
 import { stateOn, verificationStates } from './validity.ts';
 
 export const tokenParams = z.strictObject({
-  token: z.string().meta({ description: 'From the QR: 43 characters', examples: ['vJ0t6tYgkVt1m0lqkq0wPZ1q0gq1m7m7y6oJ3b4c5d6'] }),
+  token: z
+    .string()
+    .overwrite(withoutPunctuation)
+    .meta({
+      description: 'From the QR: 43 characters; punctuation that a mail program adds is ignored',
+      examples: ['vJ0t6tYgkVt1m0lqkq0wPZ1q0gq1m7m7y6oJ3b4c5d6'],
+    }),
 });
 export const verificationQuery = z.strictObject({
   on: day.optional().meta({ description: 'Day to verify for, in UTC+5; default: now', format: 'date' }),

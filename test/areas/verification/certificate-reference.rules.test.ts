@@ -14,12 +14,13 @@ test('VER-8: reads a number in upper or lower case', () => {
 test('reads a token alone and from a QR link, case-sensitive', () => {
   const bases = ['http://127.0.0.1:8080', ours, 'https://example.kz/registry', 'https://example.kz:8443'];
   // Scanners, messengers and address bars change links like this.
-  const shapes = ['', '/', '?lang=kk', '#top', '/?utm_source=chat'];
+  const shapes = ['', '/', '?lang=kk', '#top', '/?utm_source=chat', '.', '/.', ').', '».', ',', '#0oRDoQEm.', '>'];
   fc.assert(
     fc.property(token, fc.constantFrom(...bases), fc.constantFrom(...shapes), fc.boolean(), (code, base, end, hasScheme) => {
       const link = `${base}/v/${code}${end}`;
       const expected = { by: 'token', token: code };
       expect(parseCertificateReference(code, base)).toEqual(expected);
+      expect(parseCertificateReference(`${code}».`, base)).toEqual(expected);
       expect(parseCertificateReference(hasScheme ? link : link.replace(/^https?:\/\//, ''), base)).toEqual(expected);
     }),
   );

@@ -1,10 +1,17 @@
 import { z } from 'zod';
 import { dateTimeResponse } from '../../../http/schemas.ts';
 import { formatDateTime } from '../../../platform/date-time.ts';
+import { withoutPunctuation } from '../../../platform/text.ts';
 import type { ContractRecord } from '../contracts/queries.ts';
 import { contractStatuses, isInForce } from '../contracts/states.ts';
 
-const token = z.string().meta({ description: 'From the QR: 43 characters', examples: ['vJ0t6tYgkVt1m0lqkq0wPZ1q0gq1m7m7y6oJ3b4c5d6'] });
+const token = z
+  .string()
+  .overwrite(withoutPunctuation)
+  .meta({
+    description: 'From the QR: 43 characters; punctuation that a mail program adds is ignored',
+    examples: ['vJ0t6tYgkVt1m0lqkq0wPZ1q0gq1m7m7y6oJ3b4c5d6'],
+  });
 export const agreementTokenParams = z.strictObject({ token });
 /** The text field of the multipart body; the file itself goes into the field `file`. */
 export const verifyFileFields = z.strictObject({ token });

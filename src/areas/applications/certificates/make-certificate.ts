@@ -25,15 +25,13 @@ export async function makeCertificate(platform: Platform, caller: Caller, applic
   if (!record?.certificate) throw new DomainError('certificate_not_issued');
   if (record.certificate.pdf) return;
   const { certificate, application } = record;
-  const credential = await signCredential(platform, applicationId, certifiedFacts(record, certificate));
   const photo = await loadPhoto(platform, certificate.snapshot.photoFileId);
-  const site = baseUrl(platform.config);
   const pdf = await draw(platform, {
     kind: application.kind,
     certificate,
     photo,
-    verificationUrl: verificationUrl(site, certificate.token),
-    qrText: credentialUrl(site, certificate.token, credential),
+    verificationUrl: verificationUrl(baseUrl(platform.config), certificate.token),
+    qrText: await signedQrText(platform, record, certificate),
   });
   const sha256 = createHash('sha256').update(pdf).digest('hex');
   // The hash is part of the key, so concurrent runs do not overwrite each other's object.
@@ -51,6 +49,22 @@ export async function makeCertificate(platform: Platform, caller: Caller, applic
     return row !== undefined;
   });
   if (!isRecorded) await deleteUnused(platform, applicationId, key);
+}
+
+/**
+ * Returns the content of an issued certificate's QR, the same on its PDF and in a print archive. For workers only: signs the credential
+ * first if needed.
+ * @throws {DomainError} certificate_not_issued
+ */
+export async function qrTextOf(platform: Platform, applicationId: number): Promise<string> {
+  const record = await query(platform, (db) => findApplication(db, applicationId));
+  if (!record?.certificate) throw new DomainError('certificate_not_issued');
+  return signedQrText(platform, record, record.certificate);
+}
+
+async function signedQrText(platform: Platform, record: ApplicationRecord, certificate: IssuedCertificate): Promise<string> {
+  const credential = await signCredential(platform, record.application.id, certifiedFacts(record, certificate));
+  return credentialUrl(baseUrl(platform.config), certificate.token, credential);
 }
 
 /** Returns the facts that the credential of a certificate names (VER-10). */

@@ -6,7 +6,10 @@ import { eligibilityResponse, presentEligibility } from '../eligibility/wire.ts'
 import type { Participant } from '../entities.ts';
 import { resultStatuses } from '../events/states.ts';
 
-const certificate = line(500).meta({
+/** Characters of a scanned text, as at the gate. The link of a certificate's QR has its credential: 540 characters and a long host. */
+const longestScan = 4_096;
+
+const certificate = line(longestScan).meta({
   description: 'Number of the certificate, its verification code, or the whole link of its QR',
   examples: ['KZ-N-2026-000001'],
 });

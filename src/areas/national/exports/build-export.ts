@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { baseUrl } from '../../../config.ts';
 import { DomainError } from '../../../errors.ts';
 import { streamArchive, zipMime } from '../../../platform/archive/stream-archive.ts';
 import { commit, query } from '../../../platform/command.ts';
@@ -13,6 +12,7 @@ import { spool } from '../../../platform/storage/spool.ts';
 import { keepMadeFile, type MadeMime } from '../../files/index.ts';
 import type { ExportList } from '../lists/fitness.ts';
 import { failExport, finishExport } from './finish-export.ts';
+import { qrTextOf } from '../../applications/index.ts';
 import { printEntries, type UnfitRecordsError } from './print-entries.ts';
 import { trackProgress } from './progress.ts';
 import { type ExportRecord, type ExportRow, findExport, listExportRows, type UnfitRecord } from './queries.ts';
@@ -57,7 +57,7 @@ async function createFile(
   const sheet = await streamSheet(list, rows, requestedAt);
   const progress = trackProgress(platform, id);
   const printed = async () => {
-    const print = { rows, sheet: await buffer(sheet), siteUrl: baseUrl(platform.config) };
+    const print = { rows, sheet: await buffer(sheet), qrTextOf: ({ applicationId }: ExportRow) => qrTextOf(platform, applicationId) };
     return streamArchive(printEntries(platform.storage, print, { progress, signal }), requestedAt);
   };
   try {

@@ -2,8 +2,8 @@ import QRCode from 'qrcode';
 import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { ArchiveEntry } from '../../../platform/archive/stream-archive.ts';
+import { correctionLevelOf } from '../../../platform/pdf/draw-qr.ts';
 import { readObject, type Storage } from '../../../platform/storage/storage.ts';
-import { verificationUrl } from '../../applications/index.ts';
 import type { ExportProblem } from '../lists/fitness.ts';
 import type { Progress } from './progress.ts';
 import type { ExportRow, UnfitRecord } from './queries.ts';
@@ -30,18 +30,19 @@ export class UnfitRecordsError extends Error {
  * Yields the entries of a print archive: the sheet, then the photo of the issue and the QR of each record (NAT-9).
  *
  * Holds one record in memory at a time. After a faulty photo it still checks the others, to report all problems at once.
- * @param siteUrl the public address, for the QR
+ * @param qrTextOf returns the content of a record's QR
  * @param signal stops the work between two records
  * @throws {UnfitRecordsError} at the end; any other error is temporary and may be retried
  */
 export async function* printEntries(
   storage: Pick<Storage, 'get'>,
-  { rows, sheet, siteUrl }: { rows: readonly ExportRow[]; sheet: Buffer; siteUrl: string },
+  { rows, sheet, qrTextOf }: { rows: readonly ExportRow[]; sheet: Buffer; qrTextOf: (row: ExportRow) => Promise<string> },
   { progress, signal }: { progress: Pick<Progress, 'reach'>; signal: AbortSignal },
 ): AsyncGenerator<ArchiveEntry> {
   yield { name: 'document.xlsx', bytes: sheet };
   const unfit: UnfitRecord[] = [];
-  for (const [index, { applicationId: id, number, token, photo }] of rows.entries()) {
+  for (const [index, row] of rows.entries()) {
+    const { applicationId: id, number, photo } = row;
     signal.throwIfAborted();
     const startedAt = performance.now();
     const read = await readPhoto(storage, photo);
@@ -49,7 +50,7 @@ export async function* printEntries(
     if (typeof read === 'string') unfit.push({ id, number, problems: [read] });
     else if (unfit.length === 0) {
       yield { name: photoName(number), bytes: read };
-      yield { name: qrName(number), bytes: await drawQr(verificationUrl(siteUrl, token)) };
+      yield { name: qrName(number), bytes: await drawQr(await qrTextOf(row)) };
     }
     await setTimeout(Math.min(performance.now() - startedAt, longestRestMs));
   }
@@ -76,7 +77,7 @@ async function readPhoto(storage: Pick<Storage, 'get'>, photo: ExportRow['photo'
 /** Draws with sharp: it takes 3 ms of the event loop, the PNG encoder of the QR library 60 ms. */
 async function drawQr(url: string): Promise<Buffer> {
   // A URL is encoded as one segment of bytes.
-  const { modules } = QRCode.create([{ data: Buffer.from(url), mode: 'byte' }], { errorCorrectionLevel: 'M' });
+  const { modules } = QRCode.create([{ data: Buffer.from(url), mode: 'byte' }], { errorCorrectionLevel: correctionLevelOf(url) });
   const side = modules.size + 2 * quietModules;
   const pixels = Buffer.alloc(side * side, 255);
   for (let row = 0; row < modules.size; row += 1)
