@@ -20,7 +20,7 @@ const birthDate = pastDay.meta({ description: 'In the past', format: 'date', exa
 /** `data` of an athlete (PRO-4, PRO-9). */
 export const athleteData = z
   .strictObject({
-    last_name: printableText(100).meta({ description: `The name of a person who has only one. ${printedWords}` }),
+    last_name: printableText(100).meta({ description: `Alone the name of a person who has one only. ${printedWords}` }),
     first_name: printableText(100).optional(),
     middle_name: printableText(100).optional(),
     birth_date: birthDate,

@@ -36,7 +36,7 @@ export interface TextProblem {
 /**
  * Returns why a text cannot be printed in a document (API-7); null when it can.
  *
- * Checks the composed form (NFC), which a document prints, but counts combining marks as sent.
+ * Checks the composed form (NFC), which requests have and a document prints.
  * @param isMultiline whether line breaks and tabs are allowed
  */
 export function findTextProblem(text: string, isMultiline = false): TextProblem | null {
