@@ -37,7 +37,7 @@ const needsOfQueues: Readonly<Record<TaskQueue, readonly Need[]>> = {
   documents: ['sessions'],
   competitions: ['sessions'],
   certificates: ['encryption', 'files'],
-  exports: ['files'],
+  exports: ['encryption', 'files'],
   bank: ['sessions', 'bank'],
   webhooks: ['encryption', 'mail', 'bot'],
   maintenance: ['files'],

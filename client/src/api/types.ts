@@ -1906,7 +1906,7 @@ export interface paths {
         };
         /**
          * Get the calendar as iCalendar
-         * @description The first 1,000 events that match the filters; without `from` the newest 1,000 by `starts_at`. The `UID` of an event does not change. A cancelled event has `STATUS:CANCELLED`. `Accept-Language` chooses the language.
+         * @description The first 1,000 events that match the filters; without `from` the newest 1,000 by `starts_at`. The `UID` of an event does not change. A cancelled event has `STATUS:CANCELLED`. `lang`, else `Accept-Language`, chooses the language.
          *
          *     Access: public.
          */
@@ -3753,8 +3753,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Export athletes as a CSV, with the columns and filters of the list
-         * @description UTF-8 with a byte order mark, commas and a header line. An apostrophe precedes a cell that begins with `=`, `+`, `-`, `@` or a tab, also a phone with a `+`. The hourly limit of exports does not count it. An interrupted download is incomplete.
+         * Export athletes as a CSV or an XLSX, with the columns and filters of the list
+         * @description The CSV is UTF-8 with a byte order mark and a header line. In it an apostrophe precedes a cell that begins with `=`, `+`, `-`, `@`, their wide forms, a tab or a carriage return, also behind apostrophes of its own; so a phone with a `+` has one. Who reads it drops one apostrophe before these. The XLSX has no apostrophes: days are dates, counts numbers, phones texts. The hourly limit of exports does not count either. An interrupted download is incomplete.
          *
          *     Access: administrators, scope `admin:read`; not under impersonation.
          */
@@ -4291,10 +4291,10 @@ export interface components {
             }[];
         };
         AthleteData: {
-            /** @description Printed in a document. Characters that its fonts lack, bidirectional controls, and more than two combining marks on one letter are refused with `unprintable_text` and the `characters` */
+            /** @description Alone the name of a person who has one only. Printed in a document. Characters that its fonts lack, bidirectional controls, and more than two combining marks on one letter are refused with `unprintable_text` and the `characters` */
             last_name: string;
             /** @description Printed in a document. Characters that its fonts lack, bidirectional controls, and more than two combining marks on one letter are refused with `unprintable_text` and the `characters` */
-            first_name: string;
+            first_name?: string;
             /** @description Printed in a document. Characters that its fonts lack, bidirectional controls, and more than two combining marks on one letter are refused with `unprintable_text` and the `characters` */
             middle_name?: string;
             /**
@@ -4532,7 +4532,7 @@ export interface components {
         ContactMessage: {
             name: string;
             /**
-             * @description Kept and compared in lower case
+             * @description Kept and compared in lower case, an internationalized domain in its ASCII form (`xn--…`)
              * @example aigerim@example.kz
              */
             email: string;
@@ -5911,7 +5911,7 @@ export interface components {
         };
         Login: {
             /**
-             * @description Kept and compared in lower case
+             * @description Kept and compared in lower case, an internationalized domain in its ASCII form (`xn--…`)
              * @example aigerim@example.kz
              */
             email: string;
@@ -6483,7 +6483,10 @@ export interface components {
             legal_address: string;
             /** @example +7 701 123 45 67 */
             phone: string;
-            /** Format: email */
+            /**
+             * @description An internationalized domain becomes its ASCII form (`xn--…`)
+             * @example club@example.kz
+             */
             email: string;
             city?: string;
         };
@@ -6627,7 +6630,7 @@ export interface components {
         };
         PasswordResetRequest: {
             /**
-             * @description Kept and compared in lower case
+             * @description Kept and compared in lower case, an internationalized domain in its ASCII form (`xn--…`)
              * @example aigerim@example.kz
              */
             email: string;
@@ -6788,10 +6791,9 @@ export interface components {
         };
         ProfileChanges: {
             data?: {
-                /** @description Printed in a document. Characters that its fonts lack, bidirectional controls, and more than two combining marks on one letter are refused with `unprintable_text` and the `characters` */
+                /** @description Alone the name of a person who has one only. Printed in a document. Characters that its fonts lack, bidirectional controls, and more than two combining marks on one letter are refused with `unprintable_text` and the `characters` */
                 last_name?: string;
-                /** @description Printed in a document. Characters that its fonts lack, bidirectional controls, and more than two combining marks on one letter are refused with `unprintable_text` and the `characters` */
-                first_name?: string;
+                first_name?: string | null;
                 middle_name?: string | null;
                 /**
                  * Format: date
@@ -6824,7 +6826,10 @@ export interface components {
                 legal_address?: string;
                 /** @example +7 701 123 45 67 */
                 phone?: string;
-                /** Format: email */
+                /**
+                 * @description An internationalized domain becomes its ASCII form (`xn--…`)
+                 * @example club@example.kz
+                 */
                 email?: string;
                 city?: string | null;
             };
@@ -6833,10 +6838,9 @@ export interface components {
         };
         ProfileCorrection: {
             data: {
-                /** @description Printed in a document. Characters that its fonts lack, bidirectional controls, and more than two combining marks on one letter are refused with `unprintable_text` and the `characters` */
+                /** @description Alone the name of a person who has one only. Printed in a document. Characters that its fonts lack, bidirectional controls, and more than two combining marks on one letter are refused with `unprintable_text` and the `characters` */
                 last_name?: string;
-                /** @description Printed in a document. Characters that its fonts lack, bidirectional controls, and more than two combining marks on one letter are refused with `unprintable_text` and the `characters` */
-                first_name?: string;
+                first_name?: string | null;
                 middle_name?: string | null;
                 /**
                  * Format: date
@@ -6869,7 +6873,10 @@ export interface components {
                 legal_address?: string;
                 /** @example +7 701 123 45 67 */
                 phone?: string;
-                /** Format: email */
+                /**
+                 * @description An internationalized domain becomes its ASCII form (`xn--…`)
+                 * @example club@example.kz
+                 */
                 email?: string;
                 city?: string | null;
             };
@@ -7166,7 +7173,7 @@ export interface components {
         };
         Registration: {
             /**
-             * @description Kept and compared in lower case
+             * @description Kept and compared in lower case, an internationalized domain in its ASCII form (`xn--…`)
              * @example aigerim@example.kz
              */
             email: string;
@@ -10947,7 +10954,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description From the QR: 43 characters */
+                /** @description From the QR: 43 characters; punctuation that a mail program adds is ignored */
                 token: string;
             };
             cookie?: never;
@@ -10974,7 +10981,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description From the QR: 43 characters */
+                /** @description From the QR: 43 characters; punctuation that a mail program adds is ignored */
                 token: string;
             };
             cookie?: never;
@@ -11003,7 +11010,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description From the QR: 43 characters */
+                /** @description From the QR: 43 characters; punctuation that a mail program adds is ignored */
                 token: string;
                 /** @description Position in the list of documents */
                 n: number;
@@ -11086,6 +11093,8 @@ export interface operations {
                 discipline_id?: number;
                 /** @description Prefixes of words of the title, location or organizer; all must match, in any order. ә, ғ, қ, ң, ө, ұ, ү, һ, і and ё also match as а, г, к, н, о, у, х, и and е */
                 q?: string;
+                /** @description Language of the texts; otherwise the preferred one of `Accept-Language` */
+                lang?: "ru" | "kk" | "en";
             };
             header?: never;
             path?: never;
@@ -11993,7 +12002,7 @@ export interface operations {
                 limit?: number;
                 class?: string;
                 status?: "submitted" | "returned" | "rejected" | "approved" | "withdrawn";
-                /** @description Part of the athlete's name or of a licence number, or a whole start number */
+                /** @description Parts of the athlete's name or of licence numbers; all must occur, in any order; Kazakh letters and ё also match as the Russian letters beside them. Or a whole start number */
                 q?: string;
             };
             header?: never;
@@ -12049,7 +12058,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description From the QR: 43 characters */
+                /** @description From the QR: 43 characters; punctuation that a mail program adds is ignored */
                 token: string;
             };
             cookie?: never;
@@ -12078,7 +12087,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description From the QR: 43 characters */
+                /** @description From the QR: 43 characters; punctuation that a mail program adds is ignored */
                 token: string;
             };
             cookie?: never;
@@ -12116,7 +12125,7 @@ export interface operations {
                     /** @description Any file, at most 20 MB */
                     file: Blob;
                     /**
-                     * @description From the QR: 43 characters
+                     * @description From the QR: 43 characters; punctuation that a mail program adds is ignored
                      * @example vJ0t6tYgkVt1m0lqkq0wPZ1q0gq1m7m7y6oJ3b4c5d6
                      */
                     token: string;
@@ -13696,7 +13705,7 @@ export interface operations {
                 kind?: "contact_message" | "incident" | "profile" | "photo" | "document" | "application" | "event_stage" | "additional_document" | "contract" | "contract_ended";
                 /** @description `changes`, or its earlier name `rejected`, lists records that were returned to their owners */
                 status?: "new" | "unresolved" | "pending" | "submitted" | "unseen" | "changes" | "rejected";
-                /** @description A part of a name, an IIN or an e-mail, or an id */
+                /** @description Parts of a name, an IIN, an e-mail or a certificate number; all must occur, in any order; Kazakh letters and ё also match as the Russian letters beside them. Or an id */
                 q?: string;
                 page?: number;
                 limit?: number;
@@ -14041,7 +14050,7 @@ export interface operations {
                 status?: "draft" | "pending" | "approved" | "changes" | "cancelled";
                 /** @description National certificate of the present year. `issued`: there is one that is neither annulled nor returned; `pending`: there is none, but an application is submitted or returned; `not_issued`: neither */
                 certificate?: "issued" | "not_issued" | "pending";
-                /** @description Beginnings of words of the name, the city or the owner's e-mail (all must match, in any order); or an e-mail; or a number: an id, or the beginning of an IIN or a phone with any separators */
+                /** @description Beginnings of words of the name, the city or the owner's e-mail, and certificate numbers (all must match, in any order); or an e-mail; or a number: an id, or the beginning of an IIN or a phone with any separators */
                 q?: string;
                 page?: number;
                 limit?: number;
@@ -14080,11 +14089,14 @@ export interface operations {
         parameters: {
             query: {
                 kind: "athletes";
+                format?: "csv" | "xlsx";
+                /** @description Of a CSV; Excel expects `;` where the comma separates decimals */
+                delimiter?: "," | ";";
                 /** @description Status of the profile */
                 status?: "draft" | "pending" | "approved" | "changes" | "cancelled";
                 /** @description National certificate of the present year. `issued`: there is one that is neither annulled nor returned; `pending`: there is none, but an application is submitted or returned; `not_issued`: neither */
                 certificate?: "issued" | "not_issued" | "pending";
-                /** @description Beginnings of words of the name, the city or the owner's e-mail (all must match, in any order); or an e-mail; or a number: an id, or the beginning of an IIN or a phone with any separators */
+                /** @description Beginnings of words of the name, the city or the owner's e-mail, and certificate numbers (all must match, in any order); or an e-mail; or a number: an id, or the beginning of an IIN or a phone with any separators */
                 q?: string;
             };
             header?: never;
@@ -14100,6 +14112,7 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
         };
