@@ -9,10 +9,16 @@ export interface ScannedText {
 /** A credential has 440 characters, its link 100 more. */
 const maxLength = 4096;
 
+/** A mail program counts the punctuation of a sentence to the link at its end. */
+function withoutPunctuation(link: string): string {
+  let end = link.length;
+  while (end > 0 && '.,;:)]>»'.includes(link.charAt(end - 1))) end -= 1;
+  return link.slice(0, end);
+}
+
 /** Takes a text apart: the link of a QR (`{base_url}/v/{token}#{credential}`), or a credential alone (GAT-1). */
 export function readScannedText(text: string): ScannedText {
-  // A mail program counts the punctuation of a sentence to the link at its end.
-  const trimmed = text.length > maxLength ? '' : text.trim().replace(/[.,;:)\]>»]+$/, '');
+  const trimmed = text.length > maxLength ? '' : withoutPunctuation(text.trim());
   if (!/^https?:/i.test(trimmed)) return { page: null, credential: trimmed || null };
   let url: URL;
   try {

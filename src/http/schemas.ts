@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endOfDay, isDay, isDayOrLater, parseDateTime, startOfDay } from '../platform/date-time.ts';
-import { asciiDomain } from '../platform/text.ts';
+import { asciiDomain, isAscii } from '../platform/text.ts';
 import { findTextProblem } from '../platform/pdf/printable-text.ts';
 
 /**
@@ -151,7 +151,7 @@ export const emailAddress = z
   .max(254)
   .superRefine((address, context) => {
     if (emailPattern.test(address)) return;
-    const isForeign = /[^\u0000-\u007f][^@]*@/.test(address);
+    const isForeign = !isAscii(address.slice(0, Math.max(address.lastIndexOf('@'), 0)));
     context.addIssue({
       code: 'custom',
       message: isForeign

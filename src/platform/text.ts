@@ -5,13 +5,18 @@ export function lengthOf(text: string): number {
   return [...text].length;
 }
 
+/** Whether a text has ASCII characters only. */
+export function isAscii(text: string): boolean {
+  return Buffer.byteLength(text) === text.length;
+}
+
 /**
  * Returns an e-mail address with its domain as DNS has it (`почта@пошта.қаз` is `почта@xn--…`), in small letters; an unreadable one
  * unchanged. Both forms of a domain are one address.
  */
 export function asciiDomain(address: string): string {
   const at = address.lastIndexOf('@') + 1;
-  if (at === 0 || !/[^\x00-\x7f]/.test(address.slice(at))) return address;
+  if (at === 0 || isAscii(address.slice(at))) return address;
   const domain = domainToASCII(address.slice(at));
   return domain === '' ? address : address.slice(0, at) + domain;
 }

@@ -154,7 +154,12 @@ test.each<[string, ProcessPart, TaskQueue[], string[]]>([
   ],
   ['a worker of commands', 'worker', commandQueues, ['SESSION_SECRET']],
   ['a worker of certificates', 'worker', ['certificates'], ['ENCRYPTION_KEY', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']],
-  ['a worker of exports and of the sweeper', 'worker', ['exports', 'maintenance'], ['ENCRYPTION_KEY', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']],
+  [
+    'a worker of exports and of the sweeper',
+    'worker',
+    ['exports', 'maintenance'],
+    ['ENCRYPTION_KEY', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
+  ],
   ['a worker of the bank', 'worker', ['bank'], ['SESSION_SECRET', 'BANK_TERMINAL', 'BANK_SECRET']],
   ['a worker of webhooks', 'worker', ['webhooks'], ['ENCRYPTION_KEY', 'SMTP_URL']],
   ['`keys:rotate` and `secrets:encrypt`', 'keys', [], ['ENCRYPTION_KEY']],

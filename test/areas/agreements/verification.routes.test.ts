@@ -175,6 +175,7 @@ describe('/a/{token}', () => {
 
   test('shows the same facts and links the scan while the agreement is in force (AGR-5)', async () => {
     const { id, token, number, original } = await make.contract(owner);
+    anonymous.expect(200, await anonymous.get(`/a/${token}).`));
     const page = anonymous.expect(200, await anonymous.get(`/a/${token}?utm=qr`, { 'accept-language': 'kk' }));
     const text = page.bytes.toString();
     for (const part of [

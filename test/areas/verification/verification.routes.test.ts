@@ -253,6 +253,9 @@ describe('the page', () => {
     expect(page).toContain(application.number);
     expect(page).not.toContain('Әбдіқадырұлы');
     expect(page).not.toMatch(/<script|javascript:|\son\w+=/i);
+    // A mail program counts punctuation to the link.
+    for (const path of [`/v/${token}.`, `/v/${token}${encodeURIComponent('».')}`])
+      expect([path, (await anonymous.get(path)).status]).toEqual([path, 200]);
     expect((await anonymous.get(`/v/${token}?lang=ru&utm_source=scanner`)).bytes.toString()).toContain('Действителен');
   });
 

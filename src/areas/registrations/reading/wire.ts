@@ -46,12 +46,10 @@ export const eventListQuery = z.strictObject({
   ...paging,
   class: line(100).optional(),
   status: z.enum(registrationStatuses).exclude(['draft']).optional(),
-  q: line(100)
-    .optional()
-    .meta({
-      description:
-        "Parts of the athlete's name or of licence numbers; all must occur, in any order; Kazakh letters and ё also match as the Russian letters beside them. Or a whole start number",
-    }),
+  q: line(100).optional().meta({
+    description:
+      "Parts of the athlete's name or of licence numbers; all must occur, in any order; Kazakh letters and ё also match as the Russian letters beside them. Or a whole start number",
+  }),
 });
 
 export const exportQuery = z.strictObject({
