@@ -54,6 +54,10 @@ export const errorCatalogue = {
   duplicate_participant: { status: 409, message: 'The list of participants already has this certificate.' },
   intake_closed: { status: 409, message: 'Registration for the event is closed.' },
   duplicate_registration: { status: 409, message: 'The profile is already registered for this event and class.' },
+  crew_not_valid: {
+    status: 409,
+    message: 'The crew of the registration does not hold any more: return it, so that the athlete corrects it.',
+  },
   start_number_taken: { status: 409, message: 'Another registration of the event has this start number.' },
   not_eligible: { status: 409, message: 'The registration is not eligible today and on every day of the event still to come.' },
   licence_not_fitting: { status: 409, message: 'The certificate is for another discipline than the event.' },

@@ -58,10 +58,11 @@ export { eligibilityResponse, presentEligibility, presentReasons } from './eligi
 export { EventEntity } from './entities.ts';
 export type { AgreementTerms, Event, RegistrationSettings, VehicleField } from './entities.ts';
 export { lockEventRow, recordContract, requireNotOver, settleAgreement } from './events/agreement.ts';
-export { competitionDays, competitionSpan, intakeOf } from './events/dates.ts';
-export type { DaySpan } from './events/dates.ts';
+export { closingOf, competitionDays, competitionSpan, intakeOf } from './events/dates.ts';
+export type { DaySpan, Intake } from './events/dates.ts';
 export { eventDependents } from './events/dependents.ts';
 export type { EventDependents } from './events/dependents.ts';
+export { tellSubmissions } from './events/tell-submissions.ts';
 export { participationsOf } from './participants/queries.ts';
 export { requireEventOwner, requireEventReader } from './policy.ts';
 export { findEvent, living as livingEvents } from './events/queries.ts';

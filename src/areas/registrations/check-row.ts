@@ -111,17 +111,37 @@ function checkVehicle(
 
 function checkCrew({ form }: SentRow, facts: RowFacts, { isSubmitted, asksForDetails }: RowDemands, add: Add): void {
   const { crew = [], id: own } = form;
-  const { roles, min, max } = facts.settings.crew;
+  const demands = { own, rules: facts.settings.crew, members: facts.crew, isWhole: isSubmitted && asksForDetails };
+  for (const { field, code, message } of crewProblems(crew, demands)) add(field, code, message);
+}
+
+/**
+ * Lists what is wrong with a crew, at submission and at approval (REG-14). Pure.
+ * @param demands `own`: the registration's id · `members`: ids of registrations that may be crew · `isWhole`: false for a draft, which may
+ *   lack members
+ */
+export function crewProblems(
+  crew: readonly { role: string; registration_id: number }[],
+  {
+    own,
+    rules: { roles, min, max },
+    members,
+    isWhole,
+  }: { own: number | undefined; rules: RegistrationSettings['crew']; members: ReadonlySet<number>; isWhole: boolean },
+): { field: string; code: string; message: string }[] {
+  const problems: { field: string; code: string; message: string }[] = [];
+  const add = (field: string, code: string, message: string) => problems.push({ field, code, message });
   const named = new Set<number>();
   for (const [index, { role, registration_id: member }] of crew.entries()) {
     if (!roles.includes(role)) add(`crew.${index}.role`, 'unknown_role', 'is not a crew role of the event');
     if (member === own) add(`crew.${index}.registration_id`, 'own', 'is this registration itself');
     else if (named.has(member)) add(`crew.${index}.registration_id`, 'repeated', 'is a duplicate');
-    else if (!facts.crew.has(member)) add(`crew.${index}.registration_id`, 'not_found', 'is not a registration of this event');
+    else if (!members.has(member)) add(`crew.${index}.registration_id`, 'not_found', 'is not a registration of this event');
     named.add(member);
   }
   if (crew.length > max) add('crew', 'too_big', `must have at most ${max} members`);
-  if (isSubmitted && asksForDetails && crew.length < min) add('crew', 'too_small', `must have at least ${min} members`);
+  if (isWhole && crew.length < min) add('crew', 'too_small', `must have at least ${min} members`);
+  return problems;
 }
 
 function checkApplications(row: SentRow, facts: RowFacts, { isSubmitted }: RowDemands, add: Add): void {

@@ -1,12 +1,13 @@
-import { DomainError } from '../../errors.ts';
 import type { CommandContext } from '../../platform/context.ts';
 import { holdUnchanged } from '../../platform/database/lock.ts';
+import { formatDateTime } from '../../platform/date-time.ts';
 import { EventEntity } from '../competitions/index.ts';
 import { notify } from '../notifications/index.ts';
 import { requireWords } from '../reviews/index.ts';
 import { registrationNotifications } from './notifications.ts';
-import { requireOrganizer } from './policy.ts';
-import { lockRegistration, lockToJudge, type RegistrationRecord, requireEligible } from './queries.ts';
+import { requireDecidable } from './policy.ts';
+import { correctableUntil, lockRegistration, lockToJudge, type RegistrationRecord, requireEligible } from './queries.ts';
+import { requireCrew } from './require-crew.ts';
 import { recordSteps } from './record-steps.ts';
 import { transition } from './states.ts';
 
@@ -22,10 +23,10 @@ export interface RegistrationDecision {
 /**
  * Applies the organizer's decision to a submitted registration (REG-5).
  *
- * Approval requires eligibility under the locks (REG-6, REG-7). The index `registrations_start_number_unique` holds REG-12.
+ * Approval requires eligibility and a crew that holds, under the locks (REG-6, REG-7, REG-14). The index `registrations_start_number_unique` holds REG-12.
  *
  * @throws {DomainError} not_found, also for a draft (REG-8); invalid_state unless it is submitted and the event is published; not_eligible
- *   with the reasons; validation_failed without a reason; start_number_taken at the flush
+ *   with the reasons; crew_not_valid with what is wrong; validation_failed without a reason; start_number_taken at the flush
  */
 export async function decideRegistration(ctx: CommandContext, id: number, input: RegistrationDecision): Promise<RegistrationRecord> {
   const { eventId, decision, startNumber, reason = null } = input;
@@ -33,14 +34,14 @@ export async function decideRegistration(ctx: CommandContext, id: number, input:
   await holdUnchanged(ctx.em, EventEntity, { id: eventId });
   const record = await (decision === 'approve' ? lockToJudge : lockRegistration)(ctx, id);
   const { registration, event } = record;
-  if (registration.eventId !== eventId) throw new DomainError('not_found');
-  requireOrganizer(ctx.actor, record);
+  requireDecidable(ctx.actor, record, eventId);
   if (decision !== 'approve') requireWords(reason, 'reason');
-  if (event.status !== 'published')
-    throw new DomainError('invalid_state', { event_status: event.status }, 'The event is completed or cancelled.');
 
   transition(registration, decision);
-  if (decision === 'approve') requireEligible(record, ctx.now);
+  if (decision === 'approve') {
+    requireEligible(record, ctx.now);
+    await requireCrew(ctx, record);
+  }
   registration.startNumber = decision === 'approve' ? startNumber : null;
   registration.reason = decision === 'approve' ? null : reason;
   registration.decidedAt = ctx.now;
@@ -49,11 +50,18 @@ export async function decideRegistration(ctx: CommandContext, id: number, input:
   await recordSteps(ctx, [{ registration, step, reason, data: startNumber === null ? {} : { start_number: startNumber } }]);
   const facts = {
     event_id: event.id,
+    ...(decision === 'return' ? correctionOf(record, ctx.now) : {}),
     ...(reason === null ? {} : { reason }),
     ...(registration.startNumber === null ? {} : { start_number: registration.startNumber }),
   };
   await notify(ctx, registration.ownerId, registrationNotifications[`registration.${step}`], { kind: 'registration', id }, facts);
   return record;
+}
+
+/** Until when a returned registration may be corrected; afterwards its notification does not ask for it (REG-5). */
+function correctionOf(record: RegistrationRecord, now: Date) {
+  const until = correctableUntil(record);
+  return now < until ? { until: formatDateTime(until) } : { correction: 'closed' };
 }
 
 const stepOf = { approve: 'approved', return: 'returned', reject: 'rejected' } as const;

@@ -125,6 +125,8 @@ export const RegistrationHistoryEntity = defineEntity({
     actor: p.string().length(20).$type<'athlete' | 'organizer' | 'registry'>(),
     actorId: p.integer().strictNullable(),
     reason: p.text().strictNullable(),
+    // After the step. Two steps `approved` in a row: the second set another number (REG-12).
+    startNumber: p.string().length(20).strictNullable(),
     requestId: p.string().length(64),
   },
   indexes: [{ name: 'registration_history_registration_index', properties: ['registrationId', 'id'] }],

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import { DomainError } from '../../errors.ts';
-import { type Database, inList } from '../../platform/database/database.ts';
+import { countRows, type Database, inList } from '../../platform/database/database.ts';
 import { formatDateTime } from '../../platform/date-time.ts';
 import { processRef } from '../../platform/process-ref.ts';
 import { wakeAll } from '../../platform/workflows/outbox.ts';
@@ -12,6 +12,7 @@ import type { DocumentDependents } from '../documents/index.ts';
 import { fileCopies, type FileDependents } from '../files/index.ts';
 import type { DossierSection, OwnedWithProfile, ProfileCounter, ProfileDependents } from '../profiles/index.ts';
 import { participationResponse } from './reading/wire.ts';
+import { living } from './queries.ts';
 import { standingStatuses } from './states.ts';
 
 /** Lists registrations to wake when their application changes (REG-4), until their event has ended. */
@@ -101,12 +102,17 @@ export const onFile: FileDependents = {
   },
 };
 
-/** Marks an event's registrations as due instead of waking thousands at once. After the event's end none has a due date. */
+/** Marks an event's registrations as due instead of waking thousands at once. After the event's end only a cancellation does so. */
 export const onEvent: EventDependents = {
   listLiving: async () => [],
-  async makeDue({ db, now }, eventId) {
-    await db.updateTable('registrations').set({ dueAt: now }).where('eventId', '=', eventId).where('dueAt', 'is not', null).execute();
+  /** A cancelled event has every living registration told, also one whose process ended with the event (REG-15). */
+  async makeDue({ db, now }, { id, status }) {
+    const ofEvent = db.updateTable('registrations').set({ dueAt: now }).where('eventId', '=', id);
+    await (status === 'cancelled' ? ofEvent.where('status', 'in', living) : ofEvent.where('dueAt', 'is not', null)).execute();
   },
+  /** Uses registrations_event_index. */
+  countUndecided: (db, eventId) =>
+    countRows(db.selectFrom('registrations').where('eventId', '=', eventId).where('status', '=', 'submitted')),
 };
 
 /**

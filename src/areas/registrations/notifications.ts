@@ -2,7 +2,7 @@ import { after, defineNotifications, type Facts, reasonOf, words } from '../noti
 
 /**
  * Notifications to athlete and organizer about a registration. Facts: `side`: the recipient, `athlete` or `organizer`; `event_id`; `day`:
- * the first day without eligibility; `start_number`.
+ * the first day without eligibility; `start_number`; `until`: the last instant for a correction; `correction`: `closed` after it.
  */
 export const registrationNotifications = defineNotifications({
   'registration.approved': {
@@ -25,23 +25,54 @@ export const registrationNotifications = defineNotifications({
         after('Старт нөмірі: ', facts.text('start_number'), '.'),
       ),
   },
+  'registration.numbered': {
+    en: (facts, id) =>
+      words(
+        'Start number changed',
+        facts.text('start_number') === undefined
+          ? `Your registration ${id}${forEventEn(facts)} has no start number any more.`
+          : `The start number of your registration ${id}${forEventEn(facts)} is now ${facts.text('start_number')}.`,
+      ),
+    ru: (facts, id) =>
+      words(
+        'Изменён стартовый номер',
+        facts.text('start_number') === undefined
+          ? `У Вашей регистрации № ${id}${forEventRu(facts)} больше нет стартового номера.`
+          : `Стартовый номер Вашей регистрации № ${id}${forEventRu(facts)}: ${facts.text('start_number')}.`,
+      ),
+    kk: (facts, id) =>
+      words(
+        'Старт нөмірі өзгерді',
+        facts.text('start_number') === undefined
+          ? `Сіздің${forEventKk(facts)} № ${id} тіркеуіңіздің старт нөмірі енді жоқ.`
+          : `Сіздің${forEventKk(facts)} № ${id} тіркеуіңіздің старт нөмірі: ${facts.text('start_number')}.`,
+      ),
+  },
   'registration.returned': {
     en: (facts, id) =>
       words(
         'Registration returned',
-        `Your registration ${id}${forEventEn(facts)} must be corrected. Correct it and submit it again.`,
+        `Your registration ${id}${forEventEn(facts)} was not accepted as it is.`,
+        isClosed(facts)
+          ? 'The competition has begun, so it cannot be corrected any more.'
+          : `Correct it and submit it again${after(' before ', facts.moment('until'))}.`,
         reasonOf(facts),
       ),
     ru: (facts, id) =>
       words(
         'Регистрация возвращена',
-        `Ваша регистрация № ${id}${forEventRu(facts)} требует исправления. Исправьте и подайте её снова.`,
+        `Ваша регистрация № ${id}${forEventRu(facts)} не принята в этом виде.`,
+        isClosed(facts)
+          ? 'Соревнование началось, исправить её уже нельзя.'
+          : `Исправьте и подайте её снова${after(' до ', facts.moment('until'))}.`,
         reasonOf(facts),
       ),
     kk: (facts, id) =>
       words(
         'Тіркеу қайтарылды',
-        `Сіздің${forEventKk(facts)} № ${id} тіркеуіңізді түзету қажет. Түзетіп, қайта жіберіңіз.`,
+        `Сіздің${forEventKk(facts)} № ${id} тіркеуіңіз осы күйінде қабылданбады.`,
+        isClosed(facts) ? 'Жарыс басталды, оны енді түзетуге болмайды.' : 'Түзетіп, қайта жіберіңіз.',
+        isClosed(facts) ? '' : after('Соңғы мерзім: ', facts.moment('until'), '.'),
         reasonOf(facts),
       ),
   },
@@ -59,37 +90,42 @@ export const registrationNotifications = defineNotifications({
     en: (facts, id) =>
       words(
         'Registration no longer eligible',
-        `${isAthlete(facts) ? 'Your registration' : 'Registration'} ${id}${forEventEn(facts)} is no longer eligible on every day of the competition${after('. First day: ', facts.day('day'))}.`,
-        isAthlete(facts) ? 'Correct or replace its certificate or document. The status of the registration does not change.' : '',
+        `${isAthlete(facts) ? 'Your registration' : 'Registration'} ${id}${forEventEn(facts)} is no longer eligible on every remaining day of the competition${after('. First day: ', facts.day('day'))}.`,
+        isAthlete(facts) ? 'It names each reason. Correct or replace the certificate or document, or withdraw the registration.' : '',
       ),
     ru: (facts, id) =>
       words(
         'Регистрация больше не отвечает условиям',
-        `${isAthlete(facts) ? 'Ваша регистрация' : 'Регистрация'} № ${id}${forEventRu(facts)} больше не отвечает условиям допуска во все дни соревнования.`,
+        `${isAthlete(facts) ? 'Ваша регистрация' : 'Регистрация'} № ${id}${forEventRu(facts)} больше не отвечает условиям допуска во все оставшиеся дни соревнования.`,
         after('Первый день, когда условия не выполнены: ', facts.day('day'), '.'),
-        isAthlete(facts) ? 'Исправьте или замените то, на чём она основана; сама регистрация остаётся прежней.' : '',
+        isAthlete(facts) ? 'В ней названа каждая причина. Исправьте или замените сертификат или документ либо отзовите регистрацию.' : '',
       ),
     kk: (facts, id) =>
       words(
         'Тіркеу енді шарттарға сай емес',
-        `${registrationKk(facts, id)} енді жарыстың барлық күнінде қатысу шарттарына сай емес.`,
+        `${registrationKk(facts, id)} енді жарыстың қалған барлық күнінде қатысу шарттарына сай емес.`,
         after('Шарттар орындалмайтын алғашқы күн: ', facts.day('day'), '.'),
-        isAthlete(facts) ? 'Оған негіз болған деректерді түзетіңіз немесе ауыстырыңыз; тіркеудің өзі өзгермейді.' : '',
+        isAthlete(facts)
+          ? 'Онда әр себеп көрсетілген. Сертификатты немесе құжатты түзетіңіз, ауыстырыңыз немесе тіркеуді қайтарып алыңыз.'
+          : '',
       ),
   },
   'registration.eligible_again': {
     en: (facts, id) =>
       words(
         'Registration eligible again',
-        `${isAthlete(facts) ? 'Your registration' : 'Registration'} ${id}${forEventEn(facts)} is eligible on every day of the competition again.`,
+        `${isAthlete(facts) ? 'Your registration' : 'Registration'} ${id}${forEventEn(facts)} is eligible on every remaining day of the competition again.`,
       ),
     ru: (facts, id) =>
       words(
         'Регистрация снова отвечает условиям',
-        `${isAthlete(facts) ? 'Ваша регистрация' : 'Регистрация'} № ${id}${forEventRu(facts)} снова отвечает условиям допуска во все дни соревнования.`,
+        `${isAthlete(facts) ? 'Ваша регистрация' : 'Регистрация'} № ${id}${forEventRu(facts)} снова отвечает условиям допуска во все оставшиеся дни соревнования.`,
       ),
     kk: (facts, id) =>
-      words('Тіркеу қайтадан шарттарға сай', `${registrationKk(facts, id)} жарыстың барлық күнінде қатысу шарттарына қайтадан сай келеді.`),
+      words(
+        'Тіркеу қайтадан шарттарға сай',
+        `${registrationKk(facts, id)} жарыстың қалған барлық күнінде қатысу шарттарына қайтадан сай келеді.`,
+      ),
   },
   'registration.event_cancelled': {
     en: (facts, id) =>
@@ -109,6 +145,10 @@ export const registrationNotifications = defineNotifications({
 
 function isAthlete(facts: Facts): boolean {
   return facts.text('side') === 'athlete';
+}
+
+function isClosed(facts: Facts): boolean {
+  return facts.text('correction') === 'closed';
 }
 
 function forEventEn(facts: Facts): string {

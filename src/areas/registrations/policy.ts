@@ -1,3 +1,4 @@
+import { DomainError } from '../../errors.ts';
 import { actingUserId, type Actor } from '../../platform/context.ts';
 import { refusalOf } from '../../platform/security-log.ts';
 import { ownerCheck, readerCheck } from '../audit/index.ts';
@@ -16,6 +17,17 @@ export function isShownToOrganizer({ submittedAt }: Pick<Registration, 'submitte
 export function requireOrganizer(actor: Actor, { registration, event }: Pick<RegistrationRecord, 'registration' | 'event'>): void {
   if (actingUserId(actor) !== event.ownerId || !isShownToOrganizer(registration))
     throw refusalOf('not_found', { kind: 'registration', id: registration.id });
+}
+
+/**
+ * Requires that the organizer may act on a registration now.
+ * @throws {DomainError} not_found, also for another event's registration and for a draft (REG-8); invalid_state unless the event is published
+ */
+export function requireDecidable(actor: Actor, record: Pick<RegistrationRecord, 'registration' | 'event'>, eventId: number): void {
+  if (record.registration.eventId !== eventId) throw new DomainError('not_found');
+  requireOrganizer(actor, record);
+  const { status } = record.event;
+  if (status !== 'published') throw new DomainError('invalid_state', { event_status: status }, 'The event is completed or cancelled.');
 }
 
 /** Allows reading for the athlete's account and for administrators with `admin:read`; the organizer reads through the event. */

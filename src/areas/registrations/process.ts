@@ -6,7 +6,7 @@ import { spreadOf } from '../../platform/turns/spread.ts';
 import { defineProcess, type NextLook, type ProcessState, withWords } from '../../platform/workflows/define-process.ts';
 import { dueAtOf, livingOf } from '../../platform/workflows/due-at.ts';
 import { decideRegistration } from './decide-registration.ts';
-import { eligibilityOfRecord, findRegistrations, type RegistrationRecord } from './queries.ts';
+import { correctableUntil, eligibilityOfRecord, findRegistrations, type RegistrationRecord } from './queries.ts';
 import { dueStep, hasEnded, reconsiderRegistration } from './reconsider-registration.ts';
 import { isLiving } from './states.ts';
 import { withdrawRegistration } from './withdraw-registration.ts';
@@ -17,7 +17,7 @@ export function describeRegistration(record: RegistrationRecord, now: Date): Pro
   const isEnded = !isLiving(registration.status) || hasEnded(record, now);
   const isDue = dueStep(record, now) !== null;
   const next = isEnded ? null : nextLook(record, now);
-  const { waitingFor, situation } = situationOf(record, isEnded);
+  const { waitingFor, situation } = situationOf(record, isEnded, now);
   const until = next === null ? '' : ` Next check at ${formatDateTime(next.at)}: ${next.why}.`;
   const about = `registration ${registration.id} of profile ${registration.profileId} for event ${event.id}`;
   return {
@@ -33,6 +33,7 @@ export function describeRegistration(record: RegistrationRecord, now: Date): Pro
 function situationOf(
   { registration, event }: RegistrationRecord,
   isEnded: boolean,
+  now: Date,
 ): { waitingFor: ProcessState['waitingFor']; situation: string } {
   const { status } = registration;
   if (isEnded) return { waitingFor: 'none', situation: isLiving(status) ? `Over: its event has ended, ${status}` : `Over: ${status}` };
@@ -42,6 +43,11 @@ function situationOf(
     case 'submitted':
       return { waitingFor: 'organizer', situation: 'Submitted. Waits for the organizer to decide' };
     case 'returned':
+      if (now >= correctableUntil({ event }))
+        return {
+          waitingFor: 'date',
+          situation: `Returned. Too late for a correction. Waits for the event to end at ${formatDateTime(event.endsAt)}`,
+        };
       return { waitingFor: 'owner', situation: 'Returned. Waits for the athlete to correct and resubmit it' };
     case 'approved':
       return { waitingFor: 'date', situation: `Approved. Waits for the event to end at ${formatDateTime(event.endsAt)}` };

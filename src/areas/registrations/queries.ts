@@ -8,6 +8,7 @@ import { dayOf } from '../../platform/date-time.ts';
 import { literals } from '../../platform/database/literals.ts';
 import { type Locked, lockForChange } from '../../platform/database/lock.ts';
 import {
+  closingOf,
   competitionSpan,
   type Eligibility,
   eligibilityOf,
@@ -51,6 +52,9 @@ export interface RegistrationFacts {
     status: EventStatus;
     startsAt: Date;
     endsAt: Date;
+    /** Of the intake; null until the organizer sets them. */
+    opensAt: Date | null;
+    closesAt: Date | null;
   };
   profile: { id: number; name: string; status: ReviewStatus };
   /** Certificates in their current state, ordered by start. */
@@ -61,7 +65,13 @@ export interface RegistrationFacts {
   documents: readonly RegistrationDocument[];
   crew: readonly CrewMember[];
   /** Oldest first. */
-  history: readonly Pick<RegistrationHistory, 'at' | 'status' | 'actor' | 'reason'>[];
+  history: readonly Pick<RegistrationHistory, 'at' | 'status' | 'actor' | 'reason' | 'startNumber'>[];
+}
+
+/** Returns the instant until which a returned registration may be corrected: the start of the event, or a later end of the intake (REG-5). */
+export function correctableUntil({ event }: Pick<RegistrationFacts, 'event'>): Date {
+  const closing = event.opensAt === null ? event.startsAt : closingOf(event, event);
+  return closing > event.startsAt ? closing : event.startsAt;
 }
 
 type JudgedFacts = Pick<RegistrationFacts, 'event' | 'profile' | 'licences' | 'papers'>;
@@ -106,7 +116,9 @@ function selectRegistrations(db: Database) {
     .selectFrom('registrations as r')
     .innerJoin('events as e', 'e.id', 'r.eventId')
     .innerJoin('profiles as p', 'p.id', 'r.profileId')
+    .leftJoin('registration_settings as s', 's.eventId', 'r.eventId')
     .selectAll('r')
+    .select(['s.opensAt', 's.closesAt'])
     .select((eb) => [
       jsonOf(eb, 'e', ['id', 'ownerId', 'title', 'disciplineId', 'status', 'startsAt', 'endsAt']).as('event'),
       jsonOf(eb, 'p', ['id', 'name', 'status']).as('profile'),
@@ -152,7 +164,7 @@ function selectRegistrations(db: Database) {
       eb
         .selectFrom('registration_history as h')
         .whereRef('h.registrationId', '=', 'r.id')
-        .select((step) => listOf(jsonOf(step, 'h', ['at', 'status', 'actor', 'reason']), 'h.id').as('list'))
+        .select((step) => listOf(jsonOf(step, 'h', ['at', 'status', 'actor', 'reason', 'startNumber']), 'h.id').as('list'))
         .$asScalar()
         .$notNull()
         .as('history'),
@@ -178,11 +190,11 @@ export async function findRegistration(db: Database, id: number): Promise<Regist
 }
 
 function toRecord(row: RegistrationRow, certificates: ReadonlyMap<number, CertificateValidity>): RegistrationRecord {
-  const { event, profile, applicationIds, papers, documents, crew, history, ...registration } = row;
+  const { event, opensAt, closesAt, profile, applicationIds, papers, documents, crew, history, ...registration } = row;
   return {
     id: registration.id,
     registration,
-    event: withInstants(event, ['startsAt', 'endsAt']),
+    event: { ...withInstants(event, ['startsAt', 'endsAt']), opensAt, closesAt },
     profile,
     licences: inOrder(applicationIds.flatMap((id) => certificates.get(id) ?? [])),
     papers,

@@ -10,6 +10,8 @@ export type RegistrationStep =
   | 'approved'
   | 'returned'
   | 'rejected'
+  /** The organizer set, changed or cleared the start number of an approved registration; its status stays (REG-12). */
+  | 'numbered'
   | 'withdrawn'
   /** It stops or resumes being eligible; its status stays (REG-6). */
   | 'lapsed'
@@ -17,7 +19,7 @@ export type RegistrationStep =
 
 export interface TakenStep {
   /** The state after the step. */
-  registration: Pick<Registration, 'id' | 'eventId' | 'profileId' | 'ownerId' | 'status'>;
+  registration: Pick<Registration, 'id' | 'eventId' | 'profileId' | 'ownerId' | 'status' | 'startNumber'>;
   step: RegistrationStep;
   /** Given by the organizer. */
   reason?: string | null;
@@ -25,10 +27,18 @@ export interface TakenStep {
   data?: Record<string, unknown>;
 }
 
-const changesOfStatus: ReadonlySet<RegistrationStep> = new Set(['submitted', 'approved', 'returned', 'rejected', 'withdrawn']);
+const stepsOfHistory: ReadonlySet<RegistrationStep> = new Set([
+  'created',
+  'submitted',
+  'approved',
+  'returned',
+  'rejected',
+  'numbered',
+  'withdrawn',
+]);
 
 /**
- * Writes steps into the audit, and those that create a registration or change its status into the history. Takes two statements for any
+ * Writes steps into the audit, and those that create a registration or change its status or start number into the history. Takes two statements for any
  * number of steps, in the transaction of the steps. No other code writes the history.
  */
 export async function recordSteps(ctx: CommandContext, steps: readonly TakenStep[]): Promise<void> {
@@ -40,7 +50,7 @@ export async function recordSteps(ctx: CommandContext, steps: readonly TakenStep
       data: { event_id: eventId, profile_id: profileId, ...data },
     })),
   );
-  const changes = steps.filter(({ step }) => step === 'created' || changesOfStatus.has(step));
+  const changes = steps.filter(({ step }) => stepsOfHistory.has(step));
   if (changes.length === 0) return;
   await ctx.db
     .insertInto('registration_history')
@@ -52,14 +62,17 @@ export async function recordSteps(ctx: CommandContext, steps: readonly TakenStep
         actor: partOf(ctx.actor, step),
         actorId: accountableUserId(ctx.actor),
         reason,
+        startNumber: registration.startNumber,
         requestId: ctx.requestId,
       })),
     )
     .execute();
 }
 
+const stepsOfOrganizer: ReadonlySet<RegistrationStep> = new Set(['approved', 'returned', 'rejected', 'numbered']);
+
 /** The part that takes a step: only the organizer decides, also on the registration of an athlete of the same account. */
 function partOf(actor: Actor, step: RegistrationStep): RegistrationHistory['actor'] {
   if (actor.kind === 'process') return 'registry';
-  return step === 'approved' || step === 'returned' || step === 'rejected' ? 'organizer' : 'athlete';
+  return stepsOfOrganizer.has(step) ? 'organizer' : 'athlete';
 }

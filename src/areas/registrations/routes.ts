@@ -22,6 +22,7 @@ import {
 import { registrationProcess } from './process.ts';
 import { findRegistration, findRegistrations } from './queries.ts';
 import { saveRegistrations } from './save-registrations.ts';
+import { setStartNumber } from './set-start-number.ts';
 
 const tag = 'Competitions';
 
@@ -104,16 +105,21 @@ export const registrationRoutes: Route[] = [
     path: '/events/:id/registrations/:registration_id',
     access: access.scope('events:write'),
     tag,
-    summary: 'Approve, return or reject a submitted registration',
+    summary: 'Approve, return or reject a submitted registration, or set the start number of an approved one',
     description:
-      'For the organizer of the event. Only a submitted registration can be decided: 409 `invalid_state`. ' +
-      'Approval of a registration that is not eligible today and on every day of the event still to come answers 409 `not_eligible` with `details.reasons`.',
+      'For the organizer of the event. Only a submitted registration can be decided, and only an approved one gets a `start_number` without a decision: 409 `invalid_state`. ' +
+      'Approval of a registration that is not eligible today and on every day of the event still to come answers 409 `not_eligible` with `details.reasons`; one whose crew no longer holds answers 409 `crew_not_valid` with `details.fields`.',
     request: { params: eventRegistrationParams, body: decisionBody },
     response: { data: registrationResponse },
-    errors: ['invalid_state', 'not_eligible', 'start_number_taken', 'workflow_unavailable'],
+    errors: ['invalid_state', 'not_eligible', 'crew_not_valid', 'start_number_taken', 'workflow_unavailable'],
     handler: async ({ platform, caller, params, body }) => {
       await requireOwnEvent(platform, caller, params.id, params.registration_id);
       const { decision, reason = null } = body;
+      if (decision === undefined) {
+        const change = { eventId: params.id, startNumber: body.start_number ?? null };
+        await commit(platform, caller, async (ctx) => ({ id: (await setStartNumber(ctx, params.registration_id, change)).id }));
+        return ok(await show(platform, params.registration_id, 'organizer'));
+      }
       const startNumber = decision === 'approve' ? (body.start_number ?? null) : null;
       await sendCommand(platform, registrationProcess, params.registration_id, 'decide', {
         caller,

@@ -1,10 +1,27 @@
+import { isDeepStrictEqual } from 'node:util';
 import { DomainError, isDomainError, validationFailed } from '../../errors.ts';
 import { actingUserId, type CommandContext } from '../../platform/context.ts';
 import { holdUnchanged } from '../../platform/database/lock.ts';
-import { defaultSettings, EventEntity, type EventRecord, findEvent, intakeOf } from '../competitions/index.ts';
+import {
+  defaultSettings,
+  EventEntity,
+  type EventRecord,
+  findEvent,
+  type Intake,
+  intakeOf,
+  tellSubmissions,
+} from '../competitions/index.ts';
 import { applicationIdsOf, classOf, problemsOfRow, type SentRow } from './check-row.ts';
 import { type AcceptedRow, type PlacedRow, placeOf, placeRows } from './place-rows.ts';
-import { eligibilityOfRecord, inOrder, type RegistrationFacts, requireEligible } from './queries.ts';
+import type { Registration } from './entities.ts';
+import {
+  eligibilityOfRecord,
+  findRegistrations,
+  inOrder,
+  type RegistrationFacts,
+  type RegistrationRecord,
+  requireEligible,
+} from './queries.ts';
 import { readRowRecords, type RowRecords } from './row-records.ts';
 import { requireTransition } from './states.ts';
 import { writeRegistrations } from './write-registrations.ts';
@@ -27,7 +44,10 @@ export interface SavedRows {
  * Reads the records of all rows in a few statements, decides every row, then writes each table once, in one transaction. The unique index
  * refuses a place that was taken in parallel (REG-2).
  *
- * @returns the outcome of each row, in their order; intake_closed for all rows unless the intake is open (REG-11)
+ * A returned registration may be corrected until the start of the event (REG-5). A saved row with equal values changes nothing. The organizer
+ * is told of submissions (REG-19).
+ *
+ * @returns the outcome of each row, in their order; intake_closed for other rows unless the intake is open (REG-11)
  * @throws {DomainError} not_found, unless the event is published
  */
 export async function saveRegistrations(ctx: CommandContext, input: SavedRows): Promise<RowOutcome[]> {
@@ -39,12 +59,14 @@ export async function saveRegistrations(ctx: CommandContext, input: SavedRows): 
   if (ownerId === null || event === null) throw new DomainError('not_found');
   const intake = intakeOf(event.event, event.settings, ctx.now);
   if (intake === 'unpublished') throw new DomainError('not_found');
-  if (intake !== 'open') return rows.map(() => ({ refusal: new DomainError('intake_closed', { intake }) }));
+  if (intake !== 'open' && rows.every(({ form }) => form.id === undefined)) return rows.map(() => ({ refusal: intakeClosed(intake) }));
 
   const records = await readRowRecords(ctx, eventId, ownerId, rows);
   const decided = decideRows(ctx, input, event, records);
-  const accepted = decided.flatMap((row) => ('facts' in row ? [row] : []));
+  const kept = input.isSubmitted ? new Set<number>() : await findUnchanged(ctx, decided);
+  const accepted = decided.flatMap((row) => ('facts' in row && !(row.registration !== null && kept.has(row.registration.id)) ? [row] : []));
   const { made, taken } = await writeRegistrations(ctx, { ownerId, eventId, ...records, isSubmitted: input.isSubmitted }, accepted);
+  if (input.isSubmitted && accepted.length > 0 && event.event.ownerId !== ownerId) await tellSubmissions(ctx, event.event);
   return decided.map((row): RowOutcome => {
     if ('refusal' in row) return row;
     const place = 'facts' in row ? placeOf(row) : row.isTakenAt;
@@ -84,6 +106,8 @@ function decideRow(
 ): AcceptedRow {
   const { form } = row;
   const registration = form.id === undefined ? null : records.registrations.get(form.id);
+  const intake = intakeOf(event.event, event.settings, ctx.now);
+  if (intake !== 'open' && !isCorrection(registration, event, ctx.now)) throw intakeClosed(intake);
   if (registration === undefined) throw new DomainError('not_found', { field: 'id' });
   if (registration !== null) requireTransition(registration, isSubmitted ? 'submit' : 'update');
   const profile = form.profile_id === undefined ? undefined : records.profiles.get(form.profile_id);
@@ -112,8 +136,40 @@ function decideRow(
   };
 }
 
+/** Whether a returned registration is corrected before the start of its event, also after the intake has closed (REG-5). */
+function isCorrection(registration: Readonly<Registration> | null | undefined, { event }: EventRecord, now: Date): boolean {
+  return registration?.status === 'returned' && event.status === 'published' && now < event.startsAt;
+}
+
+function intakeClosed(intake: Intake): DomainError {
+  return new DomainError('intake_closed', { intake });
+}
+
+/** Returns the registrations whose row equals what is saved: they are not written again. */
+async function findUnchanged({ db }: CommandContext, rows: readonly PlacedRow[]): Promise<ReadonlySet<number>> {
+  const changing = new Map(rows.flatMap((row) => ('facts' in row && row.registration !== null ? [[row.registration.id, row]] : [])));
+  const saved = await findRegistrations(db, [...changing.keys()]);
+  return new Set(saved.filter((record) => isSame(record, changing.get(record.id))).map(({ id }) => id));
+}
+
+function isSame({ registration, licences, papers, crew }: RegistrationRecord, row: AcceptedRow | undefined): boolean {
+  const sorted = (ids: readonly number[]) => ids.toSorted((left, right) => left - right);
+  const crewOf = (members: RegistrationRecord['crew']) => members.toSorted((left, right) => left.registrationId - right.registrationId);
+  const content = (given: Pick<AcceptedRow, 'class' | 'vehicle' | 'applicationIds'> & Pick<RegistrationRecord, 'papers' | 'crew'>) => ({
+    class: given.class,
+    vehicle: given.vehicle,
+    applicationIds: sorted(given.applicationIds),
+    papers: sorted(given.papers.map(({ id }) => id)),
+    crew: crewOf(given.crew),
+  });
+  if (row === undefined) return false;
+  const { class: name, vehicle } = registration;
+  const applicationIds = licences.map(({ applicationId }) => applicationId);
+  return isDeepStrictEqual(content({ class: name, vehicle, applicationIds, papers, crew }), content({ ...row, ...row.facts }));
+}
+
 function factsOf(
-  { id, event }: EventRecord,
+  { id, event, settings }: EventRecord,
   { id: profileId, name, status }: RegistrationFacts['profile'],
   { form }: SentRow,
   applicationIds: readonly number[],
@@ -121,7 +177,17 @@ function factsOf(
 ): RegistrationFacts {
   const { ownerId, title, disciplineId, startsAt, endsAt } = event;
   return {
-    event: { id, ownerId, title, disciplineId, status: event.status, startsAt, endsAt },
+    event: {
+      id,
+      ownerId,
+      title,
+      disciplineId,
+      status: event.status,
+      startsAt,
+      endsAt,
+      opensAt: settings?.opensAt ?? null,
+      closesAt: settings?.closesAt ?? null,
+    },
     profile: { id: profileId, name, status },
     licences: inOrder(applicationIds.flatMap((applicationId) => licences.get(applicationId) ?? [])),
     papers: (form.document_ids ?? []).flatMap((documentId) => documents.get(documentId) ?? []),

@@ -10,10 +10,10 @@ export const standingStatuses = ['submitted', 'returned', 'approved'] as const s
 export const livingStatuses = ['draft', ...standingStatuses] as const satisfies readonly RegistrationStatus[];
 
 /**
- * Actions on a registration. `update`, `submit`, `withdraw`: by the athlete · `approve`, `return`, `reject`: by the organizer. A lapse is
+ * Actions on a registration. `update`, `submit`, `withdraw`: by the athlete · `approve`, `return`, `reject`, `number`: by the organizer. A lapse is
  * no action (REG-6).
  */
-export const registrationActions = ['update', 'submit', 'approve', 'return', 'reject', 'withdraw'] as const;
+export const registrationActions = ['update', 'submit', 'approve', 'return', 'reject', 'number', 'withdraw'] as const;
 export type RegistrationAction = (typeof registrationActions)[number];
 
 /** Allowed actions by status, with the next status (REG-5, REG-9). */
@@ -21,7 +21,7 @@ const transitions = defineTransitions<RegistrationStatus, RegistrationAction>(re
   draft: { update: 'draft', submit: 'submitted', withdraw: 'withdrawn' },
   submitted: { approve: 'approved', return: 'returned', reject: 'rejected', withdraw: 'withdrawn' },
   returned: { update: 'returned', submit: 'submitted', withdraw: 'withdrawn' },
-  approved: { withdraw: 'withdrawn' },
+  approved: { number: 'approved', withdraw: 'withdrawn' },
   rejected: {},
   withdrawn: {},
 });

@@ -45,9 +45,10 @@ export const registrationResponse = z
           status: z.enum(registrationStatuses),
           actor: z.enum(['athlete', 'organizer', 'registry']),
           reason: z.string().nullable(),
+          start_number: z.string().nullable().meta({ description: 'After the step' }),
         }),
       )
-      .meta({ description: 'Every change of the status, oldest first' }),
+      .meta({ description: 'Every change of the status, and of the start number of an approved registration, oldest first' }),
     eligibility: eligibilityResponse,
     submitted_at: dateTimeResponse.nullable(),
     decided_at: dateTimeResponse.nullable(),
@@ -121,11 +122,26 @@ export const registerBody = z
 
 const startNumber = line(20).meta({ description: 'Unique in the event', examples: ['17'] });
 
+/** A decision with what it needs, or a start number alone. */
 export const decisionBody = z
-  .discriminatedUnion('decision', [
-    z.strictObject({ decision: z.literal('approve'), start_number: startNumber.nullable().optional(), reason: note.nullable().optional() }),
-    z.strictObject({ decision: z.enum(['return', 'reject']), reason: note }),
-  ])
+  .strictObject({
+    decision: z.enum(['approve', 'return', 'reject']).optional().meta({ description: 'Absent: only the start number changes' }),
+    start_number: startNumber.nullable().optional().meta({
+      description: 'With `approve`, or alone for an approved registration; null clears it. Unique in the event',
+    }),
+    reason: note.nullable().optional().meta({ description: 'Required for `return` and `reject`, 5-3000 characters' }),
+  })
+  .superRefine(({ decision, start_number: number, reason }, context) => {
+    const wrong = (field: string, code: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [field], message, params: { code } });
+    if (decision === undefined) {
+      if (number === undefined) wrong('decision', 'required', 'is required without start_number');
+      if (reason !== undefined) wrong('reason', 'not_allowed', 'is not allowed without a decision');
+    } else if (decision !== 'approve') {
+      if (reason === undefined || reason === null) wrong('reason', 'required', 'is required for this decision');
+      if (number !== undefined) wrong('start_number', 'not_allowed', 'is not allowed for this decision');
+    }
+  })
   .meta({ id: 'EventRegistrationDecision' });
 
 export const eventRegistrationParams = z.strictObject({ id: idParam, registration_id: idParam });
@@ -170,7 +186,13 @@ function presentRegistration(
       })),
     history: history
       .filter(({ status }) => status !== 'draft' || !isOrganizer)
-      .map(({ at, status, actor, reason }) => ({ at: formatDateTime(at), status, actor, reason })),
+      .map(({ at, status, actor, reason, startNumber: number }) => ({
+        at: formatDateTime(at),
+        status,
+        actor,
+        reason,
+        start_number: number,
+      })),
     eligibility: presentEligibility(eligibility),
     submitted_at: formatDateTime(registration.submittedAt),
     decided_at: formatDateTime(registration.decidedAt),

@@ -132,7 +132,16 @@ function record(
       updatedAt: at('2026-01-01T00:00'),
     },
     stages: { agreement: stage('agreement'), details: stage('details'), regulations: stage('regulations'), results: stage('results') },
-    settings: settings && { eventId: 4, ...defaultSettings, openedAt: null, closedAt: null, updatedAt: startsAt, ...settings },
+    settings: settings && {
+      eventId: 4,
+      ...defaultSettings,
+      openedAt: null,
+      closedAt: null,
+      submissionsToldAt: null,
+      hasUntoldSubmissions: false,
+      updatedAt: startsAt,
+      ...settings,
+    },
     fee: null,
   };
 }

@@ -182,18 +182,27 @@ describe('scheduled steps of an event', () => {
     expect((await read(id)).stages.agreement.remindedAt).toEqual(now);
   });
 
-  test('reminds at once of a stage that opens late, and not of a submitted one', async () => {
+  test('does not remind of a deadline that passed before the stage opened', async () => {
     const { id, owner } = await opened(inDays(20));
+    expect(await isFoundDue(id)).toBe(false);
+    await reconsider(id);
     await as(administrator, (ctx) => settleAgreement(ctx, id, true));
-    expect(await isFoundDue(id)).toBe(true);
+    await reconsider(id);
+    expect((await notificationsTo(owner)).map(({ type }) => type)).toEqual(['event_stage.approved']);
+    expect(await auditOf(id)).not.toContain('event.reminded');
+  });
+
+  test('reminds at once of a stage that opens a few days before its deadline, and not of a submitted one', async () => {
+    const { id, owner } = await opened(inDays(33));
+    await as(administrator, (ctx) => settleAgreement(ctx, id, true));
     await reconsider(id);
     expect((await notificationsTo(owner)).map(({ type, text }) => [type, text.includes('details')])).toEqual([
       ['event_stage.approved', true],
       ['event_stage.reminder', true],
     ]);
     expect((await notificationsTo(owner))[1]).toMatchObject({
-      title: 'Deadline passed: details',
-      text: expect.stringContaining('The last day was '),
+      title: 'Deadline approaching: details',
+      text: expect.stringMatching(/The last day is .* Send it by then\.$/),
     });
     await (
       await step('submit', id, owner, { stage: 'details' })

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { executeInternal, executeOnce } from '../../../activities/execute.ts';
+import { cancelEvent } from '../../../src/areas/competitions/events/cancel-event.ts';
 import { parseRow } from '../../../src/areas/registrations/check-row.ts';
 import { registrationProcess } from '../../../src/areas/registrations/process.ts';
 import { findRegistration } from '../../../src/areas/registrations/queries.ts';
@@ -155,6 +156,20 @@ describe('the process', () => {
     expect(again).toEqual(view);
     expect(await notificationsOf(id)).toEqual([`registration.event_cancelled to ${owner.userId}`]);
     expect((await rowOf(id)).dueAt).toBeNull();
+  });
+
+  // REG-15
+  test('of an event that is cancelled after its end notifies each athlete whose registration lives', async () => {
+    const { id, event, owner } = await registered();
+    now = endsAt;
+    expect(await reconsider(id)).toMatchObject({ isOver: true });
+    expect((await rowOf(id)).dueAt).toBeNull();
+    const administrator = await make.administrator();
+    await commit(platform, administrator.caller, (ctx) => cancelEvent(ctx, event.id, { reason: 'the track was closed' }));
+    expect(await isFoundDue(id)).toBe(true);
+    await Promise.all([reconsider(id), reconsider(id)]);
+    expect(await notificationsOf(id)).toEqual([`registration.event_cancelled to ${owner.userId}`]);
+    expect(await isFoundDue(id)).toBe(false);
   });
 
   test('of hundreds whose documents lapse in one night: the sweeper pages find each, and each is notified once', async () => {

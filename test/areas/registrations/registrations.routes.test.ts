@@ -471,6 +471,107 @@ describe('the organizer decides', () => {
   });
 });
 
+// REG-5
+test('a returned registration is corrected after the intake has closed, until the event starts', async () => {
+  const [person, late] = [await athlete(), await athlete()];
+  const { id: eventId } = await competition();
+  const id = await registered(person, eventId);
+  await api.sql('update registration_settings set closes_at = $2 where event_id = $1', [eventId, at('06-01', '11:00')]);
+  organizer.expect(200, await decide(eventId, id, { decision: 'return', reason: 'the plate is missing' }));
+  const [notice] = await api.sql<{ facts: { until: string } }>(
+    "select facts from notifications where type = 'registration.returned' and subject_id = $1",
+    [String(id)],
+  );
+  expect(notice?.facts.until).toBe(`${year}-08-01T10:00:00+05:00`);
+  const [corrected, refused] = await send(person.client, eventId, [rowOf(person, { id }), rowOf(late)]);
+  expect([corrected.ok, refused.error.code]).toEqual([true, 'intake_closed']);
+
+  organizer.expect(200, await decide(eventId, id, { decision: 'return', reason: 'the plate is missing' }));
+  await api.sql('update events set starts_at = $2 where id = $1', [eventId, at('06-01', '11:00')]);
+  const [begun] = await send(person.client, eventId, [rowOf(person, { id })]);
+  expect(begun.error).toMatchObject({ code: 'intake_closed' });
+});
+
+// REG-14
+test('a crew is judged again at approval: names a member who withdrew', async () => {
+  const [driver, navigator] = [await athlete(), await athlete()];
+  const { id: eventId } = await competition({ settings: { crew: { roles: ['co-driver'], min: 0, max: 1 } } });
+  const member = await registered(navigator, eventId);
+  const id = await registered(driver, eventId, { crew: [{ role: 'co-driver', registration_id: member }] });
+  navigator.client.expect(200, await navigator.client.post(`/event-registrations/${member}/withdraw`));
+  const refused = await decide(eventId, id, { decision: 'approve' });
+  expect([refused.status, refused.body.error]).toMatchObject([
+    409,
+    { code: 'crew_not_valid', details: { fields: [{ path: 'crew.0.registration_id', code: 'withdrawn', registration_id: member }] } },
+  ]);
+  await api.sql("update registrations set status = 'submitted' where id = $1", [member]);
+  organizer.expect(200, await decide(eventId, id, { decision: 'approve' }));
+});
+
+// REG-12
+test('a start number is set, changed and cleared after the approval; an equal one changes nothing', async () => {
+  const [person, other] = [await athlete(), await athlete()];
+  const { id: eventId } = await competition();
+  const [id, second] = [await registered(person, eventId), await registered(other, eventId)];
+  expect(await decide(eventId, id, { start_number: '17' })).toMatchObject({ status: 409, body: { error: { code: 'invalid_state' } } });
+  organizer.expect(200, await decide(eventId, id, { decision: 'approve' }));
+  organizer.expect(200, await decide(eventId, second, { decision: 'approve', start_number: '8' }));
+  const numbered = organizer.expect(200, await decide(eventId, id, { start_number: '17' })).body.data;
+  expect(numbered).toMatchObject({ status: 'approved', start_number: '17' });
+  expect(numbered.history.at(-1)).toMatchObject({ status: 'approved', actor: 'organizer', start_number: '17' });
+  const before = await auditOf(id);
+  const same = organizer.expect(200, await decide(eventId, id, { start_number: '17' })).body.data;
+  expect([same.updated_at, await auditOf(id)]).toEqual([numbered.updated_at, before]);
+  expect((await decide(eventId, id, { start_number: '8' })).body.error.code).toBe('start_number_taken');
+  expect(organizer.expect(200, await decide(eventId, id, { start_number: null })).body.data.start_number).toBeNull();
+  expect((await auditOf(id)).slice(-3)).toEqual(['registration.approved', 'registration.numbered', 'registration.numbered']);
+  const wrong = await decide(eventId, id, { reason: 'no decision here' });
+  expect(fieldsOf(wrong.body.error)).toEqual(['body.decision required', 'body.reason not_allowed']);
+  const { data: steps } = person.client.expect(200, await person.client.get(`/event-registrations/${id}/timeline`)).body;
+  expect(steps.slice(-2).map(({ step, text }: { step: string; text: string }) => [step, text])).toEqual([
+    ['numbered', 'The organizer set the start number 17.'],
+    ['numbered', 'The organizer removed the start number.'],
+  ]);
+});
+
+// REG-19
+test('the organizer is told of new registrations once an hour for an event, with the number that waits', async () => {
+  const people = await Promise.all(Array.from({ length: 6 }, () => athlete()));
+  const { id: eventId } = await competition();
+  const told = () =>
+    api
+      .sql<{ user_id: number; facts: { waiting: number } }>(
+        "select user_id, facts from notifications where type = 'registration.submitted' and subject_id = $1 order by id",
+        [String(eventId)],
+      )
+      .then((rows) => rows.map(({ user_id: userId, facts }) => [userId, facts.waiting]));
+  await Promise.all(people.slice(0, 4).map((person) => registered(person, eventId)));
+  expect(await told()).toEqual([[organizer.userId, expect.any(Number)]]);
+  const [fifth, sixth] = people.slice(4);
+  if (fifth === undefined || sixth === undefined) throw new Error('six athletes');
+  await send(fifth.client, eventId, [rowOf(fifth)], false);
+  expect(await told()).toHaveLength(1);
+  // An hour after the last one, as if the clock had moved.
+  await api.sql(
+    "update registration_settings set submissions_told_at = submissions_told_at - interval '1 hour', has_untold_submissions = false where event_id = $1",
+    [eventId],
+  );
+  await registered(sixth, eventId);
+  expect((await told()).slice(1)).toEqual([[organizer.userId, 5]]);
+});
+
+test('a saved row with equal values changes nothing', async () => {
+  const person = await athlete();
+  const { id: eventId } = await competition();
+  const [draft] = await send(person.client, eventId, [rowOf(person)], false);
+  const read = async () => person.client.expect(200, await person.client.get(`/event-registrations/${draft.id}`)).body.data;
+  const [before, steps] = [await read(), await auditOf(draft.id)];
+  const [again] = await send(person.client, eventId, [rowOf(person, { id: draft.id })], false);
+  expect([again, await read(), await auditOf(draft.id)]).toEqual([{ index: 0, ok: true, id: draft.id }, before, steps]);
+  await send(person.client, eventId, [rowOf(person, { id: draft.id, class: 'Абсолют' })], false);
+  expect(await auditOf(draft.id)).toEqual([...steps, 'registration.updated']);
+});
+
 describe('POST /event-registrations/{id}/withdraw', () => {
   // REG-9, REG-12
   test('frees the place and the start number; is refused when already withdrawn', async () => {

@@ -3,7 +3,10 @@ import { after, defineNotifications, type Facts, noteOf, words } from '../../not
 import { pageTexts } from '../calendar/page-texts.ts';
 import type { AdditionalDocumentKind } from '../events/states.ts';
 
-/** Notifications to an organizer about an additional document. Facts: `event_id`; `kind` of the document. */
+/**
+ * Notifications to an organizer about an additional document. Facts: `event_id`; `kind` of the document; `event`: `over` when it takes no
+ * documents any more.
+ */
 export const additionalDocumentNotifications = defineNotifications({
   'additional_document.approved': {
     en: (facts, id) => words('Additional document approved', `The additional document ${id}${ofEventEn(facts)} has been approved.`),
@@ -15,17 +18,27 @@ export const additionalDocumentNotifications = defineNotifications({
     en: (facts, id) =>
       words(
         'Additional document returned for correction',
-        `The additional document ${id}${ofEventEn(facts)} must be corrected. Delete it and add a new one.`,
+        isOver(facts)
+          ? `The additional document ${id}${ofEventEn(facts)} is no longer public. The competition is over and takes no other one.`
+          : `The additional document ${id}${ofEventEn(facts)} must be corrected. Delete it and add a new one.`,
         noteOf(facts),
       ),
     ru: (facts, id) =>
       words(
         'Дополнительный документ возвращён на исправление',
-        `Дополнительный документ № ${id}${ofEventRu(facts)} требует исправления: удалите его и добавьте заново.`,
+        isOver(facts)
+          ? `Дополнительный документ № ${id}${ofEventRu(facts)} больше не опубликован; соревнование завершено и других не принимает.`
+          : `Дополнительный документ № ${id}${ofEventRu(facts)} требует исправления: удалите его и добавьте заново.`,
         noteOf(facts),
       ),
     kk: (facts, id) =>
-      words('Қосымша құжат түзетуге қайтарылды', `${documentKk(facts, id)} түзетуді қажет етеді: оны жойып, қайта қосыңыз.`, noteOf(facts)),
+      words(
+        'Қосымша құжат түзетуге қайтарылды',
+        isOver(facts)
+          ? `${documentKk(facts, id)} енді жарияланбайды; жарыс аяқталды, басқа құжат қабылданбайды.`
+          : `${documentKk(facts, id)} түзетуді қажет етеді: оны жойып, қайта қосыңыз.`,
+        noteOf(facts),
+      ),
   },
   'additional_document.cancelled': {
     en: (facts, id) =>
@@ -41,6 +54,10 @@ const kinds: Record<Language, Record<AdditionalDocumentKind, string>> = {
   kk: pageTexts.kk.kinds,
   en: pageTexts.en.kinds,
 };
+
+function isOver(facts: Facts): boolean {
+  return facts.text('event') === 'over';
+}
 
 function ofKind(facts: Facts): string {
   return after(' (', facts.inSentence('kind', kinds), ')');

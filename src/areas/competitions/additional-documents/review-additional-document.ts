@@ -7,6 +7,7 @@ import { notify } from '../../notifications/index.ts';
 import { type Decision, recordDecision, requireAdministrator, requireNote } from '../../reviews/index.ts';
 import { type AdditionalDocument, AdditionalDocumentEntity } from '../entities.ts';
 import { findEventRow, findFileHash } from '../events/queries.ts';
+import { isLiving } from '../events/states.ts';
 import { additionalDocumentNotifications } from './notifications.ts';
 
 export interface AdditionalDocumentReview {
@@ -53,7 +54,12 @@ export async function reviewAdditionalDocument(
   await recordDecision(ctx, { subject, decision, note, fromStatus, toStatus: status });
   const sha256 = await findFileHash(ctx.db, document.fileId);
   await audit(ctx, `additional_document.${status}`, subject, { event_id: event.id, from: fromStatus, to: status, sha256 });
-  const facts = { event_id: event.id, kind: document.kind, ...(reviewNote === null ? {} : { note: reviewNote }) };
+  const facts = {
+    event_id: event.id,
+    kind: document.kind,
+    ...(isLiving(event.status) ? {} : { event: 'over' }),
+    ...(reviewNote === null ? {} : { note: reviewNote }),
+  };
   await notify(ctx, event.ownerId, additionalDocumentNotifications[`additional_document.${status}`], subject, facts);
   return document;
 }

@@ -8,6 +8,7 @@ import { type AgreementTerms, type Event, EventEntity } from '../entities.ts';
 import { eventNotifications } from './notifications.ts';
 import { type LockedEvent, lockEvent } from './queries.ts';
 import { recordEventStep } from './record-event-step.ts';
+import { settleReminder } from './schedule.ts';
 import { eventTransition, isLiving, nextStageStatus, type StageName, stageTransition } from './states.ts';
 
 /** Fields of an event that its contract repeats. */
@@ -77,8 +78,11 @@ export function recordContract(
 }
 
 /** Opens a locked stage after approval of the previous one (EVT-2). A stage that was open before stays as it is. */
-export function openStage({ stages }: Pick<LockedEvent, 'stages'>, name: StageName, now: Date): void {
-  if (stages[name].status === 'locked') stageTransition(stages[name], 'open', now);
+export function openStage(locked: Pick<LockedEvent, 'event' | 'stages'>, name: StageName, now: Date): void {
+  const stage = locked.stages[name];
+  if (stage.status !== 'locked') return;
+  stageTransition(stage, 'open', now);
+  settleReminder(locked, name, now);
 }
 
 /**
@@ -100,11 +104,13 @@ export async function settleAgreement(ctx: CommandContext, eventId: number, isCo
   agreement.decidedAt = isConfirmed ? ctx.now : null;
   agreement.submittedAt = isConfirmed ? ctx.now : null;
   if (isConfirmed) openStage(locked, 'details', ctx.now);
+  else settleReminder(locked, 'agreement', ctx.now);
   event.updatedAt = ctx.now;
   await recordEventStep(ctx, locked, isConfirmed ? 'agreement_confirmed' : 'agreement_reopened', { stage: 'agreement' });
   const kind = isConfirmed ? 'event_stage.approved' : 'event_stage.reopened';
   const subject = { kind: 'event', id: eventId };
-  // The organizer who ends the contract knows of it.
+  // The organizer who ends the contract knows of it. Details of a publication that stays are not submitted again.
+  const next = isConfirmed && stages.details.status !== 'open' ? { next: 'none' } : {};
   if (!isOwnAct(ctx.actor, event.ownerId))
-    await notify(ctx, event.ownerId, eventNotifications[kind], subject, { stage: 'agreement', title: event.title });
+    await notify(ctx, event.ownerId, eventNotifications[kind], subject, { stage: 'agreement', title: event.title, ...next });
 }

@@ -44,7 +44,7 @@ export async function cancelNow(ctx: CommandContext, locked: LockedEvent, action
 }
 
 /** Closes the fee of an event that is cancelled or completed (EVT-4), and wakes its dependents. */
-export async function endNow(ctx: CommandContext, { id, event }: LockedEvent): Promise<void> {
+export async function endNow(ctx: CommandContext, { event }: LockedEvent): Promise<void> {
   if (event.feeApplicationId !== null) await closeEventFee(ctx, event.feeApplicationId);
-  await wakeDependents(ctx, id);
+  await wakeDependents(ctx, event);
 }

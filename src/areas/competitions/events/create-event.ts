@@ -12,6 +12,7 @@ import { eventProcess } from './process.ts';
 import { byName } from './queries.ts';
 import { recordEventStep } from './record-event-step.ts';
 import type { EventRecord } from './record.ts';
+import { settleReminder } from './schedule.ts';
 import { stageNames } from './states.ts';
 
 /** The fields of an event that its organizer sets. */
@@ -83,8 +84,10 @@ async function insertEvent(ctx: CommandContext, given: NewEvent & { ownerId: num
       }),
     ),
   );
+  const made = { id: event.id, event, stages: byName(stages), settings: null, fee: null };
+  settleReminder(made, 'agreement', ctx.now);
   await ctx.em.flush();
-  return { id: event.id, event, stages: byName(stages), settings: null, fee: null };
+  return made;
 }
 
 /** @throws {DomainError} validation_failed, unless the profile is of kind organizer (EVT-1) */

@@ -1,8 +1,9 @@
 import { after, type CodeTitles, defineNotifications, type Facts, noteOf, reasonOf, words } from '../../notifications/index.ts';
 
 /**
- * Notifications to an organizer about an event and its stages. Facts: `title` of the event; `stage`; `deadline`: `ahead` or `passed`;
- * `due_on`: the day of the deadline; `until`: the instant at which the intake closes.
+ * Notifications to an organizer about an event and its stages. Facts: `title` of the event; `stage`; `next`: `none` when the approval opens
+ * no stage; `deadline`: `ahead` or `passed`; `due_on`: the day of the deadline; `until`: the instant at which the intake closes; `waiting`:
+ * the number of undecided registrations.
  */
 export const eventNotifications = defineNotifications({
   'event_stage.approved': {
@@ -54,17 +55,17 @@ export const eventNotifications = defineNotifications({
     en: (facts, id) =>
       words(
         'Agreement no longer in force',
-        `The agreement ${ofYourEventEn(facts, id)} is no longer in force. No stage can be submitted until another agreement is confirmed.`,
+        `The agreement ${ofYourEventEn(facts, id)} is no longer in force. Send the signed scan of a new one: no stage can be submitted until it is confirmed.`,
       ),
     ru: (facts, id) =>
       words(
         'Соглашение больше не в силе',
-        `Соглашение ${ofYourEventRu(facts, id)} больше не в силе; пока не подтверждено другое, подать ничего нельзя.`,
+        `Соглашение ${ofYourEventRu(facts, id)} больше не в силе. Пришлите подписанную копию нового: пока оно не подтверждено, подать ничего нельзя.`,
       ),
     kk: (facts, id) =>
       words(
         'Келісім енді күшінде емес',
-        `${ofYourEventKk(facts, id)} келісімі енді күшінде емес; басқасы расталғанша ештеңе жіберуге болмайды.`,
+        `${ofYourEventKk(facts, id)} келісімі енді күшінде емес. Жаңасының қол қойылған көшірмесін жіберіңіз: ол расталғанша ештеңе жіберуге болмайды.`,
       ),
   },
   'event_stage.reminder': {
@@ -73,18 +74,21 @@ export const eventNotifications = defineNotifications({
         `${isLate(facts) ? 'Deadline passed' : 'Deadline approaching'}${inTitle(facts)}`,
         `The federation has not received the ${stageOf(facts) ?? 'stage'} ${ofYourEventEn(facts, id)} yet.`,
         after(isLate(facts) ? 'The last day was ' : 'The last day is ', facts.day('due_on'), '.'),
+        isLate(facts) ? 'Send it now: it is still accepted.' : 'Send it by then.',
       ),
     ru: (facts, id) =>
       words(
         `${isLate(facts) ? 'Срок подачи прошёл' : 'Приближается срок подачи'}${inTitle(facts)}`,
         `Федерация ещё не получила ${stageOf(facts) ?? 'этап'} ${ofYourEventRu(facts, id)}.`,
         after('Последний день подачи: ', facts.day('due_on'), '.'),
+        isLate(facts) ? 'Отправьте сейчас: федерация ещё примет.' : 'Отправьте до этого дня включительно.',
       ),
     kk: (facts, id) =>
       words(
         `${isLate(facts) ? 'Жіберу мерзімі өтті' : 'Жіберу мерзімі жақындады'}${inTitle(facts)}`,
         `Федерация ${ofYourEventKk(facts, id)} ${stageOf(facts) ?? 'кезеңін'} әлі алған жоқ.`,
         after('Жіберудің соңғы күні: ', facts.day('due_on'), '.'),
+        isLate(facts) ? 'Қазір жіберіңіз: федерация әлі қабылдайды.' : 'Осы күннен кешіктірмей жіберіңіз.',
       ),
   },
   'event_stage.intake_opened': {
@@ -106,6 +110,26 @@ export const eventNotifications = defineNotifications({
     en: (facts, id) => words('Registration closed', `Your ${eventEn(facts, id)} is closed for registration.`),
     ru: (facts, id) => words('Регистрация закрыта', `Приём регистраций на Ваше соревнование ${numbered(facts, id)} закрыт.`),
     kk: (facts, id) => words('Тіркеу жабылды', `Сіздің ${numbered(facts, id)} жарысыңызға тіркеу жабылды.`),
+  },
+  'registration.submitted': {
+    en: (facts, id) =>
+      words(
+        'New registrations',
+        `Athletes have registered for your ${eventEn(facts, id)}.`,
+        after('Registrations that wait for your decision: ', facts.text('waiting'), '.'),
+      ),
+    ru: (facts, id) =>
+      words(
+        'Новые регистрации',
+        `На Ваше соревнование ${numbered(facts, id)} поданы регистрации.`,
+        after('Ждут Вашего решения: ', facts.text('waiting'), '.'),
+      ),
+    kk: (facts, id) =>
+      words(
+        'Жаңа тіркеулер',
+        `Сіздің ${numbered(facts, id)} жарысыңызға тіркеулер жіберілді.`,
+        after('Шешіміңізді күтіп тұрған тіркеулер саны: ', facts.text('waiting'), '.'),
+      ),
   },
 });
 
@@ -156,7 +180,7 @@ function inTitle(facts: Facts): string {
 }
 
 function consequenceOf(facts: Facts): string {
-  return facts.titles('stage', consequences) ?? '';
+  return facts.text('next') === 'none' ? '' : (facts.titles('stage', consequences) ?? '');
 }
 
 function eventEn(facts: Facts, id: string): string {

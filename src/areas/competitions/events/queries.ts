@@ -37,6 +37,8 @@ function selectEvents(db: Database) {
             'columns',
             'openedAt',
             'closedAt',
+            'submissionsToldAt',
+            'hasUntoldSubmissions',
             'updatedAt',
           ]),
         )
@@ -118,7 +120,7 @@ function toRecord({ settings, fee, stages, ...event }: EventRow): EventRecord {
     id: event.id,
     event,
     stages: byName(stages.map((row) => withInstants(row, ['submittedAt', 'decidedAt', 'remindedAt', 'updatedAt']))),
-    settings: settings && withInstants(settings, ['opensAt', 'closesAt', 'openedAt', 'closedAt', 'updatedAt']),
+    settings: settings && withInstants(settings, ['opensAt', 'closesAt', 'openedAt', 'closedAt', 'submissionsToldAt', 'updatedAt']),
     fee: fee && withInstants(fee, ['paidAt']),
   };
 }

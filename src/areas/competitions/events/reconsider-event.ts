@@ -4,14 +4,16 @@ import { dayOf, formatDateTime } from '../../../platform/date-time.ts';
 import { notify } from '../../notifications/index.ts';
 import { closingOf, intakeOf } from './dates.ts';
 import { type LockedEvent, lockEvent } from './queries.ts';
-import { deadlineOf, scheduledSteps } from './schedule.ts';
+import { deadlineOf, isDeadlinePassed, scheduledSteps } from './schedule.ts';
+import { tellWaitingSubmissions } from './tell-submissions.ts';
 import { eventNotifications } from './notifications.ts';
 import { recordEventStep } from './record-event-step.ts';
 import type { EventRecord } from './record.ts';
 import type { StageName } from './states.ts';
 
 /**
- * Runs the due steps of an event: reminds of stages near their deadline (EVT-8), and announces that the intake opened or closed (EVT-14).
+ * Runs the due steps of an event: reminds of stages near their deadline (EVT-8), announces that the intake opened or closed
+ * (EVT-14), and tells of registrations that were submitted within an hour after the last notification (REG-19).
  *
  * Idempotent: it decides under the lock, and each step runs once.
  *
@@ -29,6 +31,9 @@ export async function reconsiderEvent(given: CommandContext, id: number): Promis
       case 'announce_opening':
         await announceIntake(ctx, locked, 'openedAt');
         break;
+      case 'tell_submissions':
+        await tellWaitingSubmissions(ctx, locked);
+        break;
       case 'announce_closing':
         await announceIntake(ctx, locked, 'closedAt');
         break;
@@ -44,7 +49,7 @@ async function remind(ctx: CommandContext, locked: LockedEvent, name: StageName)
   stages[name].remindedAt = ctx.now;
   const dueOn = dayOf(deadlineOf(event, name));
   await recordEventStep(ctx, locked, 'reminded', { stage: name, due_on: dueOn });
-  const deadline = dueOn < dayOf(ctx.now) ? 'passed' : 'ahead';
+  const deadline = isDeadlinePassed(event, name, ctx.now) ? 'passed' : 'ahead';
   const facts = { stage: name, title: event.title, due_on: dueOn, deadline };
   await notify(ctx, event.ownerId, eventNotifications['event_stage.reminder'], { kind: 'event', id }, facts);
 }

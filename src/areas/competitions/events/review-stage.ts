@@ -12,6 +12,7 @@ import { wakeDependents } from './dependents.ts';
 import { type LockedEvent, lockEvent, findFileHash } from './queries.ts';
 import { eventNotifications } from './notifications.ts';
 import { recordEventStep } from './record-event-step.ts';
+import { settleReminder } from './schedule.ts';
 import type { EventRecord } from './record.ts';
 import { eventTransition, isInTurn, requireStageAction, stageAfter, type StageName, stageTransition } from './states.ts';
 
@@ -66,6 +67,7 @@ export async function reviewStage(
       break;
     case 'changes':
       stageTransition(stage, 'return', ctx.now);
+      settleReminder(locked, name, ctx.now);
       await recordEventStep(ctx, locked, 'returned', { stage: name, ...sha256 });
       await notify(ctx, event.ownerId, eventNotifications['event_stage.changes'], subject, { ...facts, note: note ?? '' });
       break;
@@ -100,7 +102,7 @@ async function advance(ctx: CommandContext, locked: LockedEvent, name: StageName
     case 'details':
       eventTransition(event, 'publish');
       event.publishedAt = ctx.now;
-      await wakeDependents(ctx, locked.id);
+      await wakeDependents(ctx, event);
       break;
     case 'regulations':
       break;

@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type FieldProblem, validationFailed } from '../../../errors.ts';
 import type { CommandContext } from '../../../platform/context.ts';
 import { json } from '../../../platform/database/database.ts';
-import { dayOf, endOfDay } from '../../../platform/date-time.ts';
+import { dayOf, endOfDay, formatDateTime } from '../../../platform/date-time.ts';
 import type { Event, RegistrationSettings } from '../entities.ts';
 import { requireEventOwner } from '../policy.ts';
 import { closingOf } from './dates.ts';
@@ -13,6 +14,7 @@ import { requireEventAction } from './states.ts';
 
 /**
  * Sets what an event asks of athletes who register, and the dates of its intake (EVT-14). The process announces changed dates again.
+ * Equal settings change nothing.
  * @throws {DomainError} not_found; invalid_state for an event that is over; validation_failed
  */
 export async function setRegistrationSettings(ctx: CommandContext, id: number, settings: IntakeSettings): Promise<EventRecord> {
@@ -23,11 +25,14 @@ export async function setRegistrationSettings(ctx: CommandContext, id: number, s
   checkIntakeDates(event, settings);
   const isSameOpening = before !== null && before.opensAt?.getTime() === settings.opensAt?.getTime();
   const isSameClosing = before !== null && closingOf(event, before).getTime() === closingOf(event, settings).getTime();
+  if (before !== null && isDeepStrictEqual(contentOf(before), contentOf(settings))) return locked;
   const row: RegistrationSettings = {
     eventId: id,
     ...settings,
     openedAt: isSameOpening ? before.openedAt : null,
     closedAt: isSameOpening && isSameClosing ? before.closedAt : null,
+    submissionsToldAt: before?.submissionsToldAt ?? null,
+    hasUntoldSubmissions: before?.hasUntoldSubmissions ?? false,
     updatedAt: ctx.now,
   };
   const { eventId, classes, crew, vehicleFields, columns, ...dates } = row;
@@ -41,6 +46,11 @@ export async function setRegistrationSettings(ctx: CommandContext, id: number, s
   const stamps = { opens_at: settings.opensAt?.toISOString() ?? null, closes_at: settings.closesAt?.toISOString() ?? null };
   await recordEventStep(ctx, locked, 'registration_settings_updated', stamps);
   return locked;
+}
+
+/** Returns what the organizer sets, in whole seconds as the API shows them, so that the same values sent back are no change. */
+function contentOf({ opensAt, closesAt, classes, crew, vehicleFields, columns }: IntakeSettings) {
+  return { opensAt: formatDateTime(opensAt), closesAt: formatDateTime(closesAt), classes, crew, vehicleFields, columns };
 }
 
 /** Checks the dates of an intake against the event (EVT-14). @throws {DomainError} validation_failed */

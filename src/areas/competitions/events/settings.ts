@@ -3,7 +3,7 @@ import { dateTime, dateTimeResponse, endDateTime, line } from '../../../http/sch
 import type { RegistrationSettings } from '../entities.ts';
 
 /** Settings of registrations (EVT-14). A null `closesAt` means the start of the event. */
-export type IntakeSettings = Omit<RegistrationSettings, 'eventId' | 'openedAt' | 'closedAt' | 'updatedAt'>;
+export type IntakeSettings = Pick<RegistrationSettings, 'opensAt' | 'closesAt' | 'classes' | 'crew' | 'vehicleFields' | 'columns'>;
 
 /** Columns that every event has; a vehicle field adds `vehicle.<code>`. */
 export const commonColumns = [

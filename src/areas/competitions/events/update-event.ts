@@ -8,7 +8,8 @@ import { checkDates, checkFee, type EventContent } from './create-event.ts';
 import { type LockedEvent, lockEvent } from './queries.ts';
 import { recordEventStep } from './record-event-step.ts';
 import type { EventRecord } from './record.ts';
-import { requireEventAction, requireStageOpen, type StageName, stageTransition } from './states.ts';
+import { settleReminder } from './schedule.ts';
+import { requireEventAction, requireStageOpen, type StageName, stageNames, stageTransition } from './states.ts';
 
 export type FiledStage = Exclude<StageName, 'details'>;
 
@@ -22,7 +23,7 @@ export interface EventChange {
  * Changes the fields of an event, or attaches a file to a stage.
  *
  * After publication only title, location and reserve day change (EVT-5); under review no field changes (EVT-16). In the earlier flow
- * attaching the scan of the agreement also submits it (EVT-18).
+ * attaching the scan of the agreement also submits it (EVT-18). Equal values, also the file of the stage, change nothing.
  *
  * @throws {DomainError} not_found; invalid_state; stage_not_open; event_published; validation_failed
  */
@@ -42,10 +43,12 @@ export async function updateEvent(ctx: CommandContext, id: number, { content = {
   );
   if (changed.length > 0) {
     Object.assign(event, changes);
+    if (changed.some(isDate)) for (const name of stageNames) settleReminder(locked, name, ctx.now);
     await recordEventStep(ctx, locked, 'updated', { changed });
   }
-  if (file !== undefined && stored !== null) await attachFile(ctx, locked, file.stage, stored);
-  if (changed.length > 0 || stored !== null) event.updatedAt = ctx.now;
+  const attached = file !== undefined && stored !== null && locked.stages[file.stage].fileId !== stored.id;
+  if (attached) await attachFile(ctx, locked, file.stage, stored);
+  if (changed.length > 0 || attached) event.updatedAt = ctx.now;
   return locked;
 }
 

@@ -9,11 +9,13 @@ import type { RegistrationStatus } from '../states.ts';
 /** Builds a registration's timeline from its history, with the organizer's reasons and a current lapse (REG-6). */
 export function buildTimeline(record: RegistrationRecord, now: Date): TimelineStep[] {
   const { history, registration } = record;
-  const steps = history.map(({ at, status, actor, reason }, index): TimelineStep => {
-    const text = sentenceOf(status, index > 0);
+  const steps = history.map(({ at, status, actor, reason, startNumber }, index): TimelineStep => {
+    // Only a change of the start number leaves the status.
+    const isNumbering = history[index - 1]?.status === status;
+    const text = isNumbering ? numberingOf(startNumber) : sentenceOf(status, index > 0);
     return {
       at: formatDateTime(at),
-      step: stepOf(status),
+      step: isNumbering ? 'numbered' : stepOf(status),
       text: reason === null ? text : `${text} Reason: ${reason}`,
       actor: actor === 'athlete' ? 'owner' : actor === 'registry' ? 'system' : actor,
       waiting_for: null,
@@ -28,6 +30,10 @@ export function buildTimeline(record: RegistrationRecord, now: Date): TimelineSt
   const last = steps.at(-1);
   if (last) last.waiting_for = partyOf(describeRegistration(record, now));
   return steps;
+}
+
+function numberingOf(startNumber: string | null): string {
+  return startNumber === null ? 'The organizer removed the start number.' : `The organizer set the start number ${startNumber}.`;
 }
 
 /** Returns the step's name in the audit. */
