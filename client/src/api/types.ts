@@ -2333,8 +2333,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Approve, return or reject a submitted registration
-         * @description For the organizer of the event. Only a submitted registration can be decided: 409 `invalid_state`. Approval of a registration that is not eligible today and on every day of the event still to come answers 409 `not_eligible` with `details.reasons`.
+         * Approve, return or reject a submitted registration, or set the start number of an approved one
+         * @description For the organizer of the event. Only a submitted registration can be decided, and only an approved one gets a `start_number` without a decision: 409 `invalid_state`. Approval of a registration that is not eligible today and on every day of the event still to come answers 409 `not_eligible` with `details.reasons`; one whose crew no longer holds answers 409 `crew_not_valid` with `details.fields`.
          *
          *     Access: scope `events:write`.
          */
@@ -3819,7 +3819,7 @@ export interface components {
             request_id: string;
         };
         /** @enum {string} */
-        ErrorCode: "malformed_json" | "body_not_allowed" | "unauthenticated" | "invalid_credentials" | "forbidden" | "insufficient_scope" | "browser_session_required" | "account_blocked" | "forbidden_while_impersonating" | "second_factor_required" | "second_factor_failed" | "second_factor_setup_required" | "password_confirmation_failed" | "not_found" | "cursor_expired" | "method_not_allowed" | "not_acceptable" | "invalid_state" | "stale_revision" | "duplicate_application" | "duplicate_profile" | "email_not_confirmed" | "email_taken" | "insufficient_funds" | "idempotency_key_conflict" | "request_in_progress" | "quota_exceeded" | "file_in_use" | "file_missing" | "document_in_use" | "profile_was_approved" | "profile_in_use" | "webhook_disabled" | "not_ready" | "certificate_not_issued" | "cannot_be_made" | "profile_not_approved" | "stage_not_open" | "event_published" | "fee_unpaid" | "participants_closed" | "certificate_not_valid" | "duplicate_participant" | "intake_closed" | "duplicate_registration" | "start_number_taken" | "not_eligible" | "licence_not_fitting" | "event_over" | "agreement_differs" | "contract_exists" | "federation_signing_missing" | "sharing_not_available" | "base_index_in_use" | "own_account" | "cannot_impersonate" | "selection_changed" | "owner_changed" | "same_account" | "target_blocked" | "target_is_administrator" | "messaging_bot_connected" | "clock_backwards" | "too_many_open_invoices" | "invoice_not_open" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "csrf_failed" | "validation_failed" | "unprintable_text" | "incomplete_application" | "captcha_failed" | "token_invalid" | "file_rejected" | "export_not_possible" | "photos_too_large" | "rate_limited" | "internal_error" | "workflow_unavailable" | "process_unavailable" | "bank_unavailable" | "messaging_bot_disabled" | "mail_disabled" | "second_factor_unavailable" | "service_unavailable";
+        ErrorCode: "malformed_json" | "body_not_allowed" | "unauthenticated" | "invalid_credentials" | "forbidden" | "insufficient_scope" | "browser_session_required" | "account_blocked" | "forbidden_while_impersonating" | "second_factor_required" | "second_factor_failed" | "second_factor_setup_required" | "password_confirmation_failed" | "not_found" | "cursor_expired" | "method_not_allowed" | "not_acceptable" | "invalid_state" | "stale_revision" | "duplicate_application" | "duplicate_profile" | "email_not_confirmed" | "email_taken" | "insufficient_funds" | "idempotency_key_conflict" | "request_in_progress" | "quota_exceeded" | "file_in_use" | "file_missing" | "document_in_use" | "profile_was_approved" | "profile_in_use" | "webhook_disabled" | "not_ready" | "certificate_not_issued" | "cannot_be_made" | "profile_not_approved" | "stage_not_open" | "event_published" | "fee_unpaid" | "participants_closed" | "certificate_not_valid" | "duplicate_participant" | "intake_closed" | "duplicate_registration" | "crew_not_valid" | "start_number_taken" | "not_eligible" | "licence_not_fitting" | "event_over" | "agreement_differs" | "contract_exists" | "federation_signing_missing" | "sharing_not_available" | "base_index_in_use" | "own_account" | "cannot_impersonate" | "selection_changed" | "owner_changed" | "same_account" | "target_blocked" | "target_is_administrator" | "messaging_bot_connected" | "clock_backwards" | "too_many_open_invoices" | "invoice_not_open" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "csrf_failed" | "validation_failed" | "unprintable_text" | "incomplete_application" | "captcha_failed" | "token_invalid" | "file_rejected" | "export_not_possible" | "photos_too_large" | "rate_limited" | "internal_error" | "workflow_unavailable" | "process_unavailable" | "bank_unavailable" | "messaging_bot_disabled" | "mail_disabled" | "second_factor_unavailable" | "service_unavailable";
         FieldProblem: {
             /** @example body.data.iin */
             path: string;
@@ -4487,7 +4487,7 @@ export interface components {
              * @example registry.application.approved.v1
              * @enum {string}
              */
-            type: "registry.webhook.tested.v1" | "registry.account.registered.v1" | "registry.account.updated.v1" | "registry.account.email_confirmed.v1" | "registry.user.role_changed.v1" | "registry.user.blocked.v1" | "registry.user.unblocked.v1" | "registry.notification_preferences.updated.v1" | "registry.messaging_bot.link_issued.v1" | "registry.messaging_bot.link_withdrawn.v1" | "registry.messaging_bot.link_expired.v1" | "registry.messaging_bot.connected.v1" | "registry.messaging_bot.disconnected.v1" | "registry.contact_message.received.v1" | "registry.contact_message.answered.v1" | "registry.incident.resolved.v1" | "registry.service.updated.v1" | "registry.base_index.updated.v1" | "registry.file.uploaded.v1" | "registry.file.deleted.v1" | "registry.invoice.created.v1" | "registry.invoice.checked_out.v1" | "registry.invoice.verified.v1" | "registry.invoice.paid.v1" | "registry.invoice.expired.v1" | "registry.invoice.mismatched.v1" | "registry.invoice.failed.v1" | "registry.invoice.reversed.v1" | "registry.ledger.corrected.v1" | "registry.ledger.reversed.v1" | "registry.profile.created.v1" | "registry.profile.updated.v1" | "registry.profile.submitted.v1" | "registry.profile.approved.v1" | "registry.profile.changes.v1" | "registry.profile.cancelled.v1" | "registry.profile.corrected.v1" | "registry.profile.transferred.v1" | "registry.profile.transferred_away.v1" | "registry.profile.deleted.v1" | "registry.photo.approved.v1" | "registry.photo.changes.v1" | "registry.photo.cancelled.v1" | "registry.document.created.v1" | "registry.document.updated.v1" | "registry.document.approved.v1" | "registry.document.changes.v1" | "registry.document.cancelled.v1" | "registry.document.expired.v1" | "registry.document.corrected.v1" | "registry.document.reminded.v1" | "registry.document.file_deleted.v1" | "registry.application.created.v1" | "registry.application.updated.v1" | "registry.application.submitted.v1" | "registry.application.paid.v1" | "registry.application.approved.v1" | "registry.application.returned.v1" | "registry.application.cancelled.v1" | "registry.application.lapsed.v1" | "registry.application.refunded.v1" | "registry.application.closed.v1" | "registry.application.reminded.v1" | "registry.application.sharing_enabled.v1" | "registry.application.sharing_disabled.v1" | "registry.application.certificate_made.v1" | "registry.event.created.v1" | "registry.event.updated.v1" | "registry.event.registration_settings_updated.v1" | "registry.event.file_attached.v1" | "registry.event.submitted.v1" | "registry.event.approved.v1" | "registry.event.returned.v1" | "registry.event.cancelled.v1" | "registry.event.agreement_confirmed.v1" | "registry.event.agreement_reopened.v1" | "registry.event.reminded.v1" | "registry.event.intake_opened.v1" | "registry.event.intake_closed.v1" | "registry.event.participant_added.v1" | "registry.event.participant_changed.v1" | "registry.event.participant_removed.v1" | "registry.additional_document.added.v1" | "registry.additional_document.approved.v1" | "registry.additional_document.changes.v1" | "registry.additional_document.cancelled.v1" | "registry.additional_document.deleted.v1" | "registry.registration.created.v1" | "registry.registration.updated.v1" | "registry.registration.submitted.v1" | "registry.registration.approved.v1" | "registry.registration.returned.v1" | "registry.registration.rejected.v1" | "registry.registration.withdrawn.v1" | "registry.registration.lapsed.v1" | "registry.registration.eligible_again.v1" | "registry.contract.created.v1" | "registry.contract.generated.v1" | "registry.contract.signature_applied.v1" | "registry.contract.scan_uploaded.v1" | "registry.contract.confirmed.v1" | "registry.contract.rejected.v1" | "registry.contract.replaced.v1" | "registry.contract.cancelled.v1" | "registry.contract.reminded.v1" | "registry.contract_template.created.v1" | "registry.contract_template.updated.v1" | "registry.federation_signing.created.v1" | "registry.federation_signing.updated.v1" | "registry.webhook.created.v1" | "registry.webhook.updated.v1" | "registry.webhook.disabled.v1" | "registry.webhook.deleted.v1" | "registry.messenger.message_sent.v1" | "registry.chat.message_sent.v1" | "registry.national.export_requested.v1" | "registry.national.exported.v1" | "registry.national.export_failed.v1" | "registry.national_list.added.v1" | "registry.national_list.filled.v1" | "registry.national_list.removed.v1" | "registry.national_list.cleared.v1" | "registry.national_list.reviewed.v1";
+            type: "registry.webhook.tested.v1" | "registry.account.registered.v1" | "registry.account.updated.v1" | "registry.account.email_confirmed.v1" | "registry.user.role_changed.v1" | "registry.user.blocked.v1" | "registry.user.unblocked.v1" | "registry.notification_preferences.updated.v1" | "registry.messaging_bot.link_issued.v1" | "registry.messaging_bot.link_withdrawn.v1" | "registry.messaging_bot.link_expired.v1" | "registry.messaging_bot.connected.v1" | "registry.messaging_bot.disconnected.v1" | "registry.contact_message.received.v1" | "registry.contact_message.answered.v1" | "registry.incident.resolved.v1" | "registry.service.updated.v1" | "registry.base_index.updated.v1" | "registry.file.uploaded.v1" | "registry.file.deleted.v1" | "registry.invoice.created.v1" | "registry.invoice.checked_out.v1" | "registry.invoice.verified.v1" | "registry.invoice.paid.v1" | "registry.invoice.expired.v1" | "registry.invoice.mismatched.v1" | "registry.invoice.failed.v1" | "registry.invoice.reversed.v1" | "registry.ledger.corrected.v1" | "registry.ledger.reversed.v1" | "registry.profile.created.v1" | "registry.profile.updated.v1" | "registry.profile.submitted.v1" | "registry.profile.approved.v1" | "registry.profile.changes.v1" | "registry.profile.cancelled.v1" | "registry.profile.corrected.v1" | "registry.profile.transferred.v1" | "registry.profile.transferred_away.v1" | "registry.profile.deleted.v1" | "registry.photo.approved.v1" | "registry.photo.changes.v1" | "registry.photo.cancelled.v1" | "registry.document.created.v1" | "registry.document.updated.v1" | "registry.document.approved.v1" | "registry.document.changes.v1" | "registry.document.cancelled.v1" | "registry.document.expired.v1" | "registry.document.corrected.v1" | "registry.document.reminded.v1" | "registry.document.file_deleted.v1" | "registry.application.created.v1" | "registry.application.updated.v1" | "registry.application.submitted.v1" | "registry.application.paid.v1" | "registry.application.approved.v1" | "registry.application.returned.v1" | "registry.application.cancelled.v1" | "registry.application.lapsed.v1" | "registry.application.refunded.v1" | "registry.application.closed.v1" | "registry.application.reminded.v1" | "registry.application.sharing_enabled.v1" | "registry.application.sharing_disabled.v1" | "registry.application.certificate_made.v1" | "registry.event.created.v1" | "registry.event.updated.v1" | "registry.event.registration_settings_updated.v1" | "registry.event.file_attached.v1" | "registry.event.submitted.v1" | "registry.event.approved.v1" | "registry.event.returned.v1" | "registry.event.cancelled.v1" | "registry.event.agreement_confirmed.v1" | "registry.event.agreement_reopened.v1" | "registry.event.reminded.v1" | "registry.event.intake_opened.v1" | "registry.event.intake_closed.v1" | "registry.event.participant_added.v1" | "registry.event.participant_changed.v1" | "registry.event.participant_removed.v1" | "registry.additional_document.added.v1" | "registry.additional_document.approved.v1" | "registry.additional_document.changes.v1" | "registry.additional_document.cancelled.v1" | "registry.additional_document.deleted.v1" | "registry.registration.created.v1" | "registry.registration.updated.v1" | "registry.registration.submitted.v1" | "registry.registration.approved.v1" | "registry.registration.returned.v1" | "registry.registration.rejected.v1" | "registry.registration.numbered.v1" | "registry.registration.withdrawn.v1" | "registry.registration.lapsed.v1" | "registry.registration.eligible_again.v1" | "registry.contract.created.v1" | "registry.contract.generated.v1" | "registry.contract.signature_applied.v1" | "registry.contract.scan_uploaded.v1" | "registry.contract.confirmed.v1" | "registry.contract.rejected.v1" | "registry.contract.replaced.v1" | "registry.contract.cancelled.v1" | "registry.contract.reminded.v1" | "registry.contract_template.created.v1" | "registry.contract_template.updated.v1" | "registry.federation_signing.created.v1" | "registry.federation_signing.updated.v1" | "registry.webhook.created.v1" | "registry.webhook.updated.v1" | "registry.webhook.disabled.v1" | "registry.webhook.deleted.v1" | "registry.messenger.message_sent.v1" | "registry.chat.message_sent.v1" | "registry.national.export_requested.v1" | "registry.national.exported.v1" | "registry.national.export_failed.v1" | "registry.national_list.added.v1" | "registry.national_list.filled.v1" | "registry.national_list.removed.v1" | "registry.national_list.cleared.v1" | "registry.national_list.reviewed.v1";
             /** @example application/12 */
             subject: string;
             /**
@@ -5305,7 +5305,7 @@ export interface components {
                 /** @description Null for the organizer, who cannot open it */
                 file_id: string | null;
             }[];
-            /** @description Every change of the status, oldest first */
+            /** @description Every change of the status, and of the start number of an approved registration, oldest first */
             history: {
                 /**
                  * Format: date-time
@@ -5317,6 +5317,8 @@ export interface components {
                 /** @enum {string} */
                 actor: "athlete" | "organizer" | "registry";
                 reason: string | null;
+                /** @description After the step */
+                start_number: string | null;
             }[];
             eligibility: components["schemas"]["Eligibility"];
             submitted_at: string | null;
@@ -5385,14 +5387,15 @@ export interface components {
             }[];
         };
         EventRegistrationDecision: {
-            /** @constant */
-            decision: "approve";
+            /**
+             * @description Absent: only the start number changes
+             * @enum {string}
+             */
+            decision?: "approve" | "return" | "reject";
+            /** @description With `approve`, or alone for an approved registration; null clears it. Unique in the event */
             start_number?: string | null;
+            /** @description Required for `return` and `reject`, 5-3000 characters */
             reason?: string | null;
-        } | {
-            /** @enum {string} */
-            decision: "return" | "reject";
-            reason: string;
         };
         EventRegistrationDetail: {
             id: number;
@@ -5430,7 +5433,7 @@ export interface components {
                 /** @description Null for the organizer, who cannot open it */
                 file_id: string | null;
             }[];
-            /** @description Every change of the status, oldest first */
+            /** @description Every change of the status, and of the start number of an approved registration, oldest first */
             history: {
                 /**
                  * Format: date-time
@@ -5442,6 +5445,8 @@ export interface components {
                 /** @enum {string} */
                 actor: "athlete" | "organizer" | "registry";
                 reason: string | null;
+                /** @description After the step */
+                start_number: string | null;
             }[];
             eligibility: components["schemas"]["Eligibility"];
             submitted_at: string | null;
@@ -6432,7 +6437,7 @@ export interface components {
              * @description Type of the notification: `<subject>.<event>`
              * @enum {string}
              */
-            type: "additional_document.approved" | "additional_document.cancelled" | "additional_document.changes" | "agreement.cancelled" | "agreement.confirmed" | "agreement.ended" | "agreement.rejected" | "agreement.replaced" | "agreement.scan_missing" | "agreement.scan_waiting" | "application.approved" | "application.cancelled" | "application.changes" | "application.closed" | "application.expiring" | "application.refunded" | "bot.disconnected" | "chat.reply" | "document.approved" | "document.cancelled" | "document.changes" | "document.expired" | "document.expiring" | "event_stage.approved" | "event_stage.cancelled" | "event_stage.changes" | "event_stage.intake_closed" | "event_stage.intake_opened" | "event_stage.reminder" | "event_stage.reopened" | "invoice.expired" | "invoice.failed" | "invoice.mismatch" | "invoice.paid" | "invoice.paid_late" | "ledger.corrected" | "ledger.reversed" | "photo.approved" | "photo.cancelled" | "photo.changes" | "profile.approved" | "profile.cancelled" | "profile.changes" | "profile.transferred" | "record.corrected" | "registration.approved" | "registration.eligible_again" | "registration.event_cancelled" | "registration.lapsed" | "registration.rejected" | "registration.returned" | "registration.withdrawn" | "webhook.disabled";
+            type: "additional_document.approved" | "additional_document.cancelled" | "additional_document.changes" | "agreement.cancelled" | "agreement.confirmed" | "agreement.ended" | "agreement.rejected" | "agreement.replaced" | "agreement.scan_missing" | "agreement.scan_waiting" | "application.approved" | "application.cancelled" | "application.changes" | "application.closed" | "application.expiring" | "application.refunded" | "bot.disconnected" | "chat.reply" | "document.approved" | "document.cancelled" | "document.changes" | "document.expired" | "document.expiring" | "event_stage.approved" | "event_stage.cancelled" | "event_stage.changes" | "event_stage.intake_closed" | "event_stage.intake_opened" | "event_stage.reminder" | "event_stage.reopened" | "invoice.expired" | "invoice.failed" | "invoice.mismatch" | "invoice.paid" | "invoice.paid_late" | "ledger.corrected" | "ledger.reversed" | "photo.approved" | "photo.cancelled" | "photo.changes" | "profile.approved" | "profile.cancelled" | "profile.changes" | "profile.transferred" | "record.corrected" | "registration.approved" | "registration.eligible_again" | "registration.event_cancelled" | "registration.lapsed" | "registration.numbered" | "registration.rejected" | "registration.returned" | "registration.submitted" | "registration.withdrawn" | "webhook.disabled";
             /** @description Whether it is also sent by mail; default true */
             mail: boolean;
             /** @description Whether the connected bot also sends it; default false */
@@ -6447,7 +6452,7 @@ export interface components {
                  * @description Type of the notification: `<subject>.<event>`
                  * @enum {string}
                  */
-                type: "additional_document.approved" | "additional_document.cancelled" | "additional_document.changes" | "agreement.cancelled" | "agreement.confirmed" | "agreement.ended" | "agreement.rejected" | "agreement.replaced" | "agreement.scan_missing" | "agreement.scan_waiting" | "application.approved" | "application.cancelled" | "application.changes" | "application.closed" | "application.expiring" | "application.refunded" | "bot.disconnected" | "chat.reply" | "document.approved" | "document.cancelled" | "document.changes" | "document.expired" | "document.expiring" | "event_stage.approved" | "event_stage.cancelled" | "event_stage.changes" | "event_stage.intake_closed" | "event_stage.intake_opened" | "event_stage.reminder" | "event_stage.reopened" | "invoice.expired" | "invoice.failed" | "invoice.mismatch" | "invoice.paid" | "invoice.paid_late" | "ledger.corrected" | "ledger.reversed" | "photo.approved" | "photo.cancelled" | "photo.changes" | "profile.approved" | "profile.cancelled" | "profile.changes" | "profile.transferred" | "record.corrected" | "registration.approved" | "registration.eligible_again" | "registration.event_cancelled" | "registration.lapsed" | "registration.rejected" | "registration.returned" | "registration.withdrawn" | "webhook.disabled";
+                type: "additional_document.approved" | "additional_document.cancelled" | "additional_document.changes" | "agreement.cancelled" | "agreement.confirmed" | "agreement.ended" | "agreement.rejected" | "agreement.replaced" | "agreement.scan_missing" | "agreement.scan_waiting" | "application.approved" | "application.cancelled" | "application.changes" | "application.closed" | "application.expiring" | "application.refunded" | "bot.disconnected" | "chat.reply" | "document.approved" | "document.cancelled" | "document.changes" | "document.expired" | "document.expiring" | "event_stage.approved" | "event_stage.cancelled" | "event_stage.changes" | "event_stage.intake_closed" | "event_stage.intake_opened" | "event_stage.reminder" | "event_stage.reopened" | "invoice.expired" | "invoice.failed" | "invoice.mismatch" | "invoice.paid" | "invoice.paid_late" | "ledger.corrected" | "ledger.reversed" | "photo.approved" | "photo.cancelled" | "photo.changes" | "profile.approved" | "profile.cancelled" | "profile.changes" | "profile.transferred" | "record.corrected" | "registration.approved" | "registration.eligible_again" | "registration.event_cancelled" | "registration.lapsed" | "registration.numbered" | "registration.rejected" | "registration.returned" | "registration.submitted" | "registration.withdrawn" | "webhook.disabled";
                 /** @description Whether it is also sent by mail; default true */
                 mail: boolean;
                 /** @description Whether the connected bot also sends it; default false */
@@ -7226,6 +7231,11 @@ export interface components {
                         method: "POST" | "PATCH";
                         path: string;
                     } | null;
+                    /**
+                     * Format: date
+                     * @description What only time can mend: the day from which an application helps; `fix` is null until then
+                     */
+                    not_before?: string;
                 }[];
             }[];
         };
@@ -11844,7 +11854,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Approve, return or reject a submitted registration */
+            /** @description Approve, return or reject a submitted registration, or set the start number of an approved one */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -14,6 +14,7 @@ import {
   eligibilityOf,
   type EventStatus,
   type ForeignPaper,
+  type JudgedEvent,
   judgeWhole,
   presentReasons,
   type WholeEligibility,
@@ -76,7 +77,8 @@ export function correctableUntil({ event }: Pick<RegistrationFacts, 'event'>): D
 
 type JudgedFacts = Pick<RegistrationFacts, 'event' | 'profile' | 'licences' | 'papers'>;
 
-function judgedEventOf({ event }: Pick<RegistrationFacts, 'event'>) {
+/** Returns the days and the discipline for which eligibility is judged. */
+export function judgedEventOf({ event }: { event: Pick<RegistrationFacts['event'], 'startsAt' | 'endsAt' | 'disciplineId'> }): JudgedEvent {
   return { span: competitionSpan(event), disciplineId: event.disciplineId };
 }
 

@@ -80,6 +80,29 @@ const auditOf = (action: string, id: number) =>
 
 // REG-18
 describe('registration options', () => {
+  test('name no application of another year, and say from which day one helps', async () => {
+    const person = await api.user();
+    const unpaid = await make.application(memberOf(person), { status: 'draft' });
+    const next = await makeEvent({
+      startsAt: new Date(`${year + 1}-02-01T09:00:00+05:00`),
+      endsAt: new Date(`${year + 1}-02-02T18:00:00+05:00`),
+    });
+    const across = await makeEvent({
+      startsAt: new Date(`${year}-12-31T09:00:00+05:00`),
+      endsAt: new Date(`${year + 1}-01-02T18:00:00+05:00`),
+    });
+    const missingFor = async ({ id }: MadeEvent) =>
+      person.expect(200, await person.get(`/events/${id}/registration-options`)).body.data.profiles[0].missing;
+    const later = { application_id: null, rule: 'licence', waiting_for: 'owner', fix: null, not_before: `${year + 1}-01-01` };
+    expect(await missingFor(next)).toEqual([later]);
+    const both = await missingFor(across);
+    expect(both.at(-1)).toEqual(later);
+    expect(both.slice(0, -1).map((rule: { application_id: number }) => rule.application_id)).toEqual(
+      both.slice(0, -1).map(() => unpaid.id),
+    );
+    expect(both.length).toBeGreaterThan(1);
+  });
+
   test('list for a published event what each athlete of the account has and lacks', async () => {
     const person = await api.user();
     member = memberOf(person);

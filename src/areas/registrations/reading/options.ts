@@ -15,6 +15,7 @@ import {
 import {
   competitionSpan,
   type DaySpan,
+  type JudgedEvent,
   dayAfter,
   defaultSettings,
   eligibilityOf,
@@ -35,25 +36,50 @@ import type { optionsResponse } from './wire.ts';
 export interface MissingRule extends Pick<ReadinessRule, 'rule' | 'waiting_for' | 'fix'> {
   /** The application with this condition; null when no application has it. */
   applicationId: number | null;
+  /** The day from which an application helps, `YYYY-MM-DD`, for what only time can mend. */
+  notBefore?: string;
 }
 
 /**
- * Lists what a profile lacks that is not eligible (REG-18); never empty.
+ * Lists what a profile lacks on the days of an event still to come (REG-18); never empty when one of them lacks a licence.
  *
- * Covers the unmet conditions of each fitting live application on any day of the event. Missing papers of another federation are listed
- * once the profile has one of them.
+ * A certificate ends with its year, so only an application of the year of a lacking day is named: paying for another one would not make
+ * the athlete eligible. A year without an application asks for one, from the day from which it can be made. Missing papers of another
+ * federation are listed once the profile has one of them.
  *
- * @param span the days of the event
+ * @param isEligible whether nothing is missing on a span
  */
 export function missingFor(
   applications: readonly ApplicationRecord[],
   papers: readonly ForeignPaper[],
   span: DaySpan,
   now: Date,
+  isEligible: (part: DaySpan) => boolean,
 ): MissingRule[] {
-  const missing = [...applications.flatMap((application) => missingOf(application, span, now)), ...missingPapers(papers)];
-  if (missing.length > 0) return missing;
-  return [{ rule: 'licence', applicationId: null, waiting_for: 'owner', fix: { method: 'POST', path: '/applications' } }];
+  const lacking = yearsOf(span).filter(({ part }) => !isEligible(part));
+  const missing = lacking.flatMap(({ year, part }) =>
+    applications.filter(({ application }) => application.year === year).flatMap((application) => missingOf(application, part, now)),
+  );
+  const ofPapers = lacking.length === 0 ? [] : missingPapers(papers);
+  const without = lacking.filter(({ year }) => !applications.some(({ application }) => application.year === year));
+  // Papers replace the licence of every year.
+  return [...missing, ...(ofPapers.length > 0 ? [] : without.map(({ year }) => missingLicence(year, now))), ...ofPapers];
+}
+
+/** Splits a span by calendar year. */
+function yearsOf({ first, last }: DaySpan): { year: number; part: DaySpan }[] {
+  const [from, to] = [Number(first.slice(0, 4)), Number(last.slice(0, 4))];
+  return Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => {
+    const year = from + index;
+    return { year, part: { first: index === 0 ? first : `${year}-01-01`, last: year === to ? last : lastDayOfYear(year) } };
+  });
+}
+
+/** Asks for an application of a year; until one can be made, only time helps. */
+function missingLicence(year: number, now: Date): MissingRule {
+  const opensOn = `${year}-01-01`;
+  const rule = { rule: 'licence', applicationId: null, waiting_for: 'owner' } as const;
+  return dayOf(now) < opensOn ? { ...rule, fix: null, notBefore: opensOn } : { ...rule, fix: { method: 'POST', path: '/applications' } };
 }
 
 function missingOf(record: ApplicationRecord, span: DaySpan, now: Date): MissingRule[] {
@@ -104,14 +130,14 @@ export interface Candidate {
   profile: { id: number; name: string; status: ReviewStatus };
   /** Live applications whose service and discipline fit the event. */
   applications: ApplicationRecord[];
-  /** Issued certificates of these applications. */
+  /** Issued certificates of these applications, and closed ones that are dated for a day of the event, which a batch accepts too. */
   licences: Readonly<CertificateValidity>[];
   /** Papers of another federation, without refused ones. */
   papers: ForeignPaper[];
 }
 
 /** Finds the athletes of an account with their records for a discipline. Five statements for any number of athletes. */
-export async function findCandidates(db: Database, ownerId: number, disciplineId: number): Promise<Candidate[]> {
+export async function findCandidates(db: Database, ownerId: number, { span, disciplineId }: JudgedEvent): Promise<Candidate[]> {
   const [profiles, papers, rows] = await Promise.all([
     db
       .selectFrom('profiles')
@@ -134,7 +160,22 @@ export async function findCandidates(db: Database, ownerId: number, disciplineId
       .where('ownerId', '=', ownerId)
       .where('kind', '=', inList([...fittingKinds]))
       .where((eb) => eb.or([eb('disciplineId', 'is', null), eb('disciplineId', '=', disciplineId)]))
-      .where('status', '=', inList(livingStatuses))
+      .where((eb) =>
+        eb.or([
+          eb('status', '=', inList(livingStatuses)),
+          eb.and([
+            eb('status', '=', 'closed'),
+            eb.exists(
+              eb
+                .selectFrom('certificates as c')
+                .whereRef('c.applicationId', '=', 'applications.id')
+                .where('c.validFrom', '<=', span.last)
+                .where('c.validUntil', '>=', span.first)
+                .select('c.applicationId'),
+            ),
+          ]),
+        ]),
+      )
       .select('id')
       .execute(),
   ]);
@@ -144,7 +185,7 @@ export async function findCandidates(db: Database, ownerId: number, disciplineId
     const own = applications.filter(({ application }) => application.profileId === profile.id);
     return {
       profile,
-      applications: own,
+      applications: own.filter(({ application }) => livingStatuses.some((status) => status === application.status)),
       licences: own.flatMap(({ id }) => licences.get(id) ?? []),
       papers: papers.filter(({ profileId }) => profileId === profile.id),
     };
@@ -170,8 +211,8 @@ export async function presentOptions(
   return { classes, vehicle_fields: vehicleFields, crew, profiles: candidates.map((candidate) => presentCandidate(candidate)) };
 
   function presentCandidate({ profile, applications, licences, papers }: Candidate) {
-    const { ok } = eligibilityOf(judgedEvent, { profile, licences, papers }, dayOf(now));
-    const missing = ok ? [] : missingFor(applications, papers, spanFrom(judgedEvent.span, dayOf(now)), now);
+    const isEligible = (span: DaySpan) => eligibilityOf({ ...judgedEvent, span }, { profile, licences, papers }, dayOf(now)).ok;
+    const missing = missingFor(applications, papers, spanFrom(judgedEvent.span, dayOf(now)), now, isEligible);
     return {
       profile_id: profile.id,
       name: profile.name,
@@ -179,7 +220,13 @@ export async function presentOptions(
         const eligibility = byLicence.get(applicationId);
         return eligibility === undefined ? [] : [{ application_id: applicationId, number, eligibility: presentEligibility(eligibility) }];
       }),
-      missing: missing.map(({ applicationId, rule, waiting_for, fix }) => ({ application_id: applicationId, rule, waiting_for, fix })),
+      missing: missing.map(({ applicationId, rule, waiting_for, fix, notBefore }) => ({
+        application_id: applicationId,
+        rule,
+        waiting_for,
+        fix,
+        ...(notBefore === undefined ? {} : { not_before: notBefore }),
+      })),
     };
   }
 }

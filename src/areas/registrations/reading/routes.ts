@@ -16,7 +16,7 @@ import { findEvent, intakeOf, requireEventReader } from '../../competitions/inde
 import { requireRegistrationReader } from '../policy.ts';
 import { presentRegistrations, registrationResponse } from '../wire.ts';
 import { registrationProcess } from '../process.ts';
-import { findRegistration } from '../queries.ts';
+import { findRegistration, judgedEventOf } from '../queries.ts';
 import { exportRegistrations } from './export-registrations.ts';
 import { listEventRegistrations, listOwnRegistrations } from './listing-queries.ts';
 import { findCandidates, presentOptions } from './options.ts';
@@ -40,7 +40,7 @@ export const registrationReadingRoutes: Route[] = [
       query(platform, async (db, now) => {
         const record = await findEvent(db, params.id);
         if (record === null || intakeOf(record.event, record.settings, now) === 'unpublished') throw new DomainError('not_found');
-        return ok(await presentOptions(db, record, await findCandidates(db, principal.user.id, record.event.disciplineId), now));
+        return ok(await presentOptions(db, record, await findCandidates(db, principal.user.id, judgedEventOf(record)), now));
       }),
   }),
   defineRoute({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dateTimeResponse, id, idParam, line, paging, processResponse } from '../../../http/schemas.ts';
+import { dateTimeResponse, dayResponse, id, idParam, line, paging, processResponse } from '../../../http/schemas.ts';
 import { readinessRule } from '../../applications/index.ts';
 import { eligibilityResponse } from '../../competitions/index.ts';
 import { registrationResponse } from '../wire.ts';
@@ -30,6 +30,9 @@ export const optionsResponse = z
                 }),
                 waiting_for: readinessRule.shape.waiting_for,
                 fix: readinessRule.shape.fix,
+                not_before: dayResponse
+                  .optional()
+                  .meta({ description: 'What only time can mend: the day from which an application helps; `fix` is null until then' }),
               }),
             )
             .meta({ description: 'Empty when the athlete is eligible' }),
