@@ -69,6 +69,7 @@ export const errorCatalogue = {
   contract_exists: { status: 409, message: 'The event has an agreement; replace or cancel it first.' },
   federation_signing_missing: { status: 409, message: 'The federation has not named its signatory.' },
   sharing_not_available: { status: 409, message: 'Only an approved international licence can be shared.' },
+  base_index_missing: { status: 409, message: 'The base index of this year is not set yet; apply when it is.' },
   base_index_in_use: { status: 409, message: "This year's base index is already used in issued amounts and cannot be changed." },
   own_account: { status: 409, message: 'Administrators cannot change their own role or status.' },
   cannot_impersonate: { status: 409, message: 'Administrators, blocked accounts and your own account cannot be impersonated.' },

@@ -35,9 +35,19 @@ export function endOfDay(day: string): Date {
   return new Date(startOfDay(day).getTime() + dayMs);
 }
 
+/** The day after a day. */
+export function dayAfter(day: string): string {
+  return dayOf(endOfDay(day));
+}
+
 /** The instant a calendar year ends in the registry. */
 export function endOfYear(year: number): Date {
-  return startOfDay(`${year + 1}-01-01`);
+  return startOfDay(firstDayOfYear(year + 1));
+}
+
+/** `YYYY-01-01`. */
+export function firstDayOfYear(year: number): string {
+  return `${year}-01-01`;
 }
 
 /** `YYYY-12-31`. */

@@ -33,20 +33,29 @@ export const AthleteEntryEntity = defineEntity({
     profileId: () => referenceTo(ProfileEntity, 'profile_id', 'athlete_entries_profile_fk').primary().deleteRule('cascade'),
     // Status of the profile.
     status: p.string().length(20).$type<ReviewStatus>(),
-    // The latest year of a national certificate that is not annulled; each ends with its year (APP-8).
+    // The two latest years of national certificates that count as issued; each ends with its year (APP-8). Of at most two living years
+    // the later one is the next (APP-19).
     issuedYear: p.integer().strictNullable(),
-    // The latest year of a submitted or returned application for a national certificate.
+    earlierIssuedYear: p.integer().strictNullable(),
+    // The two latest years of submitted or returned applications for a national certificate.
     pendingYear: p.integer().strictNullable(),
+    earlierPendingYear: p.integer().strictNullable(),
     // Words of name, city, e-mail, phone, IIN and id, made by `athlete_words` of the database.
     words: p.string().columnType('tsvector'),
   },
   indexes: [
     // In the order of the list, with all filter columns, so that neither a page nor a count reads a row.
-    { name: 'athlete_entries_index', properties: ['profileId', 'status', 'issuedYear', 'pendingYear'] },
-    { name: 'athlete_entries_status_index', properties: ['status', 'profileId', 'issuedYear', 'pendingYear'] },
+    {
+      name: 'athlete_entries_index',
+      properties: ['profileId', 'status', 'issuedYear', 'earlierIssuedYear', 'pendingYear', 'earlierPendingYear'],
+    },
+    {
+      name: 'athlete_entries_status_index',
+      properties: ['status', 'profileId', 'issuedYear', 'earlierIssuedYear', 'pendingYear', 'earlierPendingYear'],
+    },
     {
       name: 'athlete_entries_pending_index',
-      properties: ['pendingYear', 'profileId', 'status', 'issuedYear'],
+      properties: ['pendingYear', 'profileId', 'status', 'earlierPendingYear', 'issuedYear', 'earlierIssuedYear'],
       where: 'pending_year is not null',
     },
     { name: 'athlete_entries_words_index', properties: ['words'], type: 'gin' },

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { DomainError } from '../../errors.ts';
 import { asRegistry, type CommandContext } from '../../platform/context.ts';
 import { json } from '../../platform/database/database.ts';
-import { dayOf, lastDayOfYear } from '../../platform/date-time.ts';
+import { lastDayOfYear } from '../../platform/date-time.ts';
 import type { ServiceKind } from '../catalog/index.ts';
 import { drawPlace } from '../credentials/index.ts';
 import { reminderAfter } from '../documents/index.ts';
@@ -10,9 +10,10 @@ import { notify } from '../notifications/index.ts';
 import { recordStep, markChanged } from './command-parts.ts';
 import type { CertificateSnapshot } from './entities.ts';
 import { applicationNotifications } from './notifications.ts';
-import { dueStep } from './readiness.ts';
+import { dueStep } from './due-step.ts';
 import type { ApplicationRecord, IssuedCertificate, LockedApplication } from './record.ts';
 import { transition } from './states.ts';
+import { judgedDay } from './year.ts';
 
 /** Both days included, `YYYY-MM-DD`. */
 export interface Validity {
@@ -20,9 +21,9 @@ export interface Validity {
   validUntil: string;
 }
 
-/** Returns the default validity: from the approval day to 31 December of the application's year (APP-8). */
+/** Returns the default validity: from the approval day, at the earliest 1 January, to 31 December of the application's year (APP-8). */
 export function usualValidity(application: { year: number }, now: Date): Validity {
-  return { validFrom: dayOf(now), validUntil: lastDayOfYear(application.year) };
+  return { validFrom: judgedDay(application.year, now), validUntil: lastDayOfYear(application.year) };
 }
 
 /**

@@ -3,13 +3,12 @@ import { fieldProblem, type FieldProblem, validationFailed } from '../../errors.
 import { accountableUserId, actingUserId, type Actor, type CommandContext, impersonatedUserId } from '../../platform/context.ts';
 import { type Database, inList } from '../../platform/database/database.ts';
 import { type Locked, lockedAsNew } from '../../platform/database/lock.ts';
-import { yearOf } from '../../platform/date-time.ts';
 import { definePoint } from '../../platform/extensions.ts';
 import type { ProcessRef } from '../../platform/process-ref.ts';
 import { audit } from '../audit/index.ts';
 import {
   type CatalogService,
-  currentBaseIndex,
+  baseIndexOf,
   findService,
   findTariff,
   insuranceCoverage,
@@ -31,7 +30,10 @@ export interface StoredPrice {
   breakdown: PriceLine[];
 }
 
-type NewApplicationFields = Pick<Application, 'ownerId' | 'profileId' | 'serviceId' | 'kind' | 'data' | 'status' | 'submittedAt' | 'dueAt'>;
+type NewApplicationFields = Pick<
+  Application,
+  'ownerId' | 'profileId' | 'serviceId' | 'kind' | 'year' | 'data' | 'status' | 'submittedAt' | 'dueAt'
+>;
 
 /** Creates the row of an application. Other transactions do not see it before the commit, so it counts as locked. */
 export async function insertApplication(
@@ -43,7 +45,6 @@ export async function insertApplication(
     ...fields,
     ...price,
     disciplineId: fields.data.discipline_id ?? null,
-    year: yearOf(ctx.now),
     paid: false,
     paidAt: null,
     paymentTransactionId: null,
@@ -72,8 +73,8 @@ export async function findServiceOnSale(db: Database, id: number): Promise<Catal
 }
 
 /** @throws {DomainError} validation_failed for a territory that the service does not sell */
-export async function priceOf(db: Database, now: Date, service: CatalogService, territory: InsuranceTerritory): Promise<StoredPrice> {
-  const { amountMinor: mrpMinor } = await currentBaseIndex(db, now);
+export async function priceOf(db: Database, year: number, service: CatalogService, territory: InsuranceTerritory): Promise<StoredPrice> {
+  const { amountMinor: mrpMinor } = await baseIndexOf(db, year);
   return priceBy({ ...service, mrpMinor }, territory);
 }
 
@@ -81,13 +82,17 @@ export async function priceOf(db: Database, now: Date, service: CatalogService, 
  * Prices a draft by the present catalog. The price may change until the draft is submitted (CAT-5).
  * @throws {DomainError} validation_failed for a territory that the service no longer sells
  */
-export async function draftPrice({ db, now }: CommandContext, { serviceId, data }: Readonly<Application>): Promise<StoredPrice> {
-  return priceBy(await findTariff(db, serviceId, now), data.insurance_territory);
+export async function draftPrice({ db }: CommandContext, { serviceId, year, data }: Readonly<Application>): Promise<StoredPrice> {
+  return priceBy(await findTariff(db, serviceId, year), data.insurance_territory);
 }
 
 /** Prices an application finally: catalog changes no longer affect the price (CAT-3), and its base index is fixed (CAT-4). */
-export async function issuedPrice(ctx: CommandContext, { serviceId, data }: Pick<Application, 'serviceId' | 'data'>): Promise<StoredPrice> {
-  return priceBy(await takeTariff(ctx, serviceId), data.insurance_territory);
+export async function issuedPrice(
+  ctx: CommandContext,
+  application: Pick<Application, 'serviceId' | 'year' | 'data'>,
+): Promise<StoredPrice> {
+  const { serviceId, year, data } = application;
+  return priceBy(await takeTariff(ctx, serviceId, year), data.insurance_territory);
 }
 
 function priceBy({ mrpMinor, mrp, cisMrp, insuranceCoverageMrp }: Tariff, territory: InsuranceTerritory): StoredPrice {

@@ -1,13 +1,15 @@
 import { checkAll, type FieldProblem, validationFailed } from '../../errors.ts';
-import type { CommandContext } from '../../platform/context.ts';
+import { asRegistry, type CommandContext } from '../../platform/context.ts';
 import { holdUnchanged } from '../../platform/database/lock.ts';
-import { endOfYear, yearOf } from '../../platform/date-time.ts';
+import { dayOf, endOfYear } from '../../platform/date-time.ts';
+import { processRef } from '../../platform/process-ref.ts';
 import { startProcess } from '../../platform/workflows/start-process.ts';
 import type { CatalogService } from '../catalog/index.ts';
 import { findProfile, type Profile, ProfileEntity, requireProfileOwner } from '../profiles/index.ts';
 import {
   attachDocuments,
   checkDiscipline,
+  checkTerritory,
   findServiceOnSale,
   insertApplication,
   priceOf,
@@ -17,12 +19,16 @@ import {
 } from './command-parts.ts';
 import type { ApplicationData } from './entities.ts';
 import { applicationProcess } from './process.ts';
-import { withFacts } from './queries.ts';
+import { type DuplicateKey, living, withFacts } from './queries.ts';
+import { reconsiderApplication } from './reconsider-application.ts';
 import type { ApplicationRecord } from './record.ts';
+import { chooseYear, requireBaseIndex } from './year.ts';
 
 export interface NewApplication {
   profileId: number;
   serviceId: number;
+  /** The current year by default. */
+  year?: number | undefined;
   documentIds: number[];
   data: ApplicationData;
 }
@@ -36,14 +42,24 @@ export interface NewApplication {
 export async function createApplication(ctx: CommandContext, input: NewApplication): Promise<ApplicationRecord> {
   const { profileId, serviceId, documentIds, data } = input;
   const profile = requireProfileOwner(ctx.actor, await findProfile(ctx.db, profileId));
-  const [{ service, price }] = await checkAll(
-    () => chooseService(ctx, profile, serviceId, data),
+  await closeEnded(ctx, { profileId, serviceId, disciplineId: data.discipline_id ?? null });
+  const [{ service, year, price }] = await checkAll(
+    () => chooseService(ctx, profile, input),
     () => takeDocuments(ctx, profileId, documentIds),
   );
   // Locks the profile after the documents: a transfer to another account then includes the new application.
   requireProfileOwner(ctx.actor, await holdUnchanged(ctx.em, ProfileEntity, { id: profileId }));
-  const fields = { ownerId: profile.ownerId, profileId, serviceId, kind: service.kind, data, status: 'draft', submittedAt: null } as const;
-  const draft = await insertApplication(ctx, { ...fields, dueAt: endOfYear(yearOf(ctx.now)) }, price);
+  const fields = {
+    ownerId: profile.ownerId,
+    profileId,
+    serviceId,
+    kind: service.kind,
+    year,
+    data,
+    status: 'draft',
+    submittedAt: null,
+  } as const;
+  const draft = await insertApplication(ctx, { ...fields, dueAt: endOfYear(year) }, price);
   await attachDocuments(ctx, draft.id, documentIds);
   const record = await withFacts(ctx, draft);
   await recordStep(ctx, record, 'created', { service_id: serviceId, amount_minor: price.amountMinor, document_ids: documentIds });
@@ -51,19 +67,42 @@ export async function createApplication(ctx: CommandContext, input: NewApplicati
   return record;
 }
 
+/**
+ * Closes the application of a document that has ended but was not closed by its process yet (APP-13), so that it does not count as a
+ * duplicate (APP-1).
+ */
+async function closeEnded(ctx: CommandContext, { profileId, serviceId, disciplineId }: Omit<DuplicateKey, 'year'>): Promise<void> {
+  const ended = await ctx.db
+    .selectFrom('applications as a')
+    .innerJoin('certificates as c', 'c.applicationId', 'a.id')
+    .where('a.profileId', '=', profileId)
+    .where('a.serviceId', '=', serviceId)
+    .where('a.disciplineId', 'is not distinct from', disciplineId)
+    .where('a.kind', '=', 'document')
+    .where('a.status', 'in', living)
+    .where('c.validUntil', '<', dayOf(ctx.now))
+    .select('a.id')
+    .execute();
+  for (const { id } of ended) {
+    await reconsiderApplication(asRegistry(ctx), id);
+    ctx.wake(processRef('application', id));
+  }
+}
+
 async function chooseService(
   ctx: CommandContext,
   profile: Readonly<Profile>,
-  id: number,
-  data: ApplicationData,
-): Promise<{ service: CatalogService; price: StoredPrice }> {
-  const service = await findServiceOnSale(ctx.db, id);
-  const [, , price] = await checkAll(
+  { serviceId, data, year: asked }: NewApplication,
+): Promise<{ service: CatalogService; year: number; price: StoredPrice }> {
+  const service = await findServiceOnSale(ctx.db, serviceId);
+  const [, , year] = await checkAll(
     () => checkServiceFits(service, profile),
     () => checkDiscipline(service, data.discipline_id ?? null),
-    () => priceOf(ctx.db, ctx.now, service, data.insurance_territory),
+    () => chooseYear(ctx.now, service.kind, asked),
+    () => checkTerritory(service, data.insurance_territory),
   );
-  return { service, price };
+  await requireBaseIndex(ctx.db, ctx.now, year);
+  return { service, year, price: await priceOf(ctx.db, year, service, data.insurance_territory) };
 }
 
 /** @throws {DomainError} validation_failed when the service is for another kind of profile, or is an event fee (APP-17) */

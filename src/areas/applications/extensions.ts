@@ -13,12 +13,20 @@ import type { DocumentDependents } from '../documents/index.ts';
 import type { FileDependents } from '../files/index.ts';
 import type { DossierSection, OwnedWithProfile, ProfileCounter, ProfileDependents } from '../profiles/index.ts';
 import { markChanged, recordStep } from './command-parts.ts';
-import { listLivingOnDocument, living, lockApplication } from './queries.ts';
+import { findApplications, listLivingOnDocument, living, lockApplication } from './queries.ts';
+import { countedDocuments, factsOf } from './readiness.ts';
+import type { ApplicationRecord } from './record.ts';
+import { hasEnded } from './year.ts';
 
 /** Applications that a document is attached to; one that is not a draft blocks changes of the document (DOC-3). */
 export const onDocument: DocumentDependents = {
   kind: 'application',
   listLiving: listLivingOnDocument,
+  async listNeeding(db, documentId, now) {
+    const records = await findApplications(db, await listLivingOnDocument(db, documentId));
+    const needs = (record: ApplicationRecord) => countedDocuments(factsOf(record, now)).some(({ id }) => id === documentId);
+    return records.filter((record) => !hasEnded(record, now) && needs(record)).map(({ id }) => id);
+  },
   async listUses(db, documentId) {
     const rows = await db
       .selectFrom('application_documents as ad')

@@ -56,7 +56,16 @@ export { type Application, ApplicationEntity, type CertificateSnapshot, type Hol
 export { closeEventFee, openEventFee } from './payments/event-fee.ts';
 export { applicationProcess } from './process.ts';
 export { findApplication, findApplications } from './queries.ts';
-export { adultAge, assessReadiness, factsOf as readinessFactsOf, isReady, type ReadinessFacts, type ReadinessRule } from './readiness.ts';
+export { adultAge } from '../catalog/index.ts';
+export { assessReadiness, factsOf as readinessFactsOf, isReady, type ReadinessFacts, type ReadinessRule } from './readiness.ts';
 export type { ApplicationRecord } from './record.ts';
-export { allowedActions, type ApplicationAction, type ApplicationStatus, applicationStatuses, livingStatuses } from './states.ts';
+export {
+  allowedActions,
+  type ApplicationAction,
+  type ApplicationStatus,
+  applicationStatuses,
+  isIssued,
+  issuedStatuses,
+  livingStatuses,
+} from './states.ts';
 export { applicationResponse, presentApplication, readinessRule, reviewOf, verificationUrl } from './wire.ts';

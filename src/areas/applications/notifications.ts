@@ -2,8 +2,9 @@ import { documentTypeTitles } from '../catalog/index.ts';
 import { after, defineNotifications, type Facts, noteOf, reasonOf, words } from '../notifications/index.ts';
 
 /**
- * Texts of notifications about an application. Facts: `service`, the service's title; `year` of the application; `expired`, the documents
- * that caused its return. Each of these has `document_id`, `document_type`, `expires_at` and the linked `applications`.
+ * Texts of notifications about an application. Facts: `service`, the service's title; `year` of the application; `renew_year`, a year that
+ * can be applied for now; `renew_from`, the day from which an application is possible; `expired`, the documents that caused its return.
+ * Each of these has `document_id`, `document_type`, `expires_at` and the linked `applications`.
  */
 export const applicationNotifications = defineNotifications({
   'application.approved': {
@@ -77,6 +78,8 @@ export const applicationNotifications = defineNotifications({
         `Your certificate${after(' ', facts.text('number'))} (application ${id}${after(', ', facts.text('service'))}) expires soon.`,
         after('Its last day is ', facts.day('valid_until'), '.'),
         after('Days left: ', facts.text('days'), '.'),
+        after('You can apply for ', facts.text('renew_year'), ' now.'),
+        after('You can apply again from ', facts.day('renew_from'), '.'),
       ),
     ru: (facts, id) =>
       words(
@@ -84,6 +87,8 @@ export const applicationNotifications = defineNotifications({
         `Срок действия Вашего сертификата${after(' ', facts.text('number'))} (заявка № ${id}${after(', «', facts.text('service'), '»')}) скоро истечёт.`,
         after('Последний день: ', facts.day('valid_until'), '.'),
         after('Осталось дней: ', facts.text('days'), '.'),
+        after('Заявку на ', facts.text('renew_year'), ' год можно подать уже сейчас.'),
+        after('Новую заявку можно подать, начиная с даты: ', facts.day('renew_from'), '.'),
       ),
     kk: (facts, id) =>
       words(
@@ -91,20 +96,25 @@ export const applicationNotifications = defineNotifications({
         `Сіздің${after(' ', facts.text('number'))} сертификатыңыздың (№ ${id} өтінім${after(', «', facts.text('service'), '»')}) мерзімі жақында аяқталады.`,
         after('Соңғы күні: ', facts.day('valid_until'), '.'),
         after('Қалған күн саны: ', facts.text('days'), '.'),
+        after('', facts.text('renew_year'), ' жылға өтінімді қазірден бастап беруге болады.'),
+        after('Жаңа өтінімді мына күннен бастап беруге болады: ', facts.day('renew_from'), '.'),
       ),
   },
   'application.closed': {
     en: (facts, id) =>
       words(
         'Application closed',
-        `Your application ${id}${after(' for ', facts.text('service'))} is closed: its year${after(' ', facts.text('year'))} has ended.`,
+        `Your application ${id}${after(' for ', facts.text('service'))} is closed: ${after('its last day was ', facts.day('valid_until'), '.') || `its year${after(' ', facts.text('year'))} has ended.`}`,
       ),
     ru: (facts, id) =>
-      words('Заявка закрыта', `${yourApplicationRu(facts, id)} закрыта: её год${after(' (', facts.text('year'), ')')} закончился.`),
+      words(
+        'Заявка закрыта',
+        `${yourApplicationRu(facts, id)} закрыта: ${after('последний день документа – ', facts.day('valid_until'), '.') || `её год${after(' (', facts.text('year'), ')')} закончился.`}`,
+      ),
     kk: (facts, id) =>
       words(
         'Өтінім жабылды',
-        `Сіздің № ${id} өтініміңіз${forServiceKk(facts)} жабылды: оның жылы${after(' (', facts.text('year'), ')')} аяқталды.`,
+        `Сіздің № ${id} өтініміңіз${forServiceKk(facts)} жабылды: ${after('құжаттың соңғы күні – ', facts.day('valid_until'), '.') || `оның жылы${after(' (', facts.text('year'), ')')} аяқталды.`}`,
       ),
   },
   'application.refunded': {

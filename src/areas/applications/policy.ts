@@ -3,8 +3,8 @@ import { actingUserId, type Actor, type CommandContext, impersonatedUserId, isAc
 import { refusalOf } from '../../platform/security-log.ts';
 import { ownerCheck, readerCheck } from '../audit/index.ts';
 import type { Application } from './entities.ts';
-import { hasYearEnded } from './readiness.ts';
 import type { ApplicationRecord } from './record.ts';
+import { hasEnded } from './year.ts';
 
 /** @throws {DomainError} not_found for a caller who is not the owner (API-3) */
 export const requireOwner = ownerCheck('application');
@@ -29,10 +29,13 @@ export function requireConsentGiver(actor: Actor, application: Pick<Application,
 }
 
 /**
- * Refuses a change after the application's year has ended, even if the process has not closed it yet (APP-13).
+ * Refuses a change after the application has ended, even if the process has not closed it yet (APP-13).
  * @throws {DomainError} invalid_state
  */
-export function requireYearOpen(ctx: CommandContext, application: Readonly<Application>): void {
-  if (hasYearEnded(application, ctx.now))
-    throw new DomainError('invalid_state', { status: application.status, allowed: [] }, 'The year of the application has ended.');
+export function requireOpen(ctx: CommandContext, record: ApplicationRecord): void {
+  if (!hasEnded(record, ctx.now)) return;
+  const { status, kind } = record.application;
+  const isDocument = kind === 'document' && record.certificate !== null;
+  const message = isDocument ? 'The last day of the document has passed.' : 'The year of the application has ended.';
+  throw new DomainError('invalid_state', { status, allowed: [] }, message);
 }

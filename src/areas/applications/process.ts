@@ -3,22 +3,25 @@ import { searchAttributes } from '../../../workflows/process.contract.ts';
 import { assertNever } from '../../errors.ts';
 import { reasonWords } from '../../http/schemas.ts';
 import { literalText } from '../../platform/database/literals.ts';
-import { endOfDay, endOfYear, formatDateTime } from '../../platform/date-time.ts';
+import { dayAfter, endOfDay, formatDateTime, startOfDay } from '../../platform/date-time.ts';
 import { spreadOf } from '../../platform/turns/spread.ts';
 import { defineProcess, type NextLook, type ProcessState, withWords } from '../../platform/workflows/define-process.ts';
 import { dueAtOf, livingOf } from '../../platform/workflows/due-at.ts';
+import { comesOfAgeOn, countsOn, countsUntil } from '../catalog/index.ts';
 import { reminderLook } from '../documents/index.ts';
 import { decisionWords } from '../reviews/index.ts';
 import { cancelApplication } from './cancel-application.ts';
+import { approvesItself, dueStep, remindedOf } from './due-step.ts';
 import type { Application } from './entities.ts';
 import { payApplication } from './payments/pay-application.ts';
 import { findApplications } from './queries.ts';
-import { assessReadiness, dueStep, factsOf, type ReadinessRule, remindedOf, waitingForFirst } from './readiness.ts';
+import { assessReadiness, factsOf, type ReadinessRule, waitingForFirst } from './readiness.ts';
 import { reconsiderApplication } from './reconsider-application.ts';
 import type { ApplicationRecord } from './record.ts';
 import { reviewApplication } from './review-application.ts';
 import { isLiving, livingStatuses } from './states.ts';
 import { submitApplication } from './submit-application.ts';
+import { endOf } from './year.ts';
 
 const dueAt = dueAtOf('applications');
 
@@ -63,7 +66,8 @@ function statusSince({ status, createdAt, submittedAt, approvedAt, resubmissionD
 function describeApplication(record: ApplicationRecord, now: Date): ProcessState {
   const { status } = record.application;
   const isOver = !isLiving(status);
-  const next = isOver || record.application.kind === 'event_fee' ? null : nextLook(record, now);
+  const end = endOf(record);
+  const next = isOver || end === null ? null : nextLook(record, end, now);
   const until = next === null ? '' : ` Looks again at ${formatDateTime(next.at)}: ${next.why}.`;
   const { waitingFor, situation } = situationOf(record, now);
   // A paid fee gets no certificate, so its stage is `paid` (APP-17).
@@ -106,19 +110,31 @@ function namesOf(rules: ReadinessRule[], party: ProcessState['waitingFor']): str
   return names.length === 0 ? 'decision' : names.join(', ');
 }
 
-/** Returns the earliest of: end of the year, expiry of an attached document, next reminder. */
-function nextLook(record: ApplicationRecord, now: Date): NextLook {
-  const { application, documents, certificate } = record;
-  const yearEnd: NextLook = { at: endOfYear(application.year), why: 'year ends', spreadMs: spreadOf(application.id, spreadSeconds) };
+/**
+ * Returns the earliest of: the end, the expiry of an attached document that counts then, the day from which a consent is no longer required,
+ * the next reminder.
+ */
+function nextLook(record: ApplicationRecord, end: Date, now: Date): NextLook {
+  const { application, documents, certificate, profile } = record;
+  // Documents end on days of their own, without a load peak.
+  const spreadMs = application.kind === 'document' && certificate !== null ? 0 : spreadOf(application.id, spreadSeconds);
+  const atEnd: NextLook = { at: end, why: certificate === null ? 'year ends' : 'certificate and year end', spreadMs };
+  const requirements = { requiredDocuments: record.service.requiredDocuments, birthDate: profile.birthDate };
   const canLapse = application.status === 'submitted' || application.status === 'approved';
-  const expiries = documents.flatMap(({ id, expiresAt }): NextLook[] =>
-    expiresAt === null || !canLapse ? [] : [{ at: endOfDay(expiresAt), why: `document ${id} expires` }],
-  );
-  const ahead = expiries.filter(({ at }) => at > now);
+  const expiries = documents.flatMap((document): NextLook[] => {
+    const { id, expiresAt } = document;
+    if (expiresAt === null || !canLapse || !countsOn(countsUntil(document, requirements), dayAfter(expiresAt))) return [];
+    return [{ at: endOfDay(expiresAt), why: `document ${id} expires` }];
+  });
+  const ofAge: NextLook[] =
+    profile.birthDate === null || !approvesItself(record) || !requirements.requiredDocuments.some(({ onlyMinors }) => onlyMinors)
+      ? []
+      : [{ at: startOfDay(comesOfAgeOn(profile.birthDate)), why: 'holder comes of age' }];
+  const ahead = [...expiries, ...ofAge].filter(({ at }) => at > now);
   const reminded = remindedOf(record);
   const what = `certificate ${certificate?.number ?? ''}`;
   const reminder = reminded && reminderLook(reminded, now, { id: application.id, what });
-  return [...ahead, ...(reminder === null ? [] : [reminder])].reduce((first, next) => (next.at < first.at ? next : first), yearEnd);
+  return [...ahead, ...(reminder === null ? [] : [reminder])].reduce((first, next) => (next.at < first.at ? next : first), atEnd);
 }
 
 /** Applications of a year end at the same instant; closing is spread over the hour after it to avoid a load peak. */

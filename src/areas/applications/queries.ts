@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { jsonBuildObject } from 'kysely/helpers/postgres';
+import { jsonArrayFrom, jsonBuildObject } from 'kysely/helpers/postgres';
 import { DomainError } from '../../errors.ts';
 import { actingUserId, type CommandContext } from '../../platform/context.ts';
 import { type Database, inList } from '../../platform/database/database.ts';
@@ -7,7 +7,7 @@ import { literals } from '../../platform/database/literals.ts';
 import { type Locked, lockForChange } from '../../platform/database/lock.ts';
 import { type LockedWallet, lockWallets, walletOwner } from '../wallet/index.ts';
 import { type Application, ApplicationEntity } from './entities.ts';
-import type { ApplicationFacts, ApplicationRecord, IssuedCertificate, LockedApplication } from './record.ts';
+import type { ApplicationFacts, ApplicationRecord, IssuedCertificate, LockedApplication, OpenInvoice } from './record.ts';
 import { type ApplicationStatus, livingStatuses } from './states.ts';
 
 /** The living statuses as literals, so that the planner uses the partial indexes. */
@@ -21,7 +21,13 @@ type CertificateRow = Omit<IssuedCertificate, 'issuedAt' | 'pdf'> & {
   pdfSize: number | null;
   pdfMadeAt: string | null;
 };
-type FactsRow = Omit<ApplicationFacts, 'certificate'> & { certificate: CertificateRow | null };
+type FactsRow = Omit<ApplicationFacts, 'certificate' | 'openInvoices'> & {
+  certificate: CertificateRow | null;
+  openInvoices: (Omit<OpenInvoice, 'expiresAt'> & { expiresAt: string })[];
+};
+
+/** Open invoices that are read for the payment rule; each expires after a day. */
+const mostInvoices = 100;
 
 /**
  * Selects each application with its documents, profile, service and certificate in one row, which avoids a query for each row.
@@ -44,6 +50,7 @@ function selectFacts(db: Database) {
         kind: eb.ref('s.kind'),
         title: eb.ref('s.title'),
         category: eb.ref('s.category'),
+        cisMrp: eb.ref('s.cisMrp'),
         requiredDocuments: eb.ref('s.requiredDocuments'),
       })
         .$castTo<FactsRow['service']>()
@@ -62,6 +69,8 @@ function selectFacts(db: Database) {
         status: eb.ref('p.status'),
         photoStatus: eb.ref('p.photoStatus'),
         photoId: eb.ref('p.photoId'),
+        isCorrected: eb.ref('p.isCorrected'),
+        isPhotoCorrected: eb.ref('p.isPhotoCorrected'),
         isPhotoAvailable: eb.and([eb('ph.id', 'is not', null), eb('ph.deletedAt', 'is', null)]),
         birthDate: sql<string | null>`${sql.ref('p.data')}->>'birth_date'`,
         citizenship: sql<string | null>`${sql.ref('p.data')}->>'citizenship'`,
@@ -112,16 +121,17 @@ function selectFacts(db: Database) {
         .$castTo<FactsRow['certificate']>()
         .as('certificate'),
       eb.fn.coalesce('w.balanceMinor', eb.lit(0)).as('balanceMinor'),
-      eb
-        .exists(
-          eb
-            .selectFrom('invoices as i')
-            .select(eb.lit(1).as('one'))
-            .whereRef('i.ownerId', '=', 'a.ownerId')
-            .where('i.status', '=', sql.lit('pending')),
-        )
-        .$castTo<boolean>()
-        .as('hasInvoiceAtBank'),
+      jsonArrayFrom(
+        eb
+          .selectFrom('invoices as i')
+          .select(['i.id', 'i.status', 'i.amountMinor', 'i.expiresAt'])
+          .whereRef('i.ownerId', '=', 'a.ownerId')
+          .where('i.status', 'in', literals(['created', 'pending'] as const))
+          .orderBy('i.id', 'desc')
+          .limit(mostInvoices),
+      )
+        .$castTo<FactsRow['openInvoices']>()
+        .as('openInvoices'),
     ]);
 }
 
@@ -247,13 +257,17 @@ export async function listLivingOnDocument(db: Database, documentId: number): Pr
 }
 
 function toRecord(row: FactsRow & Application): ApplicationRecord {
-  const { service, discipline, profile, documents, certificate, balanceMinor, hasInvoiceAtBank, ...application } = row;
-  const facts = toFacts({ service, discipline, profile, documents, certificate, balanceMinor, hasInvoiceAtBank });
+  const { service, discipline, profile, documents, certificate, balanceMinor, openInvoices, ...application } = row;
+  const facts = toFacts({ service, discipline, profile, documents, certificate, balanceMinor, openInvoices });
   return { id: application.id, application, ...facts };
 }
 
-function toFacts({ certificate, ...facts }: FactsRow): ApplicationFacts {
-  return { ...facts, certificate: certificate && toCertificate(certificate) };
+function toFacts({ certificate, openInvoices, ...facts }: FactsRow): ApplicationFacts {
+  return {
+    ...facts,
+    certificate: certificate && toCertificate(certificate),
+    openInvoices: openInvoices.map((invoice) => ({ ...invoice, expiresAt: new Date(invoice.expiresAt) })),
+  };
 }
 
 function toCertificate(row: CertificateRow): IssuedCertificate {

@@ -1,15 +1,16 @@
-import { ageOn, dayOf, endOfYear, lastDayOfYear } from '../../platform/date-time.ts';
-import type { RequiredDocument, ServiceKind } from '../catalog/index.ts';
-import { isExpiredOn, isReminderDue, type Reminded } from '../documents/index.ts';
-import type { ReviewStatus } from '../profiles/index.ts';
-import type { Application } from './entities.ts';
+import { lastDayOfYear } from '../../platform/date-time.ts';
+import { countsOn, countsUntil, type RequiredDocument, requiredOn, type Requirements, type ServiceKind } from '../catalog/index.ts';
+import { isExpiredOn } from '../documents/index.ts';
+import { needsOf, type PartNeed, type ProfileStep } from '../profiles/index.ts';
+import { statusAt } from '../wallet/index.ts';
 import type { ApplicationRecord, AttachedDocument, HolderProfile } from './record.ts';
 import { type ApplicationStatus, isLiving, nextStatus } from './states.ts';
+import { hasEnded, judgedDay } from './year.ts';
 
 /** The party whose action is needed. */
 export type WaitingFor = 'owner' | 'administrator' | 'bank';
 
-/** The request that fulfils the rule; the path is relative to `{base_url}/api/v1`. */
+/** A request that `waiting_for` can send now and that moves the rule; the path is relative to `{base_url}/api/v1`. */
 interface Fix {
   method: 'POST' | 'PATCH';
   path: string;
@@ -20,7 +21,9 @@ export interface ReadinessRule {
   /** `submitted` (also: submitted again after a replacement), `profile`, `photo`, the code of a required document, `document:{id}` for another attached one, `files`, `payment`, `dates`. */
   rule: string;
   ok: boolean;
+  /** Null when no action helps. */
   waiting_for: WaitingFor | null;
+  /** Null also while another step must come first. */
   fix: Fix | null;
 }
 
@@ -30,8 +33,12 @@ export interface ReadinessFacts {
   /** Of the service. */
   kind: ServiceKind;
   status: ApplicationStatus;
+  /** It has ended, so no action helps (APP-13). */
+  isOver: boolean;
   /** Documents behind its certificate were replaced and not yet submitted. */
   isResubmissionDue: boolean;
+  /** Whether the service still sells the chosen territory, as the submission of a draft needs. */
+  isTerritorySold: boolean;
   /** The calendar year of the application. */
   year: number;
   /** The day to check for, `YYYY-MM-DD` in UTC+5. */
@@ -39,51 +46,73 @@ export interface ReadinessFacts {
   profile: Omit<HolderProfile, 'name' | 'citizenship' | 'names'>;
   requiredDocuments: RequiredDocument[];
   documents: AttachedDocument[];
-  payment: { amountMinor: number; isPaid: boolean; balanceMinor: number; hasInvoiceAtBank: boolean };
+  payment: PaymentFacts;
 }
 
-/** Builds the input of the readiness rules for the day of an instant (APP-4). */
-export function factsOf(
-  { application, service, profile, documents, balanceMinor, hasInvoiceAtBank }: ApplicationRecord,
-  now: Date,
-): ReadinessFacts {
+/** Amounts in tiyn. */
+interface PaymentFacts {
+  amountMinor: number;
+  isPaid: boolean;
+  balanceMinor: number;
+  /** Sum of the invoices that wait for the bank. */
+  pendingMinor: number;
+  /** Invoices without the bank's form. */
+  createdInvoices: readonly { id: number; amountMinor: number }[];
+}
+
+/** Builds the input of the readiness rules for an instant (APP-4). */
+export function factsOf(record: ApplicationRecord, now: Date): ReadinessFacts {
+  const { application, service, profile, documents, balanceMinor } = record;
+  const invoicesAt = (status: 'created' | 'pending') => record.openInvoices.filter((invoice) => statusAt(invoice, now) === status);
   return {
     applicationId: application.id,
     kind: application.kind,
     status: application.status,
+    isOver: !isLiving(application.status) || hasEnded(record, now),
     isResubmissionDue: application.resubmissionDueSince !== null,
+    isTerritorySold: application.data.insurance_territory === 'KZ' || service.cisMrp !== null,
     year: application.year,
-    day: dayOf(now),
+    day: judgedDay(application.year, now),
     profile,
     requiredDocuments: service.requiredDocuments,
     documents,
-    payment: { amountMinor: application.amountMinor, isPaid: application.paid, balanceMinor, hasInvoiceAtBank },
+    payment: {
+      amountMinor: application.amountMinor,
+      isPaid: application.paid,
+      balanceMinor,
+      pendingMinor: invoicesAt('pending').reduce((sum, { amountMinor }) => sum + amountMinor, 0),
+      createdInvoices: invoicesAt('created'),
+    },
   };
 }
 
-export const adultAge = 18;
 const reviewFix: Fix = { method: 'POST', path: '/admin/review' };
 
 /**
  * Evaluates every readiness rule (APP-4).
  *
  * Submission, payment, automatic approval, the administrator's review and `GET /applications/{id}/readiness` all use it. A fee only
- * needs its payment (APP-17).
+ * needs its payment (APP-17). An ended application names no step.
  */
 export function assessReadiness(facts: ReadinessFacts): ReadinessRule[] {
-  if (facts.kind === 'event_fee') return [paymentRule(facts)];
-  const required = requiredNow(facts);
-  const satisfying = required.map((requirement) => bestOf(requirement, facts));
-  const others = facts.documents.filter((document) => !satisfying.includes(document));
+  const rules =
+    facts.kind === 'event_fee' ? [paymentRule(facts)] : [submittedRule(facts), ...rulesBehind(facts), paymentRule(facts), datesRule(facts)];
+  return facts.isOver ? rules.map((rule) => ({ ...rule, waiting_for: null, fix: null })) : rules;
+}
+
+/** The rules about the records behind the application: profile, photo, documents and files. */
+function rulesBehind(facts: ReadinessFacts): ReadinessRule[] {
+  const counted = countedDocuments(facts);
+  const required = requiredOn(requirementsOf(facts), facts.day);
+  const satisfying = required.map((requirement) => bestOf(requirement, counted, facts.day));
+  const others = counted.filter((document) => !satisfying.includes(document));
+  const { data, photo } = needsOf(facts.profile);
   return [
-    submittedRule(facts),
-    reviewRule('profile', facts.profile.status, facts.profile.id),
-    ...(facts.profile.kind === 'athlete' ? [photoRule(facts)] : []),
+    profileRule('profile', data, facts),
+    ...(facts.profile.kind === 'athlete' ? [profileRule('photo', photo, facts)] : []),
     ...required.map((requirement, index) => documentRule(requirement.code, satisfying[index] ?? null, facts)),
     ...others.map((document) => documentRule(`document:${document.id}`, document, facts)),
-    filesRule(facts),
-    paymentRule(facts),
-    datesRule(facts),
+    filesRule(facts, counted),
   ];
 }
 
@@ -96,9 +125,6 @@ export function waitingForFirst(rules: readonly ReadinessRule[]): WaitingFor | n
   const order: WaitingFor[] = ['owner', 'bank', 'administrator'];
   return order.find((party) => rules.some((rule) => rule.waiting_for === party)) ?? null;
 }
-
-/** Rules about the application itself, not about the records behind it. */
-const ownRules = new Set(['submitted', 'payment', 'dates']);
 
 /**
  * Lists the rules that prevent submission: profile, photo, documents and files that the owner must correct, and a refused profile (APP-3).
@@ -123,22 +149,20 @@ export function needsCorrection(facts: ReadinessFacts): boolean {
 }
 
 function unmetBehind(facts: ReadinessFacts): ReadinessRule[] {
-  return assessReadiness(facts).filter((rule) => !rule.ok && !ownRules.has(rule.rule));
+  return rulesBehind(facts).filter((rule) => !rule.ok);
 }
 
-/** Lists linked documents that are expired, by the clock or by status. */
-export function expiredDocuments({ documents, day }: Pick<ReadinessFacts, 'documents' | 'day'>): AttachedDocument[] {
-  return documents.filter((document) => isExpiredOn(document, day));
+function requirementsOf({ requiredDocuments, profile: { birthDate } }: ReadinessFacts): Requirements {
+  return { requiredDocuments, birthDate };
 }
 
-/** Returns the required documents of the day; those `onlyMinors` apply to minors alone (CAT-6). */
-function requiredNow({ requiredDocuments, profile, day }: ReadinessFacts): RequiredDocument[] {
-  const isMinor = profile.birthDate !== null && ageOn(profile.birthDate, day) < adultAge;
-  return requiredDocuments.filter((requirement) => !requirement.onlyMinors || isMinor);
+/** Lists the attached documents without those that are no longer required on the day (APP-20). */
+export function countedDocuments(facts: ReadinessFacts): AttachedDocument[] {
+  return facts.documents.filter((document) => countsOn(countsUntil(document, requirementsOf(facts)), facts.day));
 }
 
 /** Returns the best of the attached documents that fit the requirement. */
-function bestOf(requirement: RequiredDocument, { documents, day }: ReadinessFacts): AttachedDocument | null {
+function bestOf(requirement: RequiredDocument, documents: readonly AttachedDocument[], day: string): AttachedDocument | null {
   const worth = (document: AttachedDocument) => {
     if (isExpiredOn(document, day)) return 0;
     return document.status === 'approved' ? 3 : document.status === 'pending' ? 2 : 1;
@@ -150,23 +174,24 @@ function bestOf(requirement: RequiredDocument, { documents, day }: ReadinessFact
   );
 }
 
-function submittedRule({ status, isResubmissionDue, applicationId }: ReadinessFacts): ReadinessRule {
+function submittedRule(facts: ReadinessFacts): ReadinessRule {
+  const { status, isResubmissionDue, isTerritorySold, applicationId } = facts;
   if (status === 'submitted' || (status === 'approved' && !isResubmissionDue)) return met('submitted');
+  if (missingForSubmission(facts).length > 0) return unmet('submitted', 'owner', null);
+  if (status === 'draft' && !isTerritorySold)
+    return unmet('submitted', 'owner', { method: 'PATCH', path: `/applications/${applicationId}` });
   return unmet('submitted', 'owner', { method: 'POST', path: `/applications/${applicationId}/submit` });
 }
 
-function photoRule({ profile }: ReadinessFacts): ReadinessRule {
-  if (profile.photoId === null) return unmet('photo', 'owner', { method: 'PATCH', path: `/profiles/${profile.id}` });
-  return reviewRule('photo', profile.photoStatus, profile.id);
-}
-
-function reviewRule(rule: string, status: ReviewStatus, profileId: number): ReadinessRule {
-  if (status === 'approved') return met(rule);
-  if (status === 'pending') return unmet(rule, 'administrator', reviewFix);
-  if (status === 'draft') return unmet(rule, 'owner', { method: 'POST', path: `/profiles/${profileId}/submit` });
-  // The owner can replace a refused photo, but cannot change a refused profile: only an administrator can approve it.
-  if (status === 'cancelled' && rule === 'profile') return unmet(rule, 'administrator', reviewFix);
-  return unmet(rule, 'owner', { method: 'PATCH', path: `/profiles/${profileId}` });
+function profileRule(rule: 'profile' | 'photo', need: PartNeed | null, { profile: { id } }: ReadinessFacts): ReadinessRule {
+  if (need === null) return met(rule);
+  const fixes: Record<ProfileStep, Fix> = {
+    add: { method: 'PATCH', path: `/profiles/${id}` },
+    correct: { method: 'PATCH', path: `/profiles/${id}` },
+    submit: { method: 'POST', path: `/profiles/${id}/submit` },
+    review: reviewFix,
+  };
+  return unmet(rule, need.waitingFor, need.step && fixes[need.step]);
 }
 
 function documentRule(rule: string, document: AttachedDocument | null, { applicationId, day }: ReadinessFacts): ReadinessRule {
@@ -176,18 +201,27 @@ function documentRule(rule: string, document: AttachedDocument | null, { applica
   return document.status === 'pending' ? unmet(rule, 'administrator', reviewFix) : unmet(rule, 'owner', replace);
 }
 
-function filesRule({ documents, profile, applicationId }: ReadinessFacts): ReadinessRule {
+function filesRule({ profile, applicationId }: ReadinessFacts, documents: readonly AttachedDocument[]): ReadinessRule {
   if (profile.photoId !== null && !profile.isPhotoAvailable)
     return unmet('files', 'owner', { method: 'PATCH', path: `/profiles/${profile.id}` });
   if (documents.every((document) => document.isFileAvailable)) return met('files');
   return unmet('files', 'owner', { method: 'PATCH', path: `/applications/${applicationId}` });
 }
 
-function paymentRule({ payment, applicationId }: ReadinessFacts): ReadinessRule {
+/**
+ * Waits for the bank only while balance and pending invoices together cover the price. What the owner can do begins with the submission.
+ */
+function paymentRule({ payment, status, kind, applicationId }: ReadinessFacts): ReadinessRule {
   if (isSettled(payment)) return met('payment');
-  const pay: Fix = { method: 'POST', path: `/applications/${applicationId}/pay` };
-  if (payment.balanceMinor >= payment.amountMinor) return unmet('payment', 'owner', pay);
-  return payment.hasInvoiceAtBank ? unmet('payment', 'bank', null) : unmet('payment', 'owner', { method: 'POST', path: '/invoices' });
+  const { amountMinor, balanceMinor, pendingMinor, createdInvoices } = payment;
+  const fix = (path: string): Fix | null => (nextStatus({ status, kind }, 'pay') === null ? null : { method: 'POST', path });
+  if (balanceMinor >= amountMinor) return unmet('payment', 'owner', fix(`/applications/${applicationId}/pay`));
+  const coming = balanceMinor + pendingMinor;
+  if (coming >= amountMinor) return unmet('payment', 'bank', null);
+  const createdMinor = createdInvoices.reduce((sum, invoice) => sum + invoice.amountMinor, 0);
+  const [largest] = createdInvoices.toSorted((left, right) => right.amountMinor - left.amountMinor);
+  const isEnough = largest !== undefined && coming + createdMinor >= amountMinor;
+  return unmet('payment', 'owner', fix(isEnough ? `/invoices/${largest.id}/checkout` : '/invoices'));
 }
 
 /**
@@ -208,42 +242,4 @@ function met(rule: string): ReadinessRule {
 
 function unmet(rule: string, waitingFor: WaitingFor | null, fix: Fix | null): ReadinessRule {
   return { rule, ok: false, waiting_for: waitingFor, fix };
-}
-
-/** An automatic step of the process. `return`: back to the owner; `remind`: of the certificate's last day. */
-export type DueStep = 'close' | 'return' | 'approve' | 'remind';
-
-/**
- * Returns the step that is due for an application at an instant, in this order:
- * - `close` when its year has ended (APP-13)
- * - `return` when a linked document has expired by the clock, marked or not (APP-11)
- * - `approve` for a national certificate or a fee that is ready (APP-5)
- * - `remind` of the certificate's last day (APP-16)
- *
- * The process and the commands share this function.
- */
-export function dueStep(record: ApplicationRecord, now: Date): DueStep | null {
-  const { status, kind } = record.application;
-  if (!isLiving(status)) return null;
-  if (hasYearEnded(record.application, now)) return 'close';
-  const mayLapse = nextStatus(record.application, 'lapse') !== null;
-  const facts = factsOf(record, now);
-  if (mayLapse && expiredDocuments(facts).length > 0) return 'return';
-  const approvesItself = (kind === 'national_certificate' || kind === 'event_fee') && status === 'submitted';
-  if (approvesItself && isReady(assessReadiness(facts))) return 'approve';
-  const reminded = remindedOf(record);
-  return reminded !== null && isReminderDue(reminded, now) ? 'remind' : null;
-}
-
-/**
- * Whether the application's year has ended (APP-13). A fee lives as long as its event, whatever the year (APP-17).
- */
-export function hasYearEnded({ year, kind }: Pick<Application, 'year' | 'kind'>, now: Date): boolean {
-  return kind !== 'event_fee' && now >= endOfYear(year);
-}
-
-/** Returns the reminder of an issued certificate while its application lives, otherwise null (APP-16). */
-export function remindedOf({ application, certificate }: Pick<ApplicationRecord, 'application' | 'certificate'>): Reminded | null {
-  if (certificate === null || !isLiving(application.status)) return null;
-  return { lastDay: certificate.validUntil, remindAt: application.remindAt };
 }

@@ -1,18 +1,22 @@
 import { assertNever } from '../../errors.ts';
 import type { CommandContext } from '../../platform/context.ts';
+import { dayAfter, firstDayOfYear } from '../../platform/date-time.ts';
+import { findBaseIndex, findService } from '../catalog/index.ts';
 import { daysUntil, isReminderDue, reminderAfter } from '../documents/index.ts';
 import { type NotificationFacts, notify } from '../notifications/index.ts';
 import { approveApplication, usualValidity } from './approve-application.ts';
 import { recordStep, markChanged } from './command-parts.ts';
 import { applicationNotifications } from './notifications.ts';
 import { refundApplication } from './payments/refund-application.ts';
-import { listLivingOnDocument, lockApplicationAndWallet, type LockedWithWallet } from './queries.ts';
-import { dueStep, expiredDocuments, factsOf, remindedOf } from './readiness.ts';
+import { findActiveDuplicate, listLivingOnDocument, lockApplicationAndWallet, type LockedWithWallet } from './queries.ts';
+import { dueStep, lapsedDocuments, remindedOf } from './due-step.ts';
 import type { ApplicationRecord, LockedApplication } from './record.ts';
 import { transition } from './states.ts';
+import { isNextYearOpen } from './year.ts';
 
 /**
- * Closes an application whose year has ended, and refunds a payment if no certificate was issued (APP-13).
+ * Closes an application that has ended, and refunds a payment if no certificate was issued (APP-13). The note of a former return goes,
+ * because what it asks for can no longer be done.
  *
  * The caller also holds the locks of the wallets.
  */
@@ -20,12 +24,14 @@ async function closeApplication(ctx: CommandContext, locked: LockedWithWallet): 
   const { application, service, certificate } = locked;
   transition(application, 'close');
   application.closedAt = ctx.now;
+  application.reviewNote = null;
   markChanged(ctx, application);
   const subject = { kind: 'application', id: application.id };
   await recordStep(ctx, locked, 'closed', { year: application.year });
   await notify(ctx, application.ownerId, applicationNotifications['application.closed'], subject, {
     service: service.title,
     year: application.year,
+    ...(application.kind === 'document' && certificate !== null ? { valid_until: certificate.validUntil } : {}),
   });
   if (certificate === null) await refundApplication(ctx, locked, `application ${application.id} was not issued before its year ended`);
 }
@@ -43,8 +49,28 @@ export async function remindWhenDue(ctx: CommandContext, locked: LockedApplicati
   const days = daysUntil(lastDay, ctx.now);
   application.remindAt = reminderAfter(lastDay, ctx.now);
   await recordStep(ctx, locked, 'reminded', { valid_until: lastDay, days });
-  const facts = { service: service.title, number: certificate.number, valid_until: lastDay, days };
+  const renewal = await offerRenewal(ctx, locked);
+  const facts = { service: service.title, number: certificate.number, valid_until: lastDay, days, ...renewal };
   await notify(ctx, application.ownerId, applicationNotifications['application.expiring'], { kind: 'application', id: locked.id }, facts);
+}
+
+/** When the service can be applied for again: `renew_year` now, or `renew_from` a day, `YYYY-MM-DD`; neither when it cannot. */
+interface RenewalOffer {
+  renew_year?: number;
+  renew_from?: string;
+}
+
+/** Returns the step that renews a certificate before its end (APP-16, APP-19); none when the service is not sold or the step is taken. */
+async function offerRenewal({ db, now }: CommandContext, record: ApplicationRecord): Promise<RenewalOffer> {
+  const { application, certificate } = record;
+  const { profileId, serviceId, disciplineId } = application;
+  const service = await findService(db, serviceId);
+  if (!service?.isActive || certificate === null) return {};
+  if (application.kind === 'document') return { renew_from: dayAfter(certificate.validUntil) };
+  const year = application.year + 1;
+  if ((await findActiveDuplicate(db, { profileId, serviceId, disciplineId, year })) !== null) return {};
+  const isSold = isNextYearOpen(now) && (await findBaseIndex(db, year)) !== null;
+  return isSold ? { renew_year: year } : { renew_from: firstDayOfYear(year) };
 }
 
 /**
@@ -54,7 +80,7 @@ export async function remindWhenDue(ctx: CommandContext, locked: LockedApplicati
  */
 async function returnExpiredApplication(ctx: CommandContext, locked: LockedApplication): Promise<void> {
   const { application, service } = locked;
-  const expired = expiredDocuments(factsOf(locked, ctx.now));
+  const expired = lapsedDocuments(locked, ctx.now);
   transition(application, 'lapse');
   const sentences: string[] = [];
   const facts: NotificationFacts[] = [];

@@ -1,7 +1,8 @@
 import type { Locked } from '../../platform/database/lock.ts';
 import type { CatalogDiscipline, CatalogService } from '../catalog/index.ts';
 import type { Document } from '../documents/index.ts';
-import type { Profile } from '../profiles/index.ts';
+import type { Profile, SteppedProfile } from '../profiles/index.ts';
+import type { InvoiceStatus } from '../wallet/index.ts';
 import type { Application, CertificateSnapshot, HolderNames } from './entities.ts';
 
 /**
@@ -21,15 +22,23 @@ export interface LockedApplication extends ApplicationRecord {
 
 /** The records behind an application; read by one statement. */
 export interface ApplicationFacts {
-  service: Pick<CatalogService, 'id' | 'code' | 'kind' | 'title' | 'category' | 'requiredDocuments'>;
+  service: Pick<CatalogService, 'id' | 'code' | 'kind' | 'title' | 'category' | 'cisMrp' | 'requiredDocuments'>;
   discipline: CatalogDiscipline | null;
   profile: HolderProfile;
   documents: AttachedDocument[];
   certificate: IssuedCertificate | null;
   /** Balance of the owner's wallet, tiyn. */
   balanceMinor: number;
-  /** Whether an invoice of the owner waits for the bank's confirmation. */
-  hasInvoiceAtBank: boolean;
+  /** The owner's newest open invoices, by status; some may have expired by the clock. */
+  openInvoices: readonly OpenInvoice[];
+}
+
+/** An invoice that was not paid yet; amount in tiyn. */
+export interface OpenInvoice {
+  id: number;
+  status: InvoiceStatus;
+  amountMinor: number;
+  expiresAt: Date;
 }
 
 /** A document attached to the application. */
@@ -38,7 +47,7 @@ export interface AttachedDocument extends Pick<Document, 'id' | 'type' | 'status
 }
 
 /** The part of the profile that readiness and certificate use. */
-export interface HolderProfile extends Pick<Profile, 'id' | 'kind' | 'name' | 'status' | 'photoStatus' | 'photoId'> {
+export interface HolderProfile extends Pick<Profile, 'id' | 'name'>, SteppedProfile {
   isPhotoAvailable: boolean;
   birthDate: string | null;
   citizenship: string | null;

@@ -7,7 +7,7 @@ import { recordDecision, requireAdministrator } from '../reviews/index.ts';
 import { approveApplication, usualValidity, type Validity } from './approve-application.ts';
 import { recordStep, markChanged } from './command-parts.ts';
 import { applicationNotifications } from './notifications.ts';
-import { requireYearOpen } from './policy.ts';
+import { requireOpen } from './policy.ts';
 import { lockApplication } from './queries.ts';
 import { assessReadiness, isReady, factsOf } from './readiness.ts';
 import type { ApplicationRecord, LockedApplication } from './record.ts';
@@ -38,7 +38,7 @@ export async function reviewApplication(ctx: CommandContext, id: number, review:
   if (decision === 'approve') {
     if (fromStatus !== 'approved') {
       requireTransition(application, 'approve');
-      requireYearOpen(ctx, application);
+      requireOpen(ctx, locked);
     }
     requireValidDates(ctx, locked, review);
     if (fromStatus === 'approved') return locked;

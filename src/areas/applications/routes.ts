@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { baseUrl } from '../../config.ts';
-import { DomainError } from '../../errors.ts';
+import { checkAll, DomainError } from '../../errors.ts';
 import { access, mayReadOthers } from '../../http/access/access.ts';
 import { defineRoute, type Route } from '../../http/define-route.ts';
 import { created, ok, page } from '../../http/response/reply.ts';
@@ -13,7 +13,7 @@ import type { Platform } from '../../platform/platform.ts';
 import { describeProcess } from '../../platform/workflows/describe-process.ts';
 import { sendCommand } from '../../platform/workflows/send-command.ts';
 import { certificateRoutes } from './certificates/routes.ts';
-import { findServiceOnSale, priceOf } from './command-parts.ts';
+import { checkTerritory, findServiceOnSale, priceOf } from './command-parts.ts';
 import { createApplication } from './create-application.ts';
 import type { Application } from './entities.ts';
 import { requireOwner, requireReader } from './policy.ts';
@@ -23,25 +23,26 @@ import { assessReadiness, factsOf } from './readiness.ts';
 import { buildTimeline } from './timeline.ts';
 import { updateApplication } from './update-application.ts';
 import * as wire from './wire.ts';
+import { chooseYear, requireBaseIndex } from './year.ts';
 
 /**
  * Runs a command and adds the id of the existing application when the unique index refuses a duplicate (APP-1).
  *
  * The refused transaction is rolled back, so a new query looks up the existing application.
- * @param yearOf returns the year of the new or changed application
+ * @param year of the new or changed application; the current one by default
  * @throws {DomainError} duplicate_application `{application_id}`
  */
 async function namingDuplicate<T>(
   platform: Platform,
   key: Omit<DuplicateKey, 'year'>,
-  yearOf: (now: Date) => number,
+  year: number | undefined,
   work: () => Promise<T>,
 ): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (violatedConstraint(error) !== 'applications_active_unique') throw error;
-    const duplicate = await query(platform, (db, now) => findActiveDuplicate(db, { ...key, year: yearOf(now) }));
+    const duplicate = await query(platform, (db, now) => findActiveDuplicate(db, { ...key, year: year ?? yearOf(now) }));
     throw new DomainError('duplicate_application', duplicate === null ? undefined : { application_id: duplicate }, undefined, {
       cause: error,
     });
@@ -90,10 +91,16 @@ export const applicationRoutes: Route[] = [
     summary: 'Calculate the present price of a service',
     request: { body: wire.quoteBody },
     response: { data: wire.quoteResponse },
+    errors: ['base_index_missing'],
     handler: ({ platform, body }) =>
       query(platform, async (db, now) => {
         const service = await findServiceOnSale(db, body.service_id);
-        return ok(wire.presentQuote(service.kind, await priceOf(db, now, service, body.data.insurance_territory)));
+        const [year] = await checkAll(
+          () => chooseYear(now, service.kind, body.year),
+          () => checkTerritory(service, body.data.insurance_territory),
+        );
+        await requireBaseIndex(db, now, year);
+        return ok(wire.presentQuote(service.kind, await priceOf(db, year, service, body.data.insurance_territory)));
       }),
   }),
   defineRoute({
@@ -104,7 +111,7 @@ export const applicationRoutes: Route[] = [
     tag,
     summary: 'Create a draft application for a service',
     description:
-      'The server sets the price. A second active application of the same profile, service, discipline and year answers 409 `duplicate_application`; `details.application_id` names the first.',
+      'The server sets the price. From 1 November on, `year` may name the next year; its certificate is valid from 1 January. A second active application of the same profile, service, discipline and year answers 409 `duplicate_application`; `details.application_id` names the first.',
     request: { body: wire.createBody },
     response: { status: 201, location: '/applications/:id', data: wire.applicationResponse },
     links: {
@@ -116,11 +123,12 @@ export const applicationRoutes: Route[] = [
       getApplicationReadiness: { id: 'id' },
       getApplicationTimeline: { id: 'id' },
     },
-    errors: ['not_found', 'duplicate_application'],
+    errors: ['not_found', 'duplicate_application', 'base_index_missing'],
     handler: async ({ platform, caller, body }) => {
-      const input = { profileId: body.profile_id, serviceId: body.service_id, documentIds: body.document_ids, data: body.data };
-      const key = { profileId: input.profileId, serviceId: input.serviceId, disciplineId: body.data.discipline_id ?? null };
-      const { id } = await namingDuplicate(platform, key, yearOf, () => commit(platform, caller, (ctx) => createApplication(ctx, input)));
+      const { profile_id: profileId, service_id: serviceId, year, document_ids: documentIds, data } = body;
+      const input = { profileId, serviceId, year, documentIds, data };
+      const key = { profileId, serviceId, disciplineId: data.discipline_id ?? null };
+      const { id } = await namingDuplicate(platform, key, year, () => commit(platform, caller, (ctx) => createApplication(ctx, input)));
       return created(await show(platform, id), `/applications/${id}`);
     },
   }),
@@ -152,7 +160,7 @@ export const applicationRoutes: Route[] = [
     tag,
     summary: 'Change a draft or a returned application, or replace documents',
     description:
-      'A draft is priced again by the present catalog. A returned application keeps its price, unless its territory changes before payment. Territory and discipline are fixed once the application is paid or its certificate issued. In a submitted or approved application only documents can be replaced, and only while a record behind it needs a correction. Submit it again afterwards. Until then its certificate verifies as `under_correction`. A resubmission is not charged.',
+      'A draft is priced again by the present catalog. A returned application keeps its price, unless its territory changes before payment. Territory and discipline are fixed once the application is paid or its certificate issued. In a submitted or approved application only documents can be replaced, and only while a record behind it needs a correction. Submit it again afterwards. Until then its certificate verifies as `under_correction`. A resubmission is not charged. A certificate in force stays in force when a document is exchanged for an approved one that meets the same requirement and is valid at least as long. Values equal to the stored ones change nothing.',
     request: { params: idParams, body: wire.updateBody },
     response: { data: wire.applicationResponse },
     errors: ['invalid_state', 'stale_revision', 'duplicate_application', 'incomplete_application'],
@@ -160,12 +168,7 @@ export const applicationRoutes: Route[] = [
       const { profileId, serviceId, disciplineId, year } = await requireOwn(platform, caller, params.id);
       const key = { profileId, serviceId, disciplineId: body.data?.discipline_id ?? disciplineId };
       const change = { documentIds: body.document_ids, data: body.data, revision: body.revision };
-      await namingDuplicate(
-        platform,
-        key,
-        () => year,
-        () => commit(platform, caller, (ctx) => updateApplication(ctx, params.id, change)),
-      );
+      await namingDuplicate(platform, key, year, () => commit(platform, caller, (ctx) => updateApplication(ctx, params.id, change)));
       return ok(await show(platform, params.id));
     },
   }),
@@ -177,7 +180,7 @@ export const applicationRoutes: Route[] = [
     tag,
     summary: 'Submit an application',
     description:
-      'Checks that the set of documents is complete. A draft gets its final price from the present catalog. A paid national certificate is approved at once when all conditions hold. After a replacement of documents, the certificate of an approved application becomes valid again with the same number and token. A resubmission is not charged.',
+      'Checks that the set of documents is complete. A draft gets its final price from the present catalog. A paid national certificate is approved at once when all conditions hold. After a replacement of documents, the certificate of an approved application becomes valid again with the same number and token. A resubmission is not charged. On an approved application without replaced documents nothing changes.',
     request: { params: idParams },
     response: { data: wire.applicationResponse },
     errors: ['invalid_state', 'incomplete_application', 'workflow_unavailable'],

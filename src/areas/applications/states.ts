@@ -107,6 +107,17 @@ export function transition(
   if (!isLiving(application.status)) application.remindAt = null;
 }
 
+/** Statuses of an application whose certificate counts as issued. */
+export const issuedStatuses = ['submitted', 'changes', 'approved', 'closed'] as const satisfies readonly ApplicationStatus[];
+
+/**
+ * Whether a certificate counts as issued: it has a number and was not annulled, also after its year (APP-21). In SQL: the joined
+ * certificate and `issuedStatuses`.
+ */
+export function isIssued({ status, hasCertificate }: { status: ApplicationStatus; hasCertificate: boolean }): boolean {
+  return hasCertificate && issuedStatuses.some((issued) => issued === status);
+}
+
 export function isLiving(status: ApplicationStatus): boolean {
   return livingStatuses.some((living) => living === status);
 }

@@ -2,7 +2,7 @@ import { DomainError } from '../../errors.ts';
 import type { CommandContext } from '../../platform/context.ts';
 import { approveWhenReady } from './approve-application.ts';
 import { issuedPrice, markChanged, recordStep } from './command-parts.ts';
-import { requireOwner, requireYearOpen } from './policy.ts';
+import { requireOwner, requireOpen } from './policy.ts';
 import { lockApplicationAndDocuments } from './queries.ts';
 import { missingForSubmission, factsOf } from './readiness.ts';
 import type { ApplicationRecord } from './record.ts';
@@ -12,7 +12,7 @@ import { requireTransition, transition } from './states.ts';
  * Submits an application for review (APP-3).
  *
  * Gives a draft its final price (CAT-3). Approves a national certificate at once when it is ready (APP-5). An application that was
- * paid before is not charged again. An approved one with replaced documents stays approved (APP-10).
+ * paid before is not charged again. An approved one with replaced documents stays approved (APP-10); without any, nothing is written.
  * @throws {DomainError} not_found, invalid_state, incomplete_application `{missing}`; validation_failed when the service no longer sells
  * the territory
  */
@@ -21,9 +21,10 @@ export async function submitApplication(ctx: CommandContext, id: number): Promis
   const { application } = locked;
   requireOwner(ctx.actor, application);
   requireTransition(application, 'submit');
-  requireYearOpen(ctx, application);
+  requireOpen(ctx, locked);
   const missing = missingForSubmission(factsOf(locked, ctx.now));
   if (missing.length > 0) throw new DomainError('incomplete_application', { missing });
+  if (application.status === 'approved' && application.resubmissionDueSince === null) return locked;
   const drafted = application.status === 'draft' ? application.amountMinor : null;
   if (drafted !== null) Object.assign(application, await issuedPrice(ctx, application));
   transition(application, 'submit');

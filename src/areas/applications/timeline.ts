@@ -8,7 +8,7 @@ import { type ApplicationRecord } from './record.ts';
 import { type ApplicationStep, isLiving, type StepActor } from './states.ts';
 
 /** A recorded step, with the administrator's note that came with it. */
-type Fact = Pick<ApplicationHistory, 'at' | 'step' | 'actor' | 'isResubmissionDue' | 'amountMinor'> & { note: string | null };
+type Fact = Pick<ApplicationHistory, 'at' | 'step' | 'actor' | 'status' | 'isResubmissionDue' | 'amountMinor'> & { note: string | null };
 
 /** Builds the timeline from the history and the administrators' notes (APP-18). The PDF step comes from the certificate's row. */
 export async function buildTimeline(db: Database, record: ApplicationRecord, now: Date): Promise<TimelineStep[]> {
@@ -39,6 +39,7 @@ function readHistory(db: Database, id: number): Promise<Fact[]> {
       'h.at',
       'h.step',
       'h.actor',
+      'h.status',
       'h.isResubmissionDue',
       'h.amountMinor',
       eb
@@ -79,8 +80,10 @@ function sentenceOf(step: ApplicationStep, fact: Fact, { application, certificat
     case 'created':
       return `The application was created; its price is ${money(fact)}.`;
     case 'updated':
-      return fact.isResubmissionDue
-        ? 'Documents behind the certificate were replaced. It is not in force until the application is submitted again.'
+      if (fact.isResubmissionDue)
+        return 'Documents behind the certificate were replaced. It is not in force until the application is submitted again.';
+      return fact.status === 'approved'
+        ? 'Documents behind the certificate were renewed. It stays in force.'
         : `The application was changed${newPrice(fact)}.`;
     case 'submitted':
       return `The application was submitted${newPrice(fact)}.`;
@@ -104,8 +107,9 @@ function sentenceOf(step: ApplicationStep, fact: Fact, { application, certificat
     case 'refunded':
       return `${money(fact)} was returned to the wallet.`;
     case 'closed':
-      return application.kind === 'event_fee'
-        ? 'The competition ended and its fee was closed.'
+      if (application.kind === 'event_fee') return 'The competition ended and its fee was closed.';
+      return application.kind === 'document' && certificate !== null
+        ? 'The last day of the document passed and the application was closed.'
         : 'The year of the application ended and it was closed.';
     case 'reminded':
       return `The owner was reminded that the certificate is valid until ${certificate?.validUntil ?? 'its last day'}.`;

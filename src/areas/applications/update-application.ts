@@ -14,10 +14,11 @@ import {
   takeDocuments,
 } from './command-parts.ts';
 import type { Application, ApplicationData } from './entities.ts';
-import { requireOwner, requireYearOpen } from './policy.ts';
+import { requireOwner, requireOpen } from './policy.ts';
 import { lockApplication, withFacts } from './queries.ts';
-import { missingForSubmission, needsCorrection, factsOf } from './readiness.ts';
+import { countedDocuments, factsOf, missingForSubmission, needsCorrection } from './readiness.ts';
 import type { ApplicationRecord, LockedApplication } from './record.ts';
+import { isRenewal } from './renewal.ts';
 import { allowedActions, nextStatus, requireTransition, transition } from './states.ts';
 
 /** The fields of a PATCH. An omitted field keeps its value; null clears `team` or `sport`. */
@@ -39,7 +40,8 @@ interface DataChange {
  * Changes a draft or a returned application, or replaces documents of a submitted or approved one (APP-10).
  *
  * Prices a draft again, and an unpaid returned application when its territory changes (CAT-5). A certificate with replaced documents is
- * not valid until the application is submitted again (VER-5).
+ * not valid until the application is submitted again (VER-5); documents that are renewed ahead leave it in force. Values equal to the
+ * stored ones change nothing.
  * @throws {DomainError} not_found, stale_revision, invalid_state, validation_failed, incomplete_application
  */
 export async function updateApplication(ctx: CommandContext, id: number, change: ApplicationChange): Promise<ApplicationRecord> {
@@ -48,16 +50,19 @@ export async function updateApplication(ctx: CommandContext, id: number, change:
   requireOwner(ctx.actor, application);
   if (change.revision !== undefined && change.revision !== application.revision)
     throw new DomainError('stale_revision', { revision: application.revision });
-  requireYearOpen(ctx, application);
+  requireOpen(ctx, locked);
   const isInHand = nextStatus(application, 'update') !== null;
-  if (!isInHand) checkCorrection(ctx, locked, change);
-  const { data, documentIds } = change;
-  const {
-    amountMinor: oldAmount,
-    data: { insurance_territory: oldTerritory },
-  } = application;
+  if (!isInHand) requireTransition(application, 'correct');
+  const data = changedData(application, change.data);
+  const documentIds = replacesDocuments(locked, change) ? change.documentIds : undefined;
+  const { amountMinor: oldAmount, status: oldStatus } = application;
+  const oldTerritory = application.data.insurance_territory;
+  const isChanged = data.length > 0 || documentIds !== undefined;
+  if (!isChanged && !(await isPricedAnew(ctx, application))) return locked;
+  const isCorrection = isInHand || mayCorrect(ctx, locked, data);
+  if (!isCorrection && (application.status !== 'approved' || data.length > 0)) throw correctionRefused(application);
   await checkAll(
-    () => (data === undefined ? null : changeData(ctx, locked, data)),
+    () => (change.data === undefined || data.length === 0 ? null : changeData(ctx, locked, change.data)),
     () => (documentIds === undefined ? null : takeDocuments(ctx, application.profileId, documentIds)),
   );
   if (documentIds !== undefined) await exchangeDocuments(ctx, id, documentIds);
@@ -68,14 +73,15 @@ export async function updateApplication(ctx: CommandContext, id: number, change:
   const isAwaited = application.status !== 'draft';
   // If the wake-up of the process is lost, the sweeper finds the row.
   if (isAwaited) application.dueAt = ctx.now;
-  const isReplacement = application.status === 'approved' && replacesDocuments(locked, change);
+  const isReplacement = oldStatus === 'approved' && isCorrection;
   if (isReplacement) application.resubmissionDueSince ??= ctx.now;
   await ctx.em.flush();
   // Reads again: discipline and documents may have changed.
   const changed = await withFacts(ctx, application);
+  if (!isCorrection) requireRenewal(ctx, locked, changed);
   if (application.status === 'approved') requireComplete(ctx, changed);
   await recordStep(ctx, changed, 'updated', {
-    fields: [...(documentIds === undefined ? [] : ['document_ids']), ...Object.keys(data ?? {}).map((field) => `data.${field}`)],
+    fields: [...(documentIds === undefined ? [] : ['document_ids']), ...data.map((field) => `data.${field}`)],
     ...(documentIds === undefined ? {} : { document_ids: documentIds }),
     ...(isReplacement ? { resubmission_due: true } : {}),
     ...(application.amountMinor === oldAmount ? {} : { amount_minor: application.amountMinor }),
@@ -84,13 +90,38 @@ export async function updateApplication(ctx: CommandContext, id: number, change:
   return changed;
 }
 
-/** Refuses a correction unless it only replaces documents and something behind the application is not approved (APP-10). */
-function checkCorrection(ctx: CommandContext, record: ApplicationRecord, change: ApplicationChange): void {
-  const { application } = record;
-  requireTransition(application, 'correct');
-  if (change.data === undefined && needsCorrection(factsOf(record, ctx.now))) return;
-  const message = 'Only documents can be replaced now, and only while a record behind the application needs a correction.';
-  throw new DomainError('invalid_state', { status: application.status, allowed: allowedActions(application) }, message);
+/** Lists the fields of the data whose values change. */
+function changedData({ data }: Readonly<Application>, change: DataChange | undefined): (keyof DataChange)[] {
+  if (change === undefined) return [];
+  const merged = merge(data, change);
+  const fields = ['team', 'sport', 'insurance_territory', 'discipline_id'] as const;
+  return fields.filter((field) => merged[field] !== data[field]);
+}
+
+/** Whether a draft has another price by the present catalog (CAT-5). */
+async function isPricedAnew(ctx: CommandContext, application: Readonly<Application>): Promise<boolean> {
+  if (application.status !== 'draft') return false;
+  const { amountMinor, insuranceCoverageMinor } = await draftPrice(ctx, application);
+  return amountMinor !== application.amountMinor || insuranceCoverageMinor !== application.insuranceCoverageMinor;
+}
+
+/** Whether a submitted or approved application needs other documents: something behind it must be corrected (APP-10). */
+function mayCorrect(ctx: CommandContext, record: ApplicationRecord, data: readonly (keyof DataChange)[]): boolean {
+  return data.length === 0 && needsCorrection(factsOf(record, ctx.now));
+}
+
+function correctionRefused(application: Readonly<Application>): DomainError {
+  const message =
+    'Only documents can be replaced now: while a record behind the application needs a correction, or behind a certificate in force by approved ones that meet the same requirement and are valid at least as long.';
+  return new DomainError('invalid_state', { status: application.status, allowed: allowedActions(application) }, message);
+}
+
+/** Refuses documents behind a certificate in force that do not renew the former ones (APP-10). */
+function requireRenewal(ctx: CommandContext, before: ApplicationRecord, after: ApplicationRecord): void {
+  const [old, next] = [factsOf(before, ctx.now), factsOf(after, ctx.now)];
+  const requirements = { requiredDocuments: next.requiredDocuments, birthDate: next.profile.birthDate };
+  const isRenewed = isRenewal(countedDocuments(old), countedDocuments(next), requirements, next.day) && !needsCorrection(next);
+  if (!isRenewed) throw correctionRefused(before.application);
 }
 
 /** Whether the set of documents changes, regardless of their order. */

@@ -29,11 +29,16 @@ const documentIds = z
   .max(50)
   .refine((ids) => new Set(ids).size === ids.length, 'must not name a document twice')
   .meta({ description: 'Documents of the same profile' });
+const applicationYear = z.int().min(1000).max(9999).optional().meta({
+  description:
+    'The current year by default. From 1 November on also the next year, once its base index is set (else 409 `base_index_missing`). Not for a service of kind `document`',
+});
 const revision = z.int().min(1).max(2_147_483_647);
 
 export const quoteBody = z
   .strictObject({
     service_id: id,
+    year: applicationYear,
     data: z.strictObject({ insurance_territory: territory.default('KZ') }).prefault({}),
   })
   .meta({ id: 'QuoteRequest' });
@@ -42,6 +47,7 @@ export const createBody = z
   .strictObject({
     profile_id: id,
     service_id: id,
+    year: applicationYear,
     document_ids: documentIds.default([]),
     data: z
       .strictObject({
@@ -116,7 +122,10 @@ export const quoteResponse = z
   })
   .meta({ id: 'Quote' });
 
-const waitingFor = z.enum(['owner', 'administrator', 'bank']).nullable().meta({ description: 'The party that must act next' });
+const waitingFor = z
+  .enum(['owner', 'administrator', 'bank'])
+  .nullable()
+  .meta({ description: 'The party that must act next; null when no action helps' });
 
 export const readinessRule = z
   .object({
@@ -129,7 +138,10 @@ export const readinessRule = z
     fix: z
       .object({ method: z.enum(['POST', 'PATCH']), path: z.string() })
       .nullable()
-      .meta({ description: 'The request that fulfils the rule; the path is relative to /api/v1' }),
+      .meta({
+        description:
+          'A request that `waiting_for` can send now and that moves the rule; the path is relative to /api/v1. Null while another step must come first, and where no action helps',
+      }),
   })
   .meta({ id: 'ReadinessRule' });
 export const readinessResponse = z.array(readinessRule);

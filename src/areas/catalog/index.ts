@@ -22,12 +22,14 @@ export { insuranceCoverage, type InsuranceTerritory, type PriceLine, quotePrice 
 export {
   type CatalogDiscipline,
   type CatalogService,
-  currentBaseIndex,
+  baseIndexOf,
+  findBaseIndex,
   findService,
   findTariff,
   takeTariff,
   type Tariff,
 } from './queries.ts';
+export { adultAge, comesOfAgeOn, countsOn, countsUntil, requiredOn, type Requirements } from './required-documents.ts';
 export { seedCatalog } from './seed.ts';
 export { type ServiceDependents, serviceDependents } from './update-service.ts';
 export { discipline, serviceKind } from './wire.ts';

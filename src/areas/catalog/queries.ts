@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { CommandContext } from '../../platform/context.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { yearOf } from '../../platform/date-time.ts';
 import type { BaseIndex, Discipline, Service } from './entities.ts';
 
 export type CatalogDiscipline = Pick<Discipline, 'id' | 'code' | 'title'>;
@@ -70,11 +69,10 @@ export async function findService(db: Database, id: number): Promise<CatalogServ
 }
 
 /**
- * Reads the base calculation index in force: the newest that is not of a later year (CAT-1).
+ * Reads the base calculation index in force in a year: the newest that is not of a later year (CAT-1).
  * @throws {Error} when the table has none; the registry then cannot calculate prices
  */
-export async function currentBaseIndex(db: Database, now: Date): Promise<BaseIndexOfYear> {
-  const year = yearOf(now);
+export async function baseIndexOf(db: Database, year: number): Promise<BaseIndexOfYear> {
   const index = await db
     .selectFrom('base_indexes')
     .select(['year', 'amountMinor'])
@@ -91,12 +89,12 @@ export interface Tariff extends Pick<Service, 'mrp' | 'cisMrp' | 'insuranceCover
   mrpMinor: number;
 }
 
-/** Reads the present tariff of a service, on sale or not, with the year of its index, in one statement. */
-export function findTariff(db: Database, serviceId: number, now: Date): Promise<Tariff & { year: number; isIndexInUse: boolean }> {
+/** Reads the tariff of a service in a year, on sale or not, with the year of its index, in one statement. */
+export function findTariff(db: Database, serviceId: number, year: number): Promise<Tariff & { year: number; isIndexInUse: boolean }> {
   return db
     .selectFrom('services as s')
     .innerJoinLateral(
-      (eb) => eb.selectFrom('base_indexes').selectAll().where('year', '<=', yearOf(now)).orderBy('year', 'desc').limit(1).as('b'),
+      (eb) => eb.selectFrom('base_indexes').selectAll().where('year', '<=', year).orderBy('year', 'desc').limit(1).as('b'),
       (join) => join.onTrue(),
     )
     .select(['s.mrp', 's.cisMrp', 's.insuranceCoverageMrp', 'b.year', 'b.amountMinor as mrpMinor', 'b.inUse as isIndexInUse'])
@@ -119,13 +117,13 @@ export async function findBaseIndex(db: Database, year: number): Promise<BaseInd
 }
 
 /**
- * Reads the tariff for the final price of an application or a fee. Marks its base index as used (CAT-4).
+ * Reads the tariff of a year for the final price of an application or a fee. Marks its base index as used (CAT-4).
  *
  * The first caller sets the mark under the row lock. A concurrent change of the amount either commits before and is used, or comes
  * after and is refused. Later callers find the mark and lock nothing.
  */
-export async function takeTariff({ db, now }: Pick<CommandContext, 'db' | 'now'>, serviceId: number): Promise<Tariff> {
-  const { year, isIndexInUse, ...tariff } = await findTariff(db, serviceId, now);
+export async function takeTariff({ db }: Pick<CommandContext, 'db'>, serviceId: number, ofYear: number): Promise<Tariff> {
+  const { year, isIndexInUse, ...tariff } = await findTariff(db, serviceId, ofYear);
   if (isIndexInUse) return tariff;
   const { amountMinor } = await db
     .updateTable('base_indexes')

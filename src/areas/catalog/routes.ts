@@ -5,10 +5,11 @@ import { ok } from '../../http/response/reply.ts';
 import { idParams } from '../../http/schemas.ts';
 import { query, commit } from '../../platform/command.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { yearOf } from '../../platform/date-time.ts';
 import {
+  baseIndexOf,
   type BaseIndexOfYear,
   type CatalogService,
-  currentBaseIndex,
   listActiveServices,
   findBaseIndex,
   findService,
@@ -24,7 +25,7 @@ const tag = 'Catalog';
 
 /** Reads the services on sale and the base index of their prices. */
 async function readCatalog(db: Database, now: Date): Promise<[CatalogService[], BaseIndexOfYear]> {
-  return [await listActiveServices(db), await currentBaseIndex(db, now)];
+  return [await listActiveServices(db), await baseIndexOf(db, yearOf(now))];
 }
 
 export const catalogRoutes: Route[] = [

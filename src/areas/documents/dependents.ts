@@ -9,21 +9,26 @@ export interface DocumentDependents {
   kind: string;
   /** Ids of the live ones, ascending: each has a process that must be woken when the document changes. */
   listLiving(db: Database, documentId: number): Promise<number[]>;
+  /** Ids of the live ones that need another document in its place once it has expired, ascending; only where people attach one. */
+  listNeeding?(db: Database, documentId: number, now: Date): Promise<number[]>;
   /** Ids of those that prevent a change of the document (DOC-3), ascending. */
   listUses(db: Database, documentId: number): Promise<number[]>;
 }
 
 export const documentDependents = definePoint<DocumentDependents>('dependents of a document');
 
-/** Wakes the processes of all records that use a document. @returns ids of the applications among them, ascending */
-export async function wakeDependents(ctx: CommandContext, documentId: number): Promise<number[]> {
-  const woken: DocumentUse[] = [];
-  for (const { kind, listLiving } of ctx.extensions.of(documentDependents)) {
-    const ids = await listLiving(ctx.db, documentId);
-    for (const id of ids) ctx.wake(processRef(kind, id));
-    woken.push(...ids.map((id) => ({ kind, id })));
-  }
-  return applicationsAmong(woken);
+/** Wakes the processes of all records that use a document. */
+export async function wakeDependents(ctx: CommandContext, documentId: number): Promise<void> {
+  for (const { kind, listLiving } of ctx.extensions.of(documentDependents))
+    for (const id of await listLiving(ctx.db, documentId)) ctx.wake(processRef(kind, id));
+}
+
+/** Lists the applications that need another document in the place of an expired one, ascending. */
+export async function listNeeding({ db, now, extensions }: CommandContext, documentId: number): Promise<number[]> {
+  const needing: number[] = [];
+  for (const dependents of extensions.of(documentDependents))
+    needing.push(...((await dependents.listNeeding?.(db, documentId, now)) ?? []));
+  return needing;
 }
 
 /** A record that uses a document; `kind` is the kind of its process. */

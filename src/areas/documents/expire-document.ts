@@ -2,7 +2,7 @@ import type { CommandContext } from '../../platform/context.ts';
 import type { Locked } from '../../platform/database/lock.ts';
 import { audit } from '../audit/index.ts';
 import { notify } from '../notifications/index.ts';
-import { wakeDependents } from './dependents.ts';
+import { listNeeding, wakeDependents } from './dependents.ts';
 import type { Document } from './entities.ts';
 import { documentNotifications } from './notifications.ts';
 import { isExpiryDue, nextStatus, transition } from './states.ts';
@@ -26,7 +26,8 @@ export async function expireWhenOutdated(ctx: CommandContext, document: Locked<D
 async function expire(ctx: CommandContext, document: Locked<Document>, ownerId: number, action: 'expire' | 'outdate'): Promise<void> {
   const { id, type, expiresAt } = document;
   if (expiresAt === null) return;
-  const applications = await wakeDependents(ctx, id);
+  await wakeDependents(ctx, id);
+  const applications = await listNeeding(ctx, id);
   const reason = expiryReason(id, expiresAt, applications);
   transition(document, action, ctx.now);
   document.reviewNote = reason;
@@ -36,7 +37,7 @@ async function expire(ctx: CommandContext, document: Locked<Document>, ownerId: 
   await notify(ctx, ownerId, documentNotifications['document.expired'], { kind: 'document', id }, facts);
 }
 
-/** Names the expired document and the applications that use it. */
+/** Names the expired document and the applications that need another. */
 function expiryReason(documentId: number, expiresAt: string, applications: readonly number[]): string {
   const expired = `Document ${documentId} expired after ${expiresAt}.`;
   return applications.length === 0 ? expired : `${expired} Linked applications: ${applications.join(', ')}.`;

@@ -1,10 +1,11 @@
+import { sql } from 'kysely';
 import type { LocalizedText } from '../../http/language.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { literals } from '../../platform/database/literals.ts';
 import { dayOf } from '../../platform/date-time.ts';
 import { type ApplicationRecord, assessReadiness, findApplications, livingStatuses, readinessFactsOf } from '../applications/index.ts';
 import type { DocumentType } from '../catalog/index.ts';
-import type { Profile } from '../profiles/index.ts';
+import { needsOf, type ProfileStep, type SteppedProfile } from '../profiles/index.ts';
 import { readValidityOf, stateOn, type VerificationState } from '../verification/index.ts';
 
 /** Items of each kind in one message; the rest is on the site. */
@@ -12,8 +13,9 @@ const shown = 10;
 
 /** What an account must still provide, and how much exceeds the shown items. */
 export interface Missing {
-  profiles: { id: number; part: 'profile' | 'photo'; what: 'submit' | 'correct' | 'add' }[];
+  profiles: { id: number; part: 'profile' | 'photo'; what: Exclude<ProfileStep, 'review'> }[];
   documents: { type: DocumentType }[];
+  /** `rules`: codes of conditions; `top_up`: money for the payment is missing. */
   applications: { id: number; title: LocalizedText; rules: string[] }[];
   isMore: boolean;
 }
@@ -33,19 +35,11 @@ export async function readMissing(db: Database, userId: number, now: Date): Prom
         ]),
       ]),
     )
-    .select(['id', 'kind', 'status', 'photoStatus', 'photoId'])
+    .select(['id', 'kind', 'status', 'photoStatus', 'photoId', 'isCorrected', 'isPhotoCorrected'])
     .orderBy('id', 'desc')
     .limit(shown + 1)
     .execute();
-  const documents = await db
-    .selectFrom('documents as d')
-    .innerJoin('profiles as p', 'p.id', 'd.profileId')
-    .where('p.ownerId', '=', userId)
-    .where('d.status', '=', 'changes')
-    .select('d.type')
-    .orderBy('d.id', 'desc')
-    .limit(shown + 1)
-    .execute();
+  const documents = await listReturned(db, userId, now);
   const { incomplete: applications, isCut } = await readIncompleteApplications(db, userId, now);
   const missing = profiles.flatMap((profile) => missingOf(profile));
   return {
@@ -54,6 +48,57 @@ export async function readMissing(db: Database, userId: number, now: Date): Prom
     applications: applications.slice(0, shown),
     isMore: isCut || [missing, documents, applications].some(({ length }) => length > shown),
   };
+}
+
+/**
+ * Lists the types of returned documents that were not replaced, newest first, one more than shown: no other document of the type is in
+ * order or in review, and it is not one that active applications have given up.
+ */
+function listReturned(db: Database, userId: number, now: Date): Promise<{ type: DocumentType }[]> {
+  return (
+    db
+      .selectFrom('documents as d')
+      .innerJoin('profiles as p', 'p.id', 'd.profileId')
+      .where('p.ownerId', '=', userId)
+      .where('d.status', '=', 'changes')
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('documents as other')
+              .select('other.id')
+              .whereRef('other.profileId', '=', 'd.profileId')
+              .whereRef('other.type', '=', 'd.type')
+              .where('other.status', 'in', ['pending', 'approved'])
+              .where((eb) => eb.or([eb('other.expiresAt', 'is', null), eb('other.expiresAt', '>=', dayOf(now))])),
+          ),
+        ),
+      )
+      // Attached once, and by no active application any more.
+      .where(({ or, not, exists, selectFrom }) =>
+        or([
+          exists(
+            selectFrom('application_documents as ad')
+              .innerJoin('applications as a', 'a.id', 'ad.applicationId')
+              .select('a.id')
+              .whereRef('ad.documentId', '=', 'd.id')
+              .where('a.status', 'in', literals(livingStatuses)),
+          ),
+          not(
+            exists(
+              selectFrom('applications as a')
+                .innerJoin('application_history as h', 'h.applicationId', 'a.id')
+                .select('h.id')
+                .whereRef('a.profileId', '=', 'd.profileId')
+                .where(sql<boolean>`${sql.ref('d.id')} = any(${sql.ref('h.documentIds')})`),
+            ),
+          ),
+        ]),
+      )
+      .select('d.type')
+      .orderBy('d.id', 'desc')
+      .limit(shown + 1)
+      .execute()
+  );
 }
 
 /**
@@ -78,24 +123,24 @@ async function readIncompleteApplications(
 const slice = 50;
 const mostChecked = 200;
 
-/** Leaves out profile and photo: they are listed once for all applications. */
+/** Lists the conditions that the owner can fulfil now. Leaves out profile and photo: they are listed once for all applications. */
 function missingOfApplication(record: ApplicationRecord, now: Date): Missing['applications'] {
-  const rules = assessReadiness(readinessFactsOf(record, now))
-    .filter(({ ok, waiting_for: waitingFor, rule }) => !ok && waitingFor === 'owner' && rule !== 'profile' && rule !== 'photo')
-    .map(({ rule }) => rule);
+  const rules = assessReadiness(readinessFactsOf(record, now)).flatMap(({ ok, waiting_for: waitingFor, rule, fix }) => {
+    if (ok || waitingFor !== 'owner' || fix === null || rule === 'profile' || rule === 'photo') return [];
+    return [rule === 'payment' && fix.path.startsWith('/invoices') ? 'top_up' : rule];
+  });
   return rules.length === 0 ? [] : [{ id: record.id, title: record.service.title, rules }];
 }
 
-type ProfileRow = Pick<Profile, 'id' | 'kind' | 'status' | 'photoStatus' | 'photoId'>;
-
-function missingOf({ id, kind, status, photoStatus, photoId }: ProfileRow): Missing['profiles'] {
+/** Lists the steps that the owner can take now. */
+function missingOf(profile: SteppedProfile & { id: number }): Missing['profiles'] {
+  const { data, photo } = needsOf(profile);
+  const submitted = data?.step === 'submit' || photo?.step === 'submit';
   const missing: Missing['profiles'] = [];
-  if (status === 'draft') missing.push({ id, part: 'profile', what: 'submit' });
-  if (status === 'changes') missing.push({ id, part: 'profile', what: 'correct' });
-  if (kind !== 'athlete') return missing;
-  if (photoId === null) missing.push({ id, part: 'photo', what: 'add' });
-  else if (photoStatus === 'changes' || photoStatus === 'cancelled') missing.push({ id, part: 'photo', what: 'correct' });
-  else if (photoStatus === 'draft' && status !== 'draft') missing.push({ id, part: 'photo', what: 'submit' });
+  if (data?.step === 'correct') missing.push({ id: profile.id, part: 'profile', what: 'correct' });
+  if (photo?.step === 'add' || photo?.step === 'correct') missing.push({ id: profile.id, part: 'photo', what: photo.step });
+  // Both parts are submitted together.
+  if (submitted) missing.push({ id: profile.id, part: data?.step === 'submit' ? 'profile' : 'photo', what: 'submit' });
   return missing;
 }
 

@@ -42,7 +42,7 @@ const ru = {
   /** What the owner must do for a profile. */
   profile: ({ id, part, what }: ProfileDuty) =>
     part === 'profile'
-      ? `Профиль ${id}: ${what === 'submit' ? 'отправьте на проверку' : 'исправьте данные и отправьте снова'}`
+      ? `Профиль ${id}: ${what === 'submit' ? 'отправьте на проверку' : 'исправьте данные'}`
       : `Профиль ${id}: ${what === 'add' ? 'добавьте фото' : what === 'submit' ? 'отправьте фото на проверку' : 'замените фото'}`,
   document: (type: string) => `${type}: замените или исправьте`,
   application: (id: number, title: string, rules: string) => `Заявка ${id}, ${title}: ${rules}`,
@@ -69,6 +69,7 @@ const ru = {
     submitted: 'отправить',
     files: 'загрузить файлы',
     payment: 'оплатить',
+    top_up: 'пополнить кошелёк',
     dates: 'указать даты',
     identity_document: 'Удостоверение личности или паспорт',
     other: 'Документ',
@@ -95,7 +96,7 @@ export const botTexts: Record<Language, typeof ru> = {
     missing: 'Сізден қажет:',
     profile: ({ id, part, what }) =>
       part === 'profile'
-        ? `${id}-профиль: ${what === 'submit' ? 'тексеруге жіберіңіз' : 'деректерді түзетіп, қайта жіберіңіз'}`
+        ? `${id}-профиль: ${what === 'submit' ? 'тексеруге жіберіңіз' : 'деректерді түзетіңіз'}`
         : `${id}-профиль: ${what === 'add' ? 'фото қосыңыз' : what === 'submit' ? 'фотоны тексеруге жіберіңіз' : 'фотоны ауыстырыңыз'}`,
     document: (type) => `${type}: ауыстырыңыз немесе түзетіңіз`,
     application: (id, title, rules) => `${id}-өтінім, ${title}: ${rules}`,
@@ -120,6 +121,7 @@ export const botTexts: Record<Language, typeof ru> = {
       submitted: 'жіберу',
       files: 'файлдарды жүктеу',
       payment: 'төлеу',
+      top_up: 'әмиянды толтыру',
       dates: 'күндерді көрсету',
       identity_document: 'Жеке куәлік немесе паспорт',
       other: 'Құжат',
@@ -143,7 +145,7 @@ export const botTexts: Record<Language, typeof ru> = {
     missing: 'What you need to do:',
     profile: ({ id, part, what }) =>
       part === 'profile'
-        ? `Profile ${id}: ${what === 'submit' ? 'submit it for review' : 'correct the data and submit it again'}`
+        ? `Profile ${id}: ${what === 'submit' ? 'submit it for review' : 'correct the data'}`
         : `Profile ${id}: ${what === 'add' ? 'add a photo' : what === 'submit' ? 'submit the photo for review' : 'replace the photo'}`,
     document: (type) => `${type}: replace or correct it`,
     application: (id, title, rules) => `Application ${id}, ${title}: ${rules}`,
@@ -168,6 +170,7 @@ export const botTexts: Record<Language, typeof ru> = {
       submitted: 'submit',
       files: 'upload the files',
       payment: 'pay',
+      top_up: 'top up the wallet',
       dates: 'give the dates',
       identity_document: 'Identity card or passport',
       other: 'Document',

@@ -27,6 +27,9 @@ export const ProfileEntity = defineEntity({
     photoStatus: p.string().length(20).$type<ReviewStatus>().default('draft'),
     reviewNote: p.text().strictNullable(),
     photoReviewNote: p.text().strictNullable(),
+    // Whether the owner has changed the data or replaced the photo since the last decision on it: what was returned can then be submitted.
+    isCorrected: p.boolean().default(false),
+    isPhotoCorrected: p.boolean().default(false),
     everApproved: p.boolean().default(false),
     duplicateIin: p.boolean().default(false),
     submittedAt: p.datetime().strictNullable(),

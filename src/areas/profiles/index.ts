@@ -35,6 +35,7 @@ export { type DossierSection, dossierSections, type ProfileCounter, profileCount
 export { type Profile, ProfileEntity } from './entities.ts';
 export { recordNotifications } from './notifications.ts';
 export { giveProfile, type MovedRecords, ownedWithProfile, type OwnedWithProfile, type OwnershipMove } from './ownership-moves.ts';
+export { needsOf, type PartNeed, type ProfileStep, type SteppedProfile } from './next-steps.ts';
 export { profileProcess } from './process.ts';
 export { findExcessOfProfiles, quotaOf, recordQuotas } from './quotas.ts';
 export { findProfile, findProfiles, lockProfile, requireProfileOwner } from './queries.ts';

@@ -47,8 +47,8 @@ export async function reviewProfile(
   if (part === 'photo' && decision === 'approve' && profile.photoId !== null) await holdFile(ctx, profile.photoId);
 
   transition(profile, action, ctx.now);
-  if (part === 'photo') profile.photoReviewNote = newNote;
-  else profile.reviewNote = newNote;
+  if (part === 'photo') Object.assign(profile, { photoReviewNote: newNote, isPhotoCorrected: false });
+  else Object.assign(profile, { reviewNote: newNote, isCorrected: false });
   if (decision === 'approve') profile.everApproved = true;
   profile.updatedAt = ctx.now;
   await recordDecision(ctx, { subject: { kind: part, id: profileId }, decision, note, fromStatus, toStatus });

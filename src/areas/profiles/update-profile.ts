@@ -52,6 +52,7 @@ async function changeData(ctx: CommandContext, profile: Locked<Profile>, changes
   const isIdentity = changed.some((field) => isIdentityField(kind, field));
   transition(profile, { kind: isIdentity ? 'edit_identity' : 'edit_contacts' }, ctx.now);
   profile.data = data;
+  profile.isCorrected = true;
   profile.name = nameOf(kind, data);
   return changed;
 }
@@ -68,5 +69,6 @@ async function changePhoto(ctx: CommandContext, profile: Locked<Profile>, photoI
     transition(profile, { kind: 'remove_photo' }, ctx.now);
   }
   profile.photoId = photoId;
+  profile.isPhotoCorrected = true;
   return ['photo_id'];
 }

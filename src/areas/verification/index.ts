@@ -19,4 +19,4 @@ export {
   parseCertificateReference,
 } from './find-certificate.ts';
 export { type CertificateValidity, type PastValidity, readPastValidityOf, readValidityOf } from './read-validity.ts';
-export { documentReasonOn, stateOn, type VerificationState } from './validity.ts';
+export { documentReasonOn, documentsBehindOn, stateOn, type VerificationState } from './validity.ts';

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { databaseOf } from '../../platform/database/database.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { ApplicationStatus } from '../applications/index.ts';
-import type { ServiceKind } from '../catalog/index.ts';
+import { countsUntil, type DocumentType, type Requirements, type ServiceKind } from '../catalog/index.ts';
 import type { DocumentStatus } from '../documents/index.ts';
 import type { ReviewStatus } from '../profiles/index.ts';
 import type { ValidityFacts } from './validity.ts';
@@ -32,7 +32,8 @@ interface Facts {
   profile: [ReviewStatus, hasNote: boolean];
   /** Null when the profile needs no photo. */
   photo: [ReviewStatus, hasNote: boolean, isPresent: boolean] | null;
-  documents: [DocumentStatus, expiresAt: string | null][] | null;
+  documents: [DocumentType, DocumentStatus, expiresAt: string | null][] | null;
+  requirements: Requirements;
   offset_seconds: number | null;
 }
 
@@ -48,10 +49,12 @@ export const factsOfCertificate = (token: string): string => `
     'paid', a.paid or a.amount_minor = 0, 'resubmission_due', a.resubmission_due_since is not null, 'from', c.valid_from, 'until', c.valid_until,
     'profile', json_build_array(p.status, p.review_note is not null),
     'photo', case when p.kind = 'athlete' then json_build_array(p.photo_status, p.photo_review_note is not null, p.photo_id is not null) end,
-    'documents', (select json_agg(json_build_array(d.status, d.expires_at))
+    'documents', (select json_agg(json_build_array(d.type, d.status, d.expires_at))
        from application_documents ad join documents d on d.id = ad.document_id where ad.application_id = c.application_id),
+    'requirements', json_build_object('requiredDocuments', v.required_documents, 'birthDate', p.data->>'birth_date'),
     'offset_seconds', (select offset_seconds from sandbox_clock where id = 1)) as facts
   from certificates c join applications a on a.id = c.application_id join profiles p on p.id = a.profile_id
+    join services v on v.id = a.service_id
   where c.token = ${token}`;
 
 /**
@@ -109,7 +112,11 @@ export async function readCertificate(platform: Pick<Platform, 'orm' | 'clock'>,
       validUntil: facts.until,
       profile: { status: profileStatus, hasNote: profileHasNote },
       photo: facts.photo && { status: facts.photo[0], hasNote: facts.photo[1], isPresent: facts.photo[2] },
-      documents: (facts.documents ?? []).map(([status, expiresAt]) => ({ status, expiresAt })),
+      documents: (facts.documents ?? []).map(([type, status, expiresAt]) => ({
+        status,
+        expiresAt,
+        countsUntil: countsUntil({ type }, facts.requirements),
+      })),
     },
   };
 }

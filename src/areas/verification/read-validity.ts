@@ -4,18 +4,14 @@ import { type Database, inList, databaseOf } from '../../platform/database/datab
 import { dayOf } from '../../platform/date-time.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { ApplicationStatus } from '../applications/index.ts';
-import type { ServiceKind } from '../catalog/index.ts';
-import type { DocumentStatus } from '../documents/index.ts';
+import { countsUntil, type DocumentType, type Requirements, type ServiceKind } from '../catalog/index.ts';
 import type { ReviewStatus } from '../profiles/index.ts';
 import { type CertificateFacts, readCertificate } from './read-certificate.ts';
-import type { ReviewedPart, ValidityFacts } from './validity.ts';
+import type { DocumentBehind, ReviewedPart, ValidityFacts } from './validity.ts';
 
-/** The present state of a document behind a certificate. */
-interface DocumentBehind {
+/** A document behind a certificate with its id. */
+interface NamedDocument extends DocumentBehind {
   id: number;
-  status: DocumentStatus;
-  /** `YYYY-MM-DD`, the last valid day. */
-  expiresAt: string | null;
 }
 
 /** An issued certificate with its present facts, for areas that depend on it; not for public answers. */
@@ -27,7 +23,7 @@ export interface CertificateValidity {
   disciplineId: number | null;
   profileId: number;
   ownerId: number;
-  validity: Omit<ValidityFacts, 'documents'> & { documents: readonly DocumentBehind[] };
+  validity: Omit<ValidityFacts, 'documents'> & { documents: readonly NamedDocument[] };
 }
 
 /**
@@ -43,6 +39,7 @@ export async function readValidityOf(
     .selectFrom('certificates as c')
     .innerJoin('applications as a', 'a.id', 'c.applicationId')
     .innerJoin('profiles as p', 'p.id', 'a.profileId')
+    .innerJoin('services as s', 's.id', 'a.serviceId')
     .where('c.applicationId', '=', inList([...new Set(applicationIds)]))
     .select((eb) => [
       'c.applicationId',
@@ -80,22 +77,38 @@ export async function readValidityOf(
         .select((behind) => {
           const document = jsonBuildObject({
             id: behind.ref('d.id'),
+            type: behind.ref('d.type'),
             status: behind.ref('d.status'),
             expiresAt: behind.ref('d.expiresAt'),
           });
-          return sql<DocumentBehind[]>`coalesce(json_agg(${document} order by ${sql.ref('d.id')}), '[]')`.as('documents');
+          return sql<Typed<NamedDocument>[]>`coalesce(json_agg(${document} order by ${sql.ref('d.id')}), '[]')`.as('documents');
         })
         .$asScalar()
         .$notNull()
         .as('documents'),
+      jsonBuildObject({
+        requiredDocuments: eb.ref('s.requiredDocuments'),
+        birthDate: sql<string | null>`${sql.ref('p.data')}->>'birth_date'`,
+      }).as('requirements'),
     ])
     .execute();
   return new Map(
-    rows.map(({ applicationId, token, number, kind, disciplineId, profileId, ownerId, ...validity }) => [
-      applicationId,
-      { applicationId, token, number, kind, disciplineId, profileId, ownerId, validity },
-    ]),
+    rows.map(({ applicationId, token, number, kind, disciplineId, profileId, ownerId, documents, requirements, ...facts }) => {
+      const validity = { ...facts, documents: withEnds(documents, requirements) };
+      return [applicationId, { applicationId, token, number, kind, disciplineId, profileId, ownerId, validity }];
+    }),
   );
+}
+
+/** A document as the statements select it. */
+type Typed<Behind extends DocumentBehind> = Omit<Behind, 'countsUntil'> & { type: DocumentType };
+
+/** Adds the day from which each document no longer counts (APP-20). */
+export function withEnds<Behind extends Omit<DocumentBehind, 'countsUntil'>>(
+  documents: readonly (Behind & { type: DocumentType })[],
+  requirements: Requirements,
+): (Omit<Behind, 'type'> & DocumentBehind)[] {
+  return documents.map(({ type, ...document }) => ({ ...document, countsUntil: countsUntil({ type }, requirements) }));
 }
 
 interface Facts {
@@ -106,7 +119,8 @@ interface Facts {
   until: string;
   profile: ReviewedPart & { status: ReviewStatus };
   photo: ValidityFacts['photo'];
-  documents: DocumentBehind[];
+  documents: Typed<NamedDocument>[];
+  requirements: Requirements;
 }
 
 /**
@@ -207,12 +221,15 @@ async function readFactsOf(db: Database, asked: RawBuilder<AskedDay>): Promise<(
       'photo', case when p.kind = 'athlete'
         then json_build_object('status', photo.status, 'hasNote', photo.has_note, 'isPresent', photo.is_present) end,
       'documents', (
-        select coalesce(json_agg(json_build_object('id', attached.id, 'status', document.status, 'expiresAt', document.expires_at)), '[]')
-        from unnest(h.document_ids) attached (id) cross join lateral ${standing('document', 'attached.id')} document)) as facts
+        select coalesce(json_agg(json_build_object('id', attached.id, 'type', d.type, 'status', document.status, 'expiresAt', document.expires_at)), '[]')
+        from unnest(h.document_ids) attached (id) join documents d on d.id = attached.id
+          cross join lateral ${standing('document', 'attached.id')} document),
+      'requirements', json_build_object('requiredDocuments', v.required_documents, 'birthDate', p.data->>'birth_date')) as facts
     from (select q.id, q.day, (q.day::date + 1)::timestamp at time zone interval '5 hours' as ends from (${asked}) q (id, day)) asked
     join certificates c on c.application_id = asked.id
     join applications a on a.id = c.application_id
     join profiles p on p.id = a.profile_id
+    join services v on v.id = a.service_id
     cross join lateral (
       select * from application_history h
       where h.application_id = c.application_id and (h.at < asked.ends or h.at <= c.issued_at)
@@ -221,10 +238,23 @@ async function readFactsOf(db: Database, asked: RawBuilder<AskedDay>): Promise<(
     cross join lateral ${standing('photo', 'p.id')} photo
     order by asked.day`.execute(db);
   return rows.map(
-    ({ applicationId, day, facts: { status, paid, resubmission_due: isResubmissionDue, from, until, profile, photo, documents } }) => ({
+    ({
       applicationId,
       day,
-      validity: { status, isPaid: paid, isResubmissionDue, validFrom: from, validUntil: until, profile, photo, documents },
+      facts: { status, paid, resubmission_due: isResubmissionDue, from, until, profile, photo, documents, requirements },
+    }) => ({
+      applicationId,
+      day,
+      validity: {
+        status,
+        isPaid: paid,
+        isResubmissionDue,
+        validFrom: from,
+        validUntil: until,
+        profile,
+        photo,
+        documents: withEnds(documents, requirements),
+      },
     }),
   );
 }

@@ -1,5 +1,6 @@
 import { startOfDay } from '../../platform/date-time.ts';
 import type { ApplicationStatus } from '../applications/index.ts';
+import { countsOn } from '../catalog/index.ts';
 import { type DocumentStatus, hasExpired } from '../documents/index.ts';
 import type { ReviewStatus } from '../profiles/index.ts';
 
@@ -35,14 +36,22 @@ export interface ValidityFacts {
   profile: ReviewedPart;
   /** Null for an organizer, who needs no photo. */
   photo: (ReviewedPart & { isPresent: boolean }) | null;
-  documents: readonly { status: DocumentStatus; expiresAt: string | null }[];
+  documents: readonly DocumentBehind[];
+}
+
+/** A document attached to the application. */
+export interface DocumentBehind {
+  status: DocumentStatus;
+  expiresAt: string | null;
+  /** The first day on which it is no longer required; null or absent when it always counts (APP-20). */
+  countsUntil?: string | null;
 }
 
 /**
  * Returns the state of a certificate on a day. Only `valid` is in force; every other state gives the reason (VER-2).
  *
  * The facts are the present ones, or those at the end of a past day (VER-4). Expiry follows from the day alone, so a late timer does
- * not matter (VER-1). An expired document gives `under_correction`, because the application returns to its owner (VER-5).
+ * not matter (VER-1). A document that is no longer required does not matter either (APP-20). An expired document gives `under_correction`, because the application returns to its owner (VER-5).
  * Of several reasons the most final one counts.
  */
 export function stateOn(facts: ValidityFacts, day: string): VerificationState {
@@ -53,8 +62,13 @@ export function stateOn(facts: ValidityFacts, day: string): VerificationState {
   if (!facts.isPaid) return 'unpaid';
   if (facts.photo && !facts.photo.isPresent) return 'incomplete';
   const reasons = [reasonOfApplication(facts), reasonOfPart(facts.profile), facts.photo && reasonOfPart(facts.photo)];
-  for (const document of facts.documents) reasons.push(documentReasonOn(document, day));
+  for (const document of documentsBehindOn(facts, day)) reasons.push(documentReasonOn(document, day));
   return reasons.find((reason) => reason === 'under_correction') ?? reasons.find((reason) => reason !== null) ?? 'valid';
+}
+
+/** Lists the documents that count on a day, `YYYY-MM-DD` (APP-20). */
+export function documentsBehindOn<Behind extends DocumentBehind>({ documents }: { documents: readonly Behind[] }, day: string): Behind[] {
+  return documents.filter((document) => countsOn(document.countsUntil ?? null, day));
 }
 
 type Reason = 'under_correction' | 'under_review' | null;

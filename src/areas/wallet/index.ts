@@ -33,7 +33,7 @@ export { invoiceProcess } from './invoices/process.ts';
 export { type ReceivedResponse, recordBankResponse } from './invoices/record-bank-response.ts';
 export { recordBankTimeout } from './invoices/record-bank-timeout.ts';
 export { recordVerification } from './invoices/record-verification.ts';
-export { isFinal } from './invoices/states.ts';
+export { type InvoiceStatus, isFinal, statusAt } from './invoices/states.ts';
 export { type LockedWallet, lockWallet, lockWallets } from './ledger/lock-wallet.ts';
 export { payFromWallet } from './ledger/pay-from-wallet.ts';
 export { postTransaction } from './ledger/post-transaction.ts';

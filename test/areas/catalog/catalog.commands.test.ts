@@ -3,6 +3,7 @@ import { takeTariff } from '../../../src/areas/catalog/index.ts';
 import { setBaseIndex } from '../../../src/areas/catalog/set-base-index.ts';
 import { commit } from '../../../src/platform/command.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
+import { yearOf } from '../../../src/platform/date-time.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
 import { relayOnlyOutbox } from '../../../src/platform/workflows/outbox.ts';
 import { fixturesIn, type Member } from '../../support/factories.ts';
@@ -33,7 +34,7 @@ beforeEach(async () => {
 });
 
 const set = (amountMinor: number) => commit(platform, administrator.caller, (ctx) => setBaseIndex(ctx, year, amountMinor));
-const take = () => commit(platform, administrator.caller, (ctx) => takeTariff(ctx, 1));
+const take = () => commit(platform, administrator.caller, (ctx) => takeTariff(ctx, 1, yearOf(ctx.now)));
 const standing = () =>
   databaseOf(platform.orm.em.fork())
     .selectFrom('base_indexes')
@@ -62,7 +63,7 @@ test('CAT-4: an index in use refuses another amount and accepts the same one', a
 
 test('a change waits for a concurrent price and is then refused', async () => {
   const { tariff, change } = await commit(platform, administrator.caller, async (ctx) => {
-    const taken = await takeTariff(ctx, 1);
+    const taken = await takeTariff(ctx, 1, yearOf(ctx.now));
     const waiting = Promise.allSettled([set(500_000)]);
     await someoneWaits();
     return { tariff: taken, change: waiting };

@@ -137,11 +137,11 @@ const statements = [
   `insert into incidents (kind, subject_kind, subject_id, details, at)
    select 'late_payment', 'invoice', n, '{}', now() from generate_series(1, 50) n where $1::int > 0`,
   // As the triggers of `guards.sql` would have written it.
-  `insert into athlete_entries (profile_id, status, issued_year, pending_year, words)
-   select p.id, p.status, y.issued_year, y.pending_year, athlete_words(p.id, p.name, p.data, p.iin, u.email)
+  `insert into athlete_entries (profile_id, status, issued_year, earlier_issued_year, pending_year, earlier_pending_year, words)
+   select p.id, p.status, y.issued[1], y.issued[2], y.pending[1], y.pending[2], athlete_words(p.id, p.name, p.data, p.iin, u.email)
    from profiles p join users u on u.id = p.owner_id left join (
-     select profile_id, max(year) filter (where status = 'approved') as issued_year,
-       max(year) filter (where status in ('submitted', 'changes')) as pending_year
+     select profile_id, array_agg(distinct year order by year desc) filter (where status in ('approved', 'closed')) as issued,
+       array_agg(distinct year order by year desc) filter (where status in ('submitted', 'changes')) as pending
      from applications where kind = 'national_certificate' group by profile_id
    ) y on y.profile_id = p.id
    where p.kind = 'athlete' and $1::int > 0

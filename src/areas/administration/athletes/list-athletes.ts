@@ -1,8 +1,9 @@
-import { type Expression, type RawBuilder, sql } from 'kysely';
-import { type Database, plannedEachTime } from '../../../platform/database/database.ts';
+import { type Expression, expressionBuilder, type RawBuilder, sql } from 'kysely';
+import { type Database, plannedEachTime, type Tables } from '../../../platform/database/database.ts';
 import { yearOf } from '../../../platform/date-time.ts';
+import { literals } from '../../../platform/database/literals.ts';
 import { asciiDomain, splitSearch } from '../../../platform/text.ts';
-import type { ApplicationStatus } from '../../applications/index.ts';
+import { type ApplicationStatus, issuedStatuses } from '../../applications/index.ts';
 import type { ReviewStatus } from '../../profiles/index.ts';
 
 /** Query on an athlete's words (`athlete_words` of the database) and certificates; all parts must match. */
@@ -50,8 +51,7 @@ function quoted(lexeme: string): string {
 }
 
 /**
- * State of an athlete's national certificate of the present year (ADM-2). `issued`: not annulled, and the application is not returned.
- * `pending`: no such certificate, and an application is submitted or returned. `not_issued`: neither.
+ * State of an athlete's national certificate of the present year (ADM-2). `issued`: it has a number and is not annulled. `pending`: no such certificate, and an application is submitted or returned. `not_issued`: neither.
  */
 export const certificateStandings = ['issued', 'not_issued', 'pending'] as const;
 type CertificateStanding = (typeof certificateStandings)[number];
@@ -167,19 +167,25 @@ function idsOf(
 
 function entries(db: Database, now: Date, { status, certificate, q }: AthleteFilter) {
   const year = yearOf(now);
-  return db
-    .selectFrom('athlete_entries as e')
-    .where((eb) =>
-      eb.and([
-        ...(status === undefined ? [] : [eb('e.status', '=', status)]),
-        ...(certificate === 'issued' ? [eb('e.issuedYear', '=', year)] : []),
-        ...(certificate === 'pending' ? [eb('e.pendingYear', '=', year), eb('e.issuedYear', 'is distinct from', year)] : []),
-        ...(certificate === 'not_issued'
-          ? [eb('e.pendingYear', 'is distinct from', year), eb('e.issuedYear', 'is distinct from', year)]
-          : []),
-        ...(q === undefined ? [] : [matchesWords(q)]),
-      ]),
-    );
+  const eb = expressionBuilder<{ e: Tables['athlete_entries'] }, 'e'>();
+  const isNot = (...columns: ('issuedYear' | 'earlierIssuedYear' | 'pendingYear' | 'earlierPendingYear')[]) =>
+    columns.map((column) => eb(`e.${column}`, 'is distinct from', year));
+  return db.selectFrom('athlete_entries as e').where(
+    eb.and([
+      ...(status === undefined ? [] : [eb('e.status', '=', status)]),
+      ...(certificate === 'issued' ? [eb.or([eb('e.issuedYear', '=', year), eb('e.earlierIssuedYear', '=', year)])] : []),
+      ...(certificate === 'pending'
+        ? [
+            // Nobody applies for a later year than the next (APP-19).
+            eb('e.pendingYear', 'in', [year, year + 1]),
+            eb.or([eb('e.pendingYear', '=', year), eb('e.earlierPendingYear', '=', year)]),
+            ...isNot('issuedYear', 'earlierIssuedYear'),
+          ]
+        : []),
+      ...(certificate === 'not_issued' ? [...isNot('pendingYear', 'earlierPendingYear'), ...isNot('issuedYear', 'earlierIssuedYear')] : []),
+      ...(q === undefined ? [] : [matchesWords(q)]),
+    ]),
+  );
 }
 
 function matchesWords(q: string): RawBuilder<boolean> {
@@ -209,7 +215,7 @@ function readAthletes(db: Database, now: Date, filter: AthleteFilter, ids: Expre
             .innerJoin('certificates as c', 'c.applicationId', 'a.id')
             .whereRef('a.profileId', '=', 'p.id')
             .where('a.kind', '=', 'national_certificate')
-            .where('a.status', '=', 'approved')
+            .where('a.status', 'in', literals(issuedStatuses))
             .where('a.year', '=', yearOf(now))
             .select(['c.number', 'c.validFrom', 'c.validUntil'])
             .orderBy('a.id', 'desc')

@@ -10,7 +10,7 @@ const filters = {
   status: z.enum(reviewStatuses).optional().meta({ description: 'Status of the profile' }),
   certificate: z.enum(certificateStandings).optional().meta({
     description:
-      'National certificate of the present year. `issued`: there is one that is neither annulled nor returned; `pending`: there is none, but an application is submitted or returned; `not_issued`: neither',
+      'National certificate of the present year. `issued`: there is one that is not annulled; `pending`: there is none, but an application is submitted or returned; `not_issued`: neither',
   }),
   q: line(200).optional().meta({
     description:

@@ -1,4 +1,5 @@
 import type { CommandContext } from '../../../platform/context.ts';
+import { yearOf } from '../../../platform/date-time.ts';
 import { processRef } from '../../../platform/process-ref.ts';
 import { startProcess } from '../../../platform/workflows/start-process.ts';
 import { approveWhenReady } from '../approve-application.ts';
@@ -26,12 +27,14 @@ interface NewEventFee {
 export async function openEventFee(ctx: CommandContext, fee: NewEventFee): Promise<ApplicationRecord> {
   const { eventId, ownerId, profileId, serviceId, disciplineId } = fee;
   const data = { insurance_territory: 'KZ', discipline_id: disciplineId } as const;
-  const price = await issuedPrice(ctx, { serviceId, data });
+  const year = yearOf(ctx.now);
+  const price = await issuedPrice(ctx, { serviceId, year, data });
   const fields = {
     ownerId,
     profileId,
     serviceId,
     kind: 'event_fee',
+    year,
     data,
     status: 'submitted',
     submittedAt: ctx.now,

@@ -2,7 +2,7 @@ import type { CommandContext } from '../../../platform/context.ts';
 import { payFromWallet } from '../../wallet/index.ts';
 import { approveWhenReady } from '../approve-application.ts';
 import { recordStep, markChanged } from '../command-parts.ts';
-import { requireOwner, requireYearOpen } from '../policy.ts';
+import { requireOwner, requireOpen } from '../policy.ts';
 import { lockApplicationAndWallet } from '../queries.ts';
 import { isSettled } from '../readiness.ts';
 import type { ApplicationRecord } from '../record.ts';
@@ -21,7 +21,7 @@ export async function payApplication(ctx: CommandContext, id: number): Promise<A
   const isPaid = isSettled({ isPaid: application.paid, amountMinor: application.amountMinor });
   if (isPaid && application.refundTransactionId === null) return locked;
   transition(application, 'pay', payRefusal[application.status]);
-  requireYearOpen(ctx, application);
+  requireOpen(ctx, locked);
   const { amountMinor, kind: serviceKind } = application;
   const transactionId = await payFromWallet(ctx, { wallet, amountMinor, applicationId: id, serviceKind });
   locked.balanceMinor = wallet.balanceMinor;

@@ -2,7 +2,7 @@ import { dayOf, endOfDay, startOfDay } from '../../../platform/date-time.ts';
 import type { ServiceKind } from '../../catalog/index.ts';
 import { type DocumentStatus, isExpiredOn } from '../../documents/index.ts';
 import type { ReviewStatus } from '../../profiles/index.ts';
-import { type CertificateValidity, documentReasonOn, stateOn, type VerificationState } from '../../verification/index.ts';
+import { type CertificateValidity, documentReasonOn, documentsBehindOn, stateOn, type VerificationState } from '../../verification/index.ts';
 import type { DaySpan } from '../events/dates.ts';
 
 /** Why an athlete is not eligible on a day. */
@@ -164,6 +164,8 @@ function changesOf({ licences, papers }: Standing): string[] {
   return [
     ...licences.flatMap(({ validity }) => [validity.validFrom, dayAfter(validity.validUntil)]),
     ...documents.flatMap(({ expiresAt }) => (expiresAt === null ? [] : [dayAfter(expiresAt)])),
+    // A consent is no longer required (APP-20).
+    ...licences.flatMap(({ validity }) => validity.documents.flatMap(({ countsUntil }) => countsUntil ?? [])),
   ];
 }
 
@@ -193,7 +195,7 @@ function reasonsOfLicence(day: string, { validity }: Licence): Reason[] {
       return [];
     case 'under_correction':
     case 'under_review': {
-      const documents = validity.documents.flatMap((document) => reasonsOfDocument(day, document, state));
+      const documents = documentsBehindOn(validity, day).flatMap((document) => reasonsOfDocument(day, document, state));
       return documents.length > 0 ? documents : [{ code: `licence_${state}`, documentId: null, state }];
     }
     // An issued licence is never a draft; an incomplete one is reported so.

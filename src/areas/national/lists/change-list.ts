@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import type { CommandContext } from '../../../platform/context.ts';
 import { type Database, inList, plannedEachTime } from '../../../platform/database/database.ts';
+import { literals } from '../../../platform/database/literals.ts';
+import { issuedStatuses } from '../../applications/index.ts';
 import { audit } from '../../audit/index.ts';
 import { requireAdministrator } from '../../reviews/index.ts';
 import { isKept, photoOf } from '../exports/queries.ts';
@@ -8,8 +10,8 @@ import { type ListProblem, mostInList, type NationalList, problemsOf } from './f
 import { findListFacts, findLists, type LockedList, lockList } from './queries.ts';
 
 /**
- * Finds the oldest fit applications of a year that are not in the list: `submitted` ones for `review`, never exported ones for the other
- * lists (NAT-3).
+ * Finds the oldest fit applications of a year that are not in the list: `submitted` ones for `review`, issued and never exported ones for
+ * the other lists, also after the year (NAT-3).
  *
  * Every result passes `problemsOf`. Uses national_certificates_group_index.
  * @param most largest number of results
@@ -33,8 +35,8 @@ export async function findAutoCandidates(
   const issued = ofYear
     .innerJoin('applications as a', 'a.id', 'n.applicationId')
     .innerJoin('certificates as c', 'c.applicationId', 'n.applicationId')
-    .where('n.status', '=', 'approved')
-    .where((eb) => eb.or([eb('a.paid', '=', true), eb('a.amountMinor', '=', 0)]));
+    .where('n.status', 'in', literals(issuedStatuses))
+    .where((eb) => eb.or([eb('n.paid', '=', true), eb('a.amountMinor', '=', 0)]));
   if (list === 'insurance') return idsOf(await issued.where('n.insuranceExported', '=', false).execute());
   return idsOf(
     await issued

@@ -1,4 +1,4 @@
-import { allowedActions, type ApplicationAction, type ApplicationStatus } from '../../applications/index.ts';
+import { allowedActions, type ApplicationAction, type ApplicationStatus, isIssued } from '../../applications/index.ts';
 import type { ServiceKind } from '../../catalog/index.ts';
 
 /** Largest number of records in a list and in one operation on it (NAT-1). */
@@ -25,14 +25,16 @@ export interface ListFacts {
   status: ApplicationStatus;
   /** Paid, or nothing was to be paid. */
   isSettled: boolean;
-  isIssued: boolean;
+  /** A certificate was issued, annulled or not. */
+  hasCertificate: boolean;
   /** The photo that its certificate was issued with is stored. */
   isPhotoAvailable: boolean;
 }
 
 /**
  * Why an application does not fit a list. `unknown`: it does not exist · `wrong_kind`: it is not for a national certificate ·
- * `not_reviewable`: its status allows no decision, such as a draft · `not_approved`, `not_paid` · `not_issued`: it has no certificate ·
+ * `not_reviewable`: its status allows no decision, such as a draft · `not_approved`: it was never approved, or is annulled · `not_paid` ·
+ * `not_issued`: it has no certificate ·
  * `photo_missing`: the photo for the print is lost.
  */
 export const listProblems = ['unknown', 'wrong_kind', 'not_reviewable', 'not_approved', 'not_paid', 'not_issued', 'photo_missing'] as const;
@@ -55,10 +57,10 @@ export function problemsOf(list: NationalList, facts: ListFacts | null): ListPro
   if (facts.kind !== 'national_certificate') return ['wrong_kind'];
   if (list === 'review') return allowedActions(facts).some((action) => decided.has(action)) ? [] : ['not_reviewable'];
   const wanting: [ListProblem, boolean][] = [
-    ['not_approved', facts.status !== 'approved'],
+    ['not_approved', facts.status !== 'approved' && !isIssued(facts)],
     ['not_paid', !facts.isSettled],
-    ['not_issued', !facts.isIssued],
-    ['photo_missing', list === 'print' && facts.isIssued && !facts.isPhotoAvailable],
+    ['not_issued', !facts.hasCertificate],
+    ['photo_missing', list === 'print' && facts.hasCertificate && !facts.isPhotoAvailable],
   ];
   return wanting.filter(([, isWanting]) => isWanting).map(([problem]) => problem);
 }

@@ -251,10 +251,10 @@ export async function findListFacts(db: Database, ids: readonly number[]): Promi
     .select(['a.id', 'a.kind', 'a.status'])
     .select((eb) => [
       eb
-        .or([eb('a.paid', '=', true), eb('a.amountMinor', '=', 0)])
+        .or([eb.and([eb('a.paid', '=', true), eb('a.refundTransactionId', 'is', null)]), eb('a.amountMinor', '=', 0)])
         .$castTo<boolean>()
         .as('isSettled'),
-      eb('c.applicationId', 'is not', null).$castTo<boolean>().as('isIssued'),
+      eb('c.applicationId', 'is not', null).$castTo<boolean>().as('hasCertificate'),
       eb('f.id', 'is not', null).$castTo<boolean>().as('isPhotoAvailable'),
     ])
     .execute();
