@@ -1558,7 +1558,7 @@ export interface paths {
         put?: never;
         /**
          * Create a draft application for a service
-         * @description The server sets the price. A second active application of the same profile, service, discipline and year answers 409 `duplicate_application`; `details.application_id` names the first.
+         * @description The server sets the price. From 1 November on, `year` may name the next year; its certificate is valid from 1 January. A second active application of the same profile, service, discipline and year answers 409 `duplicate_application`; `details.application_id` names the first.
          *
          *     Access: scope `applications:write`.
          */
@@ -1608,7 +1608,7 @@ export interface paths {
         head?: never;
         /**
          * Change a draft or a returned application, or replace documents
-         * @description A draft is priced again by the present catalog. A returned application keeps its price, unless its territory changes before payment. Territory and discipline are fixed once the application is paid or its certificate issued. In a submitted or approved application only documents can be replaced, and only while a record behind it needs a correction. Submit it again afterwards. Until then its certificate verifies as `under_correction`. A resubmission is not charged.
+         * @description A draft is priced again by the present catalog. A returned application keeps its price, unless its territory changes before payment. Territory and discipline are fixed once the application is paid or its certificate issued. In a submitted or approved application only documents can be replaced, and only while a record behind it needs a correction. Submit it again afterwards. Until then its certificate verifies as `under_correction`. A resubmission is not charged. A certificate in force stays in force when a document is exchanged for an approved one that meets the same requirement and is valid at least as long. Values equal to the stored ones change nothing.
          *
          *     Access: scope `applications:write`.
          */
@@ -1626,7 +1626,7 @@ export interface paths {
         put?: never;
         /**
          * Submit an application
-         * @description Checks that the set of documents is complete. A draft gets its final price from the present catalog. A paid national certificate is approved at once when all conditions hold. After a replacement of documents, the certificate of an approved application becomes valid again with the same number and token. A resubmission is not charged.
+         * @description Checks that the set of documents is complete. A draft gets its final price from the present catalog. A paid national certificate is approved at once when all conditions hold. After a replacement of documents, the certificate of an approved application becomes valid again with the same number and token. A resubmission is not charged. On an approved application without replaced documents nothing changes.
          *
          *     Access: scope `applications:write`.
          */
@@ -3819,7 +3819,7 @@ export interface components {
             request_id: string;
         };
         /** @enum {string} */
-        ErrorCode: "malformed_json" | "body_not_allowed" | "unauthenticated" | "invalid_credentials" | "forbidden" | "insufficient_scope" | "browser_session_required" | "account_blocked" | "forbidden_while_impersonating" | "second_factor_required" | "second_factor_failed" | "second_factor_setup_required" | "password_confirmation_failed" | "not_found" | "cursor_expired" | "method_not_allowed" | "not_acceptable" | "invalid_state" | "stale_revision" | "duplicate_application" | "duplicate_profile" | "email_not_confirmed" | "email_taken" | "insufficient_funds" | "idempotency_key_conflict" | "request_in_progress" | "quota_exceeded" | "file_in_use" | "file_missing" | "document_in_use" | "profile_was_approved" | "profile_in_use" | "webhook_disabled" | "not_ready" | "certificate_not_issued" | "cannot_be_made" | "profile_not_approved" | "stage_not_open" | "event_published" | "fee_unpaid" | "participants_closed" | "certificate_not_valid" | "duplicate_participant" | "intake_closed" | "duplicate_registration" | "crew_not_valid" | "start_number_taken" | "not_eligible" | "licence_not_fitting" | "event_over" | "agreement_differs" | "contract_exists" | "federation_signing_missing" | "sharing_not_available" | "base_index_in_use" | "own_account" | "cannot_impersonate" | "selection_changed" | "owner_changed" | "same_account" | "target_blocked" | "target_is_administrator" | "messaging_bot_connected" | "clock_backwards" | "too_many_open_invoices" | "invoice_not_open" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "csrf_failed" | "validation_failed" | "unprintable_text" | "incomplete_application" | "captcha_failed" | "token_invalid" | "file_rejected" | "export_not_possible" | "photos_too_large" | "rate_limited" | "internal_error" | "workflow_unavailable" | "process_unavailable" | "bank_unavailable" | "messaging_bot_disabled" | "mail_disabled" | "second_factor_unavailable" | "service_unavailable";
+        ErrorCode: "malformed_json" | "body_not_allowed" | "unauthenticated" | "invalid_credentials" | "forbidden" | "insufficient_scope" | "browser_session_required" | "account_blocked" | "forbidden_while_impersonating" | "second_factor_required" | "second_factor_failed" | "second_factor_setup_required" | "password_confirmation_failed" | "not_found" | "cursor_expired" | "method_not_allowed" | "not_acceptable" | "invalid_state" | "stale_revision" | "duplicate_application" | "duplicate_profile" | "email_not_confirmed" | "email_taken" | "insufficient_funds" | "idempotency_key_conflict" | "request_in_progress" | "quota_exceeded" | "file_in_use" | "file_missing" | "document_in_use" | "profile_was_approved" | "profile_in_use" | "webhook_disabled" | "not_ready" | "certificate_not_issued" | "cannot_be_made" | "profile_not_approved" | "stage_not_open" | "event_published" | "fee_unpaid" | "participants_closed" | "certificate_not_valid" | "duplicate_participant" | "intake_closed" | "duplicate_registration" | "crew_not_valid" | "start_number_taken" | "not_eligible" | "licence_not_fitting" | "event_over" | "agreement_differs" | "contract_exists" | "federation_signing_missing" | "sharing_not_available" | "base_index_missing" | "base_index_in_use" | "own_account" | "cannot_impersonate" | "selection_changed" | "owner_changed" | "same_account" | "target_blocked" | "target_is_administrator" | "messaging_bot_connected" | "clock_backwards" | "too_many_open_invoices" | "invoice_not_open" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "csrf_failed" | "validation_failed" | "unprintable_text" | "incomplete_application" | "captcha_failed" | "token_invalid" | "file_rejected" | "export_not_possible" | "photos_too_large" | "rate_limited" | "internal_error" | "workflow_unavailable" | "process_unavailable" | "bank_unavailable" | "messaging_bot_disabled" | "mail_disabled" | "second_factor_unavailable" | "service_unavailable";
         FieldProblem: {
             /** @example body.data.iin */
             path: string;
@@ -4072,7 +4072,7 @@ export interface components {
             documents_access: boolean;
             readiness: {
                 ready: boolean;
-                /** @description The party that must act next */
+                /** @description The party that must act next; null when no action helps */
                 waiting_for: ("owner" | "administrator" | "bank") | null;
             };
             submitted_at: string | null;
@@ -4203,7 +4203,7 @@ export interface components {
             documents_access: boolean;
             readiness: {
                 ready: boolean;
-                /** @description The party that must act next */
+                /** @description The party that must act next; null when no action helps */
                 waiting_for: ("owner" | "administrator" | "bank") | null;
             };
             submitted_at: string | null;
@@ -6192,6 +6192,8 @@ export interface components {
         NewApplication: {
             profile_id: number;
             service_id: number;
+            /** @description The current year by default. From 1 November on also the next year, once its base index is set (else 409 `base_index_missing`). Not for a service of kind `document` */
+            year?: number;
             /**
              * @description Documents of the same profile
              * @default []
@@ -7128,6 +7130,8 @@ export interface components {
         };
         QuoteRequest: {
             service_id: number;
+            /** @description The current year by default. From 1 November on also the next year, once its base index is set (else 409 `base_index_missing`). Not for a service of kind `document` */
+            year?: number;
             /** @default {} */
             data: {
                 /**
@@ -7142,9 +7146,9 @@ export interface components {
             /** @description `submitted`, `profile`, `photo`, the code of a required document, `document:{id}` for another attached document, `files`, `payment`, `dates`. `submitted` fails again after a replacement of documents, until the application is resubmitted */
             rule: string;
             ok: boolean;
-            /** @description The party that must act next */
+            /** @description The party that must act next; null when no action helps */
             waiting_for: ("owner" | "administrator" | "bank") | null;
-            /** @description The request that fulfils the rule; the path is relative to /api/v1 */
+            /** @description A request that `waiting_for` can send now and that moves the rule; the path is relative to /api/v1. Null while another step must come first, and where no action helps */
             fix: {
                 /** @enum {string} */
                 method: "POST" | "PATCH";
@@ -7223,9 +7227,9 @@ export interface components {
                     application_id: number | null;
                     /** @description Condition that is not met on some day of the event: a rule of `GET /applications/{id}/readiness`; `decision`: only the decision is missing; `naf_permission`, `foreign_naf_license`: this document of another federation is missing; `licence`: there is no application */
                     rule: string;
-                    /** @description The party that must act next */
+                    /** @description The party that must act next; null when no action helps */
                     waiting_for: ("owner" | "administrator" | "bank") | null;
-                    /** @description The request that fulfils the rule; the path is relative to /api/v1 */
+                    /** @description A request that `waiting_for` can send now and that moves the rule; the path is relative to /api/v1. Null while another step must come first, and where no action helps */
                     fix: {
                         /** @enum {string} */
                         method: "POST" | "PATCH";
@@ -14058,7 +14062,7 @@ export interface operations {
             query?: {
                 /** @description Status of the profile */
                 status?: "draft" | "pending" | "approved" | "changes" | "cancelled";
-                /** @description National certificate of the present year. `issued`: there is one that is neither annulled nor returned; `pending`: there is none, but an application is submitted or returned; `not_issued`: neither */
+                /** @description National certificate of the present year. `issued`: there is one that is not annulled; `pending`: there is none, but an application is submitted or returned; `not_issued`: neither */
                 certificate?: "issued" | "not_issued" | "pending";
                 /** @description Beginnings of words of the name, the city or the owner's e-mail, and certificate numbers (all must match, in any order); or an e-mail; or a number: an id, or the beginning of an IIN or a phone with any separators */
                 q?: string;
@@ -14104,7 +14108,7 @@ export interface operations {
                 delimiter?: "," | ";";
                 /** @description Status of the profile */
                 status?: "draft" | "pending" | "approved" | "changes" | "cancelled";
-                /** @description National certificate of the present year. `issued`: there is one that is neither annulled nor returned; `pending`: there is none, but an application is submitted or returned; `not_issued`: neither */
+                /** @description National certificate of the present year. `issued`: there is one that is not annulled; `pending`: there is none, but an application is submitted or returned; `not_issued`: neither */
                 certificate?: "issued" | "not_issued" | "pending";
                 /** @description Beginnings of words of the name, the city or the owner's e-mail, and certificate numbers (all must match, in any order); or an e-mail; or a number: an id, or the beginning of an IIN or a phone with any separators */
                 q?: string;

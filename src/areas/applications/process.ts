@@ -117,8 +117,10 @@ function namesOf(rules: ReadinessRule[], party: ProcessState['waitingFor']): str
 function nextLook(record: ApplicationRecord, end: Date, now: Date): NextLook {
   const { application, documents, certificate, profile } = record;
   // Documents end on days of their own, without a load peak.
-  const spreadMs = application.kind === 'document' && certificate !== null ? 0 : spreadOf(application.id, spreadSeconds);
-  const atEnd: NextLook = { at: end, why: certificate === null ? 'year ends' : 'certificate and year end', spreadMs };
+  const endsByItself = application.kind === 'document' && certificate !== null;
+  const atEnd: NextLook = endsByItself
+    ? { at: end, why: 'its last day ends' }
+    : { at: end, why: 'year ends', spreadMs: spreadOf(application.id, spreadSeconds) };
   const requirements = { requiredDocuments: record.service.requiredDocuments, birthDate: profile.birthDate };
   const canLapse = application.status === 'submitted' || application.status === 'approved';
   const expiries = documents.flatMap((document): NextLook[] => {

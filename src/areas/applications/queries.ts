@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { jsonArrayFrom, jsonBuildObject } from 'kysely/helpers/postgres';
+import { jsonBuildObject } from 'kysely/helpers/postgres';
 import { DomainError } from '../../errors.ts';
 import { actingUserId, type CommandContext } from '../../platform/context.ts';
 import { type Database, inList } from '../../platform/database/database.ts';
@@ -121,17 +121,10 @@ function selectFacts(db: Database) {
         .$castTo<FactsRow['certificate']>()
         .as('certificate'),
       eb.fn.coalesce('w.balanceMinor', eb.lit(0)).as('balanceMinor'),
-      jsonArrayFrom(
-        eb
-          .selectFrom('invoices as i')
-          .select(['i.id', 'i.status', 'i.amountMinor', 'i.expiresAt'])
-          .whereRef('i.ownerId', '=', 'a.ownerId')
-          .where('i.status', 'in', literals(['created', 'pending'] as const))
-          .orderBy('i.id', 'desc')
-          .limit(mostInvoices),
-      )
-        .$castTo<FactsRow['openInvoices']>()
-        .as('openInvoices'),
+      sql<FactsRow['openInvoices']>`(
+        select coalesce(json_agg(json_build_object('id', i.id, 'status', i.status, 'amountMinor', i.amount_minor, 'expiresAt', i.expires_at)), '[]')
+        from (select * from invoices v where v.owner_id = a.owner_id and v.status in ('created', 'pending')
+          order by v.id desc limit ${sql.lit(mostInvoices)}) i)`.as('openInvoices'),
     ]);
 }
 

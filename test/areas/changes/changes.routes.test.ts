@@ -158,7 +158,14 @@ test('an organizer reads registrations for own events once they are submitted (C
     recordSteps(
       ctx,
       [draftId, submittedId].map((id) => ({
-        registration: { id, eventId, profileId, ownerId: athlete.userId, startNumber: null, status: id === draftId ? 'draft' : 'submitted' },
+        registration: {
+          id,
+          eventId,
+          profileId,
+          ownerId: athlete.userId,
+          startNumber: null,
+          status: id === draftId ? 'draft' : 'submitted',
+        },
         step: id === draftId ? 'updated' : 'submitted',
       })),
     ),

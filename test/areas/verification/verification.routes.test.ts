@@ -340,7 +340,7 @@ describe('replaced documents of an approved application', () => {
     administrator.expect(200, await administrator.post('/admin/review', { kind: 'document', id: returned, decision: 'approve' }));
     // A document that is approved again needs no submission, also after a refused replacement.
     expect(await stateOf(token)).toBe('valid');
-    expect((await owner.patch(path, { document_ids: replaced })).body.error.code).toBe('invalid_state');
+    expect((await owner.patch(path, { document_ids: [identity] })).body.error.code).toBe('invalid_state');
     administrator.expect(
       200,
       await administrator.post('/admin/review', { kind: 'document', id: returned, decision: 'changes', note: 'Not readable.' }),

@@ -2,7 +2,13 @@ import { dayOf, endOfDay, startOfDay } from '../../../platform/date-time.ts';
 import type { ServiceKind } from '../../catalog/index.ts';
 import { type DocumentStatus, isExpiredOn } from '../../documents/index.ts';
 import type { ReviewStatus } from '../../profiles/index.ts';
-import { type CertificateValidity, documentReasonOn, documentsBehindOn, stateOn, type VerificationState } from '../../verification/index.ts';
+import {
+  type CertificateValidity,
+  documentReasonOn,
+  documentsBehindOn,
+  stateOn,
+  type VerificationState,
+} from '../../verification/index.ts';
 import type { DaySpan } from '../events/dates.ts';
 
 /** Why an athlete is not eligible on a day. */
