@@ -13,11 +13,7 @@ import type { Inspection } from '../../../platform/inspector/inspection.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { examineFile, type FileMime } from '../../files/index.ts';
 import type { MarkPlace } from '../entities.ts';
-import { findPlaceProblems } from './mark-place.ts';
-
-/** The marks on an agreement; also the purposes of their uploads. */
-export const marks = ['signature', 'stamp'] as const;
-export type Mark = (typeof marks)[number];
+import { findPlaceProblems, type Mark } from './mark-place.ts';
 
 /** The request's field that names the image of a mark. */
 export const fieldOfMark = { signature: 'signature_file_id', stamp: 'stamp_file_id' } as const satisfies Record<Mark, string>;

@@ -1,9 +1,11 @@
 import type { FieldProblem } from '../../../errors.ts';
 import type { MarkPlace } from '../entities.ts';
-import type { Mark } from './examine-mark.ts';
 
 /** Width of a mark at scale 1, millimetres. */
-export const markWidths = { signature: 50, stamp: 40 } as const satisfies Record<Mark, number>;
+export const markWidths = { signature: 50, stamp: 40 } as const;
+/** The marks on an agreement; also the purposes of their uploads. */
+export type Mark = keyof typeof markWidths;
+
 /** The last page of an agreement (A4), millimetres. */
 export const markPage = { width: 210, height: 297 } as const;
 /** Millimetres that rounding may add. */

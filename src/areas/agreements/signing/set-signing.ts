@@ -6,7 +6,8 @@ import { holdUnchanged } from '../../../platform/database/lock.ts';
 import { audit } from '../../audit/index.ts';
 import { StoredFileEntity } from '../../files/index.ts';
 import type { SigningLayout } from '../entities.ts';
-import { type Mark, type MarkFile, requireMarkFile } from './examine-mark.ts';
+import { type MarkFile, requireMarkFile } from './examine-mark.ts';
+import type { Mark } from './mark-place.ts';
 import { findCurrentSigning, type Signing } from './find-signing.ts';
 
 export interface SigningFields {
