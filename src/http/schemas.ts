@@ -154,6 +154,7 @@ export const emailAddress = z
     const isForeign = !isAscii(address.slice(0, Math.max(address.lastIndexOf('@'), 0)));
     context.addIssue({
       code: 'custom',
+      params: { code: 'invalid_format' },
       message: isForeign
         ? 'must have only Latin letters, digits and signs before the @: mail programs cannot reach others'
         : 'must be an e-mail address',
