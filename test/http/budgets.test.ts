@@ -29,7 +29,8 @@ const pageBudgets: Record<string, number> = {
   getCatalog: 2,
   getPrices: 3,
   listFiles: 3,
-  getWallet: 4,
+  // The newest invoices and their number.
+  getWallet: 5,
   getInvoice: 2,
   getInvoiceTimeline: 3,
   listProfiles: 2,
@@ -40,11 +41,12 @@ const pageBudgets: Record<string, number> = {
   // Applications and registrations are searched for its uses.
   getDocument: 4,
   getDocumentTimeline: 3,
-  listEvents: 2,
+  listEvents: 3,
   getEvent: 2,
   getEventTimeline: 3,
   listAdditionalDocuments: 4,
-  listParticipants: 4,
+  // One of them reads how the certificates stand now.
+  listParticipants: 5,
   getRegistrationSettings: 2,
   listContracts: 3,
   getContract: 2,
@@ -79,8 +81,8 @@ const pageBudgets: Record<string, number> = {
   listNationalCertificates: 4,
   listUsers: 3,
   listLedger: 3,
-  // One of them reads all counts, one writes the audit of the read.
-  previewOwnershipTransfer: 5,
+  // One of them reads all counts, one the quota of the target, one writes the audit of the read.
+  previewOwnershipTransfer: 6,
   // The same ten, failures, totals, records of each kind until the page is full, and each kind on it: here five and four.
   listProcesses: 26,
   listPublicEvents: 2,

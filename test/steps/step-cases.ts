@@ -368,7 +368,15 @@ export function stepCases(stage: Stage): Record<string, Case> {
       });
     },
     'agreement: review, confirm': async () => {
-      const { id } = await agreement({ status: 'pending', scanUploadedAt: new Date() });
+      const { owner, id } = await agreement({ status: 'pending', scanUploadedAt: new Date() });
+      const [fileId = ''] = await insertFiles(
+        db,
+        [owner.userId],
+        { kind: 'scan', bytes: Buffer.from(randomUUID()), storage: null },
+        new Date(),
+      );
+      const { storageKey } = await db.selectFrom('files').select('storageKey').where('id', '=', fileId).executeTakeFirstOrThrow();
+      await db.updateTable('contracts').set({ scanStorageKey: storageKey }).where('id', '=', id).execute();
       return step(agreementProcess, 'review', id, { by: administrator, args: { decision: 'confirm' } });
     },
     'agreement: replace': async () => {

@@ -609,7 +609,7 @@ describe('events', () => {
     await expectAgreement(eventProcess, byId(ids));
 
     const due = await dueAt(eventProcess, now);
-    expect(due.length).toBeGreaterThan(10);
+    expect(due.length).toBeGreaterThan(5);
     const stepsOf = async (id: number) => {
       const counted = `select count(*)::text as steps from audit_events where subject_kind = 'event' and subject_id = ?`;
       const [row] = await em().execute<{ steps: string }[]>(counted, [String(id)]);

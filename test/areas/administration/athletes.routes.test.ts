@@ -117,8 +117,9 @@ test('the list has certificate, latest application, owner and counters at each s
   const { revision } = user.expect(200, await user.get(`/applications/${id}`)).body.data;
   const decision = { kind: 'application', id, decision: 'changes', note: 'the photo is another person', revision };
   administrator.expect(200, await administrator.post('/admin/review', decision));
-  expect(await standing()).toEqual(['pending']);
-  expect(await row()).toMatchObject({ certificate: none });
+  // A returned certificate keeps its number (APP-21).
+  expect(await standing()).toEqual(['issued']);
+  expect(await row()).toMatchObject({ certificate: { issued: true, number } });
 });
 
 test('finds by name, IIN, phone, city, e-mail and id, in any spelling', async () => {

@@ -436,6 +436,11 @@ describe('commands', () => {
     const linesOf = async (command: string) => (await phone.ask(command)).split('\n').filter((line) => line !== '');
     const applicationsIn = (lines: string[]) => lines.flatMap((line) => /^• Заявка (\d+), /.exec(line)?.[1] ?? []).map(Number);
 
+    // An application of a later year is judged by the documents on its first day.
+    await api.sql(
+      `update documents set expires_at = '9999-12-31' where id in (select document_id from application_documents where application_id = $1)`,
+      [issued.id],
+    );
     const copies = await repeat(issued.id, 60);
     const found = await linesOf('/missing');
     expect(found).toContain(`• Профиль ${profileId}: отправьте на проверку`);
