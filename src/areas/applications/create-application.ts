@@ -87,6 +87,8 @@ async function closeEnded(ctx: CommandContext, { profileId, serviceId, disciplin
     await reconsiderApplication(asRegistry(ctx), id);
     ctx.wake(processRef('application', id));
   }
+  // Otherwise the new row would be written before these.
+  if (ended.length > 0) await ctx.em.flush();
 }
 
 async function chooseService(
