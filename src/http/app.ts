@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { Readable } from 'node:stream';
 import { baseUrl } from '../config.ts';
 import { DomainError, type FieldProblem } from '../errors.ts';
+import { query } from '../platform/command.ts';
 import { credentialOf } from '../platform/context.ts';
 import { databaseOf } from '../platform/database/database.ts';
 import { errorCode } from '../platform/error-code.ts';
@@ -12,8 +13,9 @@ import { IdempotentRequest } from '../platform/idempotent-request.ts';
 import type { Platform } from '../platform/platform.ts';
 import { secretsIn } from '../platform/secrets/secret-list.ts';
 import { tracing } from '../platform/tracing/tracing.ts';
-import type { Authenticator, Principal } from './access/access.ts';
+import { type Authenticator, impersonationOf, type Principal } from './access/access.ts';
 import { actorOf, authenticate, readCredential, sessionCookie } from './access/authenticate.ts';
+import { impersonatedReadOf } from './access/impersonated-reads.ts';
 import { createRateLimits, type RateLimits } from './access/rate-limit.ts';
 import { recordRefusals } from './access/record-refusals.ts';
 import { answerOnce, takesIdempotencyKey } from './answer-once.ts';
@@ -113,6 +115,7 @@ interface Gates {
 function handle(platform: Platform, route: Route, { authenticator, limits, sessionSecret }: Gates): Middleware {
   const mayHaveBody = route.method !== 'GET' && (route.method !== 'DELETE' || route.request.body !== undefined);
   const isHttps = baseUrl(platform.config).startsWith('https:');
+  const read = impersonatedReadOf(route);
   const bodySchema = route.request.body ?? (mayHaveBody && route.bodyKind === 'json' ? noBody : undefined);
   return async (ctx) => {
     ctx.state.route = route.path;
@@ -169,7 +172,7 @@ function handle(platform: Platform, route: Route, { authenticator, limits, sessi
         [...missing, ...idempotencyKey.problems],
         route.longestText,
       );
-      return route.handler({
+      const reply = await route.handler({
         params: valid.params as never,
         query: valid.query as never,
         headers: valid.headers as never,
@@ -187,6 +190,17 @@ function handle(platform: Platform, route: Route, { authenticator, limits, sessi
         // RFC 9110 §14.2: ranges apply to GET only; HEAD describes the whole file.
         header: (name) => (ctx.method === 'HEAD' && name === 'range' ? undefined : ctx.get(name) || undefined),
       });
+      if (principal.kind === 'signed_in' && read !== null && impersonationOf(principal) !== null) {
+        const id = read.recordParameter === null ? undefined : (ctx['params'] as Record<string, string>)[read.recordParameter];
+        const subject = id === undefined ? { kind: 'user', id: principal.user.id } : { kind: read.kind, id };
+        try {
+          await query(platform, (db, now) => authenticator.recordRead(db, caller, { ...read, subject }, now));
+        } catch (error) {
+          if (reply.kind === 'body' && reply.body instanceof Readable) reply.body.destroy();
+          throw error;
+        }
+      }
+      return reply;
     }
   };
 }

@@ -36,7 +36,7 @@ let server: Server;
 let address: string;
 beforeAll(async () => {
   const platform = { config: loadConfig({ NODE_ENV: 'test' }), log: pino({ enabled: false }) } as unknown as Platform;
-  const noCallers = { byKey: async () => null, bySession: async () => null };
+  const noCallers = { byKey: async () => null, bySession: async () => null, recordRead: async () => {} };
   server = createServer(createApp(platform, [route], noCallers, 'secret').callback());
   await once(server.listen(0, '127.0.0.1'), 'listening');
   address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1/wait`;

@@ -33,7 +33,7 @@ const page = defineRoute({
 });
 
 /** The page is public: no credentials are sent. */
-const authenticator = { byKey: async () => null, bySession: async () => null };
+const authenticator = { byKey: async () => null, bySession: async () => null, recordRead: async () => {} };
 
 let server: Server;
 let address: string;

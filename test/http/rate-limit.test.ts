@@ -31,7 +31,7 @@ const routes = [
   defineRoute({
     name: 'readOwn',
     method: 'GET',
-    path: '/own',
+    path: '/account',
     access: access.account,
     tag: 'Health',
     summary: 'Signed in',
@@ -75,6 +75,7 @@ const routes = [
 
 const looks: string[] = [];
 const authenticator: Authenticator = {
+  recordRead: async () => {},
   byKey: async (_db, key) => {
     looks.push(key);
     return key.startsWith('good') ? program(Number(key.slice(4))) : null;
@@ -184,36 +185,36 @@ test('all addresses of an IPv6 customer count as one, and IPv4 written as IPv6 a
 });
 
 test('random Bearer keys and invalid credentials count by their address', async () => {
-  expect(await tally(4, () => send('/own', { key: randomKey() }))).toEqual({ 401: 4 });
-  expect((await send('/own', { authorization: 'Basic eDp5' })).status).toBe(401);
+  expect(await tally(4, () => send('/account', { key: randomKey() }))).toEqual({ 401: 4 });
+  expect((await send('/account', { authorization: 'Basic eDp5' })).status).toBe(401);
   expect(looks).toHaveLength(4);
-  expect(await tally(20, () => send('/own', { key: randomKey() }))).toEqual({ 429: 20 });
-  expect((await send('/own', { authorization: 'Bearer ' })).status).toBe(429);
-  expect((await send('/own')).status).toBe(429);
+  expect(await tally(20, () => send('/account', { key: randomKey() }))).toEqual({ 429: 20 });
+  expect((await send('/account', { authorization: 'Bearer ' })).status).toBe(429);
+  expect((await send('/account')).status).toBe(429);
   // A valid key at the same address has its own count, like another address.
-  expect(await send('/own', { key: 'good1' })).toMatchObject({ status: 200, limit: [5, 4] });
-  expect((await send('/own', { key: randomKey(), from: '203.0.113.2' })).status).toBe(401);
+  expect(await send('/account', { key: 'good1' })).toMatchObject({ status: 200, limit: [5, 4] });
+  expect((await send('/account', { key: randomKey(), from: '203.0.113.2' })).status).toBe(401);
 });
 
 test('beyond ten times the limit random keys cause no lookup', async () => {
-  await tally(50, () => send('/own', { key: randomKey() }));
+  await tally(50, () => send('/account', { key: randomKey() }));
   expect(looks).toHaveLength(50);
-  const beyond = await send('/own', { key: randomKey() });
+  const beyond = await send('/account', { key: randomKey() });
   expect([beyond.status, beyond.limit, looks.length]).toEqual([429, [50, 0], 50]);
 });
 
 test('a key has one count for all addresses', async () => {
-  expect(await tally(8, (index) => send('/own', { key: 'good1', from: `203.0.113.${index}` }))).toEqual({ 200: 5, 429: 3 });
-  expect((await send('/own', { key: 'good2' })).status).toBe(200);
+  expect(await tally(8, (index) => send('/account', { key: 'good1', from: `203.0.113.${index}` }))).toEqual({ 200: 5, 429: 3 });
+  expect((await send('/account', { key: 'good2' })).status).toBe(200);
 });
 
 test('the request log of a key has its refusals by the limit (ACC-33)', async () => {
-  await tally(6, () => send('/own', { key: 'good1' }));
-  expect(recorded.at(-1)).toMatchObject({ keyId: 1, userId: 1, route: '/own', status: 429, code: 'rate_limited' });
+  await tally(6, () => send('/account', { key: 'good1' }));
+  expect(recorded.at(-1)).toMatchObject({ keyId: 1, userId: 1, route: '/account', status: 429, code: 'rate_limited' });
 });
 
 test('random Idempotency-Keys change nothing', async () => {
-  expect(await tally(8, () => send('/own', { key: 'good1', idempotencyKey: randomKey() }))).toEqual({ 200: 5, 429: 3 });
+  expect(await tally(8, () => send('/account', { key: 'good1', idempotencyKey: randomKey() }))).toEqual({ 200: 5, 429: 3 });
 });
 
 test('sessions of one address together have ten times the limit of one', async () => {

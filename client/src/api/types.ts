@@ -1274,7 +1274,7 @@ export interface paths {
         };
         /**
          * List the ledger transactions, newest first
-         * @description `meta.total` is exact. With `user_id`, `from` or `to` it is exact up to 10,000; above that it is 10,000 and `meta.total_is_capped` is true.
+         * @description `meta.total` is exact. A read with `user_id` is audited. With `user_id`, `from` or `to` it is exact up to 10,000; above that it is 10,000 and `meta.total_is_capped` is true.
          *
          *     Access: administrators, scope `admin:read`; not under impersonation.
          */
@@ -3104,7 +3104,7 @@ export interface paths {
         };
         /**
          * List the chats with the federation
-         * @description Chats with at least one message; those with unread messages first, then those with the newest message. `meta.total` counts up to 10,000; `meta.total_is_capped` is true if there are more.
+         * @description Chats with at least one message; those with unread messages first, then those with the newest message. `meta.total` counts up to 10,000; `meta.total_is_capped` is true if there are more. The read is audited.
          *
          *     Access: administrators, scope `admin:read`; not under impersonation.
          */

@@ -7,7 +7,7 @@ import { cappedListMeta, listMeta, pagingQuery } from '../../http/schemas.ts';
 import { commit, query } from '../../platform/command.ts';
 import type { Caller, CommandContext } from '../../platform/context.ts';
 import type { Platform } from '../../platform/platform.ts';
-import { authorizeReading } from '../audit/index.ts';
+import { auditRead, authorizeReading } from '../audit/index.ts';
 import { answerChat } from './answer-chat.ts';
 import { countConversations, findOwnChat, listChats, listConversations } from './listing-queries.ts';
 import { markChatRead, markChatReadByFederation, markRead } from './mark-read.ts';
@@ -180,12 +180,13 @@ export const chatAdministrationRoutes: Route[] = [
     tag,
     summary: 'List the chats with the federation',
     description:
-      'Chats with at least one message; those with unread messages first, then those with the newest message. `meta.total` counts up to 10,000; `meta.total_is_capped` is true if there are more.',
+      'Chats with at least one message; those with unread messages first, then those with the newest message. `meta.total` counts up to 10,000; `meta.total_is_capped` is true if there are more. The read is audited.',
     request: { query: pagingQuery },
     response: { data: z.array(wire.listedChatResponse), meta: cappedListMeta },
-    handler: ({ platform, principal: { user }, query: paging }) =>
-      query(platform, async (db) => {
+    handler: ({ platform, principal: { user }, caller, query: paging }) =>
+      query(platform, async (db, now) => {
         const { page, limit } = paging;
+        await auditRead({ ...caller, db, now }, 'chat.read', { kind: 'chat', id: 'list' }, { page });
         const { chats, ...counted } = await listChats(db, { limit, offset: (page - 1) * limit });
         const shown = chats.map((chat) => wire.presentListedChat(chat, user.language));
         return cappedPage(shown, counted, paging);

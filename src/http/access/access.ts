@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
+import type { Caller } from '../../platform/context.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Language } from '../language.ts';
 import type { Scope } from './scopes.ts';
@@ -135,10 +136,19 @@ export interface Anonymous {
 
 export type Principal = SignedIn | AnonymousSession | Anonymous;
 
-/** Resolves credentials to a principal; implemented by the accounts area. Null: unknown credentials. */
+/** Writes the audit row of a read, as `<kind>.read`. */
+type RecordRead = (
+  db: Database,
+  caller: Caller,
+  read: { kind: string; subject: { kind: string; id: number | string }; operation: string },
+  now: Date,
+) => Promise<void>;
+
+/** Resolves credentials to a principal and audits reads under impersonation; implemented by the accounts area. Null: unknown credentials. */
 export interface Authenticator {
   byKey(db: Database, secret: string, clock: Clock): Promise<SignedIn | null>;
   bySession(db: Database, token: string, clock: Clock): Promise<SignedIn | AnonymousSession | null>;
+  recordRead: RecordRead;
 }
 
 /** The principal of a handler, by its route's access. */

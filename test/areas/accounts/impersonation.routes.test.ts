@@ -262,7 +262,8 @@ describe('an administrator in an account', () => {
     const [own, foreign] = [await make.profile(user), await make.profile(other)];
     expect(codeOf(await administrator.get(`/profiles/${foreign}`))).toBe('404 not_found');
     expect(administrator.expect(200, await administrator.get(`/profiles/${own}`)).body.data.process).toBeUndefined();
-    expect(await auditWhere(`action = 'profile.read' and subject_id = $1`, [String(own)])).toEqual([]);
+    const read = `action = 'profile.read' and subject_kind = 'profile' and subject_id = $1 and impersonated_user_id = $2`;
+    expect(await auditWhere(read, [String(own), user.userId])).toHaveLength(1);
   });
 
   test("cannot give consent in the owner's name, but can withdraw it", async () => {
@@ -638,4 +639,58 @@ test.each<[string, string, 'administrator' | 'user']>([
   );
   await expect(late).rejects.toMatchObject({ code: 'forbidden' });
   expect(await api.sql('select name from users where id = $1 and name = $2', [user.userId, 'changed late'])).toEqual([]);
+});
+
+describe('AUD-8: reads under impersonation', () => {
+  const rowsOf = (administrator: TestClient) =>
+    api.sql<{ action: string; impersonated_user_id: number | null }>(
+      `select action, impersonated_user_id from audit_events where actor_id = $1 and action like '%.read' order by id`,
+      [administrator.userId],
+    );
+
+  it('leaves one row with both accounts for each address without a parameter', async () => {
+    const { administrator, user } = await impersonating();
+    const reads = published.filter(
+      ({ method, path, access }) =>
+        method === 'GET' &&
+        !['public', 'session', 'impersonator'].includes(access.kind) &&
+        !isClosedToImpersonation(access) &&
+        !path.includes(':') &&
+        !path.endsWith('/stream'),
+    );
+    const found: string[] = [];
+    let before = 0;
+    for (const { path } of reads) {
+      const { status } = await administrator.get(path);
+      const rows = await rowsOf(administrator);
+      const written = rows.slice(before);
+      before = rows.length;
+      const isPrivate = !['/services/prices', '/contract-templates'].includes(path);
+      const expected = status < 300 && isPrivate ? 1 : 0;
+      const isOfBoth = written.every((row) => row.impersonated_user_id === user.userId);
+      if (written.length !== expected || !isOfBoth) found.push(`${path} ${status}: ${written.length}`);
+    }
+    expect(found).toEqual([]);
+    expect(before).toBeGreaterThan(10);
+  });
+
+  it('names the record of the path, and leaves the owner without a row', async () => {
+    const { administrator, user } = await pair();
+    const id = await make.profile(user);
+    user.expect(200, await user.get(`/profiles/${id}`));
+    await impersonate(administrator, user);
+    administrator.expect(200, await administrator.get(`/profiles/${id}`));
+    const rows = await api.sql(
+      `select actor_id, impersonated_user_id from audit_events where action = 'profile.read' and subject_id = $1`,
+      [String(id)],
+    );
+    expect(rows).toEqual([{ actor_id: administrator.userId, impersonated_user_id: user.userId }]);
+  });
+
+  it('AUD-4: leaves a row for the list of chats and the ledger of one account', async () => {
+    const { administrator, user } = await pair();
+    for (const path of ['/admin/chats', '/admin/ledger', `/admin/ledger?user_id=${user.userId}`])
+      administrator.expect(200, await administrator.get(path));
+    expect((await rowsOf(administrator)).map((row) => row.action)).toEqual(['chat.read', 'ledger.read']);
+  });
 });

@@ -3,6 +3,7 @@ import { scopesOfRole } from '../../../http/access/scopes.ts';
 import type { Language } from '../../../http/language.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/database/database.ts';
+import { auditRead } from '../../audit/index.ts';
 import { mayBeApiKey } from '../api-keys/create-api-key.ts';
 import { hashToken } from '../secret-tokens.ts';
 import { lastUseStepMs, sessionsInForce } from './sessions-in-force.ts';
@@ -109,7 +110,11 @@ async function noteUse(db: Database, id: string, lastSeenAt: Date, present: Date
 }
 
 /** Authenticates the credentials of a request for the HTTP layer. */
-export const authenticator: Authenticator = { byKey: authenticateApiKey, bySession: authenticateSession };
+export const authenticator: Authenticator = {
+  byKey: authenticateApiKey,
+  bySession: authenticateSession,
+  recordRead: (db, caller, { kind, subject, operation }, now) => auditRead({ ...caller, db, now }, `${kind}.read`, subject, { operation }),
+};
 
 /**
  * Finds the account that a Bearer key acts for (ACC-7). Grants those scopes of the key that its owner's role still has (ACC-8).

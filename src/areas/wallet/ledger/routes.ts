@@ -7,6 +7,7 @@ import { cappedListMeta } from '../../../http/schemas.ts';
 import { commit, query } from '../../../platform/command.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { confirmInPerson } from '../../accounts/index.ts';
+import { auditRead } from '../../audit/index.ts';
 import { correctionBody, correctionHeaders, entryParams, ledgerQuery, ledgerRowResponse, presentLedgerRow, reversalBody } from '../wire.ts';
 import { correctLedger } from './correct-ledger.ts';
 import { findLedgerRow, listLedger } from './list-ledger.ts';
@@ -24,11 +25,15 @@ export const ledgerRoutes: Route[] = [
     tag,
     summary: 'List the ledger transactions, newest first',
     description:
-      '`meta.total` is exact. With `user_id`, `from` or `to` it is exact up to 10,000; above that it is 10,000 and `meta.total_is_capped` is true.',
+      '`meta.total` is exact. A read with `user_id` is audited. With `user_id`, `from` or `to` it is exact up to 10,000; above that it is 10,000 and `meta.total_is_capped` is true.',
     request: { query: ledgerQuery },
     response: { data: z.array(ledgerRowResponse), meta: cappedListMeta },
-    handler: async ({ platform, query: filter }) => {
-      const { rows, total, isTotalCapped } = await query(platform, (db) => listLedger(db, filter));
+    handler: async ({ platform, caller, query: filter }) => {
+      const { rows, total, isTotalCapped } = await query(platform, async (db, now) => {
+        const { user_id: userId } = filter;
+        if (userId !== undefined) await auditRead({ ...caller, db, now }, 'ledger.read', { kind: 'user', id: userId });
+        return listLedger(db, filter);
+      });
       return cappedPage(rows.map(presentLedgerRow), { total, isTotalCapped }, filter);
     },
   }),
