@@ -72,7 +72,7 @@ export interface Inspector {
 
 /** Creates an inspector. Its processes start with the first file and do not keep the caller's process alive. */
 export function createInspector(options: InspectorOptions = {}): Inspector {
-  const { timeoutMs = 10_000, shortMs = 1000, budgetMs = 60_000, concurrency = 2, maxWaitingOfOwner = 2, maxWaiting = 500 } = options;
+  const { timeoutMs = 20_000, shortMs = 1000, budgetMs = 60_000, concurrency = 2, maxWaitingOfOwner = 2, maxWaiting = 500 } = options;
   // Keep one process for the others.
   const maxPerOwner = Math.max(1, concurrency - 1);
   const turns = new FairTurns<string | number>(
