@@ -69,3 +69,4 @@ export {
   livingStatuses,
 } from './states.ts';
 export { applicationResponse, presentApplication, readinessRule, reviewOf, verificationUrl } from './wire.ts';
+export { latestOpenYear, opensOn } from './year.ts';

@@ -1,7 +1,7 @@
 import { assertNever } from '../../errors.ts';
 import type { CommandContext } from '../../platform/context.ts';
-import { dayAfter, firstDayOfYear } from '../../platform/date-time.ts';
-import { findBaseIndex, findService } from '../catalog/index.ts';
+import { dayAfter } from '../../platform/date-time.ts';
+import { findService } from '../catalog/index.ts';
 import { daysUntil, isReminderDue, reminderAfter } from '../documents/index.ts';
 import { type NotificationFacts, notify } from '../notifications/index.ts';
 import { approveApplication, usualValidity } from './approve-application.ts';
@@ -12,7 +12,7 @@ import { findActiveDuplicate, listLivingOnDocument, lockApplicationAndWallet, ty
 import { dueStep, lapsedDocuments, remindedOf } from './due-step.ts';
 import type { ApplicationRecord, LockedApplication } from './record.ts';
 import { transition } from './states.ts';
-import { isNextYearOpen } from './year.ts';
+import { latestOpenYear, opensOn } from './year.ts';
 
 /**
  * Closes an application that has ended, and refunds a payment if no certificate was issued (APP-13). The note of a former return goes,
@@ -69,8 +69,7 @@ async function offerRenewal({ db, now }: CommandContext, record: ApplicationReco
   if (application.kind === 'document') return { renew_from: dayAfter(certificate.validUntil) };
   const year = application.year + 1;
   if ((await findActiveDuplicate(db, { profileId, serviceId, disciplineId, year })) !== null) return {};
-  const isSold = isNextYearOpen(now) && (await findBaseIndex(db, year)) !== null;
-  return isSold ? { renew_year: year } : { renew_from: firstDayOfYear(year) };
+  return year <= (await latestOpenYear(db, now)) ? { renew_year: year } : { renew_from: opensOn(year, now) };
 }
 
 /**

@@ -32,6 +32,18 @@ export async function requireBaseIndex(db: Database, now: Date, year: number): P
   if (year > yearOf(now) && (await findBaseIndex(db, year)) === null) throw new DomainError('base_index_missing', { year });
 }
 
+/** Returns the latest year that can be applied for now (APP-19). */
+export async function latestOpenYear(db: Database, now: Date): Promise<number> {
+  const next = yearOf(now) + 1;
+  return isNextYearOpen(now) && (await findBaseIndex(db, next)) !== null ? next : next - 1;
+}
+
+/** Returns the day from which a later year can be applied for: 1 November before it, or its first day while its base index is not set. */
+export function opensOn(year: number, now: Date): string {
+  const november = `${year - 1}-11-01`;
+  return dayOf(now) < november ? november : firstDayOfYear(year);
+}
+
 /** The later of today and the first day of the application's year: the day for which its records are judged (APP-19). */
 export function judgedDay(year: number, now: Date): string {
   const [today, firstDay] = [dayOf(now), firstDayOfYear(year)];

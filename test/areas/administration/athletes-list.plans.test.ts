@@ -39,6 +39,7 @@ interface Application {
   serviceId: keyof typeof services;
   year: number;
   status: (typeof statuses)[number];
+  hasCertificate: boolean;
 }
 
 interface Athlete {
@@ -205,7 +206,7 @@ async function take(world: World, given: Step): Promise<void> {
       if (!athlete) return;
       lastId += 1;
       const { serviceId, year, status } = given;
-      const application = { id: lastId, serviceId, year, status };
+      const application = { id: lastId, serviceId, year, status, hasCertificate: false };
       if (
         isActive(application) &&
         athlete.applications.some((other) => isActive(other) && other.serviceId === serviceId && other.year === year)
@@ -252,9 +253,11 @@ async function take(world: World, given: Step): Promise<void> {
 }
 
 /** Sets the status of an application; an approved one gets a certificate and keeps it. */
-async function stand({ id, year, status }: Application): Promise<void> {
+async function stand(application: Application): Promise<void> {
+  const { id, year, status } = application;
   await owner.query('update applications set status = $2 where id = $1', [id, status]);
   if (status !== 'approved') return;
+  application.hasCertificate = true;
   await owner.query(
     `insert into certificates (application_id, number, series, year, sequence, token, valid_from, valid_until, snapshot, issued_at)
      values ($1::int, 'N' || $1::int, 'N', $2::int, $1::int, $1::int::text, make_date($2::int, 1, 1), make_date($2::int, 12, 31), '{}', now()) on conflict do nothing`,
@@ -266,7 +269,8 @@ const isNational = ({ serviceId }: Application) => services[serviceId] === 'nati
 
 function standingOf({ applications }: Athlete): { standing: AthleteFilter['certificate']; number: string | null } {
   const ofYear = applications.filter((one) => isNational(one) && one.year === 2026);
-  const issued = ofYear.filter(({ status }) => status === 'approved').map(({ id }) => id);
+  // APP-21: until it is annulled.
+  const issued = ofYear.filter((one) => one.hasCertificate && one.status !== 'draft' && one.status !== 'cancelled').map(({ id }) => id);
   if (issued.length > 0) return { standing: 'issued', number: `N${Math.max(...issued)}` };
   const isPending = ofYear.some(({ status }) => status === 'submitted' || status === 'changes');
   return { standing: isPending ? 'pending' : 'not_issued', number: null };

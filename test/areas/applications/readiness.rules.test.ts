@@ -10,6 +10,7 @@ import {
   type ReadinessRule,
   waitingForFirst,
 } from '../../../src/areas/applications/readiness.ts';
+import { chooseYear, opensOn } from '../../../src/areas/applications/year.ts';
 import { documentTypes } from '../../../src/areas/catalog/kinds.ts';
 
 const day = '2026-06-15';
@@ -310,4 +311,13 @@ test('a refused profile prevents submission without a fix for the owner', () => 
   expect(missingForSubmission(refused)).toEqual(['profile']);
   const photo: ReadinessFacts = { ...ready, profile: { ...ready.profile, photoStatus: 'cancelled' } };
   expect(ruleOf(photo, 'photo')).toMatchObject({ waiting_for: 'owner', fix: { method: 'PATCH', path: `/profiles/${ready.profile.id}` } });
+});
+
+test('APP-19: the next year opens on 1 November, in UTC+5', () => {
+  const [october, november] = [new Date('2026-10-31T23:59:59+05:00'), new Date('2026-11-01T00:00:00+05:00')];
+  expect(() => chooseYear(october, 'national_certificate', 2027)).toThrow();
+  expect(chooseYear(november, 'national_certificate', 2027)).toBe(2027);
+  expect(opensOn(2027, october)).toBe('2026-11-01');
+  // Open, but without its base index.
+  expect(opensOn(2027, november)).toBe('2027-01-01');
 });

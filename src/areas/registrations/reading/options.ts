@@ -7,7 +7,9 @@ import {
   assessReadiness,
   findApplications,
   isReady,
+  latestOpenYear,
   livingStatuses,
+  opensOn,
   type ReadinessFacts,
   readinessFactsOf,
   type ReadinessRule,
@@ -47,6 +49,7 @@ export interface MissingRule extends Pick<ReadinessRule, 'rule' | 'waiting_for' 
  * the athlete eligible. A year without an application asks for one, from the day from which it can be made. Missing papers of another
  * federation are listed once the profile has one of them.
  *
+ * @param latestYear the latest year that can be applied for now
  * @param isEligible whether nothing is missing on a span
  */
 export function missingFor(
@@ -54,6 +57,7 @@ export function missingFor(
   papers: readonly ForeignPaper[],
   span: DaySpan,
   now: Date,
+  latestYear: number,
   isEligible: (part: DaySpan) => boolean,
 ): MissingRule[] {
   const lacking = yearsOf(span).filter(({ part }) => !isEligible(part));
@@ -63,7 +67,7 @@ export function missingFor(
   const ofPapers = lacking.length === 0 ? [] : missingPapers(papers);
   const without = lacking.filter(({ year }) => !applications.some(({ application }) => application.year === year));
   // Papers replace the licence of every year.
-  return [...missing, ...(ofPapers.length > 0 ? [] : without.map(({ year }) => missingLicence(year, now))), ...ofPapers];
+  return [...missing, ...(ofPapers.length > 0 ? [] : without.map(({ year }) => missingLicence(year, now, latestYear))), ...ofPapers];
 }
 
 /** Splits a span by calendar year. */
@@ -76,19 +80,27 @@ function yearsOf({ first, last }: DaySpan): { year: number; part: DaySpan }[] {
 }
 
 /** Asks for an application of a year; until one can be made, only time helps. */
-function missingLicence(year: number, now: Date): MissingRule {
-  const opensOn = `${year}-01-01`;
+function missingLicence(year: number, now: Date, latestYear: number): MissingRule {
   const rule = { rule: 'licence', applicationId: null, waiting_for: 'owner' } as const;
-  return dayOf(now) < opensOn ? { ...rule, fix: null, notBefore: opensOn } : { ...rule, fix: { method: 'POST', path: '/applications' } };
+  if (year > latestYear) return { ...rule, fix: null, notBefore: opensOn(year, now) };
+  return { ...rule, fix: { method: 'POST', path: '/applications' } };
 }
 
 function missingOf(record: ApplicationRecord, span: DaySpan, now: Date): MissingRule[] {
   const facts = readinessFactsOf(record, now);
   const applicationId = record.id;
   const unmet = new Map<string, MissingRule>();
+  // Documents of a submitted application cannot be replaced while they are in order; once approved, it can be renewed ahead (APP-10).
+  const inOrder = new Set(
+    record.application.status === 'submitted'
+      ? assessReadiness(facts)
+          .filter(({ ok }) => ok)
+          .map(({ rule }) => rule)
+      : [],
+  );
   for (const day of [facts.day, ...partsOf(span, changesOf(facts)).map(({ first }) => first)])
     for (const { rule, ok, waiting_for, fix } of assessReadiness({ ...facts, day }))
-      if (!ok && !unmet.has(rule)) unmet.set(rule, { rule, applicationId, waiting_for, fix });
+      if (!ok && !unmet.has(rule)) unmet.set(rule, { rule, applicationId, waiting_for, fix: inOrder.has(rule) ? null : fix });
   if (unmet.size === 0 && record.application.status !== 'approved' && isReady(assessReadiness(facts)))
     unmet.set('decision', {
       rule: 'decision',
@@ -200,6 +212,7 @@ export async function presentOptions(
   now: Date,
 ): Promise<z.input<typeof optionsResponse>> {
   const { classes, vehicleFields, crew } = settings ?? defaultSettings;
+  const latestYear = await latestOpenYear(db, now);
   const judgedEvent = { span: competitionSpan(event), disciplineId: event.disciplineId };
   const each = candidates.flatMap(({ profile, licences }) => licences.map((licence) => ({ profile, licence })));
   const judged = await judgeWhole(
@@ -212,7 +225,7 @@ export async function presentOptions(
 
   function presentCandidate({ profile, applications, licences, papers }: Candidate) {
     const isEligible = (span: DaySpan) => eligibilityOf({ ...judgedEvent, span }, { profile, licences, papers }, dayOf(now)).ok;
-    const missing = missingFor(applications, papers, spanFrom(judgedEvent.span, dayOf(now)), now, isEligible);
+    const missing = missingFor(applications, papers, spanFrom(judgedEvent.span, dayOf(now)), now, latestYear, isEligible);
     return {
       profile_id: profile.id,
       name: profile.name,
