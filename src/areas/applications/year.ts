@@ -35,7 +35,9 @@ export async function requireBaseIndex(db: Database, now: Date, year: number): P
 /** Returns the latest year that can be applied for now (APP-19). */
 export async function latestOpenYear(db: Database, now: Date): Promise<number> {
   const next = yearOf(now) + 1;
-  return isNextYearOpen(now) && (await findBaseIndex(db, next)) !== null ? next : next - 1;
+  // Looked up all year, so that a page costs the same in November.
+  const baseIndex = await findBaseIndex(db, next);
+  return isNextYearOpen(now) && baseIndex !== null ? next : next - 1;
 }
 
 /** Returns the day from which a later year can be applied for: 1 November before it, or its first day while its base index is not set. */
