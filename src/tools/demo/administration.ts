@@ -4,7 +4,16 @@ import { formatDateTime } from '../../platform/date-time.ts';
 import type { OfficeCalendar } from './calendar.ts';
 import { type DemoClient, DemoFailure, type Json } from './client.ts';
 import type { PersonName } from './papers.ts';
-import { becomeApplicant, becomeAthlete, type DemoAthlete, expectStatus, registerPerson, signInAdministrator, tenge } from './people.ts';
+import {
+  becomeApplicant,
+  becomeAthlete,
+  confirmAddress,
+  type DemoAthlete,
+  expectStatus,
+  registerPerson,
+  signInAdministrator,
+  tenge,
+} from './people.ts';
 import { type DemoRun, storeOutput } from './surroundings.ts';
 
 const applicants: readonly PersonName[] = [
@@ -169,6 +178,8 @@ async function protectColleague({ surroundings, narrator, administrator }: Offic
   const { client, email, password } = await registerPerson(surroundings);
   const { user } = await client.get('/account');
   const id = String((user as Json)['id']);
+  await confirmAddress(surroundings, { client, email });
+  narrator.fact('the colleague confirms the address; an account without a confirmed one cannot become an administrator');
   await administrator.patch(`/admin/users/${id}`, { role: 'administrator', password: officePassword });
   const signIn = async () => {
     await client.renewSession();
