@@ -12,7 +12,6 @@ export interface Accepted {
   story: Story;
   applicationId: number;
   invoiceId: number;
-  invoiceKey: string;
   /** Money added, tiyn. */
   toppedUpMinor: number;
   /** The price in the answer of the service, tiyn. */
@@ -43,11 +42,10 @@ export async function liveThrough(
 ): Promise<Accepted> {
   const client = new CarefulClient(baseUrl, person.key, watch);
   const keyOf = (step: string) => `${step}-${person.userId}-${random.between(0, 0xffffffff)}`;
-  const invoiceKey = keyOf('invoice');
 
   const topUp = async () => {
     const body = { amount: (toppedUpMinor / 100).toFixed(2) };
-    const invoice = (await client.send('POST', '/invoices', { body, key: invoiceKey })).body.data;
+    const invoice = (await client.send('POST', '/invoices', { body, key: keyOf('invoice') })).body.data;
     await client.send('POST', `/invoices/${invoice.id}/checkout`, { key: keyOf('checkout') });
     await settleAtBank(bankUrl, invoice.number, story === 'bank tells twice' ? 'twice' : 'paid');
     const verified = (await client.send('POST', `/invoices/${invoice.id}/verify`, { key: keyOf('verify') })).body.data;
@@ -70,7 +68,7 @@ export async function liveThrough(
     const decision = { kind: 'document', id: person.documentIds[1], decision: 'approve' };
     await administrator.send('POST', '/admin/review', { body: decision, key: keyOf('review') });
   }
-  return { person, story, applicationId: application.id, invoiceId, invoiceKey, toppedUpMinor, priceMinor: application.amount_minor };
+  return { person, story, applicationId: application.id, invoiceId, toppedUpMinor, priceMinor: application.amount_minor };
 }
 
 /** Pays at the bank, which is never killed. */
