@@ -53,7 +53,7 @@ beforeAll(async () => {
   );
   await api.sql(
     `insert into invoices (owner_id, number, amount_minor, status, idempotency_key, expires_at, next_ask_at, created_at, updated_at)
-       select $1, (3000000000 + n)::text, 10000, 'pending', n, now() + interval '1 day', now() + interval '1 hour', now(), now()
+       select $1, (3000000000 + n)::text, 1000000, 'pending', n, now() + interval '1 day', now() + interval '1 hour', now(), now()
        from generate_series(1, 3) n`,
     [owner.userId],
   );
