@@ -118,7 +118,7 @@ export const unpublishedActions = {
   'impersonation.started': security,
   'impersonation.ended': security,
   'impersonation.expired': security,
-  'notification.read': readMark,
+  'notification.marked_read': readMark,
   'chat.marked_read': readMark,
   'messenger.marked_read': readMark,
   'contract.seen': readMark,

@@ -115,7 +115,7 @@ describe('read marks', () => {
     for (let twice = 0; twice < 2; twice += 1) administrator.expect(200, await administrator.post(`/notifications/${oldest.id}/read`));
     administrator.expect(200, await administrator.post('/notifications/read', { up_to_id: newest.id }));
     const rows = await api.sql(
-      `select actor_id, impersonated_user_id, subject_kind, subject_id, data from audit_events where action = 'notification.read'`,
+      `select actor_id, impersonated_user_id, subject_kind, subject_id, data from audit_events where action = 'notification.marked_read'`,
     );
     expect(rows).toEqual([
       {

@@ -17,6 +17,6 @@ export async function markAllRead(ctx: CommandContext, { userId, upToId }: { use
     .where('readAt', 'is', null)
     .executeTakeFirst();
   if (numUpdatedRows > 0n && impersonatedUserId(ctx.actor) !== null)
-    await audit(ctx, 'notification.read', { kind: 'user', id: userId }, { up_to_id: upToId });
+    await audit(ctx, 'notification.marked_read', { kind: 'user', id: userId }, { up_to_id: upToId });
   return countUnread(ctx.db, userId);
 }

@@ -17,7 +17,7 @@ export async function markRead(ctx: CommandContext, { userId, id }: { userId: nu
     .returningAll()
     .executeTakeFirst();
   if (marked) {
-    if (impersonatedUserId(ctx.actor) !== null) await audit(ctx, 'notification.read', { kind: 'notification', id });
+    if (impersonatedUserId(ctx.actor) !== null) await audit(ctx, 'notification.marked_read', { kind: 'notification', id });
     return marked;
   }
   const read = await ctx.db.selectFrom('notifications').selectAll().where('id', '=', id).where('userId', '=', userId).executeTakeFirst();
