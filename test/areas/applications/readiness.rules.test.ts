@@ -211,36 +211,39 @@ const anyDocument = fc.record({
   isFileAvailable: fc.boolean(),
 }) satisfies fc.Arbitrary<AttachedDocument>;
 const reviewStatus = fc.constantFrom('draft' as const, 'pending' as const, 'approved' as const, 'changes' as const, 'cancelled' as const);
-const anyFacts: fc.Arbitrary<ReadinessFacts> = fc.record({
-  applicationId: fc.constant(7),
-  kind: fc.constantFrom('national_certificate', 'international_licence', 'document'),
-  status: fc.constantFrom('draft', 'submitted', 'changes', 'approved'),
-  isOver: fc.constant(false),
-  isResubmissionDue: fc.boolean(),
-  isTerritorySold: fc.boolean(),
-  year: fc.constantFrom(2025, 2026),
-  day: fc.constant(day),
-  profile: fc.record({
-    id: fc.constant(3),
-    kind: fc.constantFrom('athlete', 'organizer'),
-    status: reviewStatus,
-    photoStatus: reviewStatus,
-    photoId: fc.constantFrom(null, 'photo'),
-    isCorrected: fc.boolean(),
-    isPhotoCorrected: fc.boolean(),
-    isPhotoAvailable: fc.boolean(),
-    birthDate: fc.constantFrom(null, '1990-05-17', '2015-01-01'),
-  }),
-  requiredDocuments: fc.subarray(ready.requiredDocuments),
-  documents: fc.uniqueArray(anyDocument, { selector: (document) => document.id, maxLength: 6 }),
-  payment: fc.record({
-    amountMinor: fc.constantFrom(0, 100),
-    isPaid: fc.boolean(),
-    balanceMinor: fc.constantFrom(0, 100),
-    pendingMinor: fc.constantFrom(0, 50, 100),
-    createdInvoices: fc.subarray([{ id: 1, amountMinor: 50 }]),
-  }),
-});
+const anyFacts: fc.Arbitrary<ReadinessFacts> = fc
+  .record({
+    applicationId: fc.constant(7),
+    kind: fc.constantFrom('national_certificate', 'international_licence', 'document'),
+    status: fc.constantFrom('draft', 'submitted', 'changes', 'approved'),
+    isOver: fc.constant(false),
+    isResubmissionDue: fc.boolean(),
+    isTerritorySold: fc.boolean(),
+    year: fc.constantFrom(2025, 2026),
+    day: fc.constant(day),
+    profile: fc.record({
+      id: fc.constant(3),
+      kind: fc.constantFrom('athlete', 'organizer'),
+      status: reviewStatus,
+      photoStatus: reviewStatus,
+      photoId: fc.constantFrom(null, 'photo'),
+      isCorrected: fc.boolean(),
+      isPhotoCorrected: fc.boolean(),
+      isPhotoAvailable: fc.boolean(),
+      birthDate: fc.constantFrom(null, '1990-05-17', '2015-01-01'),
+    }),
+    requiredDocuments: fc.subarray(ready.requiredDocuments),
+    documents: fc.uniqueArray(anyDocument, { selector: (document) => document.id, maxLength: 6 }),
+    payment: fc.record({
+      amountMinor: fc.constantFrom(0, 100),
+      isPaid: fc.boolean(),
+      balanceMinor: fc.constantFrom(0, 100),
+      pendingMinor: fc.constantFrom(0, 50, 100),
+      createdInvoices: fc.subarray([{ id: 1, amountMinor: 50 }]),
+    }),
+  })
+  // Only a paid application is approved.
+  .map((facts) => (facts.status === 'approved' ? { ...facts, payment: { ...facts.payment, isPaid: true } } : facts));
 
 /** An independent oracle of readiness, directly from the facts. */
 function oracle({ status, isResubmissionDue, year, profile, requiredDocuments, documents, payment }: ReadinessFacts): boolean {

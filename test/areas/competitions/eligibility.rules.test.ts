@@ -28,7 +28,7 @@ const daysOf = ({ first, last }: EligibilityFacts['span']) => {
 /** Expands each reason to its days, ordered by day. */
 const dayByDay = (reasons: readonly EligibilityReason[]) =>
   reasons
-    .flatMap(({ untilDay, ...reason }) => daysOf({ first: reason.day, last: untilDay }).map((day) => ({ ...reason, day })))
+    .flatMap(({ code, documentId, day: first, untilDay }) => daysOf({ first, last: untilDay }).map((day) => ({ code, documentId, day })))
     .toSorted((left, right) => left.day.localeCompare(right.day));
 const profile = { id: 7, status: 'approved' } as const;
 
