@@ -22,7 +22,8 @@ export type SteppedProfile = Pick<Profile, 'kind' | 'status' | 'photoStatus' | '
 export function needsOf(profile: SteppedProfile): { data: PartNeed | null; photo: PartNeed | null } {
   const { kind, status, photoStatus, photoId, isCorrected, isPhotoCorrected } = profile;
   const isAthlete = kind === 'athlete';
-  const lacksCorrection = (status === 'changes' && !isCorrected) || (photoId !== null && photoStatus === 'changes' && !isPhotoCorrected);
+  const lacksCorrection =
+    (status === 'changes' && !isCorrected) || (isAthlete && photoId !== null && photoStatus === 'changes' && !isPhotoCorrected);
   const canSubmit = !lacksCorrection && !(isAthlete && photoId === null) && nextStatus(stateOf(profile), { kind: 'submit' }) !== null;
   const ofOwner = (step: ProfileStep | null): PartNeed => ({ waitingFor: 'owner', step });
   const submission = ofOwner(canSubmit ? 'submit' : null);

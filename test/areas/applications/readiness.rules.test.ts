@@ -316,6 +316,14 @@ test('a refused profile prevents submission without a fix for the owner', () => 
   expect(ruleOf(photo, 'photo')).toMatchObject({ waiting_for: 'owner', fix: { method: 'PATCH', path: `/profiles/${ready.profile.id}` } });
 });
 
+test('PRO-11: an organizer needs no photo, so a returned one keeps the data from nothing', () => {
+  const profile = { ...ready.profile, kind: 'organizer', status: 'draft', photoStatus: 'changes', isPhotoCorrected: false } as const;
+  expect(ruleOf({ ...ready, status: 'draft', profile }, 'profile')).toMatchObject({
+    waiting_for: 'owner',
+    fix: { method: 'POST', path: `/profiles/${profile.id}/submit` },
+  });
+});
+
 test('APP-19: the next year opens on 1 November, in UTC+5', () => {
   const [october, november] = [new Date('2026-10-31T23:59:59+05:00'), new Date('2026-11-01T00:00:00+05:00')];
   expect(() => chooseYear(october, 'national_certificate', 2027)).toThrow();
