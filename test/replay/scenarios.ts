@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { databaseOf } from '../../src/platform/database/database.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 import { reconsiderUpdate } from '../../workflows/process.contract.ts';
+import { passwordOf } from '../support/factories/webhooks.ts';
 import type { TestClient } from '../support/client.ts';
 import { approve, type Fixtures } from '../support/factories.ts';
 import { organizerSteps, requests } from '../support/factories/event-steps.ts';
@@ -117,7 +118,7 @@ export const scenarios: Scenario[] = [
       const owner = await make.person();
       // The bank's simulator has no certificate, so no delivery arrives.
       const url = bankUrl.replace('http:', 'https:');
-      const { id } = owner.expect(201, await owner.post('/webhooks', { url, types: ['*'], password: owner.password })).body.data;
+      const { id } = owner.expect(201, await owner.post('/webhooks', { url, types: ['*'], ...passwordOf(owner) })).body.data;
       await make.profile(owner);
       const tried = async () => owner.expect(200, await owner.get(`/webhooks/${id}/deliveries`)).body.data[0]?.tries ?? 0;
       await waitFor(tried, (tries) => tries > 1, 'the second try');
