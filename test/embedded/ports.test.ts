@@ -9,7 +9,7 @@ describe('checkPorts', () => {
     await new Promise<void>((resolve) => server.listen(0, host, resolve));
     const { port } = server.address() as AddressInfo;
     await expect(checkPorts([{ variable: 'POSTGRES_PORT', port, server: 'PostgreSQL' }])).rejects.toThrow(
-      `port ${port} (PostgreSQL) is used by another program; stop it or set POSTGRES_PORT to a free port`,
+      `port ${port} (PostgreSQL) is used by another program\nSet other ports: POSTGRES_PORT=`,
     );
     await new Promise((resolve) => server.close(resolve));
   });

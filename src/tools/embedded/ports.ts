@@ -9,30 +9,35 @@ const loopback = '127.0.0.1';
 export type WantedPort = { variable: string; port: number; server: string; host?: string };
 
 /**
- * Checks that each port is free.
- * @throws {EmbeddedError} with the first unusable port and its variable
+ * Checks that all ports are free.
+ * @throws {EmbeddedError} with every unusable port, and one line that sets free ones
  */
-export async function checkPorts(wanted: WantedPort[]): Promise<void> {
+export async function checkPorts(wanted: readonly WantedPort[]): Promise<void> {
   const seen = new Map<number, WantedPort>();
   for (const one of wanted) {
     const other = seen.get(one.port);
     if (other) throw new EmbeddedError(`${one.variable} and ${other.variable} are both ${one.port}; change one of them`);
     seen.set(one.port, one);
   }
-  for (const { variable, port, server, host } of wanted) {
-    const problem = await listenProblem(port, host ?? loopback);
-    if (problem === undefined) continue;
-    if (problem.code === 'EADDRINUSE')
-      throw new EmbeddedError(`port ${port} (${server}) is used by another program; stop it or set ${variable} to a free port`);
-    if (problem.code === 'EACCES')
-      throw new EmbeddedError(`port ${port} (${server}) requires privileges; set ${variable} to a port above 1023`);
-    throw new EmbeddedError(
-      `port ${port} (${server}) cannot be used on ${host ?? loopback}: ${problem.message}; set ${variable} to another port`,
-    );
-  }
+  const checked = await Promise.all(wanted.map(async (one) => ({ one, problem: await listenProblem(one.port, one.host ?? loopback) })));
+  const unusable = checked.flatMap(({ one, problem }) => (problem === undefined ? [] : [{ one, words: wordsOf(one, problem) }]));
+  if (unusable.length === 0) return;
+  const free = await freePorts(unusable.length);
+  const settings = unusable.map(({ one }, index) => `${one.variable}=${free[index]}`).join(' ');
+  throw new EmbeddedError(
+    `${unusable.map(({ words }) => words).join('\n')}\nSet other ports: ${settings} npm start (or PORT_BASE=18000 for all of them)`,
+  );
 }
 
-async function listenProblem(port: number, host: string): Promise<{ code: string | undefined; message: string } | undefined> {
+type ListenProblem = { code: string | undefined; message: string };
+
+function wordsOf({ port, server, host = loopback }: WantedPort, { code, message }: ListenProblem): string {
+  if (code === 'EADDRINUSE') return `port ${port} (${server}) is used by another program`;
+  if (code === 'EACCES') return `port ${port} (${server}) requires privileges, as all below 1024 do`;
+  return `port ${port} (${server}) cannot be used on ${host}: ${message}`;
+}
+
+async function listenProblem(port: number, host: string): Promise<ListenProblem | undefined> {
   // Some systems allow a second server on the loopback address, next to one on all addresses.
   if (await isAnswering(port)) return { code: 'EADDRINUSE', message: 'in use' };
   return new Promise((resolve) => {
