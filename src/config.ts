@@ -113,6 +113,13 @@ const variables = z.object({
   TEMPORAL_UI_PORT: port.default(8233).describe('port of the embedded Temporal UI'),
   POSTGRES_PORT: port.default(5433).describe('port of the embedded database'),
   BANK_SIMULATOR_PORT: port.default(8090).describe('port of the bank simulator'),
+  MAIL_PORT: port.default(8093).describe('port of the embedded mail server (SMTP)'),
+  MAIL_UI_PORT: port.default(8094).describe('port of the page that shows its mails'),
+  WORKER_METRICS_PORT: port.default(8095).describe('`METRICS_PORT` of the embedded worker'),
+  PORT_BASE: port
+    .max(65_000)
+    .optional()
+    .describe('first port of `npm start`: each of its ports that is not set follows in order, the API first'),
   TEMPORAL_CLI_PATH: text.optional().describe('path of the `temporal` program'),
   TEMPORAL_TEST_SERVER_PATH: text.optional().describe('path of the time-skipping test server, for `npm test`'),
   INACTIVE_PATCHES: listOf(Object.values(patches), 'change of a workflow')
@@ -131,11 +138,7 @@ const variables = z.object({
     .or(z.literal('admin@localhost'))
     .default('admin@localhost')
     .describe('e-mail of the first administrator'),
-  ADMIN_PASSWORD: z
-    .string()
-    .min(12)
-    .optional()
-    .describe('password of the first administrator, at least 12 characters; unset: generated and shown once'),
+  ADMIN_PASSWORD: z.string().min(12).optional().describe('password of the first administrator, at least 12 characters; unset: generated'),
 
   BANK_URL: z
     .url({ protocol: /^https?$/ })
@@ -179,7 +182,7 @@ const variables = z.object({
   SMTP_URL: z
     .url({ protocol: /^smtps?$/ })
     .optional()
-    .describe('mail server; unset: files under `DATA_DIR/mail`'),
+    .describe('mail server; unset: `npm start` runs one that delivers nothing; without it, files under `DATA_DIR/mail`'),
   MAIL_FROM: text.default('Registry <registry@localhost>').describe('sender of mails'),
 
   BOT_TOKEN: text

@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseEnv } from 'node:util';
+import { parseEnv, promisify } from 'node:util';
 import { freePorts } from '../../src/tools/embedded/ports.ts';
 import { projectDirectory } from '../../src/tools/embedded/scripts.ts';
 import { portVariables } from '../../src/tools/embedded/start-processes.ts';
@@ -37,7 +37,15 @@ test('npm run dev restarts API and worker when their source changes, keeps the d
   const environmentFile = join(dataDir, 'stack.env');
   try {
     await hasSaid(/^Watching src/m);
-    const { BASE_URL: baseUrl = '' } = parseEnv(readFileSync(environmentFile, 'utf8'));
+    const { BASE_URL: baseUrl = '', ...variables } = parseEnv(readFileSync(environmentFile, 'utf8'));
+    // The second time too: the password is that of an account which an interrupted start may have made.
+    for (const shown of [said, await status(dataDir)]) {
+      expect(shown).toMatch(/Administrator +admin@localhost +password \S{20} /);
+      expect(shown).toContain(`http://localhost:${variables['MAIL_UI_PORT']}`);
+      expect(shown).toMatch(/Database +postgresql:\/\/postgres:\*\*\*@/);
+    }
+    expect((await fetch(`http://localhost:${variables['MAIL_UI_PORT']}`)).status).toBe(200);
+    expect(await (await fetch(`http://localhost:${variables['WORKER_METRICS_PORT']}/metrics`)).text()).toContain('registry_');
     const catalog = async () => (await fetch(`${baseUrl}/api/v1/catalog`)).text();
     const before = dataOf(await catalog());
 
@@ -50,9 +58,17 @@ test('npm run dev restarts API and worker when their source changes, keeps the d
     supervisor.kill('SIGINT');
     await ended;
     expect(existsSync(environmentFile)).toBe(false);
+    await expect(status(dataDir)).rejects.toThrow('No registry answers');
     rmSync(dataDir, { recursive: true, force: true });
   }
 });
+
+/** @returns what `npm run status` prints */
+async function status(dataDir: string): Promise<string> {
+  const script = join(projectDirectory, 'src', 'tools', 'embedded', 'status.ts');
+  const env = { PATH: process.env['PATH'] ?? '', DATA_DIR: dataDir };
+  return (await promisify(execFile)(process.execPath, ['--disable-warning=ExperimentalWarning', script], { env })).stdout;
+}
 
 function dataOf(answer: string): unknown {
   return (JSON.parse(answer) as { data: unknown }).data;

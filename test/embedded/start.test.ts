@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -26,6 +26,12 @@ describe('npm start', () => {
     return { code, stderr };
   }
 
+  async function listen(): Promise<Server> {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return server;
+  }
+
   it('refuses production and names the command to run instead', async () => {
     const { code, stderr } = await start({ NODE_ENV: 'production' });
     expect(code).toBe(1);
@@ -44,26 +50,27 @@ describe('npm start', () => {
     expect(stderr).not.toMatch(/^ {4}at /m);
   });
 
-  it('reports a port in use in one line', async () => {
-    const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    const { code, stderr } = await start({ TEMPORAL_UI_PORT: String(port) });
-    await new Promise((resolve) => server.close(resolve));
+  it('names all ports in use, that of the messenger simulator too, and one line that sets free ones', async () => {
+    const servers = await Promise.all([listen(), listen()]);
+    const [ui, bot] = servers.map((server) => (server.address() as AddressInfo).port);
+    const { code, stderr } = await start({ BOT_TOKEN: '1:a', TEMPORAL_UI_PORT: String(ui), BOT_SIMULATOR_PORT: String(bot) });
+    for (const server of servers) server.close();
     expect(code).toBe(1);
-    expect(stderr).toBe(`port ${port} (Temporal UI) is used by another program; stop it or set TEMPORAL_UI_PORT to a free port\n`);
+    const [first, second, advice] = stderr.split('\n');
+    expect(first).toBe(`port ${ui} (Temporal UI) is used by another program`);
+    expect(second).toBe(`port ${bot} (messenger simulator) is used by another program`);
+    expect(advice).toMatch(
+      /^Set other ports: TEMPORAL_UI_PORT=\d+ BOT_SIMULATOR_PORT=\d+ npm start \(or PORT_BASE=18000 for all of them\)$/,
+    );
   });
 
-  it('reports in one line that the port of the messenger simulator is in use, but only with a bot', async () => {
-    const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  it('counts all ports that are not set from PORT_BASE', async () => {
+    const server = await listen();
     const { port } = server.address() as AddressInfo;
-    const { code, stderr } = await start({ BOT_TOKEN: '1:a', BOT_SIMULATOR_PORT: String(port) });
-    await new Promise((resolve) => server.close(resolve));
-    expect(code).toBe(1);
-    expect(stderr).toBe(
-      `port ${port} (messenger simulator) is used by another program; stop it or set BOT_SIMULATOR_PORT to a free port\n`,
-    );
+    const unset = Object.fromEntries(portVariables.map((name) => [name, '']));
+    const { stderr } = await start({ ...unset, PORT_BASE: String(port - 1) });
+    server.close();
+    expect(stderr).toContain(`port ${port} (PostgreSQL) is used by another program`);
   });
 
   it('refuses half of a bot', async () => {

@@ -5,7 +5,7 @@
  * Each run has new people and starts at the current sandbox clock.
  */
 import { RegistryError } from '../../../client/src/index.ts';
-import { ConfigurationError } from '../../config.ts';
+import { ConfigurationError, loadStackEnvironment } from '../../config.ts';
 import { formatDateTime } from '../../platform/date-time.ts';
 import { EmbeddedError } from '../embedded/errors.ts';
 import { walkAdministration } from './administration.ts';
@@ -78,6 +78,7 @@ const walks: Record<string, Walk> = {
 async function runDemo([name = 'certificate']: readonly string[]): Promise<void> {
   const walk = Object.hasOwn(walks, name) ? walks[name] : undefined;
   if (walk === undefined) throw new DemoFailure(`unknown demo "${name}"; known: ${Object.keys(walks).join(', ')}`);
+  loadStackEnvironment();
   const surroundings = readSurroundings();
   await requireRegistry(surroundings.baseUrl);
   const narrator = new Narrator((text) => void process.stdout.write(text));

@@ -107,7 +107,7 @@ async function remind({ surroundings, calendar, narrator, athlete, stream }: Con
   const isReminder = ({ event, data }: LiveEvent) => event === 'notification' && data['type'] === 'application.expiring';
   const { data } = await stream.next('the reminder', isReminder);
   narrator.fact(`by the stream: ${String(data['title'])} – ${String(data['text'])}`);
-  narrator.fact(`by mail: a file under ${surroundings.mailDirectory}, without a mail server`);
+  narrator.fact(`by mail: the page of the mail server shows it (npm run status), a file under ${surroundings.mailDirectory} has it`);
   if (phoneId === null) return;
   const received = await readPhone(surroundings.botSimulatorUrl, phoneId, (text) => text.includes(String(data['title'])));
   narrator.fact(`by the bot: ${received.replaceAll('\n', ' ')}`);

@@ -14,7 +14,7 @@ export interface DemoSurroundings {
   answerCaptcha(captchaId: string): Promise<string>;
   /** Absolute path for downloaded files. */
   outputDirectory: string;
-  /** Folder of mails without a mail server. */
+  /** Folder where the embedded mail server keeps the mails. */
   mailDirectory: string;
   /** Address of the bot simulator, without a trailing slash. */
   botSimulatorUrl: string;

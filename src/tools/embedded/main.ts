@@ -2,60 +2,17 @@
  * The supervisor behind `npm start` and `npm run dev`. `--no-migrate` skips the migration. `--dev` restarts the API, the worker and the
  * simulators when their source changes. `--inspect` opens the debugger ports of the API and the worker.
  */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigurationError, environment } from '../../config.ts';
+import { ConfigurationError, environment, loadConfig } from '../../config.ts';
 import { exitWithParent } from '../../platform/exit-with-parent.ts';
+import { describeStack } from './describe-stack.ts';
 import { EmbeddedError, messageOf } from './errors.ts';
 import { LogFile } from './log-file.ts';
 import { streamProgress } from './progress.ts';
 import { reloadOnChange } from './reload.ts';
 import { inspectorPorts, programs, projectDirectory, runScript } from './scripts.ts';
 import { type Stack, startStack } from './stack.ts';
-
-/** Returns the lines printed when all processes are ready: addresses, and the administrator's password after the start that created it. */
-function describeStack(stack: Stack, ownPassword: boolean): string[] {
-  const { administrator, config, dataDir } = stack;
-  const rows: [string, string][] = [
-    ['API', `${stack.baseUrl}/api/v1`],
-    ['Reference', `${stack.baseUrl}/docs`],
-    ...(stack.temporalUiUrl === undefined ? [] : [['Processes', `${stack.temporalUiUrl}  (Temporal UI)`] as [string, string]]),
-    ['Bank', stack.processes.bank ? `${stack.bankUrl}  (simulator)` : stack.bankUrl],
-    ...(stack.botPlatformUrl === undefined
-      ? []
-      : [['Messenger', stack.processes.bot ? `${stack.botPlatformUrl}  (simulator)` : stack.botPlatformUrl] as [string, string]]),
-    ['Webhooks', `${stack.webhookReceiverUrl}  (receiver, a simulator)`],
-    // Do not print the password of the user's own database.
-    ['Database', stack.processes.postgres ? stack.databaseUrl : hidePassword(stack.databaseUrl)],
-    ['Administrator', `${administrator.email}${passwordNote(stack, ownPassword)}`],
-    ['Mails', config.SMTP_URL === undefined ? join(dataDir, 'mail') : hidePassword(config.SMTP_URL)],
-    ['Files', config.STORAGE === 'disk' ? join(dataDir, 'files') : `bucket ${config.S3_BUCKET ?? ''}`],
-    ['Logs', join(dataDir, 'logs')],
-  ];
-  const width = Math.max(...rows.map(([name]) => name.length));
-  return [
-    '',
-    'The registry is running.',
-    '',
-    ...rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`),
-    '',
-    'Ctrl-C stops all processes; the data is kept.',
-    '',
-  ];
-}
-
-function passwordNote({ administrator, dataDir }: Stack, ownPassword: boolean): string {
-  if (!administrator.isNew) return '  (the password was shown at the first start)';
-  if (ownPassword) return '  (the password of ADMIN_PASSWORD)';
-  const kept = join(dataDir, 'secrets.json');
-  return `  password ${administrator.password}  (shown only now${existsSync(kept) ? `; kept in ${kept}` : ''})`;
-}
-
-function hidePassword(address: string): string {
-  const url = new URL(address);
-  if (url.password !== '') url.password = '***';
-  return url.href;
-}
 
 // One Ctrl-C arrives several times (terminal, npm, bootstrap); only a later signal is a second one.
 const secondSignalAfterMs = 1000;
@@ -123,7 +80,10 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 
 try {
   stack = await startStack({ env, progress, abort: starting.signal, migrate: !options.has('--no-migrate'), inspect });
-  for (const line of describeStack(stack, env['ADMIN_PASSWORD'] !== undefined && env['ADMIN_PASSWORD'] !== '')) progress.say(line);
+  const lines = describeStack(loadConfig(stack.env));
+  progress.say(
+    `\nThe registry is running.\n\n${lines.join('\n')}\n\nCtrl-C stops all processes; the data is kept. npm run status shows this again.\n`,
+  );
   if (inspect) progress.say(`Debuggers: the API on port ${inspectorPorts.api}, the worker on port ${inspectorPorts.worker}.`);
   if (isDev) reloading = await watchSource(stack);
 } catch (error) {

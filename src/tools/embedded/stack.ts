@@ -9,7 +9,7 @@ import type { ManagedProcess } from './managed-process.ts';
 import { freePorts } from './ports.ts';
 import { silentProgress } from './progress.ts';
 import { projectDirectory } from './scripts.ts';
-import { portVariables, type Stack, type StackOptions, startProcesses } from './start-processes.ts';
+import { portVariables, type Stack, type StackOptions, startProcesses, withPortBase } from './start-processes.ts';
 import { findTemporalCli } from './temporal/find-cli.ts';
 
 /** Quotes of an environment file. */
@@ -33,13 +33,14 @@ export type { Stack } from './start-processes.ts';
 
 /**
  * Starts all processes of `npm start` and waits until they are ready: PostgreSQL and Temporal (unless DATABASE_URL or TEMPORAL_ADDRESS name
- * others), migrations, the first administrator, the bank simulator (unless BANK_URL names a bank), the messenger simulator (with a
+ * others), migrations, the first administrator, a mail server (unless SMTP_URL names one), the bank simulator (unless BANK_URL names a bank), the messenger simulator (with a
  * BOT_TOKEN, unless BOT_API_URL names a messenger), the webhook receiver, a worker, the API. Restarts processes that end; `stop` ends all.
  * @throws {EmbeddedError} one line with problem and next action; no process stays running
  * @throws {ConfigurationError} when a variable is invalid
  */
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
-  const { env = environment(), progress = silentProgress, abort } = options;
+  const { progress = silentProgress, abort } = options;
+  const env = withPortBase(options.env ?? environment());
   refuseProduction(env);
   const config = loadConfig(env);
   const dataDir = openDataDirectory(config.DATA_DIR);

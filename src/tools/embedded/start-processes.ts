@@ -9,6 +9,7 @@ import { startPostgres } from './postgres/postgres.ts';
 import type { Progress } from './progress.ts';
 import { apiFlags, inspectorPorts, nodeFlags, type Programs, programs, projectDirectory, runScript } from './scripts.ts';
 import { botWebhookSecretOf, captchaAnswerOf, encryptionKeyOf, loadSecrets, type Secrets } from './secrets.ts';
+import { startMailServer } from './start-mail-server.ts';
 import { defined, findTemporalCli } from './temporal/find-cli.ts';
 import { startTemporal } from './temporal/start-temporal.ts';
 
@@ -25,12 +26,15 @@ export type StackOptions = {
   programs?: Partial<Programs>;
   /** Opens the debugger ports of the API and the worker (`inspectorPorts`). */
   inspect?: boolean;
-  /** The watchdog removes the data directory when this process is killed. */
+  /**
+   * For tests: mails are files without a mail server, the worker has no metrics, and the watchdog removes the data directory when this
+   * process is killed.
+   */
   isThrowaway?: boolean;
 };
 
-/** `postgres`, `temporal`, `bank` and `bot` are absent where a server of the user's is used instead; `bot` also where there is no bot. */
-type StackProcesses = Partial<Record<'postgres' | 'temporal' | 'bank' | 'bot', ManagedProcess>> &
+/** The first five are absent where a server of the user's is used instead; `bot` also where there is no bot. */
+type StackProcesses = Partial<Record<'postgres' | 'temporal' | 'mail' | 'bank' | 'bot', ManagedProcess>> &
   Record<'receiver' | 'worker' | 'api', ManagedProcess>;
 
 export type Stack = {
@@ -45,12 +49,12 @@ export type Stack = {
   /** The bot's simulator or the platform of BOT_API_URL; undefined without either. */
   botPlatformUrl: string | undefined;
   webhookReceiverUrl: string;
-  /** `isNew` at the start that created it; later the password may have been changed. */
-  administrator: { email: string; password: string; isNew: boolean };
+  /** The password is that of the first start; it may have been changed since. */
+  administrator: { email: string; password: string };
   processes: StackProcesses;
   /** Environment for another process of the stack, such as a second worker or a script. */
   env: Record<string, string>;
-  /** Stops in order: api, worker, receiver, bot, bank, temporal, postgres; `force` kills at once. */
+  /** Stops in order: api, worker, receiver, bot, bank, mail, temporal, postgres; `force` kills at once. */
   stop: (options?: { force?: boolean }) => Promise<void>;
 };
 
@@ -89,9 +93,12 @@ export async function startProcesses(
   const dataDir = config.DATA_DIR;
   const paths = { ...programs, ...options.programs };
   const log = (name: string) => new LogFile(join(dataDir, 'logs', `${name}.log`));
-  await checkPorts(wantedPorts(config));
+  const ports = wantedPorts(config, options);
+  await checkPorts(ports);
   const secrets = loadSecrets(dataDir);
   const cliPath = config.TEMPORAL_ADDRESS === undefined ? await findTemporalCli({ dataDir, env, progress, abort }) : undefined;
+  // Minutes may have passed if Temporal was built. It is kept: the next start uses it.
+  await checkPorts(ports);
 
   const postgres =
     config.DATABASE_URL === undefined
@@ -106,7 +113,9 @@ export async function startProcesses(
   const botPlatformUrl = hasBotSimulator(config) ? `http://127.0.0.1:${config.BOT_SIMULATOR_PORT}` : config.BOT_API_URL;
   const temporalUiUrl = config.TEMPORAL_UI_URL ?? (cliPath === undefined ? undefined : `http://localhost:${config.TEMPORAL_UI_PORT}`);
   const temporalAddress = config.TEMPORAL_ADDRESS ?? `127.0.0.1:${config.TEMPORAL_PORT}`;
+  const smtpUrl = hasMailServer(config, options) ? `smtp://127.0.0.1:${config.MAIL_PORT}` : config.SMTP_URL;
   const childEnv = childEnvironment(env, config, secrets, {
+    smtpUrl,
     databaseUrl: postgres?.socketDatabaseUrl ?? databaseUrl,
     migrationDatabaseUrl,
     temporalAddress,
@@ -120,7 +129,7 @@ export async function startProcesses(
       runScript('the migration', paths.migrate, childEnv, log('migrate'), abort),
     );
   }
-  const output = await runScript('creating the first administrator', paths.firstAdministrator, childEnv, log('administrator'), abort);
+  await runScript('creating the first administrator', paths.firstAdministrator, childEnv, log('administrator'), abort);
 
   const temporal =
     cliPath === undefined
@@ -140,6 +149,13 @@ export async function startProcesses(
         );
   if (temporal) started.push(temporal.server);
 
+  const mail = hasMailServer(config, options)
+    ? await announced('Mail server', `port ${config.MAIL_PORT}, page on ${config.MAIL_UI_PORT}`, options, () =>
+        startMailServer({ dataDir, port: config.MAIL_PORT, uiPort: config.MAIL_UI_PORT, env: childEnv, children, progress }),
+      )
+    : undefined;
+  if (mail) started.push(mail);
+
   removeOldBundles(dataDir);
   const startProgram = async (name: 'bank' | 'bot' | 'receiver' | 'worker' | 'api', stopDeadlineMs: number): Promise<ManagedProcess> => {
     const inspectorPort = options.inspect && (name === 'api' || name === 'worker') ? inspectorPorts[name] : undefined;
@@ -157,7 +173,7 @@ export async function startProcesses(
           ...childEnv,
           ...(inspectorPort !== undefined && { TEMPORAL_DEBUG: 'true' }),
           // One machine: the port is the API's.
-          ...(name !== 'api' && { METRICS_PORT: '' }),
+          ...(name !== 'api' && { METRICS_PORT: name === 'worker' && !options.isThrowaway ? String(config.WORKER_METRICS_PORT) : '' }),
         },
         cwd: projectDirectory,
         log: log(name),
@@ -201,11 +217,11 @@ export async function startProcesses(
     administrator: {
       email: config.ADMIN_EMAIL,
       password: config.ADMIN_PASSWORD ?? secrets.administratorPassword,
-      isNew: /^administrator /m.test(output),
     },
     processes: {
       ...(postgres && { postgres: postgres.server }),
       ...(temporal && { temporal: temporal.server }),
+      ...(mail && { mail }),
       ...(bank && { bank }),
       ...(bot && { bot }),
       receiver,
@@ -222,7 +238,12 @@ function hasBotSimulator({ BOT_TOKEN: token, BOT_API_URL: url }: Variables): boo
   return token !== undefined && url === undefined;
 }
 
-function wantedPorts(config: Variables): WantedPort[] {
+/** Returns whether the stack runs a mail server of its own. */
+function hasMailServer({ SMTP_URL: url }: Variables, { isThrowaway }: StackOptions): boolean {
+  return url === undefined && isThrowaway !== true;
+}
+
+function wantedPorts(config: Variables, options: StackOptions): WantedPort[] {
   const { DATABASE_URL, TEMPORAL_ADDRESS, BANK_URL, HOST: host } = config;
   const wanted = (isOwn: boolean, variable: PortVariable, server: string, rest = {}): WantedPort[] =>
     isOwn ? [{ variable, port: config[variable], server, ...rest }] : [];
@@ -234,10 +255,13 @@ function wantedPorts(config: Variables): WantedPort[] {
     ...wanted(BANK_URL === undefined, 'BANK_SIMULATOR_PORT', 'bank simulator', { host }),
     ...wanted(hasBotSimulator(config), 'BOT_SIMULATOR_PORT', 'messenger simulator', { host }),
     ...wanted(true, 'WEBHOOK_RECEIVER_PORT', 'webhook receiver'),
+    ...wanted(hasMailServer(config, options), 'MAIL_PORT', 'mail server'),
+    ...wanted(hasMailServer(config, options), 'MAIL_UI_PORT', 'page of the mail server'),
+    ...wanted(options.isThrowaway !== true, 'WORKER_METRICS_PORT', 'metrics of the worker'),
   ];
 }
 
-/** The variables of all ports that a stack listens on. */
+/** The variables of all ports that a stack listens on, in the order of `PORT_BASE`. */
 export const portVariables = [
   'PORT',
   'POSTGRES_PORT',
@@ -246,8 +270,18 @@ export const portVariables = [
   'BANK_SIMULATOR_PORT',
   'BOT_SIMULATOR_PORT',
   'WEBHOOK_RECEIVER_PORT',
+  'MAIL_PORT',
+  'MAIL_UI_PORT',
+  'WORKER_METRICS_PORT',
 ] as const;
 type PortVariable = (typeof portVariables)[number];
+
+/** Returns the environment with the ports that `PORT_BASE` gives; those that are set stay. */
+export function withPortBase(env: Record<string, string | undefined>): Record<string, string | undefined> {
+  const base = Number(env['PORT_BASE'] || NaN);
+  if (!Number.isInteger(base)) return env;
+  return { ...env, ...Object.fromEntries(portVariables.map((name, index) => [name, env[name] || String(base + index)])) };
+}
 
 /** Removes all bundles except the newest; each state of the workflows leaves one. */
 function removeOldBundles(dataDir: string): void {
@@ -267,7 +301,12 @@ async function announced<Result>(what: string, detail: string, { progress, abort
   return result;
 }
 
-type Addresses = Pick<Stack, 'databaseUrl' | 'migrationDatabaseUrl' | 'temporalAddress' | 'temporalUiUrl' | 'bankUrl' | 'botPlatformUrl'>;
+type Addresses = Pick<
+  Stack,
+  'databaseUrl' | 'migrationDatabaseUrl' | 'temporalAddress' | 'temporalUiUrl' | 'bankUrl' | 'botPlatformUrl'
+> & {
+  smtpUrl: string | undefined;
+};
 
 const loopback = 'localhost,127.0.0.1,::1';
 
@@ -307,6 +346,10 @@ function childEnvironment(
       BOT_SIMULATOR_PORT: String(config.BOT_SIMULATOR_PORT),
       BOT_API_URL: addresses.botPlatformUrl,
       WEBHOOK_RECEIVER_PORT: String(config.WEBHOOK_RECEIVER_PORT),
+      SMTP_URL: addresses.smtpUrl,
+      MAIL_PORT: String(config.MAIL_PORT),
+      MAIL_UI_PORT: String(config.MAIL_UI_PORT),
+      WORKER_METRICS_PORT: String(config.WORKER_METRICS_PORT),
       // Receivers of a developer are on the same machine.
       WEBHOOK_ALLOWED_HOSTS: given['WEBHOOK_ALLOWED_HOSTS'] || 'localhost,127.0.0.1,[::1]',
       ...(config.BOT_TOKEN !== undefined && {

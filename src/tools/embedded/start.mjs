@@ -2,7 +2,7 @@
  * Entry of `npm start`, `npm test` and other commands: plain JavaScript for Node 20, without packages. It installs missing packages and
  * starts the Node of the project's packages (package `node`).
  *
- *   node src/tools/embedded/start.mjs [stack|dev|demo|test|test-all|test-slow|test-quick|test-production|test-image|bench|faults|soak|fuzz] [arguments ...]
+ *   node src/tools/embedded/start.mjs [stack|dev|demo|status|test|test-all|test-slow|test-quick|test-production|test-image|bench|faults|soak|fuzz] [arguments ...]
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -26,6 +26,7 @@ const commands = {
   stack: { args: ['src/tools/embedded/main.ts'], exitsWithParent: true },
   dev: { args: ['src/tools/embedded/main.ts', '--dev'], exitsWithParent: true },
   demo: { args: ['src/tools/demo/main.ts'], exitsWithParent: false },
+  status: { args: ['src/tools/embedded/status.ts'], exitsWithParent: false },
   test: { args: [jest], exitsWithParent: false },
   'test-all': { args: [jest], env: { TEST_GROUP: 'all' }, exitsWithParent: false },
   'test-slow': { args: [jest], env: { TEST_GROUP: 'slow' }, exitsWithParent: false },
