@@ -115,7 +115,7 @@ describe('the bootstrap', () => {
     const { code, stderr } = await run('dance');
     expect(code).toBe(1);
     expect(stderr).toBe(
-      'unknown command "dance"; known: stack, dev, demo, test, test-all, test-slow, test-quick, bench, faults, test-production, soak, fuzz\n',
+      'unknown command "dance"; known: stack, dev, demo, status, test, test-all, test-slow, test-quick, bench, faults, test-production, test-image, soak, fuzz\n',
     );
   });
 
