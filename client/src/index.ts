@@ -6,5 +6,6 @@ export type { components, operations, paths } from './api/types.ts';
 export { type Change, verifyWebhook, WebhookError, type WebhookHeaders, type WebhookProblem } from './api/webhook.ts';
 export type { KeySet, PublicKey } from './cose.ts';
 export type { Credential } from './credential.ts';
+export { downloadMaterial } from './download-material.ts';
 export { readScannedText, type ScannedText } from './scanned-text.ts';
 export { type InvalidReason, type UnknownReason, type Verdict, type VerificationMaterial, verifyCredential } from './verify-credential.ts';

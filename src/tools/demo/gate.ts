@@ -1,4 +1,4 @@
-import { type Verdict, type VerificationMaterial, verifyCredential } from '../../../client/src/index.ts';
+import { downloadMaterial, type Verdict, type VerificationMaterial, verifyCredential } from '../../../client/src/index.ts';
 import { type DemoClient, DemoFailure } from './client.ts';
 import type { Narrator } from './narrator.ts';
 
@@ -14,13 +14,13 @@ export async function showGate(person: DemoClient, applicationId: number, narrat
   narrator.begin('A gate downloads the keys and the status lists of the registry');
   const { url } = await person.get(`/applications/${applicationId}/credential`);
   const text = String(url);
-  let material = await download(person);
+  let material = await downloadMaterial(person.baseUrl);
   for (let waited = 0; ; waited += pauseMs) {
     const { verdict, reason } = await check(person, text, material);
     if (verdict === 'valid') break;
     if (waited >= listsWithinMs) throw new DemoFailure(`the gate says ${verdict}, ${reason}`);
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
-    material = await download(person);
+    material = await downloadMaterial(person.baseUrl);
   }
   for (const [uri, list] of Object.entries(material.statusLists)) narrator.fact(`${uri}, ${list.length} bytes`);
 
@@ -41,19 +41,6 @@ export async function showGate(person: DemoClient, applicationId: number, narrat
   narrator.open('the gate for a telephone; after one visit it needs no network', `${person.baseUrl}/gate`);
   narrator.fact('It reads the QR of the PDF by the camera, or this text. It uses the clock of the device, not the sandbox clock.');
   narrator.fact(text);
-}
-
-async function download({ baseUrl }: DemoClient): Promise<Omit<VerificationMaterial, 'at'>> {
-  const read = async (url: string) => {
-    const answer = await fetch(url);
-    if (!answer.ok) throw new DemoFailure(`GET ${url} answered ${answer.status}`);
-    return answer;
-  };
-  const jwks = (await (await read(`${baseUrl}/.well-known/jwks.json`)).json()) as VerificationMaterial['jwks'];
-  const { status_lists: uris } = (await (await read(`${baseUrl}/status-lists`)).json()) as { status_lists: string[] };
-  const statusLists: Record<string, Uint8Array<ArrayBuffer>> = {};
-  for (const uri of uris) statusLists[uri] = new Uint8Array(await (await read(uri)).arrayBuffer());
-  return { jwks, statusLists };
 }
 
 async function check(person: DemoClient, text: string, material: Omit<VerificationMaterial, 'at'>): Promise<Verdict> {
