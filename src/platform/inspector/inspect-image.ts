@@ -91,19 +91,25 @@ async function completeJpeg(path: string): Promise<Buffer | null> {
   return Buffer.concat([bytes, endMarker]);
 }
 
-/** Least opacity of a visible pixel, of 255. */
-const visibleOpacity = 26;
+/** Least difference of a visible pixel from white paper, of 255, in its strongest channel. */
+const visibleDifference = 26;
 
-/** Returns the shares of fully transparent and of visible pixels, 0-1. @param path an image that this process wrote */
+/**
+ * Returns the shares of fully transparent pixels and of those seen on white paper, 0-1: white ink shows as little as none.
+ * @param path an image that this process wrote
+ */
 async function measureMark(path: string): Promise<{ transparentShare: number; visibleShare: number }> {
   const { hasAlpha } = await sharp(path).metadata();
   if (!hasAlpha) return { transparentShare: 0, visibleShare: 1 };
   // The conversion to eight bits keeps only full transparency at 0.
-  const alpha = await sharp(path).extractChannel('alpha').raw({ depth: 'uchar' }).toBuffer();
+  const pixels = await sharp(path).toColourspace('srgb').raw({ depth: 'uchar' }).toBuffer();
   let [transparent, visible] = [0, 0];
-  for (const opacity of alpha) {
+  for (let at = 0; at < pixels.length; at += 4) {
+    const opacity = pixels[at + 3] ?? 0;
+    const darkest = Math.min(pixels[at] ?? 255, pixels[at + 1] ?? 255, pixels[at + 2] ?? 255);
     if (opacity === 0) transparent += 1;
-    else if (opacity >= visibleOpacity) visible += 1;
+    else if (opacity * (255 - darkest) >= visibleDifference * 255) visible += 1;
   }
-  return { transparentShare: transparent / alpha.length, visibleShare: visible / alpha.length };
+  const count = pixels.length / 4;
+  return { transparentShare: transparent / count, visibleShare: visible / count };
 }

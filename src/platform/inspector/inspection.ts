@@ -38,7 +38,7 @@ export type Accepted = {
   /** pixels of the upright image; images only */
   width?: number;
   height?: number;
-  /** shares of fully transparent and of visible pixels, 0-1; images only, with `measuresTransparency` */
+  /** shares of fully transparent pixels and of those seen on white paper, 0-1; images only, with `measuresTransparency` */
   transparentShare?: number;
   visibleShare?: number;
   /** PDF only */

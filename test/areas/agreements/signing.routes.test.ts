@@ -36,8 +36,8 @@ async function currentBody() {
 
 /** Makes a PNG of 100 × 100 pixels with a number of transparent ones. */
 function withHoles(transparent: number): Promise<Buffer> {
-  const pixels = Buffer.alloc(100 * 100 * 4, 255);
-  for (let index = 0; index < transparent; index += 1) pixels[index * 4 + 3] = 0;
+  const pixels = Buffer.alloc(100 * 100 * 4);
+  for (let index = transparent; index < 10_000; index += 1) pixels[index * 4 + 3] = 255;
   return sharp(pixels, { raw: { width: 100, height: 100, channels: 4 } })
     .png()
     .toBuffer();
@@ -164,14 +164,21 @@ describe('refusals', () => {
     administrator.expect(200, await administrator.put(path, current));
   });
 
-  test.each([
-    ['nothing', 0, 0, 422],
-    ['almost nothing', 4000, 20, 422],
-    ['nine pixels of 10,000', 9, 255, 422],
-    ['ten pixels', 10, 255, 200],
-  ])('a mark that shows %s', async (_what, visible, opacity, status) => {
+  test.each<[string, number, [red: number, green: number, blue: number, opacity: number], number]>([
+    ['nothing', 0, [0, 0, 0, 0], 422],
+    ['black of 2 of 255', 9000, [0, 0, 0, 2], 422],
+    ['black of 20 of 255', 4000, [0, 0, 0, 20], 422],
+    ['white', 9000, [255, 255, 255, 255], 422],
+    ['almost white', 9000, [240, 245, 250, 255], 422],
+    ['light grey at half opacity', 9000, [215, 215, 215, 128], 422],
+    ['nine pixels of 10,000', 9, [0, 0, 0, 255], 422],
+    ['ten pixels', 10, [0, 0, 0, 255], 200],
+    ['pale blue', 9000, [200, 220, 255, 255], 200],
+  ])('a mark that shows %s is accepted only when it is seen on white paper (AGR-8)', async (_what, visible, colour, status) => {
+    // Above the shown pixels a white one of nearly no opacity: not fully transparent, and not seen either.
     const pixels = Buffer.alloc(100 * 100 * 4);
-    for (let index = 0; index < visible; index += 1) pixels[index * 4 + 3] = opacity;
+    for (let index = 0; index < visible; index += 1) pixels.set(colour, index * 4);
+    pixels.set([255, 255, 255, 1], visible * 4);
     const image = sharp(pixels, { raw: { width: 100, height: 100, channels: 4 } }).png();
     const stamp = await upload(administrator, await image.toBuffer(), 'stamp');
     const answer = await administrator.put(path, { ...(await currentBody()), stamp_file_id: stamp });

@@ -60,7 +60,7 @@ function findMarkFile(db: Database, mark: Mark, fileId: string) {
 
 /** Least share of fully transparent pixels, so that the text below a mark stays readable (AGR-8). */
 const leastTransparentShare = 0.05;
-/** Least share of visible pixels: a thin signature in a wide image has several times more. */
+/** Least share of pixels seen on white paper: a thin signature in a wide image has several times more. */
 const leastVisibleShare = 0.001;
 
 type ExaminePlatform = Pick<Platform, 'orm' | 'clock' | 'storage' | 'inspector'>;
@@ -105,7 +105,7 @@ async function examinePixels(
     throw fieldProblem(
       path,
       'not_visible',
-      `must have at least ${leastVisibleShare * 100} % pixels of 10 % opacity or more; it shows nothing`,
+      `must have at least ${leastVisibleShare * 100} % pixels that differ from white paper by 10 % or more: it is almost white or transparent, and would not be seen`,
     );
 }
 
