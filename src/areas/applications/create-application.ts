@@ -1,11 +1,11 @@
 import { checkAll, type FieldProblem, validationFailed } from '../../errors.ts';
-import { asRegistry, type CommandContext } from '../../platform/context.ts';
+import type { CommandContext } from '../../platform/context.ts';
 import { holdUnchanged } from '../../platform/database/lock.ts';
-import { dayOf, endOfYear } from '../../platform/date-time.ts';
-import { processRef } from '../../platform/process-ref.ts';
+import { endOfYear } from '../../platform/date-time.ts';
 import { startProcess } from '../../platform/workflows/start-process.ts';
 import type { CatalogService } from '../catalog/index.ts';
 import { findProfile, type Profile, ProfileEntity, requireProfileOwner } from '../profiles/index.ts';
+import { closeEnded } from './close-ended.ts';
 import {
   attachDocuments,
   checkDiscipline,
@@ -19,8 +19,7 @@ import {
 } from './command-parts.ts';
 import type { ApplicationData } from './entities.ts';
 import { applicationProcess } from './process.ts';
-import { type DuplicateKey, living, withFacts } from './queries.ts';
-import { reconsiderApplication } from './reconsider-application.ts';
+import { withFacts } from './queries.ts';
 import type { ApplicationRecord } from './record.ts';
 import { chooseYear, requireBaseIndex } from './year.ts';
 
@@ -65,30 +64,6 @@ export async function createApplication(ctx: CommandContext, input: NewApplicati
   await recordStep(ctx, record, 'created', { service_id: serviceId, amount_minor: price.amountMinor, document_ids: documentIds });
   await startProcess(ctx, applicationProcess, record);
   return record;
-}
-
-/**
- * Closes the application of a document that has ended but was not closed by its process yet (APP-13), so that it does not count as a
- * duplicate (APP-1).
- */
-async function closeEnded(ctx: CommandContext, { profileId, serviceId, disciplineId }: Omit<DuplicateKey, 'year'>): Promise<void> {
-  const ended = await ctx.db
-    .selectFrom('applications as a')
-    .innerJoin('certificates as c', 'c.applicationId', 'a.id')
-    .where('a.profileId', '=', profileId)
-    .where('a.serviceId', '=', serviceId)
-    .where('a.disciplineId', 'is not distinct from', disciplineId)
-    .where('a.kind', '=', 'document')
-    .where('a.status', 'in', living)
-    .where('c.validUntil', '<', dayOf(ctx.now))
-    .select('a.id')
-    .execute();
-  for (const { id } of ended) {
-    await reconsiderApplication(asRegistry(ctx), id);
-    ctx.wake(processRef('application', id));
-  }
-  // Otherwise the new row would be written before these.
-  if (ended.length > 0) await ctx.em.flush();
 }
 
 async function chooseService(

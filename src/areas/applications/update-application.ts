@@ -3,6 +3,7 @@ import type { CommandContext } from '../../platform/context.ts';
 import type { Locked } from '../../platform/database/lock.ts';
 import { processRef } from '../../platform/process-ref.ts';
 import { findService } from '../catalog/index.ts';
+import { closeEnded } from './close-ended.ts';
 import {
   checkDiscipline,
   checkTerritory,
@@ -15,7 +16,7 @@ import {
 } from './command-parts.ts';
 import type { Application, ApplicationData } from './entities.ts';
 import { requireOwner, requireOpen } from './policy.ts';
-import { lockApplication, withFacts } from './queries.ts';
+import { findApplicationRow, lockApplication, withFacts } from './queries.ts';
 import { countedDocuments, factsOf, missingForSubmission, needsCorrection } from './readiness.ts';
 import type { ApplicationRecord, LockedApplication } from './record.ts';
 import { isRenewal } from './renewal.ts';
@@ -45,6 +46,7 @@ interface DataChange {
  * @throws {DomainError} not_found, stale_revision, invalid_state, validation_failed, incomplete_application
  */
 export async function updateApplication(ctx: CommandContext, id: number, change: ApplicationChange): Promise<ApplicationRecord> {
+  await freeDiscipline(ctx, id, change.data?.discipline_id);
   const locked = await lockApplication(ctx, id);
   const { application } = locked;
   requireOwner(ctx.actor, application);
@@ -88,6 +90,15 @@ export async function updateApplication(ctx: CommandContext, id: number, change:
   });
   if (isAwaited) ctx.wake(processRef('application', id));
   return changed;
+}
+
+/** Lets an ended document that is not closed yet free the discipline that the application changes to (APP-13). */
+async function freeDiscipline(ctx: CommandContext, id: number, disciplineId: number | undefined): Promise<void> {
+  if (disciplineId === undefined) return;
+  const seen = await findApplicationRow(ctx.db, id);
+  if (seen === null || seen.kind !== 'document' || seen.disciplineId === disciplineId) return;
+  requireOwner(ctx.actor, seen);
+  await closeEnded(ctx, { ...seen, disciplineId });
 }
 
 /** Lists the fields of the data whose values change. */

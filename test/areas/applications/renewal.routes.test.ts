@@ -111,6 +111,26 @@ test('APP-13: a document closes after its own last day, and a new application is
   expect(await read(id)).toMatchObject({ status: 'closed', valid_until: `${year}-11-30` });
 });
 
+test('APP-1, APP-13: another discipline is free as soon as the document for it has ended', async () => {
+  await api.sql('insert into service_disciplines (service_id, discipline_id) values (20, 1), (20, 2)');
+  const person = await api.user();
+  await make.money(person, 1_000_000);
+  const { id, ...holder } = await make.application(person, { serviceId: 20, status: 'submitted', data: { discipline_id: 1 } });
+  const { revision } = person.expect(200, await person.post(`/applications/${id}/pay`)).body.data;
+  const decision = { kind: 'application', id, decision: 'approve', revision, valid_until: `${year}-12-05` };
+  administrator.expect(200, await administrator.post('/admin/review', decision));
+  const draft = await make.application(person, { serviceId: 20, data: { discipline_id: 2 }, on: holder });
+  const change = () => person.patch(`/applications/${draft.id}`, { data: { discipline_id: 1 } });
+  expect(await change()).toMatchObject({
+    status: 409,
+    body: { error: { code: 'duplicate_application', details: { application_id: id } } },
+  });
+  await setClock(`${year}-12-06T00:00:10+05:00`);
+  expect(person.expect(200, await change()).body.data).toMatchObject({ status: 'draft', data: { discipline_id: 1 } });
+  expect(person.expect(200, await person.get(`/applications/${id}`)).body.data).toMatchObject({ status: 'closed' });
+  await api.sql('delete from service_disciplines where service_id = 20');
+});
+
 test('APP-21: after New Year the insurance list takes the paid certificates of the old year and of the new one', async () => {
   await api.travelTo(`${year + 1}-01-02T12:00:00+05:00`);
   expect((await read(present.id)).status).toBe('closed');
