@@ -230,6 +230,9 @@ export const cappedListMeta = listMeta.extend({
   total_is_capped: z.literal(true).optional().meta({ description: 'There are more than `total`' }),
 });
 
+/** Bounds the timeline of a record (ADM-5): one with more steps omits the oldest. */
+export const mostTimelineSteps = 1000;
+
 /** A record's history for people; the same shape for every kind of record. */
 export const timelineResponse = z.array(
   z

@@ -1,5 +1,5 @@
 import { assertNever } from '../../errors.ts';
-import type { TimelineStep } from '../../http/schemas.ts';
+import { mostTimelineSteps, type TimelineStep } from '../../http/schemas.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { formatDateTime } from '../../platform/date-time.ts';
 import type { ApplicationHistory } from './entities.ts';
@@ -31,9 +31,9 @@ export async function buildTimeline(db: Database, record: ApplicationRecord, now
   return steps;
 }
 
-/** Uses application_history_application_index. Request and instant join a decision to its step: one transaction writes both. */
-function readHistory(db: Database, id: number): Promise<Fact[]> {
-  return db
+/** Oldest first. Uses application_history_application_index. Request and instant join a decision to its step: one transaction writes both. */
+async function readHistory(db: Database, id: number): Promise<Fact[]> {
+  const latest = await db
     .selectFrom('application_history as h')
     .select((eb) => [
       'h.at',
@@ -54,8 +54,10 @@ function readHistory(db: Database, id: number): Promise<Fact[]> {
         .as('note'),
     ])
     .where('h.applicationId', '=', id)
-    .orderBy('h.id')
+    .orderBy('h.id', 'desc')
+    .limit(mostTimelineSteps)
     .execute();
+  return latest.toReversed();
 }
 
 function actorOf(actor: StepActor): TimelineStep['actor'] {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import { DomainError } from '../../errors.ts';
+import { mostTimelineSteps } from '../../http/schemas.ts';
 import type { CommandContext } from '../../platform/context.ts';
 import { type Database, inList } from '../../platform/database/database.ts';
 import { type Locked, lockForChange } from '../../platform/database/lock.ts';
@@ -79,8 +80,8 @@ export interface DocumentFact {
   at: Date;
 }
 
-/** Lists the events of a document, oldest first: decisions with their notes, and other audit events. */
-export function listDocumentFacts(db: Database, id: number): Promise<DocumentFact[]> {
+/** Lists the latest events of a document, oldest first: decisions with their notes, and other audit events (ADM-5). */
+export async function listDocumentFacts(db: Database, id: number): Promise<DocumentFact[]> {
   const made = db
     .selectFrom('documents')
     .where('id', '=', id)
@@ -109,13 +110,15 @@ export function listDocumentFacts(db: Database, id: number): Promise<DocumentFac
       sql<number>`case when action in ('document.corrected', 'document.expired') then 0 else 1 end`.as('rank'),
       'id as factId',
     ]);
-  return db
+  const latest = await db
     .selectFrom(made.unionAll(decided).unionAll(recorded).as('f'))
     .select(['f.what', 'f.note', 'f.at'])
-    .orderBy('f.at')
-    .orderBy('f.rank')
-    .orderBy('f.factId')
+    .orderBy('f.at', 'desc')
+    .orderBy('f.rank', 'desc')
+    .orderBy('f.factId', 'desc')
+    .limit(mostTimelineSteps)
     .execute();
+  return latest.toReversed();
 }
 
 /** Locks a document until the transaction ends. @throws {DomainError} not_found */

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { TimelineStep } from '../../http/schemas.ts';
+import { mostTimelineSteps, type TimelineStep } from '../../http/schemas.ts';
 import type { Database } from '../../platform/database/database.ts';
 
 /** A step of a record in its audit, with the note of the decision that one transaction wrote with it. */
@@ -13,9 +13,6 @@ export interface AuditedStep<Step extends string> {
   isFormerOwner: boolean;
   note: string | null;
 }
-
-/** Bounds the timeline of a record: one with more steps omits the oldest. */
-const mostSteps = 1000;
 
 /**
  * Reads the steps of a record from its audit, oldest first. Uses audit_events_subject_index.
@@ -54,7 +51,7 @@ export async function readAuditedSteps<Step extends string>(
     ])
     .orderBy('a.at', 'desc')
     .orderBy('a.id', 'desc')
-    .limit(mostSteps)
+    .limit(mostTimelineSteps)
     .execute();
   // The actions in the condition are those of `steps`.
   return latest.toReversed() as AuditedStep<Step>[];

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { jsonBuildObject } from 'kysely/helpers/postgres';
 import { DomainError } from '../../errors.ts';
+import { mostTimelineSteps } from '../../http/schemas.ts';
 import type { CommandContext } from '../../platform/context.ts';
 import { type Database, inList } from '../../platform/database/database.ts';
 import { jsonOf, listOf, withInstants } from '../../platform/database/json-rows.ts';
@@ -66,6 +67,7 @@ export interface RegistrationFacts {
   documents: readonly RegistrationDocument[];
   crew: readonly CrewMember[];
   /** Oldest first. */
+  /** The latest entries, oldest first (ADM-5). */
   history: readonly Pick<RegistrationHistory, 'at' | 'status' | 'actor' | 'reason' | 'startNumber'>[];
 }
 
@@ -164,8 +166,15 @@ function selectRegistrations(db: Database) {
         .$notNull()
         .as('crew'),
       eb
-        .selectFrom('registration_history as h')
-        .whereRef('h.registrationId', '=', 'r.id')
+        .selectFrom((outer) =>
+          outer
+            .selectFrom('registration_history as rh')
+            .whereRef('rh.registrationId', '=', 'r.id')
+            .select(['rh.id', 'rh.at', 'rh.status', 'rh.actor', 'rh.reason', 'rh.startNumber'])
+            .orderBy('rh.id', 'desc')
+            .limit(mostTimelineSteps)
+            .as('h'),
+        )
         .select((step) => listOf(jsonOf(step, 'h', ['at', 'status', 'actor', 'reason', 'startNumber']), 'h.id').as('list'))
         .$asScalar()
         .$notNull()

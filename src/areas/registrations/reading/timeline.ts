@@ -1,5 +1,5 @@
 import { assertNever } from '../../../errors.ts';
-import type { TimelineStep } from '../../../http/schemas.ts';
+import { mostTimelineSteps, type TimelineStep } from '../../../http/schemas.ts';
 import { formatDateTime } from '../../../platform/date-time.ts';
 import { partyOf } from '../../../platform/workflows/define-process.ts';
 import { describeRegistration } from '../process.ts';
@@ -27,6 +27,8 @@ export function buildTimeline(record: RegistrationRecord, now: Date): TimelineSt
     const lapsed: TimelineStep = { at: formatDateTime(lapsedAt), step: 'lapsed', text, actor: 'system', waiting_for: null };
     steps.splice(history.findLastIndex(({ at }) => at <= lapsedAt) + 1, 0, lapsed);
   }
+  // What the first of a cut history changed is not known.
+  if (history.length === mostTimelineSteps) steps.shift();
   const last = steps.at(-1);
   if (last) last.waiting_for = partyOf(describeRegistration(record, now));
   return steps;
