@@ -51,6 +51,25 @@ test('every text is a text cell, and every day a date cell', async () => {
   expect([page?.getCell(1, 1).value, page?.getCell(1, 2).value, page?.getCell(12, 1).value]).toEqual(['Имя', 'Туған күні', null]);
 });
 
+test('a long name wraps within its cell, and a printed page is as wide as the sheet', async () => {
+  const sheet: Sheet = {
+    name: 'А',
+    columns,
+    async *pages() {
+      yield [
+        ['Құрманғазыұлы '.repeat(7).trim(), null],
+        ['Щ'.repeat(100), null],
+        ['28.11.2026', null],
+      ];
+    },
+  };
+  const [page] = (await open([sheet])).worksheets;
+  expect([page?.getCell(1, 1), page?.getCell(2, 1)].map((cell) => cell?.alignment?.wrapText)).toEqual([true, true]);
+  // 20 digits hold one of the words, and eleven of the widest capitals.
+  expect([2, 3, 4].map((row) => page?.getRow(row).height)).toEqual([7 * 15, 9 * 15, 15]);
+  expect(page?.pageSetup).toMatchObject({ fitToPage: true, fitToWidth: 1, fitToHeight: 0, orientation: 'landscape' });
+});
+
 test('a sheet without rows has its header row', async () => {
   const empty = (name: string): Sheet => ({ name, columns, async *pages() {} });
   const book = await open([empty('А'), empty('Б')]);

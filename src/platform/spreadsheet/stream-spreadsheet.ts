@@ -24,6 +24,10 @@ export const xlsxMime = 'application/vnd.openxmlformats-officedocument.spreadshe
 const maxCellLength = 32_767;
 /** Cells with the text format stay text after an edit. */
 const formats: Record<SheetColumn['holds'], string> = { text: '@', day: 'dd.mm.yyyy', money: '#,##0.00', value: 'General' };
+/** A long name continues on the next line of its cell instead of ending at the neighbour's. */
+const alignment = { vertical: 'top', wrapText: true } as const;
+/** A4, as wide as the sheet and as long as it needs. */
+const pageSetup = { paperSize: 9, orientation: 'landscape', fitToPage: true, fitToWidth: 1, fitToHeight: 0 } as const;
 /** Font of the other rows, in bold; programs choose missing properties themselves. */
 const headerFont = { name: 'Calibri', family: 2, size: 11, bold: true };
 
@@ -52,13 +56,21 @@ export async function streamSpreadsheet(sheets: readonly Sheet[], at: Date): Pro
 
 async function writeSheets(workbook: stream.xlsx.WorkbookWriter, sheets: readonly Sheet[], output: PassThrough): Promise<void> {
   for (const { name, columns, pages } of sheets) {
-    const sheet = workbook.addWorksheet(name, { views: [{ state: 'frozen', ySplit: 1 }] });
-    sheet.columns = columns.map(({ width, holds }) => ({ width, style: { numFmt: formats[holds] } }));
+    const sheet = workbook.addWorksheet(name, { views: [{ state: 'frozen', ySplit: 1 }], pageSetup });
+    sheet.columns = columns.map(({ width, holds }) => ({ width, style: { numFmt: formats[holds], alignment } }));
     const header = sheet.addRow(columns.map(({ title }) => textOf(title)));
     header.font = headerFont;
+    header.height = heightOf(
+      columns.map(({ title }) => title),
+      columns,
+    );
     header.commit();
     for await (const rows of pages()) {
-      for (const row of rows) sheet.addRow(row.map((cell, index) => (cell === null ? null : valueOf(cell, columns[index])))).commit();
+      for (const cells of rows) {
+        const row = sheet.addRow(cells.map((cell, index) => (cell === null ? null : valueOf(cell, columns[index]))));
+        row.height = heightOf(cells, columns);
+        row.commit();
+      }
       await drained(output);
       // The client disconnected; the library would wait for it without end.
       if (output.destroyed) return;
@@ -83,6 +95,33 @@ function valueOf(cell: string | number | boolean, column: SheetColumn | undefine
   if (typeof cell !== 'string') return cell;
   if (column?.holds === 'day') return new Date(`${cell}T00:00:00Z`);
   return column?.holds === 'money' ? Number(cell) : textOf(cell);
+}
+
+/** Height of a line, points; a row has at most 409. */
+const [lineHeight, mostLines] = [15, 27];
+/** Upper estimates of widths, in the digits of a column's width. */
+const [capitalWidth, letterWidth] = [1.8, 1.2];
+
+/** Returns the height for the longest text of a row, points: programs do not adjust it by themselves. */
+function heightOf(cells: readonly (string | number | boolean | null)[], columns: readonly SheetColumn[]): number {
+  const lines = cells.map((cell, index) => (typeof cell === 'string' ? countLines(cell, columns[index]) : 1));
+  return Math.min(mostLines, Math.max(1, ...lines)) * lineHeight;
+}
+
+/** Estimates the lines of a text that wraps at its blanks, and within words that are wider than the column. */
+function countLines(text: string, column: SheetColumn | undefined): number {
+  if (!column || column.holds !== 'text' || text.length * capitalWidth <= column.width) return 1;
+  let [lines, used] = [1, 0];
+  for (const word of text.slice(0, column.width * mostLines).split(/\s/)) {
+    const small = word.match(/\p{Ll}/gu)?.length ?? 0;
+    const narrow = word.match(/[\d\p{P}]/gu)?.length ?? 0;
+    const width = (word.length - small - narrow) * capitalWidth + small * letterWidth + narrow;
+    if (used > 0 && used + 1 + width > column.width) [lines, used] = [lines + 1, 0];
+    used += (used > 0 ? 1 : 0) + width;
+    lines += Math.max(0, Math.ceil(used / column.width) - 1);
+    used = used > column.width ? used % column.width : used;
+  }
+  return lines;
 }
 
 /** Removes characters that XML forbids; the library would write an unreadable file. */
