@@ -57,7 +57,7 @@ export async function inspectImage(
     });
   } catch (error) {
     // The limit that the parent sets for a progressive JPEG, whose decoder holds all pixels.
-    if (error instanceof Error && error.message.includes('Memory limit exceeded')) return refuse('image_too_large');
+    if (error instanceof Error && error.message.includes('Memory limit exceeded')) return refuse('image_too_large', 'progressive');
     // libvips has many errors for damaged images.
     return refuse('image_unreadable');
   }

@@ -48,7 +48,7 @@ export type Accepted = {
 };
 
 /** What a refused file is or has, where the advice depends on it. */
-export type Found = 'heic' | ActiveContent;
+export type Found = 'heic' | 'progressive' | ActiveContent;
 
 /** A refused file; `message` is for its sender and names what to do. */
 export type Refused = { ok: false; code: RefusalCode; message: string; found?: Found };
@@ -73,6 +73,8 @@ const messages: Record<RefusalCode, string> = {
 
 const messagesOfFound: Record<Found, string> = {
   heic: 'HEIC, HEIF and AVIF photos are not accepted: set the camera to JPEG (iPhone: Settings, Camera, Formats, Most Compatible), or export the photo as JPEG.',
+  progressive:
+    'The JPEG is progressive and too large: as such it may have 66 million pixels in full colour (4:4:4), 100 million in 4:2:2 and 50 million in CMYK. Save it as a baseline JPEG (not "progressive"), or reduce it.',
   script: 'The PDF contains scripts, as many forms do; print it to PDF ("Print", then "Save as PDF") and send the new file.',
   form: 'The PDF is a form that programs fill in or send (XFA); print it to PDF ("Print", then "Save as PDF") and send the new file.',
   attachment:
