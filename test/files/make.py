@@ -71,11 +71,14 @@ def write(name, content):
 page_scan('plain.pdf')
 for name, *words in [
     ('owner-password-rc4.pdf', '128'),
+    ('owner-password-rc4-40.pdf', '40'),
     ('owner-password-aes128.pdf', '128', '--use-aes=y'),
     ('owner-password-aes256.pdf', '256'),
 ]:
+    bits, *others = words
+    allowed = ['--print=n', '--modify=n'] if bits == '40' else ['--print=none', '--modify=none']
     run('qpdf', '--allow-weak-crypto', '--object-streams=generate', '--static-id', '--encrypt', '', 'owner',
-        *words, '--print=none', '--modify=none', '--', here / 'plain.pdf', here / name)
+        bits, *others, *allowed, '--', here / 'plain.pdf', here / name)
 run('qpdf', '--static-id', '--encrypt', 'user', 'owner', '256', '--', here / 'plain.pdf', here / 'user-password.pdf')
 
 write('bytes-before-header.pdf', b'\x1b%-12345X@PJL JOB NAME = "scan"\r\n@PJL ENTER LANGUAGE = PDF\r\n' + plain('Behind the commands of a printer'))

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 /** What a hostile client is given by the test: who it is, and what it may name. */
@@ -101,6 +102,17 @@ function get(path: string, status: HostileRequest['status'], headers: Record<str
   });
 }
 
+/** A PDF of the folder `test/files`, one character a byte. */
+const paper = (name: string) => readFileSync(new URL(`../../files/${name}`, import.meta.url), 'latin1');
+
+/** A page that names an encryption. @param encrypt value of `/Encrypt` @param more further objects and trailers */
+const encrypted = (encrypt: string, more = '') =>
+  `%PDF-1.7\n1 0 obj << /Type /Catalog /Pages 2 0 R >> endobj\n2 0 obj << /Type /Pages /Kids [3 0 R] /Count 1 >> endobj\n` +
+  `3 0 obj << /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] >> endobj\n${more}` +
+  `trailer << /Size 9 /Root 1 0 R /ID [<00> <00>] /Encrypt ${encrypt} >>\nstartxref\n0\n%%EOF\n`;
+const locked = (entries: string) => encrypted(`<< /Filter /Standard ${entries} >>`);
+const hashes = `/O (${'o'.repeat(32)}) /U (${'u'.repeat(32)}) /P -4`;
+
 const unknownKeysOf = (count: number) => `{${Array.from({ length: count }, (_, index) => `"key${index}":1`).join(',')}}`;
 const unknownKeys = unknownKeysOf(60_000);
 const listOf = (element: string) => `[${fill(`${element},`, mebibyte - 100)}${element}]`;
@@ -160,6 +172,32 @@ export const hostileInputs: Record<string, HostileInput> = {
     status: 404,
   }),
   'a PDF of 200 KB of beginnings': upload(filePart('a.pdf', `%PDF-1.7\n${fill('1 0 obj(', 200_000)}`), 422),
+  // Encrypted PDFs: opened without a password, or refused.
+  'a PDF with a user password': upload(filePart('a.pdf', paper('user-password.pdf')), 422),
+  'a PDF with an owner password, AES-256': upload(filePart('a.pdf', paper('owner-password-aes256.pdf')), 201),
+  'a PDF with an owner password, RC4 of 40 bits': upload(filePart('a.pdf', paper('owner-password-rc4-40.pdf')), 201),
+  'a PDF whose encryption is cut off': upload(filePart('a.pdf', encrypted('<< /Filter /Standard /V 2 /O (')), 422),
+  'a PDF whose encryption is of another kind': upload(filePart('a.pdf', encrypted('[ 1 2 /Standard ]')), 422),
+  'a PDF whose encryption is not there': upload(filePart('a.pdf', encrypted('7 0 R')), 422),
+  'a PDF whose encryption names itself': upload(filePart('a.pdf', encrypted('7 0 R', '7 0 obj 7 0 R endobj\n')), 422),
+  'a PDF with a key of two billion bits': upload(filePart('a.pdf', locked(`/V 2 /R 3 /Length 2147483647 ${hashes}`)), 422),
+  'a PDF with a key of minus eight bits': upload(filePart('a.pdf', locked(`/V 2 /R 3 /Length -8 ${hashes}`)), 422),
+  'a PDF with a key of 10,000 digits': upload(filePart('a.pdf', locked(`/V 2 /R 3 /Length ${'9'.repeat(10_000)} ${hashes}`)), 422),
+  'a PDF with rights of 10,000 digits': upload(filePart('a.pdf', locked(`/V 1 /R 2 /O () /U () /P ${'9'.repeat(10_000)}`)), 422),
+  'an encrypted PDF without hashes': upload(filePart('a.pdf', locked('/V 2 /R 3 /Length 128 /P -4')), 422),
+  'an encrypted PDF of AES-256 without hashes': upload(
+    filePart('a.pdf', locked('/V 5 /R 6 /Length 256 /P -4 /CF << /StdCF << /CFM /AESV3 >> >> /StmF /StdCF /StrF /StdCF')),
+    422,
+  ),
+  'an encryption of 18 MB of brackets': upload(filePart('a.pdf', encrypted(`<< /Filter /Standard /CF ${fill('<<', 18 * mebibyte)}`)), 422),
+  'a PDF of 200,000 encryptions': upload(
+    filePart('a.pdf', encrypted('7 0 R', fill(`trailer << /Root 1 0 R /Encrypt << /V 5 /R 6 ${hashes} >> >>\n`, 18 * mebibyte))),
+    422,
+  ),
+  'a PDF of 200,000 encrypted objects': upload(
+    filePart('a.pdf', paper('owner-password-aes256.pdf').replace('startxref', `${fill('99 0 obj (abc) endobj\n', 4 * mebibyte)}startxref`)),
+    201,
+  ),
   // Headers.
   'a Range of blanks': read({ range: `bytes=${' '.repeat(header)}x` }, 200),
   'a Range of digits': read({ range: `bytes=${'9'.repeat(header)}-` }, 416),

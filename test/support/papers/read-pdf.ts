@@ -54,6 +54,18 @@ function contentOf(page: PDFPage): string {
     .join('\n');
 }
 
+/** Returns the JPEGs of the first page, as they lie in the file. */
+export async function readImages(bytes: Buffer): Promise<Buffer[]> {
+  const document = await PDFDocument.load(bytes, { updateMetadata: false });
+  const objects = document.getPage(0).node.Resources()?.lookup(PDFName.of('XObject'), PDFDict);
+  return (objects?.keys() ?? []).flatMap((name) => {
+    const image = objects?.lookup(name);
+    return image instanceof PDFRawStream && image.dict.get(PDFName.of('Filter')) === PDFName.of('DCTDecode')
+      ? [Buffer.from(image.getContents())]
+      : [];
+  });
+}
+
 /** A picture that was placed is moved and scaled by matrices, one after the other, between a `q` and its `Do`; each stands on a line. */
 function readPlaced(drawing: string, pageHeight: number): PlacedMark[] {
   const millimetres = (points: number) => (points * 25.4) / 72;
