@@ -66,6 +66,9 @@ const variables = z.object({
     .url({ protocol: /^https?$/ })
     .optional()
     .describe('public address, as in QR codes and mails; https makes cookies `Secure`; unset: `http://localhost:PORT`'),
+  BRAND_FILE: text
+    .optional()
+    .describe('JSON file with `name` (`kk`, `ru`, `en`), `crest` (an SVG beside it) and `colour` of the federation, for pages and PDFs'),
   METRICS_PORT: port
     .optional()
     .describe('port of `/metrics` and the probes, for API and worker, closed to the public; unset: `PORT`, and none for a worker'),

@@ -9,6 +9,7 @@ import { needsOf } from './process-needs.ts';
 import { extend } from './platform/extensions.ts';
 import { createBank } from './platform/bank/http-bank.ts';
 import { createBot } from './platform/bot/grammy-bot.ts';
+import { loadBrand } from './platform/brand/brand.ts';
 import { sandboxClock, systemClock } from './platform/clock.ts';
 import { query } from './platform/command.ts';
 import { openRegistry } from './open-registry.ts';
@@ -42,6 +43,7 @@ const botTimeoutMs = 5_000;
  */
 export async function createPlatform(config: Variables, processName: string, needs = needsOf('all')): Promise<Platform> {
   if (needs.has('bot')) requireBotVariables(config);
+  const brand = loadBrand(config.BRAND_FILE);
   await startTracing(config, processName);
   const log = createLog(processName, config.LOG_LEVEL);
   tracing?.onFailure((error) => log.warn({ cause: causeOf(error) }, 'the receiver of traces does not take them'));
@@ -55,6 +57,7 @@ export async function createPlatform(config: Variables, processName: string, nee
   const extensions = ofAreas.with(extend(recordQuotas, { profiles: config.QUOTA_PROFILES, documents: config.QUOTA_DOCUMENTS }));
   return {
     config,
+    brand,
     log,
     orm,
     clock,

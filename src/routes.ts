@@ -3,6 +3,7 @@ import { apiKeyLimit, requestDays } from './areas/accounts/index.ts';
 import { changeDays, sentChanges } from './areas/changes/index.ts';
 import { webhookFacts } from './areas/webhooks/index.ts';
 import type { Route } from './http/define-route.ts';
+import { homePageRoute } from './http/home-page.ts';
 import type { BuildFacts } from './http/openapi/build-page.ts';
 import { createDocsRoutes, createOpenApiRoute } from './http/openapi/routes.ts';
 import { type Health, unknownHealth } from './http/operations/health.ts';
@@ -30,6 +31,7 @@ export function allRoutes(
   return [
     ...published,
     createOpenApiRoute(published, options.baseUrl, [sentChanges]),
+    homePageRoute,
     ...createDocsRoutes(buildFacts),
     ...createHealthRoutes(health),
     ...(options.ownMetricsPort ? [] : [metricsRoute]),

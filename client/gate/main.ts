@@ -2,7 +2,7 @@ import { readScannedText } from '../src/scanned-text.ts';
 import { localText, type Verdict, verifyCredential } from '../src/verify-credential.ts';
 import { type Camera, readPhoto, startCamera } from './camera.ts';
 import { type Check, keepCheck, readChecks } from './checks.ts';
-import { loadMaterial, type Material, oldestList, refreshMaterial } from './material.ts';
+import { type Clocks, loadMaterial, type Material, oldestList, refreshMaterial } from './material.ts';
 import { allowSound, signal } from './signals.ts';
 import { chooseLanguage, type Language, type Texts, texts } from './texts.ts';
 
@@ -26,7 +26,7 @@ let camera: Camera | null = null;
 const lastSeen = { text: '', closedAt: 0 };
 let isChecking = false;
 let isOffline = false;
-let clockAheadMs = 0;
+let clocks: Clocks = { aheadMs: 0, sandboxNow: null };
 let hasNewRelease = false;
 let hint: (keyof Texts & ('noCamera' | 'noCode' | 'insecure')) | null = isSecureContext ? null : 'insecure';
 
@@ -42,6 +42,9 @@ function write(): void {
   }
   scanButton.textContent = camera ? words.stop : words.scan;
   byId('hint').textContent = hint ? words[hint] : '';
+  byId('brand').textContent = byId('brand').dataset[language] ?? '';
+  byId('sandbox').hidden = clocks.sandboxNow === null;
+  byId('sandbox').textContent = clocks.sandboxNow && words.movedClock(localText(clocks.sandboxNow).join(' '));
   byId('age').textContent = wordsOfList(words);
   byId('checks').replaceChildren(...readChecks().map((check) => itemOf(check, words)));
 }
@@ -51,7 +54,7 @@ function wordsOfList(words: Texts): string {
   const [day, time] = issued ? localText(issued) : [];
   const isToday = day === localText(new Date())[0];
   const list = issued ? words.listOf(isToday ? `${time}` : `${day} ${time}`) : words.noList;
-  const isClockWrong = Math.abs(clockAheadMs) > toleratedClockMs;
+  const isClockWrong = Math.abs(clocks.aheadMs) > toleratedClockMs;
   return [list, isOffline && words.offline, isClockWrong && words.clockIsWrong].filter(Boolean).join('. ').replaceAll('..', '.');
 }
 
@@ -149,7 +152,7 @@ async function checkPhoto(): Promise<void> {
 
 async function refresh(): Promise<void> {
   try {
-    clockAheadMs = await refreshMaterial();
+    clocks = await refreshMaterial();
     isOffline = false;
   } catch {
     isOffline = true;

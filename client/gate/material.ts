@@ -38,21 +38,29 @@ export async function loadMaterial(): Promise<Material> {
   return { jwks, statusLists, completeUntil };
 }
 
+/** What the registry's answer tells about clocks. */
+export interface Clocks {
+  /** Milliseconds by which the device's clock is ahead of the registry's. */
+  aheadMs: number;
+  /** The instant of a sandbox whose clock was moved. */
+  sandboxNow: Date | null;
+}
+
 /**
  * Downloads keys and lists and stores them. What cannot be downloaded keeps its stored copy.
- * @returns milliseconds by which the device's clock is ahead of the registry's
  * @throws without a network
  */
-export async function refreshMaterial(): Promise<number> {
+export async function refreshMaterial(): Promise<Clocks> {
   const cache = await caches.open(cacheName);
   const lists = await download(listsPath);
   const uris = await readUris(lists.clone());
   await cache.put(keysPath, await download(keysPath));
   for (const uri of uris) await cache.put(pathOf(uri), await download(pathOf(uri), accept));
   await cache.put(listsPath, lists);
-  const clockAheadMs = Date.now() - Date.parse(lists.headers.get('date') ?? new Date().toUTCString());
-  localStorage.setItem(clockKey, String(clockAheadMs));
-  return clockAheadMs;
+  const aheadMs = Date.now() - Date.parse(lists.headers.get('date') ?? new Date().toUTCString());
+  localStorage.setItem(clockKey, String(aheadMs));
+  const sandboxNow = lists.headers.get('Sandbox-Now');
+  return { aheadMs, sandboxNow: sandboxNow === null ? null : new Date(sandboxNow) };
 }
 
 /** Returns the moment up to which all lists are complete; null without lists. */

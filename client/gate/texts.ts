@@ -27,6 +27,8 @@ export interface Texts {
   noList: string;
   offline: string;
   clockIsWrong: string;
+  /** @param now of the sandbox clock */
+  movedClock: (now: string) => string;
   noCamera: string;
   noCode: string;
   insecure: string;
@@ -65,6 +67,7 @@ export const texts: Record<Language, Texts> = {
     noList: 'Списка статусов нет.',
     offline: 'Сети нет, список не обновлён.',
     clockIsWrong: 'Часы устройства неверны. Исправьте время.',
+    movedClock: (now) => `Песочница: часы реестра переведены и показывают ${now}. Здесь считают часы устройства.`,
     noCamera: 'Камера недоступна. Сделайте фото или вставьте текст.',
     noCode: 'QR-код на фото не найден.',
     insecure: 'Откройте страницу по HTTPS.',
@@ -101,6 +104,7 @@ export const texts: Record<Language, Texts> = {
     noList: 'Мәртебелер тізімі жоқ.',
     offline: 'Желі жоқ, тізім жаңартылмады.',
     clockIsWrong: 'Құрылғының сағаты қате. Уақытты түзетіңіз.',
+    movedClock: (now) => `Сынақ ортасы: тізілімнің сағаты жылжытылған, ол ${now} көрсетіп тұр. Мұнда құрылғының сағаты есептейді.`,
     noCamera: 'Камера қолжетімсіз. Суретке түсіріңіз немесе мәтінді қойыңыз.',
     noCode: 'Суретте QR-код табылмады.',
     insecure: 'Бетті HTTPS арқылы ашыңыз.',
@@ -137,6 +141,7 @@ export const texts: Record<Language, Texts> = {
     noList: 'There is no status list.',
     offline: 'No network; the list was not refreshed.',
     clockIsWrong: 'The clock of this device is wrong. Correct the time.',
+    movedClock: (now) => `Sandbox: the registry's clock was moved and shows ${now}. This page uses the clock of the device.`,
     noCamera: 'The camera is not available. Take a photo or paste the text.',
     noCode: 'There is no QR code in the photo.',
     insecure: 'Open the page over HTTPS.',

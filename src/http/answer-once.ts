@@ -9,7 +9,7 @@ import { causeOf } from '../platform/log.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Route } from './define-route.ts';
 import type { SentFile } from './request/parse-body.ts';
-import type { Reply } from './response/reply.ts';
+import type { SentReply } from './response/reply.ts';
 
 export const replayHeader = 'Idempotent-Replayed';
 
@@ -36,8 +36,8 @@ export async function answerOnce(
   platform: Pick<Platform, 'orm' | 'log' | 'runningRequests'>,
   request: IdempotentRequest,
   content: SentContent,
-  respond: () => Promise<Reply<unknown>>,
-): Promise<Reply<unknown>> {
+  respond: () => Promise<SentReply>,
+): Promise<SentReply> {
   const end = await platform.runningRequests.begin(request.id);
   if (end === null) throw new DomainError('request_in_progress');
   try {
@@ -51,14 +51,14 @@ async function answerAlone(
   { orm, log }: Pick<Platform, 'orm' | 'log'>,
   request: IdempotentRequest,
   { upload, digest, ...sent }: SentContent,
-  respond: () => Promise<Reply<unknown>>,
-): Promise<Reply<unknown>> {
+  respond: () => Promise<SentReply>,
+): Promise<SentReply> {
   const fileSha256 = upload === null ? (digest?.sha256 ?? null) : await sha256Of(upload.path);
   const db = databaseOf(orm.em.fork());
   await request.find(db);
   request.identify({ ...sent, fileSha256 });
   if (request.answer !== null) return asReplay({ kind: 'json', ...request.answer });
-  let reply: Reply<unknown>;
+  let reply: SentReply;
   try {
     reply = await respond();
   } catch (error) {
@@ -77,7 +77,7 @@ async function answerAlone(
   return request.isRepeat ? asReplay(reply) : reply;
 }
 
-function asReplay(reply: Reply<unknown>): Reply<unknown> {
+function asReplay(reply: SentReply): SentReply {
   return { ...reply, headers: { ...reply.headers, [replayHeader]: 'true' } };
 }
 

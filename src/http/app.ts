@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { Readable } from 'node:stream';
 import { baseUrl } from '../config.ts';
 import { DomainError, type FieldProblem } from '../errors.ts';
+import { readMovedClock } from '../platform/clock.ts';
 import { query } from '../platform/command.ts';
 import { credentialOf } from '../platform/context.ts';
 import { databaseOf } from '../platform/database/database.ts';
@@ -27,7 +28,8 @@ import { clientAddressOf, proxiesIn } from './request/client-address.ts';
 import { type SentFile, withBody } from './request/parse-body.ts';
 import { parseQuery, validateParts } from './request/validate.ts';
 import { errorWriter } from './response/error-writer.ts';
-import type { Reply } from './response/reply.ts';
+import { createShell, type Shell } from './response/page.ts';
+import type { Reply, SentReply } from './response/reply.ts';
 
 /** Sets headers of every response; pages with images or styles extend their own policy (ASVS 3.4). Only keys and lists have a CORS header. */
 function securityHeaders(isHttps: boolean): Middleware {
@@ -55,7 +57,8 @@ export function createApp(platform: Platform, routes: readonly Route[], authenti
   const app = new Koa();
   // Koa's default signs cookies with SHA-1.
   app.keys = new Keygrip([...secretsIn(sessionSecret)], 'sha256');
-  const routers = createRouters(platform, routes, { authenticator, limits: createRateLimits(platform.config), sessionSecret });
+  const shell = createShell(platform.brand);
+  const routers = createRouters(platform, routes, { shell, authenticator, limits: createRateLimits(platform.config), sessionSecret });
   const pageFamilies = new Set(routes.filter(({ answersPeople }) => answersPeople).map((route) => familyOf(fullPath(route))));
   const isProxy = proxiesIn(platform.config.TRUST_PROXY);
   app.use((ctx, next) => {
@@ -66,7 +69,7 @@ export function createApp(platform: Platform, routes: readonly Route[], authenti
   app.use(traceRequests);
   app.use(requestLog(platform));
   app.use(securityHeaders(baseUrl(platform.config).startsWith('https:')));
-  app.use(errorWriter(platform.log, (ctx) => pageFamilies.has(familyOf(ctx.path))));
+  app.use(errorWriter(platform.log, shell, (ctx) => pageFamilies.has(familyOf(ctx.path)) || isForPeople(ctx)));
   app.use(refuseMethodsOfLiteralPaths(routes));
   app.use((ctx, next) => routers.get(familyOf(ctx.path))?.dispatch(ctx, next) ?? next());
   app.use(refuseUnknown(routers));
@@ -106,13 +109,14 @@ function familyOf(path: string): string {
 }
 
 interface Gates {
+  shell: Shell;
   authenticator: Authenticator;
   limits: RateLimits;
   sessionSecret: string;
 }
 
 /** rate limits -> authenticate -> csrf -> repeat? -> admit -> body -> validate -> handler */
-function handle(platform: Platform, route: Route, { authenticator, limits, sessionSecret }: Gates): Middleware {
+function handle(platform: Platform, route: Route, { shell, authenticator, limits, sessionSecret }: Gates): Middleware {
   const mayHaveBody = route.method !== 'GET' && (route.method !== 'DELETE' || route.request.body !== undefined);
   const isHttps = baseUrl(platform.config).startsWith('https:');
   const read = impersonatedReadOf(route);
@@ -157,7 +161,7 @@ function handle(platform: Platform, route: Route, { authenticator, limits, sessi
       write(ctx, route, reply, platform.config.NODE_ENV === 'test');
     });
 
-    async function respond(body: unknown, { upload, digest }: SentFile): Promise<Reply<unknown>> {
+    async function respond(body: unknown, { upload, digest }: SentFile): Promise<SentReply> {
       const { request } = route;
       const caller = { actor, requestId: ctx.state.requestId, ip: ctx.ip, idempotency };
       const takesFile = route.bodyKind === 'upload' || route.bodyKind === 'digest';
@@ -200,9 +204,23 @@ function handle(platform: Platform, route: Route, { authenticator, limits, sessi
           throw error;
         }
       }
-      return reply;
+      return reply.kind === 'page' ? dress(platform, shell, reply) : reply;
     }
   };
+}
+
+/** Puts the shell around a page. A page that tells the sandbox clock is not cached. */
+async function dress(platform: Platform, shell: Shell, reply: Extract<Reply<never>, { kind: 'page' }>): Promise<SentReply> {
+  const { page, status, headers } = reply;
+  const movedClock = platform.clock.sandbox ? await query(platform, readMovedClock) : null;
+  const ofPage = movedClock === null ? headers : {};
+  return { kind: 'body', status, body: shell.render(page, movedClock), headers: { ...shell.headersOf(page), ...ofPage } };
+}
+
+/** Whether a browser asks for a page outside the API. */
+function isForPeople(ctx: Context): boolean {
+  const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
+  return isRead && !ctx.path.startsWith(`${apiPrefix}/`) && ctx.accepts('json', 'html') === 'html';
 }
 
 function narrowedAt(principal: Principal): Date | null {
@@ -224,7 +242,7 @@ function goneSignal({ res }: Context): AbortSignal {
 /** A browser puts the headers of a 304 onto its stored copy (RFC 9111 §3.2), which has its own. */
 const policiesOfContent = ['Content-Security-Policy', 'Cross-Origin-Resource-Policy'];
 
-function write(ctx: Context, route: Route, reply: Reply<unknown>, checkResponse: boolean): void {
+function write(ctx: Context, route: Route, reply: SentReply, checkResponse: boolean): void {
   if (reply.status === 304) for (const name of policiesOfContent) ctx.remove(name);
   for (const [name, value] of Object.entries(reply.headers)) ctx.set(name, value);
   ctx.status = reply.status;

@@ -48,6 +48,14 @@ export async function moveOffset(db: Database, offsetSeconds: number, at: Date):
   return moved !== undefined;
 }
 
+/** Shorter moves are not worth a note, seconds. */
+const leastMoveSeconds = 60;
+
+/** @returns the sandbox clock's instant; null while it shows the real time, to a minute */
+export async function readMovedClock(db: Database, now: Date): Promise<Date | null> {
+  return (await readOffsetSeconds(db)) < leastMoveSeconds ? null : now;
+}
+
 /** How far the sandbox is ahead, in seconds. */
 export async function readOffsetSeconds(db: Database): Promise<number> {
   const row = await db.selectFrom('sandbox_clock').select('offsetSeconds').where('id', '=', 1).executeTakeFirst();

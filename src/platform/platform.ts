@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Variables } from '../config.ts';
 import type { Bank } from './bank/bank.ts';
 import type { Bot } from './bot/bot.ts';
+import type { Brand } from './brand/brand.ts';
 import type { Clock } from './clock.ts';
 import type { RunningRequests } from './database/running-requests.ts';
 import type { Extensions } from './extensions.ts';
@@ -22,6 +23,7 @@ import type { Processes } from './workflows/processes.ts';
 /** The domain's external dependencies. Each process creates them once and passes them down; none is global. */
 export interface Platform {
   readonly config: Variables;
+  readonly brand: Brand;
   readonly log: Logger;
   readonly orm: MikroORM;
   readonly clock: Clock;

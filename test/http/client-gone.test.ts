@@ -8,6 +8,7 @@ import { access } from '../../src/http/access/access.ts';
 import { createApp } from '../../src/http/app.ts';
 import { defineRoute } from '../../src/http/define-route.ts';
 import { ok } from '../../src/http/response/reply.ts';
+import { defaultBrand } from '../../src/platform/brand/brand.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 
 const signals: AbortSignal[] = [];
@@ -35,7 +36,7 @@ const route = defineRoute({
 let server: Server;
 let address: string;
 beforeAll(async () => {
-  const platform = { config: loadConfig({ NODE_ENV: 'test' }), log: pino({ enabled: false }) } as unknown as Platform;
+  const platform = { brand: defaultBrand, config: loadConfig({ NODE_ENV: 'test' }), log: pino({ enabled: false }) } as unknown as Platform;
   const noCallers = { byKey: async () => null, bySession: async () => null, recordRead: async () => {} };
   server = createServer(createApp(platform, [route], noCallers, 'secret').callback());
   await once(server.listen(0, '127.0.0.1'), 'listening');

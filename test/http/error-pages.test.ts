@@ -9,9 +9,10 @@ import { access } from '../../src/http/access/access.ts';
 import { createApp } from '../../src/http/app.ts';
 import { defineRoute } from '../../src/http/define-route.ts';
 import { languages } from '../../src/http/language.ts';
-import { pageHeaders } from '../../src/http/response/page.ts';
 import { body } from '../../src/http/response/reply.ts';
+import { defaultBrand } from '../../src/platform/brand/brand.ts';
 import type { Platform } from '../../src/platform/platform.ts';
+import { shell } from '../support/page-html.ts';
 
 /** The HTTP layer alone, with a page whose token selects its failure. Real records cannot cause these failures on demand. */
 const page = defineRoute({
@@ -41,7 +42,7 @@ const limits = { RATE_LIMIT_KEY_PER_MINUTE: '100', RATE_LIMIT_PUBLIC_PER_MINUTE:
 const config = loadConfig({ NODE_ENV: 'test', ...limits });
 
 beforeAll(async () => {
-  const platform = { config, log: pino({ enabled: false }) } as unknown as Platform;
+  const platform = { config, brand: defaultBrand, log: pino({ enabled: false }) } as unknown as Platform;
   server = createServer(createApp(platform, [page], authenticator, 'secret').callback());
   await once(server.listen(0, '127.0.0.1'), 'listening');
   address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -58,7 +59,7 @@ async function open(path: string, init: RequestInit = {}) {
 
 function expectPage({ headers, text }: Awaited<ReturnType<typeof open>>): void {
   expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
-  expect(headers.get('content-security-policy')).toBe(pageHeaders('ru')['Content-Security-Policy']);
+  expect(headers.get('content-security-policy')).toBe(shell.headersOf({ language: 'ru' })['Content-Security-Policy']);
   expect(headers.get('x-content-type-options')).toBe('nosniff');
   expect(headers.get('cache-control')).toBe('no-store');
   expect(text).toContain('width=device-width');

@@ -306,11 +306,23 @@ test('metrics use route patterns as labels, without tokens or ids', async () => 
   expect(metrics).not.toContain('a-secret-token');
 });
 
-test('the root of the service redirects to the reference page', async () => {
-  const answer = await fetch(`${api.url}/`, { redirect: 'manual' });
-  expect([answer.status, answer.headers.get('location')]).toEqual([302, '/docs']);
-  expect((await fetch(`${api.url}/`)).url).toBe(`${api.url}/docs`);
+test('the root of the service is a page that leads to the others', async () => {
+  const answer = await fetch(`${api.url}/?lang=kk`);
+  const page = await answer.text();
+  expect([answer.status, answer.headers.get('content-language')]).toEqual([200, 'kk']);
+  for (const [, address = ''] of page.matchAll(/<li><a href="([^"]+)"/g))
+    expect([address, (await fetch(api.url + address)).status]).toEqual([address, 200]);
   expect((await fetch(`${api.url}/`, { method: 'POST' })).status).toBe(405);
+});
+
+test('a browser gets a page at an unknown address, a program gets JSON', async () => {
+  const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+  for (const path of ['/nope', '/nope/deeper']) {
+    const page = await fetch(api.url + path, { headers });
+    expect([path, page.status, page.headers.get('content-type')]).toEqual([path, 404, 'text/html; charset=utf-8']);
+    expect((await (await fetch(api.url + path)).json()).error.code).toBe('not_found');
+  }
+  expect((await (await fetch(`${api.url}/api/v1/nope`, { headers })).json()).error.code).toBe('not_found');
 });
 
 /** The fields of an operation that these tests read. */

@@ -10,6 +10,7 @@ import { sessionCookieName } from '../../src/http/access/authenticate.ts';
 import { createApp } from '../../src/http/app.ts';
 import { defineRoute } from '../../src/http/define-route.ts';
 import { ok } from '../../src/http/response/reply.ts';
+import { defaultBrand } from '../../src/platform/brand/brand.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 import type { RequestRecord, RequestRecords } from '../../src/platform/request-records.ts';
@@ -117,7 +118,7 @@ beforeEach(async () => {
   const securityLog = { record: () => undefined };
   const requestRecords: RequestRecords = { record: (request) => void recorded.push(request), close: async () => undefined };
   const log = pino({ enabled: false });
-  const platform = { config, orm, clock: systemClock, log, securityLog, requestRecords } as unknown as Platform;
+  const platform = { brand: defaultBrand, config, orm, clock: systemClock, log, securityLog, requestRecords } as unknown as Platform;
   server = createServer(createApp(platform, routes, authenticator, secret).callback());
   await once(server.listen(0, '127.0.0.1'), 'listening');
   address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`;

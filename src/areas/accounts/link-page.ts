@@ -1,7 +1,7 @@
 import { isDomainError } from '../../errors.ts';
 import type { Language } from '../../http/language.ts';
-import { pageHeaders, renderPage, renderVerdict } from '../../http/response/page.ts';
-import { body, type Reply } from '../../http/response/reply.ts';
+import { type Page, renderVerdict } from '../../http/response/page.ts';
+import { pageFor, type Reply } from '../../http/response/reply.ts';
 import type { Caller } from '../../platform/context.ts';
 import type { Platform } from '../../platform/platform.ts';
 
@@ -12,7 +12,7 @@ interface Asking {
   /** The route that uses the link, for the security event. */
   route: string;
   texts: LinkTexts;
-  /** Query of the page's address, see `renderPage`. */
+  /** Query of the page's address, see `Page`. */
   address: string | null;
 }
 
@@ -24,8 +24,8 @@ interface LinkTexts {
 }
 
 /** Renders the page for a link that worked. */
-export function renderDone(language: Language, { title, done }: LinkTexts): string {
-  return renderPage(language, title, renderVerdict('valid', done.heading, done.text), null);
+export function renderDone(language: Language, { title, done }: LinkTexts): Page {
+  return { language, title, content: renderVerdict('valid', done.heading, done.text), query: null };
 }
 
 /** Answers a refused link of a mail with a page and records a security event (AUD-5). */
@@ -42,7 +42,7 @@ export async function orRefused(
       const anonymous = { actorId: null, impersonatedUserId: null };
       platform.securityLog.record({ action: 'reset_link.refused', ...anonymous, subject, ip, requestId, data: { code: error.code } });
       const content = renderVerdict('problem', refused.heading, refused.text);
-      return body(renderPage(language, title, content, address), pageHeaders(language), 422);
+      return pageFor({ language, title, content, query: address }, 422);
     }
     throw error;
   }

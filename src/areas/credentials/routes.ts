@@ -6,9 +6,10 @@ import { defineRoute, type Route } from '../../http/define-route.ts';
 import { type CompressedContent, compressOnce, unlessUnchanged } from '../../http/response/cacheable.ts';
 import { body } from '../../http/response/reply.ts';
 import { idParams } from '../../http/schemas.ts';
-import { registryInstant } from '../../platform/clock.ts';
+import { readMovedClock, registryInstant } from '../../platform/clock.ts';
 import { query } from '../../platform/command.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { formatDateTime } from '../../platform/date-time.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { completeUntil } from './process.ts';
 import { listPublishedKeys } from './signing-keys.ts';
@@ -53,14 +54,19 @@ export const credentialRoutes: Route[] = [
     countedAs: 'file',
     tag,
     summary: 'List the addresses of all status lists',
-    description: '`{ "status_lists": [uri] }` (IETF Token Status List, aggregation), without the JSON envelope.',
+    description:
+      '`{ "status_lists": [uri] }` (IETF Token Status List, aggregation), without the JSON envelope. A sandbox whose clock was moved tells its instant in `Sandbox-Now`.',
     request: { query: anyQuery },
     response: { content: ['application/json'], otherStatuses: unchanged },
     handler: async ({ platform, header }) => {
-      const lists = await query(platform, (db) => db.selectFrom('status_lists').select('id').orderBy('id').execute());
+      const { lists, movedClock } = await query(platform, async (db, now) => ({
+        lists: await db.selectFrom('status_lists').select('id').orderBy('id').execute(),
+        movedClock: platform.clock.sandbox ? await readMovedClock(db, now) : null,
+      }));
+      const ofSandbox: Record<string, string> = movedClock === null ? {} : { 'Sandbox-Now': formatDateTime(movedClock) };
       const content = JSON.stringify({ status_lists: lists.map(({ id }) => statusListUri(baseUrl(platform.config), id)) });
       const reply = await unlessUnchanged(content, header, () => body(content, { 'Content-Type': 'application/json' }));
-      return { ...reply, headers: { ...reply.headers, ...forEveryOrigin } };
+      return { ...reply, headers: { ...reply.headers, ...forEveryOrigin, ...ofSandbox } };
     },
   }),
   defineRoute({

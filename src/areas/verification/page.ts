@@ -1,6 +1,6 @@
 import type { Language } from '../../http/language.ts';
 import { wordsOfDay, wordsOfInstant } from '../../http/response/in-words.ts';
-import { escapeHtml, renderPage, renderVerdict } from '../../http/response/page.ts';
+import { escapeHtml, type Page, renderVerdict } from '../../http/response/page.ts';
 import { type DocumentType, documentTypeTitles } from '../catalog/index.ts';
 import type { Verification } from './wire.ts';
 
@@ -100,7 +100,7 @@ interface PageDocument {
 }
 
 /** Renders the page of a QR, with the same facts as `GET /verify/{token}` (VER-7). */
-export function renderVerification(facts: Verification, documents: readonly PageDocument[], language: Language): string {
+export function renderVerification(facts: Verification, documents: readonly PageDocument[], language: Language): Page {
   const texts = pageTexts[language];
   const heading = facts.valid ? texts.heading.valid : texts.heading.invalid;
   const day = (value: string) => wordsOfDay(value, language);
@@ -118,13 +118,13 @@ export function renderVerification(facts: Verification, documents: readonly Page
 }
 
 /** Renders the page for an unknown token. */
-export function renderUnknown(language: Language): string {
+export function renderUnknown(language: Language): Page {
   const { heading, unknownText } = pageTexts[language];
   return render(language, heading.unknown, renderVerdict('unknown', heading.unknown, unknownText));
 }
 
-function render(language: Language, title: string, content: string): string {
-  return renderPage(language, `${title} · ${pageTexts[language].title}`, content);
+function render(language: Language, title: string, content: string): Page {
+  return { language, title: `${title} · ${pageTexts[language].title}`, content, query: '' };
 }
 
 function documentList(documents: readonly PageDocument[], language: Language): string {

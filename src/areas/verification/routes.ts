@@ -5,8 +5,7 @@ import { access } from '../../http/access/access.ts';
 import { apiPrefix } from '../../http/api-prefix.ts';
 import { defineRoute, type Route } from '../../http/define-route.ts';
 import { chooseLanguage } from '../../http/language.ts';
-import { pageHeaders } from '../../http/response/page.ts';
-import { body, ok } from '../../http/response/reply.ts';
+import { ok, pageFor } from '../../http/response/reply.ts';
 import { fileStatuses, sendFile } from '../../http/response/send-file.ts';
 import { downloadQuery } from '../../http/schemas.ts';
 import type { Platform } from '../../platform/platform.ts';
@@ -96,16 +95,15 @@ export const verificationRoutes: Route[] = [
     response: { content: ['text/html'] },
     handler: async ({ platform, params, query, header }) => {
       const language = chooseLanguage(query['lang'], header('accept-language'));
-      const headers = pageHeaders(language);
       const certificate = await readCertificate(platform, params.token);
-      if (!certificate) return body(renderUnknown(language), headers, 404);
+      if (!certificate) return pageFor(renderUnknown(language), 404);
       const facts = wire.presentVerification(certificate);
       const licence = facts.valid && facts.documents_access ? await readSharedLicence(platform, params.token) : null;
       const documents = (licence?.documents ?? []).map(({ type }, index) => ({
         type,
         url: documentUrl(platform, params.token, index + 1),
       }));
-      return body(renderVerification(facts, documents, language), headers);
+      return pageFor(renderVerification(facts, documents, language));
     },
   }),
 ];

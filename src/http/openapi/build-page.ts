@@ -6,7 +6,7 @@ import { scopes } from '../access/scopes.ts';
 import { replayHeader } from '../answer-once.ts';
 import { maxJsonBytes } from '../request/parse-body.ts';
 import { maxUploadBytes } from '../request/read-upload.ts';
-import { escapeHtml, renderPage } from '../response/page.ts';
+import { escapeHtml, type Page } from '../response/page.ts';
 
 export const buildPagePath = '/docs/build';
 
@@ -42,7 +42,7 @@ interface Section {
 }
 
 /** Renders the page for programmers: keys, idempotency, changes, webhooks, errors and limits, with commands to try. */
-export function renderBuildPage(config: Variables, facts: BuildFacts): string {
+export function renderBuildPage(config: Variables, facts: BuildFacts): Page {
   const sections = [
     keySection(config, facts),
     idempotencySection(),
@@ -57,7 +57,7 @@ export function renderBuildPage(config: Variables, facts: BuildFacts): string {
 ${text('How a program uses the registry. The [reference](/docs) has every route.')}
 <nav class="tabs" aria-label="Sections">${links.join('')}</nav>
 ${bodies.join('\n')}`;
-  return renderPage('en', 'Build on it', content, null, true);
+  return { language: 'en', title: 'Build on it', content, query: null, isForAll: true };
 }
 
 function keySection(config: Variables, { apiKeys }: BuildFacts): Section {

@@ -6,8 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { access } from '../access/access.ts';
 import { defineRoute, type Route } from '../define-route.ts';
 import { type CompressedContent, compressOnce } from '../response/cacheable.ts';
-import { pageHeaders } from '../response/page.ts';
-import { body } from '../response/reply.ts';
+import { body, pageFor } from '../response/reply.ts';
 import { buildPagePath, type BuildFacts, renderBuildPage } from './build-page.ts';
 import { describeApi, type SentMessages } from './openapi.ts';
 
@@ -61,17 +60,6 @@ export function createDocsRoutes(facts: BuildFacts): Route[] {
   };
   return [
     defineRoute({
-      name: 'goToReference',
-      method: 'GET',
-      path: '/',
-      access: access.public,
-      atRoot: true,
-      tag: 'Reference',
-      summary: 'Redirects to the reference page',
-      response: { status: 302, content: ['text/plain'] },
-      handler: async () => body('See /docs\n', { 'Content-Type': 'text/plain; charset=utf-8', Location: '/docs' }, 302),
-    }),
-    defineRoute({
       name: 'showReference',
       method: 'GET',
       path: '/docs',
@@ -91,7 +79,7 @@ export function createDocsRoutes(facts: BuildFacts): Route[] {
       tag: 'Reference',
       summary: 'Page for programmers: keys, changes, webhooks, errors, limits',
       response: { content: ['text/html'] },
-      handler: async ({ platform }) => body(renderBuildPage(platform.config, facts), pageHeaders('en')),
+      handler: async ({ platform }) => pageFor(renderBuildPage(platform.config, facts)),
     }),
     defineRoute({
       name: 'getReferenceAsset',

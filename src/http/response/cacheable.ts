@@ -14,8 +14,10 @@ type ReadHeader = (name: string) => string | undefined;
  * weak (RFC 9110 §8.8.1). Only for answers that are the same for all callers.
  */
 export async function cacheable<Data>(reply: Reply<Data>, header: ReadHeader): Promise<Reply<Data>> {
+  if (reply.status !== 200) return reply;
+  if (reply.kind === 'page') return unlessUnchanged(JSON.stringify(reply.page), header, () => reply, 'Accept-Language');
   const content = reply.kind === 'json' ? JSON.stringify([reply.data, reply.meta]) : reply.body;
-  return typeof content === 'string' && reply.status === 200 ? unlessUnchanged(content, header, () => reply, reply.headers['Vary']) : reply;
+  return typeof content === 'string' ? unlessUnchanged(content, header, () => reply, reply.headers['Vary']) : reply;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import type { DomainError } from '../../errors.ts';
 import { chooseLanguage, type Language } from '../language.ts';
 import { parseQuery } from '../request/validate.ts';
-import { escapeHtml, pageHeaders, renderPage, renderVerdict } from './page.ts';
+import { escapeHtml, type Page, renderVerdict, type Shell } from './page.ts';
 
 interface Words {
   heading: string;
@@ -60,7 +60,7 @@ const texts: Record<Language, typeof ru> = {
 };
 
 /** Writes the refusal as a page in the reader's language; status and headers are already set. */
-export function writeErrorPage(ctx: Context, refusal: DomainError): void {
+export function writeErrorPage(ctx: Context, refusal: DomainError, shell: Shell): void {
   const language = chooseLanguage(parseQuery(ctx.querystring)['lang'], ctx.get('accept-language'));
   const { title, requestId } = texts[language];
   const { heading, text } = wordsFor(refusal, texts[language]);
@@ -70,8 +70,10 @@ export function writeErrorPage(ctx: Context, refusal: DomainError): void {
 </dl>`;
   // The data of a form is not in the address, so links to other languages are impossible.
   const query = ctx.method === 'GET' || ctx.method === 'HEAD' ? ctx.querystring : null;
-  ctx.set(pageHeaders(language));
-  ctx.body = renderPage(language, `${heading} · ${title}`, content, query);
+  const page: Page = { language, title: `${heading} · ${title}`, content, query };
+  ctx.set(shell.headersOf(page));
+  // The database, which knows the sandbox clock, may be what failed.
+  ctx.body = shell.render(page, null);
 }
 
 function wordsFor({ status, details }: DomainError, { address, tooMany, tooLarge, unavailable, failure }: typeof ru): Words {

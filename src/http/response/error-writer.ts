@@ -4,22 +4,23 @@ import { DomainError, isDomainError } from '../../errors.ts';
 import { toDomainError } from '../../platform/database/constraint-errors.ts';
 import { causeOf } from '../../platform/log.ts';
 import { writeErrorPage } from './error-page.ts';
+import type { Shell } from './page.ts';
 
 /**
  * Writes every error response (API-1). Logs unknown errors and answers an opaque 500.
  * @param answersPeople whether the response is a page for a person
  */
-export function errorWriter(log: Logger, answersPeople: (ctx: Context) => boolean): Middleware {
+export function errorWriter(log: Logger, shell: Shell, answersPeople: (ctx: Context) => boolean): Middleware {
   return async (ctx, next) => {
     try {
       await next();
     } catch (error) {
-      writeError(ctx, error, log, answersPeople(ctx));
+      writeError(ctx, error, log, answersPeople(ctx) ? shell : null);
     }
   };
 }
 
-function writeError(ctx: Context, error: unknown, log: Logger, isForPerson: boolean): void {
+function writeError(ctx: Context, error: unknown, log: Logger, shell: Shell | null): void {
   const refusal = isDomainError(error) ? error : (toDomainError(error) ?? requestError(error));
   if (!refusal) log.error({ err: error, request_id: ctx.state.requestId, method: ctx.method, route: ctx.state.route }, 'request failed');
   const answer = refusal ?? new DomainError('internal_error');
@@ -38,8 +39,8 @@ function writeError(ctx: Context, error: unknown, log: Logger, isForPerson: bool
   if (answer.status === 401) ctx.set('WWW-Authenticate', challenge(ctx, answer));
   ctx.status = answer.status;
   ctx.state.errorCode = answer.code;
-  if (isForPerson) {
-    writeErrorPage(ctx, answer);
+  if (shell !== null) {
+    writeErrorPage(ctx, answer, shell);
     return;
   }
   ctx.body = {

@@ -1,10 +1,16 @@
 import { createHash } from 'node:crypto';
+import type { Brand } from '../../platform/brand/brand.ts';
 import { type Language, languages } from '../language.ts';
+import { wordsOfInstant } from './in-words.ts';
 
-const style = `
-:root { color-scheme: light dark; --good: #0b6b3a; --bad: #a3161b; --unknown: #4a5560; --line: #8886; }
+const styleOf = (colour: string) => `
+:root { --brand: ${colour}; color-scheme: light dark; --good: #0b6b3a; --bad: #a3161b; --unknown: #4a5560; --line: #8886; }
 * { box-sizing: border-box; }
 body { margin: 0 auto; max-width: 34rem; padding: 1rem; font: 1.0625rem/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif; }
+header { display: flex; align-items: center; gap: .75rem; margin-bottom: .5rem; padding-bottom: .75rem; border-bottom: 3px solid var(--brand); }
+header svg { flex: none; width: 2.75rem; height: 2.75rem; }
+header span { font-size: .9375rem; font-weight: 700; line-height: 1.25; overflow-wrap: anywhere; }
+.sandbox { margin: 0 0 .75rem; padding: .5rem .75rem; border: 2px dashed var(--line); border-radius: .5rem; font-size: .9375rem; }
 nav { display: flex; flex-wrap: wrap; gap: .25rem; justify-content: flex-end; margin-bottom: 1rem; }
 nav a { padding: .6rem .75rem; border-radius: .5rem; color: inherit; }
 nav a[aria-current] { font-weight: 700; text-decoration: none; background: var(--line); }
@@ -24,7 +30,7 @@ li a { display: block; padding: .75rem 0; border-bottom: 1px solid var(--line); 
 form { display: grid; gap: .75rem; margin-top: 1rem; }
 label { font-weight: 600; }
 input, button { width: 100%; padding: .75rem; font: inherit; border-radius: .5rem; border: 1px solid var(--line); }
-button { background: #0b4a8f; color: #fff; border: 0; font-weight: 600; }
+button { background: var(--brand); color: #fff; border: 0; font-weight: 600; }
 .alert { margin: 1rem 0 0; padding: .75rem; border-radius: .5rem; color: #fff; background: var(--bad); }
 .page { max-width: 60rem; }
 .page h1 { font-size: clamp(1.375rem, 6vw, 2rem); }
@@ -32,7 +38,7 @@ button { background: #0b4a8f; color: #fff; border: 0; font-weight: 600; }
 .page select { width: 100%; padding: .75rem; font: inherit; border-radius: .5rem; border: 1px solid var(--line); }
 .tabs, .pages { justify-content: flex-start; margin: .75rem 0 0; }
 .back { display: inline-block; padding: .6rem 0; color: inherit; }
-.action { display: inline-block; margin-top: 1rem; padding: .75rem 1rem; border-radius: .5rem; background: #0b4a8f; color: #fff; font-weight: 600; text-decoration: none; }
+.action { display: inline-block; margin-top: 1rem; padding: .75rem 1rem; border-radius: .5rem; background: var(--brand); color: #fff; font-weight: 600; text-decoration: none; }
 .events b, .events span { display: block; overflow-wrap: anywhere; }
 .events a { text-decoration: none; }
 .events b { text-decoration: underline; }
@@ -65,43 +71,71 @@ p code { overflow-wrap: anywhere; }
 footer { margin-top: 2rem; }
 `;
 
-/** Allows only the page's own style, by its hash: no scripts, external sources or frames. */
-const contentPolicy = (formAction: "'none'" | "'self'") =>
-  [
-    "default-src 'none'",
-    `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
-    "base-uri 'none'",
-    `form-action ${formAction}`,
-    "frame-ancestors 'none'",
-  ].join('; ');
-const pagePolicy = contentPolicy("'none'");
-const formPolicy = contentPolicy("'self'");
-
 /** Words on every page. */
-const words: Record<Language, { languageName: string; otherLanguages: string; footer: string }> = {
-  ru: { languageName: 'Русский', otherLanguages: 'Язык страницы', footer: 'Реестр спортивной федерации. Время указано по UTC+5.' },
-  kk: { languageName: 'Қазақша', otherLanguages: 'Бет тілі', footer: 'Спорт федерациясының тізілімі. Уақыт UTC+5 бойынша көрсетілген.' },
-  en: { languageName: 'English', otherLanguages: 'Page language', footer: 'Registry of the sports federation. Times are in UTC+5.' },
+const words: Record<Language, { languageName: string; otherLanguages: string; footer: string; movedClock: (now: string) => string }> = {
+  ru: {
+    languageName: 'Русский',
+    otherLanguages: 'Язык страницы',
+    footer: 'Реестр спортивной федерации. Время указано по UTC+5.',
+    movedClock: (now) => `Песочница: часы реестра переведены и показывают ${now}.`,
+  },
+  kk: {
+    languageName: 'Қазақша',
+    otherLanguages: 'Бет тілі',
+    footer: 'Спорт федерациясының тізілімі. Уақыт UTC+5 бойынша көрсетілген.',
+    movedClock: (now) => `Сынақ ортасы: тізілімнің сағаты жылжытылған, ол ${now} көрсетіп тұр.`,
+  },
+  en: {
+    languageName: 'English',
+    otherLanguages: 'Page language',
+    footer: 'Registry of the sports federation. Times are in UTC+5.',
+    movedClock: (now) => `Sandbox: the registry's clock was moved and shows ${now}.`,
+  },
 };
 
-/** @param hasForm whether the page has a form, which posts to this service only */
-export function pageHeaders(language: Language, hasForm = false): Record<string, string> {
-  return {
-    'Content-Type': 'text/html; charset=utf-8',
-    'Content-Security-Policy': hasForm ? formPolicy : pagePolicy,
-    'Content-Language': language,
-    Vary: 'Accept-Language',
-  };
+/** A page without its shell. */
+export interface Page {
+  language: Language;
+  title: string;
+  /** HTML with all foreign text escaped. */
+  content: string;
+  /** Of the page's address, for links to other languages; null for a page without such links. */
+  query: string | null;
+  /** A wide page that is the same for all visitors; search engines may index it. */
+  isForAll?: boolean;
+  /** It has a form, which posts to this service only. */
+  hasForm?: boolean;
 }
 
-/**
- * Renders a page for phones, without scripts; all pages share this shell.
- * @param content HTML with all foreign text escaped
- * @param query of the page's address, for links to other languages; null for a page without such links
- * @param isForAll true for a wide page that is the same for all visitors; search engines may index it
- */
-export function renderPage(language: Language, title: string, content: string, query: string | null = '', isForAll = false): string {
-  return `<!doctype html>
+/** What all pages share: the federation's name, crest and colour. */
+export interface Shell {
+  headersOf(page: Pick<Page, 'language' | 'hasForm'>): Record<string, string>;
+  /** @param movedClock the instant of a sandbox clock that was moved; null for the real time */
+  render(page: Page, movedClock: Date | null): string;
+}
+
+/** Makes the shell of all pages: for phones, without scripts. */
+export function createShell({ name, crest, colour }: Brand): Shell {
+  const style = styleOf(colour);
+  // Allows only the page's own style, by its hash: no scripts, external sources or frames.
+  const policyOf = (formAction: "'none'" | "'self'") =>
+    [
+      "default-src 'none'",
+      `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+      "base-uri 'none'",
+      `form-action ${formAction}`,
+      "frame-ancestors 'none'",
+    ].join('; ');
+  const [pagePolicy, formPolicy] = [policyOf("'none'"), policyOf("'self'")];
+  const picture = crest.replace('<svg', '<svg aria-hidden="true"');
+  return {
+    headersOf: ({ language, hasForm }) => ({
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': hasForm ? formPolicy : pagePolicy,
+      'Content-Language': language,
+      Vary: 'Accept-Language',
+    }),
+    render: ({ language, title, content, query, isForAll = false }, movedClock) => `<!doctype html>
 <html lang="${language}">
 <head>
 <meta charset="utf-8">
@@ -110,13 +144,15 @@ ${isForAll ? '' : '<meta name="robots" content="noindex">\n'}<title>${escapeHtml
 <style>${style}</style>
 </head>
 <body${isForAll ? ' class="page"' : ''}>
+<header>${picture}<span>${escapeHtml(name[language])}</span></header>
 ${query === null ? '' : languageLinks(language, query)}<main>
-${content}
+${movedClock === null ? '' : `<p class="sandbox" role="note">${escapeHtml(words[language].movedClock(wordsOfInstant(movedClock, language)))}</p>\n`}${content}
 </main>
 <footer>${escapeHtml(words[language].footer)}</footer>
 </body>
 </html>
-`;
+`,
+  };
 }
 
 function languageLinks(language: Language, query: string): string {

@@ -2,12 +2,6 @@ import type { CanvasElement, Content, ContentText, TableCell } from 'pdfmake/int
 
 /** Words, colours and parts that the federation's documents share. */
 
-export const federation = {
-  kk: 'Қазақстан Республикасының автомобиль спорты федерациясы',
-  ru: 'Федерация автомобильного спорта Республики Казахстан',
-  en: 'Automobile Sport Federation of the Republic of Kazakhstan',
-};
-
 export const ink = '#1b2530';
 export const navy = '#12355b';
 export const grey = '#5b6673';

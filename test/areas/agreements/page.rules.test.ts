@@ -8,6 +8,7 @@ import {
 } from '../../../src/areas/agreements/verification/page.ts';
 import type { AgreementVerification, FileComparison } from '../../../src/areas/agreements/verification/wire.ts';
 import { languages } from '../../../src/http/language.ts';
+import { htmlOf } from '../../support/page-html.ts';
 
 const facts: AgreementVerification = {
   status: 'confirmed',
@@ -35,7 +36,7 @@ describe.each(languages)('the page in %s', (language) => {
 
   test.each(contractStatuses)('explains the status %s', (status) => {
     const valid = status === 'confirmed';
-    const page = renderAgreement(pageOf({ status, valid }), language);
+    const page = htmlOf(renderAgreement(pageOf({ status, valid }), language));
     const words = [
       texts.statuses[status],
       valid ? texts.heading.valid : texts.heading.invalid,
@@ -54,7 +55,7 @@ describe.each(languages)('the page in %s', (language) => {
     [{ document: 'original', valid: false, status: 'cancelled' }, 'invalid', texts.comparison.heading.invalid],
     [{ document: null, match: false }, 'invalid', texts.comparison.heading.other],
   ] as const)('a file that is %j: %s', (changed, kind, heading) => {
-    const page = renderComparison(pageOf({}), { ...comparison, ...changed }, language);
+    const page = htmlOf(renderComparison(pageOf({}), { ...comparison, ...changed }, language));
     for (const part of [`class="verdict ${kind}"`, `<h1>${heading}</h1>`, comparison.sha256, texts.fileHash, texts.heading.valid])
       expect(page).toContain(part);
     // No language links: a link could not repeat the check without the file.
@@ -62,16 +63,15 @@ describe.each(languages)('the page in %s', (language) => {
   });
 
   test('explains an unknown agreement and a missing file', () => {
-    expect(renderUnknownAgreement(language, '')).toContain(texts.heading.unknown);
-    expect(renderMissingFile(pageOf({}), language)).toContain(texts.form.missing);
+    expect(htmlOf(renderUnknownAgreement(language, ''))).toContain(texts.heading.unknown);
+    expect(htmlOf(renderMissingFile(pageOf({}), language))).toContain(texts.form.missing);
   });
 });
 
 test('values of a record are escaped', () => {
   const evil = '"><script>alert(1)</script>\'&';
-  const page = renderAgreement(
-    { ...pageOf({ number: evil, replaced_by: evil, signer: { name: evil, position: evil } }), path: evil },
-    'en',
+  const page = htmlOf(
+    renderAgreement({ ...pageOf({ number: evil, replaced_by: evil, signer: { name: evil, position: evil } }), path: evil }, 'en'),
   );
   expect(page).not.toContain('<script');
 });

@@ -1,6 +1,7 @@
 import { type AgreementPages, describeAgreement } from '../../../src/areas/agreements/contracts/agreement-pdf.ts';
 import { defaultTemplate } from '../../../src/areas/agreements/templates/seed-templates.ts';
 import { scanPdf } from '../../../src/platform/inspector/pdf-scan.ts';
+import { defaultBrand } from '../../../src/platform/brand/brand.ts';
 import { renderPdf } from '../../../src/platform/pdf/render-pdf.ts';
 import { makeMark } from '../../support/factories/signings.ts';
 import { readPdf } from '../../support/papers/read-pdf.ts';
@@ -21,6 +22,7 @@ const values: AgreementPages['values'] = {
 
 function pages(change: Partial<AgreementPages> = {}): AgreementPages {
   return {
+    brand: defaultBrand,
     number: 'A-2026-00001',
     ...defaultTemplate,
     values,

@@ -1,5 +1,6 @@
 import { PDFDocument } from '@cantoo/pdf-lib';
 import { type CertificatePage, describeCertificate } from '../../../src/areas/applications/certificates/certificate-pdf.ts';
+import { defaultBrand } from '../../../src/platform/brand/brand.ts';
 import { renderPdf } from '../../../src/platform/pdf/render-pdf.ts';
 import { readPdf } from '../../support/papers/read-pdf.ts';
 import { makePhoto } from '../../support/papers/scans.ts';
@@ -10,6 +11,7 @@ const qrText = `${verificationUrl}#${'Az09-_'.repeat(76).slice(0, 452)}`;
 
 async function certificate(change: Partial<CertificatePage['certificate']['snapshot']> = {}): Promise<CertificatePage> {
   return {
+    brand: defaultBrand,
     kind: 'national_certificate',
     photo: { mime: 'image/jpeg', bytes: await makePhoto() },
     verificationUrl,

@@ -1,8 +1,10 @@
 import { type AgreementDraft, describeAgreementDraft } from '../../../src/areas/competitions/agreement-drafts/draft-pdf.ts';
+import { defaultBrand } from '../../../src/platform/brand/brand.ts';
 import { renderPdf } from '../../../src/platform/pdf/render-pdf.ts';
 import { readPdf } from '../../support/papers/read-pdf.ts';
 
 const draft: AgreementDraft = {
+  brand: defaultBrand,
   eventId: 12,
   createdAt: new Date('2026-03-01T10:00:00Z'),
   title: 'Көкшетау ралли-2026, Қазақстан кубогының 3-кезеңі',

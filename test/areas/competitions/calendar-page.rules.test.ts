@@ -7,6 +7,7 @@ import { addressOf, type CalendarSearch, filterOf, readSearch } from '../../../s
 import type { PublicResult } from '../../../src/areas/competitions/participants/queries.ts';
 import { languages } from '../../../src/http/language.ts';
 import { parseQuery } from '../../../src/http/request/validate.ts';
+import { htmlOf } from '../../support/page-html.ts';
 
 const now = new Date('2026-11-22T10:00:00+05:00');
 
@@ -101,7 +102,7 @@ describe('the page of an event', () => {
 
   test.each(languages)('in %s: one accessible table a class, no script, texts for missing documents', (language) => {
     const texts = pageTexts[language];
-    const page = renderEvent({ event, documents, results, now }, '/events', language, true);
+    const page = htmlOf(renderEvent({ event, documents, results, now }, '/events', language, true));
     expect(page.match(/<table>/g)?.length).toBe(2);
     expect(page.match(/<caption>[^<]*/g)).toEqual(['<caption>R2', `<caption>${texts.noClass}`]);
     expect(page.match(/<th scope="row">/g)?.length).toBe(200);
@@ -116,12 +117,12 @@ describe('the page of an event', () => {
   });
 
   test('shows no table without results, and offers the day to calendars before the event', () => {
-    const page = renderEvent({ event: { ...event, status: 'published' }, documents, results: [], now }, '/events', 'ru', false);
+    const page = htmlOf(renderEvent({ event: { ...event, status: 'published' }, documents, results: [], now }, '/events', 'ru', false));
     expect(page).not.toContain('<table');
     expect(page).toContain('href="/events/12/calendar.ics"');
-    expect(renderEvent({ event: { ...event, status: 'cancelled' }, documents, results: [], now }, '/events', 'ru', false)).not.toContain(
-      '.ics',
-    );
+    expect(
+      htmlOf(renderEvent({ event: { ...event, status: 'cancelled' }, documents, results: [], now }, '/events', 'ru', false)),
+    ).not.toContain('.ics');
   });
 
   test('names a document once', () => {
@@ -131,11 +132,8 @@ describe('the page of an event', () => {
       { document_id: 2, title: 'Спецучасток', kind: 'scheme' as const, status: 'approved' as const, url },
     ];
     const approved = { status: 'approved', url } as const;
-    const page = renderEvent(
-      { event, documents: { regulations: approved, results: approved, additional }, results: [], now },
-      '/events',
-      'ru',
-      false,
+    const page = htmlOf(
+      renderEvent({ event, documents: { regulations: approved, results: approved, additional }, results: [], now }, '/events', 'ru', false),
     );
     const names = [...page.matchAll(/<li><a href="\/d">([^<]*)</g)].map(([, name]) => name);
     expect(names).toEqual(['Регламент', 'Итоговый протокол', 'Бюллетень №1', 'Схема: Спецучасток']);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { pageTexts, renderUnknown, renderVerification } from '../../../src/areas/verification/page.ts';
 import type { Verification } from '../../../src/areas/verification/wire.ts';
 import { chooseLanguage, languages } from '../../../src/http/language.ts';
-import { pageHeaders } from '../../../src/http/response/page.ts';
+import { htmlOf, shell } from '../../support/page-html.ts';
 
 const facts: Verification = {
   valid: true,
@@ -28,7 +28,7 @@ test.each<[unknown, string | undefined, string]>([
 });
 
 test.each(languages)('VER-7: the page in %s states the result in words and the facts', (language) => {
-  const page = renderVerification(facts, [], language);
+  const page = htmlOf(renderVerification(facts, [], language));
   expect(page).toContain(`<html lang="${language}">`);
   expect(page).toContain(pageTexts[language].heading.valid);
   expect(page).toContain(facts.number);
@@ -36,20 +36,22 @@ test.each(languages)('VER-7: the page in %s states the result in words and the f
   expect(page).toContain('23:30:00');
   expect(page).not.toContain('<script');
   expect(page).toContain('width=device-width');
-  expect(renderVerification({ ...facts, valid: false, state: 'annulled' }, [], language)).toContain(pageTexts[language].states.annulled);
-  expect(renderUnknown(language)).toContain(pageTexts[language].heading.unknown);
+  expect(htmlOf(renderVerification({ ...facts, valid: false, state: 'annulled' }, [], language))).toContain(
+    pageTexts[language].states.annulled,
+  );
+  expect(htmlOf(renderUnknown(language))).toContain(pageTexts[language].heading.unknown);
 });
 
 test('the content policy allows exactly the style of the page', () => {
-  const [, style = ''] = /<style>([\s\S]*)<\/style>/.exec(renderUnknown('en')) ?? [];
-  expect(pageHeaders('ru')['Content-Security-Policy']).toContain(`'sha256-${createHash('sha256').update(style).digest('base64')}'`);
+  const [, style = ''] = /<style>([\s\S]*)<\/style>/.exec(htmlOf(renderUnknown('en'))) ?? [];
+  expect(shell.headersOf({ language: 'ru' })['Content-Security-Policy']).toContain(
+    `'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+  );
 });
 
 test('values of a record are escaped', () => {
-  const page = renderVerification(
-    { ...facts, number: '"><script>alert(1)</script>\'&' },
-    [{ type: 'medical', url: 'https://x/"><img>' }],
-    'en',
+  const page = htmlOf(
+    renderVerification({ ...facts, number: '"><script>alert(1)</script>\'&' }, [{ type: 'medical', url: 'https://x/"><img>' }], 'en'),
   );
   expect(page).not.toContain('<script');
   expect(page).not.toContain('<img');

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { buildGate } from '../../../src/areas/verification/gate/assets.ts';
+import { defaultBrand } from '../../../src/platform/brand/brand.ts';
 import { gateHeaders } from '../../../src/areas/verification/gate/routes.ts';
 import { credentialClaims, listClaims, signingKey, signList, signToken } from '../credentials/issuer.ts';
 
@@ -80,7 +81,7 @@ export async function startGateServer(): Promise<GateServer> {
     }
     if (path.startsWith('/v/')) return { headers: { 'Content-Type': 'text/html' }, content: '<title>The page of the registry</title>' };
     const name = path.replace(/^\/gate\/?/, '');
-    const asset = buildGate(gate.nextRelease ?? undefined).get(name);
+    const asset = buildGate(defaultBrand, gate.nextRelease ?? undefined).get(name);
     if (!path.startsWith('/gate') || !asset) return { status: 404, headers: {}, content: '' };
     return { headers: gateHeaders(name, asset), content: asset.content };
   }

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { access } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { chooseLanguage, type Language } from '../../../http/language.ts';
-import { escapeHtml, pageHeaders, renderPage } from '../../../http/response/page.ts';
-import { body } from '../../../http/response/reply.ts';
+import { escapeHtml, type Page } from '../../../http/response/page.ts';
+import { pageFor } from '../../../http/response/reply.ts';
 import { commit, query } from '../../../platform/command.ts';
 import { orRefused, renderDone } from '../link-page.ts';
 import { confirmEmail, findOpenConfirmation } from './confirm-email.ts';
@@ -42,19 +42,15 @@ const texts: Record<Language, typeof ru> = {
   },
 };
 
-function renderConfirmationForm(language: Language, token: string, query: string): string {
+function renderConfirmationForm(language: Language, token: string, query: string): Page {
   const { title, explanation, button } = texts[language];
-  return renderPage(
-    language,
-    title,
-    `<h1>${escapeHtml(title)}</h1>
+  const content = `<h1>${escapeHtml(title)}</h1>
 <p>${escapeHtml(explanation)}</p>
 <form method="post" action="/confirm-email?lang=${language}">
 <input type="hidden" name="token" value="${escapeHtml(token)}">
 <button>${escapeHtml(button)}</button>
-</form>`,
-    query,
-  );
+</form>`;
+  return { language, title, content, query, hasForm: true };
 }
 
 const tag = 'Accounts';
@@ -81,7 +77,7 @@ export const confirmationPageRoutes: Route[] = [
       const address = new URLSearchParams({ token }).toString();
       return orRefused({ platform, caller, language, route, texts: texts[language], address }, async () => {
         await query(platform, (db, now) => findOpenConfirmation(db, token, now));
-        return body(renderConfirmationForm(language, token, address), pageHeaders(language, true));
+        return pageFor(renderConfirmationForm(language, token, address));
       });
     },
   }),
@@ -101,7 +97,7 @@ export const confirmationPageRoutes: Route[] = [
       const language = chooseLanguage(lang, header('accept-language'));
       return orRefused({ platform, caller, language, route, texts: texts[language], address: null }, async () => {
         await commit(platform, caller, (ctx) => confirmEmail(ctx, new URLSearchParams(form).get('token') ?? ''));
-        return body(renderDone(language, texts[language]), pageHeaders(language));
+        return pageFor(renderDone(language, texts[language]));
       });
     },
   }),

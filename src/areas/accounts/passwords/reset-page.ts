@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { access } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { chooseLanguage, type Language } from '../../../http/language.ts';
-import { escapeHtml, pageHeaders, renderPage } from '../../../http/response/page.ts';
-import { body } from '../../../http/response/reply.ts';
+import { escapeHtml, type Page } from '../../../http/response/page.ts';
+import { pageFor } from '../../../http/response/reply.ts';
 import { query } from '../../../platform/command.ts';
 import { orRefused, renderDone } from '../link-page.ts';
 import { resetBody } from '../wire.ts';
@@ -61,22 +61,18 @@ const texts: Record<Language, typeof ru> = {
 /**
  * Renders the form behind the link of the recovery mail.
  * @param problem why the last attempt was refused
- * @param query see `renderPage`
+ * @param query see `Page`
  */
-function renderResetForm(language: Language, token: string, problem: PasswordProblem | null, query: string | null): string {
+function renderResetForm(language: Language, token: string, problem: PasswordProblem | null, query: string | null): Page {
   const { title, label, button, problems } = texts[language];
-  return renderPage(
-    language,
-    title,
-    `<h1>${escapeHtml(title)}</h1>
+  const content = `<h1>${escapeHtml(title)}</h1>
 ${problem === null ? '' : `<p class="alert" role="alert">${escapeHtml(problems[problem])}</p>\n`}<form method="post" action="/reset?lang=${language}">
 <input type="hidden" name="token" value="${escapeHtml(token)}">
 <label for="password">${escapeHtml(label)}</label>
 <input id="password" name="password" type="password" autocomplete="new-password" minlength="12" maxlength="200" required>
 <button>${escapeHtml(button)}</button>
-</form>`,
-    query,
-  );
+</form>`;
+  return { language, title, content, query, hasForm: true };
 }
 
 const tag = 'Accounts';
@@ -102,7 +98,7 @@ export const resetPageRoutes: Route[] = [
       const address = new URLSearchParams({ token }).toString();
       return orRefused({ platform, caller, language, route: 'sendResetForm', texts: texts[language], address }, async () => {
         await query(platform, (db, now) => findOpenReset(db, token, now));
-        return body(renderResetForm(language, token, null, address), pageHeaders(language, true));
+        return pageFor(renderResetForm(language, token, null, address));
       });
     },
   }),
@@ -126,10 +122,10 @@ export const resetPageRoutes: Route[] = [
         const parsed = resetBody.safeParse({ token, password: fields.get('password') ?? '' });
         if (parsed.success) {
           await useRecoveryLink(platform, caller, parsed.data, gone);
-          return body(renderDone(language, texts[language]), pageHeaders(language));
+          return pageFor(renderDone(language, texts[language]));
         }
         await query(platform, (db, now) => findOpenReset(db, token, now));
-        return body(renderResetForm(language, token, problemOf(parsed.error), null), pageHeaders(language, true), 422);
+        return pageFor(renderResetForm(language, token, problemOf(parsed.error), null), 422);
       });
     },
   }),

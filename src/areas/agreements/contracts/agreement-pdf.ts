@@ -1,13 +1,15 @@
 import type { Content, ContentText, Node, NodeQueries } from 'pdfmake/interfaces.js';
 import { drawQr } from '../../../platform/pdf/draw-qr.ts';
 import { defineDrawnDocument } from '../../../platform/pdf/drawing.ts';
-import { a4, federation, grey, ink, navy } from '../../../platform/pdf/page-style.ts';
+import type { Brand } from '../../../platform/brand/brand.ts';
+import { a4, grey, ink, navy } from '../../../platform/pdf/page-style.ts';
 import type { PlacedImage } from '../../../platform/pdf/place-images.ts';
 import type { PdfDefinition } from '../../../platform/pdf/render-pdf.ts';
 import { fillTemplate, type TemplatePart, type TextVariable } from '../templates/variables.ts';
 
 /** The content of an agreement's pages, fixed when it was made, so that the same agreement always gives the same bytes (AGR-3). */
 export interface AgreementPages {
+  brand: Brand;
   number: string;
   /** Title of the template. */
   title: string;
@@ -66,7 +68,7 @@ export function describeAgreement(content: AgreementPages): PdfDefinition {
   if (closingSize === undefined) body.push(...signing.map(describeLine));
   return {
     title: `${content.title} ${content.number}`,
-    author: federation.en,
+    author: content.brand.name.en,
     subject: content.number,
     createdAt: content.signedAt,
     pageSize: 'A4',

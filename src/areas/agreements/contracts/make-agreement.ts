@@ -109,7 +109,16 @@ async function pagesOf(platform: Platform, { contract, template, signing }: Fact
     await loadMark(platform, signing.signature, signing.layout.signature, markWidths.signature),
     await loadMark(platform, signing.stamp, signing.layout.stamp, markWidths.stamp),
   ];
-  return { number, ...template, values: valuesOf(contract), notes: snapshot.notes, verificationUrl, signedAt, marks };
+  return {
+    brand: platform.brand,
+    number,
+    ...template,
+    values: valuesOf(contract),
+    notes: snapshot.notes,
+    verificationUrl,
+    signedAt,
+    marks,
+  };
 }
 
 function valuesOf({ number, signedAt, snapshot }: Readonly<Contract>): Record<TextVariable, string> {

@@ -1,6 +1,6 @@
 import type { Language } from '../../../http/language.ts';
 import { wordsOfInstant } from '../../../http/response/in-words.ts';
-import { escapeHtml, renderPage, renderVerdict } from '../../../http/response/page.ts';
+import { escapeHtml, type Page, renderVerdict } from '../../../http/response/page.ts';
 import { agreementPageTexts, type AgreementPageTexts } from './page-texts.ts';
 import type { AgreementVerification, FileComparison } from './wire.ts';
 
@@ -13,7 +13,7 @@ export interface AgreementPage {
 }
 
 /** Renders the page behind the QR of an agreement: the public facts (AGR-15) and a form to check a file. */
-export function renderAgreement(page: AgreementPage, language: Language): string {
+export function renderAgreement(page: AgreementPage, language: Language): Page {
   const { facts } = page;
   const texts = agreementPageTexts[language];
   const heading = facts.valid ? texts.heading.valid : texts.heading.invalid;
@@ -22,7 +22,7 @@ export function renderAgreement(page: AgreementPage, language: Language): string
 }
 
 /** Renders the page with the result of a file check (AGR-10). It has no link to itself, since the file is not stored. */
-export function renderComparison(page: AgreementPage, comparison: FileComparison, language: Language): string {
+export function renderComparison(page: AgreementPage, comparison: FileComparison, language: Language): Page {
   const texts = agreementPageTexts[language];
   const { kind, heading, text } = verdictOn(comparison, texts);
   const hash = renderRow(texts.fileHash, renderHash(comparison.sha256));
@@ -31,7 +31,7 @@ export function renderComparison(page: AgreementPage, comparison: FileComparison
 }
 
 /** Renders the page after a form without a file. */
-export function renderMissingFile(page: AgreementPage, language: Language): string {
+export function renderMissingFile(page: AgreementPage, language: Language): Page {
   const { form, title } = agreementPageTexts[language];
   const content = `<h1>${escapeHtml(title)}</h1>
 <p class="alert" role="alert">${escapeHtml(form.missing)}</p>
@@ -40,14 +40,14 @@ ${renderFacts(page, language)}`;
   return render(language, form.missing, content, null);
 }
 
-/** Renders the page for an unknown token. @param query see `renderPage` */
-export function renderUnknownAgreement(language: Language, query: string | null): string {
+/** Renders the page for an unknown token. @param query see `Page` */
+export function renderUnknownAgreement(language: Language, query: string | null): Page {
   const { heading, unknownText } = agreementPageTexts[language];
-  return render(language, heading.unknown, renderVerdict('unknown', heading.unknown, unknownText), query);
+  return render(language, heading.unknown, renderVerdict('unknown', heading.unknown, unknownText), query, false);
 }
 
-function render(language: Language, title: string, content: string, query: string | null): string {
-  return renderPage(language, `${title} · ${agreementPageTexts[language].title}`, content, query);
+function render(language: Language, title: string, content: string, query: string | null, hasForm = true): Page {
+  return { language, title: `${title} · ${agreementPageTexts[language].title}`, content, query, hasForm };
 }
 
 function verdictOn(

@@ -5,8 +5,7 @@ import { access } from '../../../http/access/access.ts';
 import { apiPrefix } from '../../../http/api-prefix.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { chooseLanguage } from '../../../http/language.ts';
-import { pageHeaders } from '../../../http/response/page.ts';
-import { body, ok } from '../../../http/response/reply.ts';
+import { ok, pageFor } from '../../../http/response/reply.ts';
 import { fileStatuses, sendFile } from '../../../http/response/send-file.ts';
 import { downloadQuery } from '../../../http/schemas.ts';
 import { query as runQuery } from '../../../platform/command.ts';
@@ -105,8 +104,8 @@ export const agreementVerificationRoutes: Route[] = [
     handler: async ({ platform, params: { token }, query, header }) => {
       const language = chooseLanguage(query['lang'], header('accept-language'));
       const found = await findAgreement(platform, token);
-      if (!found) return body(renderUnknownAgreement(language, ''), pageHeaders(language), 404);
-      return body(renderAgreement(pageOf(platform, token, found), language), pageHeaders(language, true));
+      if (!found) return pageFor(renderUnknownAgreement(language, ''), 404);
+      return pageFor(renderAgreement(pageOf(platform, token, found), language));
     },
   }),
   defineRoute({
@@ -124,12 +123,11 @@ export const agreementVerificationRoutes: Route[] = [
     handler: async ({ platform, params: { token }, query, header, digest }) => {
       const language = chooseLanguage(query['lang'], header('accept-language'));
       const found = await findAgreement(platform, token);
-      if (!found) return body(renderUnknownAgreement(language, null), pageHeaders(language), 404);
+      if (!found) return pageFor(renderUnknownAgreement(language, null), 404);
       const page = pageOf(platform, token, found);
-      const headers = pageHeaders(language, true);
       // A browser sends an empty file for a form without a chosen one.
-      if (!digest || digest.size === 0) return body(renderMissingFile(page, language), headers, 422);
-      return body(renderComparison(page, presentComparison(found.record, digest.sha256), language), headers);
+      if (!digest || digest.size === 0) return pageFor(renderMissingFile(page, language), 422);
+      return pageFor(renderComparison(page, presentComparison(found.record, digest.sha256), language));
     },
   }),
 ];

@@ -3,13 +3,15 @@ import type { LocalizedText } from '../../../http/language.ts';
 import { drawQr } from '../../../platform/pdf/draw-qr.ts';
 import { formatDay } from '../../../platform/date-time.ts';
 import { defineDrawnDocument } from '../../../platform/pdf/drawing.ts';
-import { a4, factsTable, federation, grey, ink, line, navy, strokes } from '../../../platform/pdf/page-style.ts';
+import { a4, factsTable, grey, ink, line, navy } from '../../../platform/pdf/page-style.ts';
+import type { Brand } from '../../../platform/brand/brand.ts';
 import type { PdfDefinition } from '../../../platform/pdf/render-pdf.ts';
 import type { ServiceKind } from '../../catalog/index.ts';
 import type { IssuedCertificate } from '../record.ts';
 
 /** The content of a certificate's page, fixed at issue: the same certificate gives the same bytes (APP-14). */
 export interface CertificatePage {
+  brand: Brand;
   kind: ServiceKind;
   certificate: Pick<IssuedCertificate, 'number' | 'validFrom' | 'validUntil' | 'snapshot' | 'issuedAt'>;
   /** JPEG or PNG, upright 3:4; null for a holder without a photo. */
@@ -36,18 +38,18 @@ const labelColumn = 150;
 /** A fixed width breaks a long word; a `*` column would grow beyond the page. The table pads each cell by 8. */
 const valueColumn = textWidth - labelColumn - 16;
 const qrPlace = { x: page.margin, y: page.height - page.bottom + 6, side: 114 };
-const emblemRadius = 29;
+const crestSide = 58;
 
 /** The certificate as a document of the drawing thread. */
 export const certificateDocument = defineDrawnDocument(import.meta.url, describeCertificate);
 
 /** Lays a certificate out on one A4 page in Kazakh, Russian and English. */
 export function describeCertificate(content: CertificatePage): PdfDefinition {
-  const { kind, certificate } = content;
+  const { brand, kind, certificate } = content;
   const heading = headings[kind];
   return {
     title: `${heading.en} ${certificate.number}`,
-    author: federation.en,
+    author: brand.name.en,
     subject: certificate.snapshot.serviceTitle.en,
     createdAt: certificate.issuedAt,
     pageSize: 'A4',
@@ -57,9 +59,9 @@ export function describeCertificate(content: CertificatePage): PdfDefinition {
     footer: () => describeVerification(content),
     defaultStyle: { fontSize: 10, color: ink },
     content: [
-      line(federation.kk, { fontSize: 12, bold: true, color: navy, alignment: 'center', margin: [0, 2 * emblemRadius + 6, 0, 0] }),
-      line(federation.ru, { fontSize: 10.5, color: navy, alignment: 'center', margin: [0, 2, 0, 0] }),
-      line(federation.en, { fontSize: 9, color: grey, alignment: 'center', margin: [0, 2, 0, 12] }),
+      { text: brand.name.kk, fontSize: 12, bold: true, color: navy, alignment: 'center', margin: [0, crestSide + 6, 0, 0] },
+      { text: brand.name.ru, fontSize: 10.5, color: navy, alignment: 'center', margin: [0, 2, 0, 0] },
+      { text: brand.name.en, fontSize: 9, color: grey, alignment: 'center', margin: [0, 2, 0, 12] },
       line(heading.kk, { fontSize: 24, bold: true, color: navy, alignment: 'center', characterSpacing: 1 }),
       line(heading.ru, { fontSize: 15, color: navy, alignment: 'center', margin: [0, 3, 0, 0] }),
       line(heading.en, { fontSize: 11, color: grey, alignment: 'center', margin: [0, 3, 0, 8] }),
@@ -191,8 +193,8 @@ function formatMoney(minor: number): string {
   return `${whole.replace(/\B(?=(?:\d{3}){1,6}$)/g, '\u00a0')},${cents}`;
 }
 
-/** Draws border and QR of every page, and the emblem of the first one. */
-function drawBackground(pageNumber: number, { qrText }: CertificatePage): Content {
+/** Draws border and QR of every page, and the crest of the first one. */
+function drawBackground(pageNumber: number, { qrText, brand }: CertificatePage): Content {
   const border = (inset: number, lineWidth: number, lineColor: string): CanvasElement => ({
     type: 'rect',
     x: inset,
@@ -202,38 +204,8 @@ function drawBackground(pageNumber: number, { qrText }: CertificatePage): Conten
     lineWidth,
     lineColor,
   });
-  return { canvas: [border(20, 2.2, navy), border(26, 0.8, gold), drawQr(qrText, qrPlace), ...(pageNumber === 1 ? emblem : [])] };
-}
-
-/** A wheel under the sun. */
-const emblem: CanvasElement[] = [
-  disc(1, { color: navy }),
-  disc(0.9, { lineColor: gold, lineWidth: 1.2 }),
-  spokes(16, 0.65, 0.8, gold),
-  disc(0.52, { color: '#ffffff' }),
-  disc(0.4, { color: navy }),
-  spokes(6, 0.12, 0.4, '#ffffff'),
-  disc(0.12, { color: gold }),
-];
-
-/** @param radius as a fraction of the emblem's radius */
-function disc(radius: number, paint: { color: string } | { lineColor: string; lineWidth: number }): CanvasElement {
-  const { x, y } = emblemCentre();
-  return { type: 'ellipse', x, y, r1: radius * emblemRadius, r2: radius * emblemRadius, ...paint };
-}
-
-/** Draws lines between two radii as one path. */
-function spokes(count: number, inner: number, outer: number, lineColor: string): CanvasElement {
-  const { x, y } = emblemCentre();
-  const lines = Array.from({ length: count }, (_, index) => {
-    const angle = (2 * Math.PI * index) / count;
-    const point = (radius: number) =>
-      `${(x + radius * emblemRadius * Math.cos(angle)).toFixed(2)} ${(y + radius * emblemRadius * Math.sin(angle)).toFixed(2)}`;
-    return `M${point(inner)}L${point(outer)}`;
-  });
-  return strokes(lines.join(''), 1.75, lineColor);
-}
-
-function emblemCentre(): { x: number; y: number } {
-  return { x: page.width / 2, y: page.top + emblemRadius };
+  const frame = { canvas: [border(20, 2.2, navy), border(26, 0.8, gold), drawQr(qrText, qrPlace)] };
+  if (pageNumber > 1) return frame;
+  const place = { x: (page.width - crestSide) / 2, y: page.top };
+  return [frame, { svg: brand.crest, fit: [crestSide, crestSide], absolutePosition: place }];
 }

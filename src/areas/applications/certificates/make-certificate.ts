@@ -27,6 +27,7 @@ export async function makeCertificate(platform: Platform, caller: Caller, applic
   const { certificate, application } = record;
   const photo = await loadPhoto(platform, certificate.snapshot.photoFileId);
   const pdf = await draw(platform, {
+    brand: platform.brand,
     kind: application.kind,
     certificate,
     photo,

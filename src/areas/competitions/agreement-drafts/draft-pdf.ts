@@ -2,11 +2,13 @@ import type { Content, TableCell } from 'pdfmake/interfaces.js';
 import type { LocalizedText } from '../../../http/language.ts';
 import { formatDay } from '../../../platform/date-time.ts';
 import { defineDrawnDocument } from '../../../platform/pdf/drawing.ts';
-import { a4, factsTable, federation, grey, ink, line, navy } from '../../../platform/pdf/page-style.ts';
+import { a4, factsTable, grey, ink, line, navy } from '../../../platform/pdf/page-style.ts';
+import type { Brand } from '../../../platform/brand/brand.ts';
 import type { PdfDefinition } from '../../../platform/pdf/render-pdf.ts';
 
 /** Facts of an agreement draft; the same facts give the same bytes. */
 export interface AgreementDraft {
+  brand: Brand;
   eventId: number;
   /** When the event was created; also the date of the PDF. */
   createdAt: Date;
@@ -44,7 +46,7 @@ export const agreementDraftDocument = defineDrawnDocument(import.meta.url, descr
 export function describeAgreementDraft(draft: AgreementDraft): PdfDefinition {
   return {
     title: `Agreement draft, event ${draft.eventId}`,
-    author: federation.en,
+    author: draft.brand.name.en,
     subject: 'Draft of the agreement on holding a competition',
     createdAt: draft.createdAt,
     pageSize: 'A4',
@@ -76,7 +78,7 @@ function describeDate(): Content {
   };
 }
 
-function describeParties({ organizer }: AgreementDraft): Content {
+function describeParties({ organizer, brand: { name: federation } }: AgreementDraft): Content {
   const bin = organizer.bin === null ? '' : ` (БСН / БИН ${organizer.bin})`;
   const name = `${organizer.name}${bin}`;
   const director = `${organizer.directorPosition} ${organizer.directorName}`;
@@ -167,7 +169,7 @@ function describeClause({ kk, ru, paragraphs }: Clause): Content[] {
 }
 
 /** Keeps the signature block on one page. */
-function describeSignatures({ organizer }: AgreementDraft): Content {
+function describeSignatures({ organizer, brand: { name: federation } }: AgreementDraft): Content {
   const facts = [
     organizer.name,
     ...(organizer.bin === null ? [] : [`БСН / БИН ${organizer.bin}`]),

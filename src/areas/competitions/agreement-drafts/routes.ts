@@ -36,7 +36,7 @@ export const agreementDraftRoutes: Route[] = [
       const draft = await query(platform, async (db, now) => {
         const { event } = await requireEventReader({ principal, caller, db, now }, await findEvent(db, params.id), 'agreement');
         if (event.agreementFlow !== 1) throw new DomainError('not_found');
-        return findAgreementDraft(db, event);
+        return findAgreementDraft(platform, db, event);
       });
       const pdf = await draw(platform, draft);
       return sendFile({
@@ -66,7 +66,7 @@ async function draw(platform: Platform, draft: AgreementDraft): Promise<Buffer> 
 }
 
 /** Reads the facts of an agreement draft: the current event, its discipline and its organizer. */
-async function findAgreementDraft(db: Database, event: Readonly<Event>): Promise<AgreementDraft> {
+async function findAgreementDraft({ brand }: Pick<Platform, 'brand'>, db: Database, event: Readonly<Event>): Promise<AgreementDraft> {
   const { data, discipline } = await db
     .selectFrom('events as e')
     .innerJoin('profiles as p', 'p.id', 'e.profileId')
@@ -77,6 +77,7 @@ async function findAgreementDraft(db: Database, event: Readonly<Event>): Promise
   // An event belongs to an organizer profile (EVT-1), and the kind of a profile never changes.
   if (!('organization_name' in data)) throw new Error(`the profile of event ${event.id} is not an organizer profile`);
   return {
+    brand,
     eventId: event.id,
     createdAt: event.createdAt,
     title: event.title,

@@ -1,6 +1,6 @@
 import type { Language } from '../../../http/language.ts';
 import { wordsOfDays, wordsOfMoment } from '../../../http/response/in-words.ts';
-import { escapeHtml, renderPage, renderVerdict } from '../../../http/response/page.ts';
+import { escapeHtml, type Page, renderVerdict } from '../../../http/response/page.ts';
 import type { PublicResult } from '../participants/queries.ts';
 import { pageTexts, type PageTexts } from './page-texts.ts';
 import { markOf } from './page.ts';
@@ -19,7 +19,7 @@ export interface EventPage {
  * Renders the page of an event from the facts of GET /events/public/{id} (EVT-17).
  * @param chosen whether the link chose the language; the page's own links then keep it
  */
-export function renderEvent({ event, documents, results, now }: EventPage, pages: string, language: Language, chosen: boolean): string {
+export function renderEvent({ event, documents, results, now }: EventPage, pages: string, language: Language, chosen: boolean): Page {
   const texts = pageTexts[language];
   const suffix = chosen ? `?lang=${language}` : '';
   const moment = (instant: Date) => `<time datetime="${instant.toISOString()}">${escapeHtml(wordsOfMoment(instant, language))}</time>`;
@@ -41,15 +41,15 @@ ${markOf(event, now, language, true)}
 ${facts.map(([term, description]) => `<div><dt>${escapeHtml(term)}</dt><dd>${description}</dd></div>`).join('\n')}
 </dl>
 ${event.status === 'published' ? `<a class="action" href="${escapeHtml(`${pages}/${event.id}/calendar.ics${suffix}`)}">${escapeHtml(texts.addToCalendar)}</a>\n` : ''}${renderDocuments(documents, texts)}${renderResults(results, texts)}`;
-  return renderPage(language, `${event.title} · ${texts.title}`, content, suffix.slice(1), true);
+  return { language, title: `${event.title} · ${texts.title}`, content, query: suffix.slice(1), isForAll: true };
 }
 
 /** Renders the page for an event that is not in the calendar. */
-export function renderUnknownEvent(pages: string, language: Language): string {
+export function renderUnknownEvent(pages: string, language: Language): Page {
   const { unknown, back, title } = pageTexts[language];
   const content = `${renderVerdict('unknown', unknown.heading, unknown.text)}
 <a class="back" href="${escapeHtml(pages)}">← ${escapeHtml(back)}</a>`;
-  return renderPage(language, `${unknown.heading} · ${title}`, content);
+  return { language, title: `${unknown.heading} · ${title}`, content, query: '' };
 }
 
 function renderDocuments({ regulations, results, additional }: EventPage['documents'], texts: PageTexts): string {

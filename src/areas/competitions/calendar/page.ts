@@ -1,6 +1,6 @@
 import type { Language } from '../../../http/language.ts';
 import { wordsOfDays, wordsOfMonth } from '../../../http/response/in-words.ts';
-import { escapeHtml, renderPage } from '../../../http/response/page.ts';
+import { escapeHtml, type Page } from '../../../http/response/page.ts';
 import type { CatalogDiscipline } from '../../catalog/index.ts';
 import { pageTexts, type PageTexts } from './page-texts.ts';
 import { phaseOf } from './wire.ts';
@@ -26,7 +26,7 @@ export interface SiteAddresses {
 }
 
 /** Renders the calendar page: a form without scripts, events by month, and paging. */
-export function renderCalendar(page: CalendarPage, addresses: SiteAddresses, language: Language): string {
+export function renderCalendar(page: CalendarPage, addresses: SiteAddresses, language: Language): Page {
   const texts = pageTexts[language];
   const { search, events, total, isTotalCapped } = page;
   const content = `<h1>${escapeHtml(texts.title)}</h1>
@@ -35,7 +35,7 @@ ${renderForm(page, language)}
 <p class="note">${escapeHtml(events.length === 0 ? texts.nothing : texts.found(total, isTotalCapped))}</p>
 ${renderMonths(page, addresses, language)}${renderPaging(page, texts)}
 <p class="note"><a href="${escapeHtml(feedAddress(search, addresses, language))}">${escapeHtml(texts.follow)}</a></p>`;
-  return renderPage(language, texts.title, content, addressOf(search).slice(1), true);
+  return { language, title: texts.title, content, query: addressOf(search).slice(1), isForAll: true, hasForm: true };
 }
 
 function renderTabs(search: CalendarSearch, texts: PageTexts): string {

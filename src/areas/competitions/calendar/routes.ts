@@ -6,8 +6,7 @@ import { apiPrefix } from '../../../http/api-prefix.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { chooseLanguage, type Language } from '../../../http/language.ts';
 import { cacheable, unlessUnchanged } from '../../../http/response/cacheable.ts';
-import { pageHeaders } from '../../../http/response/page.ts';
-import { body, cappedPage, ok, type Reply } from '../../../http/response/reply.ts';
+import { body, pageFor, cappedPage, ok, type Reply } from '../../../http/response/reply.ts';
 import { fileStatuses, sendFile } from '../../../http/response/send-file.ts';
 import { cappedListMeta, downloadQuery, idParams } from '../../../http/schemas.ts';
 import { query as runQuery } from '../../../platform/command.ts';
@@ -163,7 +162,7 @@ export const publicCalendarRoutes: Route[] = [
       });
       const root = rootOf(platform);
       const addresses = { pages: `${root}/events`, api: `${root}${apiPrefix}/events/public` };
-      return cacheable(body(renderCalendar(shown, addresses, language), pageHeaders(language, true)), header);
+      return cacheable(pageFor(renderCalendar(shown, addresses, language)), header);
     },
   }),
   defineRoute({
@@ -179,15 +178,14 @@ export const publicCalendarRoutes: Route[] = [
     response: { content: ['text/html'] },
     handler: async ({ platform, params: { id }, query: { lang }, header }) => {
       const language = chooseLanguage(lang, header('accept-language'));
-      const headers = pageHeaders(language);
       const root = rootOf(platform);
       const shown = await runQuery(platform, async (db, now) => {
         const found = await readPublicEvent(db, id);
         return found && { ...found, now };
       });
-      if (!shown) return body(renderUnknownEvent(`${root}/events`, language), headers, 404);
+      if (!shown) return pageFor(renderUnknownEvent(`${root}/events`, language), 404);
       const { documents } = presentPublicEvent(shown.event, shown.results, root);
-      return cacheable(body(renderEvent({ ...shown, documents }, `${root}/events`, language, lang === language), headers), header);
+      return cacheable(pageFor(renderEvent({ ...shown, documents }, `${root}/events`, language, lang === language)), header);
     },
   }),
   defineRoute({
@@ -204,7 +202,7 @@ export const publicCalendarRoutes: Route[] = [
     handler: async ({ platform, params: { id }, query: { lang }, header }) => {
       const language = chooseLanguage(lang, header('accept-language'));
       const event = await runQuery(platform, (db) => findPublicEvent(db, id));
-      if (!event) return body(renderUnknownEvent(`${rootOf(platform)}/events`, language), pageHeaders(language), 404);
+      if (!event) return pageFor(renderUnknownEvent(`${rootOf(platform)}/events`, language), 404);
       return answerFeed(platform, [event], { language, disposition: `attachment; filename="event-${id}.ics"`, header });
     },
   }),

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire, stripTypeScriptTypes } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { escapeHtml } from '../../../http/response/page.ts';
+import { type Brand, defaultBrand } from '../../../platform/brand/brand.ts';
 
 /** A file of the page `/gate`. */
 export interface GateAsset {
@@ -29,16 +31,33 @@ const manifest = {
   ],
 };
 
+/** Writes crest and names into the page. */
+function brandPage(page: string, { crest, name }: Brand): string {
+  const names = Object.entries(name).map(([language, words]) => ` data-${language}="${escapeHtml(words)}"`);
+  return page
+    .replace('<!-- crest -->', () => crest.replace('<svg', '<svg aria-hidden="true"'))
+    .replace('<b id="brand">', () => `<b id="brand"${names.join('')}>`);
+}
+
 /**
  * Builds the page and its files from `client/`, by path below `/gate/`; the page itself is `''`. Node strips the types, so there is no
  * bundle. The service worker names all files and their hash, the release (GAT-7).
  * @param change of the page's main script; tests make another release with it
  */
-export function buildGate(change: (script: string) => string = (same) => same): ReadonlyMap<string, GateAsset> {
+export function buildGate(brand: Brand, change: (script: string) => string = (same) => same): ReadonlyMap<string, GateAsset> {
   const assets = new Map<string, GateAsset>([
-    ['', { type: 'text/html; charset=utf-8', content: read('gate/gate.html') }],
-    ['gate.css', { type: 'text/css; charset=utf-8', content: read('gate/gate.css') }],
-    ['manifest.webmanifest', { type: 'application/manifest+json', content: Buffer.from(JSON.stringify(manifest)) }],
+    ['', { type: 'text/html; charset=utf-8', content: Buffer.from(brandPage(read('gate/gate.html').toString(), brand)) }],
+    [
+      'gate.css',
+      {
+        type: 'text/css; charset=utf-8',
+        content: Buffer.from(read('gate/gate.css').toString().replaceAll(defaultBrand.colour, brand.colour)),
+      },
+    ],
+    [
+      'manifest.webmanifest',
+      { type: 'application/manifest+json', content: Buffer.from(JSON.stringify(manifest).replaceAll(defaultBrand.colour, brand.colour)) },
+    ],
     ['icon.svg', { type: 'image/svg+xml', content: read('gate/icon.svg') }],
     ['icon-192.png', { type: 'image/png', content: read('gate/icon-192.png') }],
     ['icon-512.png', { type: 'image/png', content: read('gate/icon-512.png') }],

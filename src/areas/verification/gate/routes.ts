@@ -3,6 +3,7 @@ import { DomainError } from '../../../errors.ts';
 import { access } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { type CompressedContent, compressOnce } from '../../../http/response/cacheable.ts';
+import type { Brand } from '../../../platform/brand/brand.ts';
 import { buildGate, type GateAsset } from './assets.ts';
 
 const tag = 'Session, captcha, public';
@@ -16,8 +17,8 @@ export const gatePolicy =
 let contents: ReadonlyMap<string, CompressedContent> | null = null;
 
 /** Builds the files at the first request: only some processes serve the page. */
-function contentOf(name: string): CompressedContent {
-  contents ??= new Map([...buildGate()].map(([key, asset]) => [key, compressOnce(asset.content, gateHeaders(key, asset))]));
+function contentOf(brand: Brand, name: string): CompressedContent {
+  contents ??= new Map([...buildGate(brand)].map(([key, asset]) => [key, compressOnce(asset.content, gateHeaders(key, asset))]));
   const content = contents.get(name);
   if (!content) throw new DomainError('not_found');
   return content;
@@ -50,7 +51,7 @@ export const gateRoutes: Route[] = [
     description: 'Installable; works without a network after one visit.',
     request: { query: anyQuery },
     response: { content: ['text/html'], otherStatuses: unchanged },
-    handler: async ({ header }) => contentOf('')(header),
+    handler: async ({ platform, header }) => contentOf(platform.brand, '')(header),
   }),
   defineRoute({
     name: 'getGateAsset',
@@ -67,6 +68,6 @@ export const gateRoutes: Route[] = [
       content: ['text/javascript', 'text/css', 'image/png', 'image/svg+xml', 'application/manifest+json'],
       otherStatuses: unchanged,
     },
-    handler: async ({ params, header }) => contentOf(params.asset)(header),
+    handler: async ({ platform, params, header }) => contentOf(platform.brand, params.asset)(header),
   }),
 ];

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { access } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { chooseLanguage, type Language } from '../../../http/language.ts';
-import { pageHeaders, renderPage, renderVerdict } from '../../../http/response/page.ts';
-import { body } from '../../../http/response/reply.ts';
+import { renderVerdict } from '../../../http/response/page.ts';
+import { pageFor } from '../../../http/response/reply.ts';
 
 /** Field names that banks use for the order number. */
 const names = ['invoice_number', 'invoice', 'number', 'order', 'order_id', 'InvoiceId'] as const;
@@ -76,7 +76,7 @@ export const paymentReturnRoutes: Route[] = (['GET', 'POST'] as const).map((meth
     handler: async ({ query, header }) => {
       const language = chooseLanguage(query['lang'], header('accept-language'));
       const { title, heading, text } = texts[language];
-      return body(renderPage(language, title, renderVerdict('notice', heading, text)), pageHeaders(language));
+      return pageFor({ language, title, content: renderVerdict('notice', heading, text), query: '' });
     },
   }),
 );
