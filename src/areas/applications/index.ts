@@ -57,7 +57,15 @@ export { closeEventFee, openEventFee } from './payments/event-fee.ts';
 export { applicationProcess } from './process.ts';
 export { findApplication, findApplications } from './queries.ts';
 export { adultAge } from '../catalog/index.ts';
-export { assessReadiness, factsOf as readinessFactsOf, isReady, type ReadinessFacts, type ReadinessRule } from './readiness.ts';
+export {
+  assessProfile,
+  assessReadiness,
+  factsOf as readinessFactsOf,
+  isReady,
+  needsCorrection,
+  type ReadinessFacts,
+  type ReadinessRule,
+} from './readiness.ts';
 export type { ApplicationRecord } from './record.ts';
 export {
   allowedActions,

@@ -1,7 +1,7 @@
 import { lastDayOfYear } from '../../platform/date-time.ts';
 import { countsOn, countsUntil, type RequiredDocument, requiredOn, type Requirements, type ServiceKind } from '../catalog/index.ts';
 import { isExpiredOn } from '../documents/index.ts';
-import { needsOf, type PartNeed, type ProfileStep } from '../profiles/index.ts';
+import { needsOf, type PartNeed, type ProfileStep, type SteppedProfile } from '../profiles/index.ts';
 import { statusAt } from '../wallet/index.ts';
 import type { ApplicationRecord, AttachedDocument, HolderProfile } from './record.ts';
 import { type ApplicationStatus, isLiving, nextStatus } from './states.ts';
@@ -106,14 +106,18 @@ function rulesBehind(facts: ReadinessFacts): ReadinessRule[] {
   const required = requiredOn(requirementsOf(facts), facts.day);
   const satisfying = required.map((requirement) => bestOf(requirement, counted, facts.day));
   const others = counted.filter((document) => !satisfying.includes(document));
-  const { data, photo } = needsOf(facts.profile);
   return [
-    profileRule('profile', data, facts),
-    ...(facts.profile.kind === 'athlete' ? [profileRule('photo', photo, facts)] : []),
+    ...assessProfile(facts.profile),
     ...required.map((requirement, index) => documentRule(requirement.code, satisfying[index] ?? null, facts)),
     ...others.map((document) => documentRule(`document:${document.id}`, document, facts)),
     filesRule(facts, counted),
   ];
+}
+
+/** Evaluates the rules of a profile: its data, and an athlete's photo (PRO-11). */
+export function assessProfile(profile: SteppedProfile & { id: number }): ReadinessRule[] {
+  const { data, photo } = needsOf(profile);
+  return [profileRule('profile', data, profile), ...(profile.kind === 'athlete' ? [profileRule('photo', photo, profile)] : [])];
 }
 
 export function isReady(rules: readonly ReadinessRule[]): boolean {
@@ -183,7 +187,7 @@ function submittedRule(facts: ReadinessFacts): ReadinessRule {
   return unmet('submitted', 'owner', { method: 'POST', path: `/applications/${applicationId}/submit` });
 }
 
-function profileRule(rule: 'profile' | 'photo', need: PartNeed | null, { profile: { id } }: ReadinessFacts): ReadinessRule {
+function profileRule(rule: 'profile' | 'photo', need: PartNeed | null, { id }: { id: number }): ReadinessRule {
   if (need === null) return met(rule);
   const fixes: Record<ProfileStep, Fix> = {
     add: { method: 'PATCH', path: `/profiles/${id}` },

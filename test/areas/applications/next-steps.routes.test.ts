@@ -1,6 +1,6 @@
 import type { TestClient } from '../../support/client.ts';
 import { type Fixtures, fixturesOf } from '../../support/factories.ts';
-import { type Step, takeStep } from '../../support/factories/take-step.ts';
+import { letBankPay, type Step, takeStep } from '../../support/factories/take-step.ts';
 import { startTestApi, type TestApi } from '../../support/test-api.ts';
 
 /** Walks the steps that readiness names, each as the party that it names, from many states to the certificate (APP-4). */
@@ -18,23 +18,6 @@ afterAll(() => api.close());
 const rulesOf = async (owner: TestClient, id: number): Promise<(Step & { ok: boolean })[]> =>
   owner.expect(200, await owner.get(`/applications/${id}/readiness`)).body.data;
 
-/** Pays the open invoices of an account at the bank. */
-async function letBankPay(owner: TestClient) {
-  const invoices = await api.sql<{ id: number; number: string }>(
-    "select id, number from invoices where owner_id = $1 and status = 'pending'",
-    [owner.userId],
-  );
-  for (const { id, number } of invoices) {
-    const body = JSON.stringify({ outcome: 'paid' });
-    await fetch(`${api.surroundings.bank.url}/control/${number}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body,
-    });
-    owner.expect(200, await owner.post(`/invoices/${id}/verify`));
-  }
-}
-
 /** Takes the first named step until none is left, and expects that each moves its rule. @returns the steps and the last rules */
 async function walk(owner: TestClient, id: number) {
   const steps: string[] = [];
@@ -45,7 +28,7 @@ async function walk(owner: TestClient, id: number) {
     if (step === undefined && !isAtBank) return { steps, rules };
     if (steps.length > 25) throw new Error(`walks without an end: ${steps.join(', ')}`);
     if (step === undefined) {
-      await letBankPay(owner);
+      await letBankPay(api, owner);
       steps.push('bank');
       continue;
     }

@@ -93,7 +93,7 @@ describe('registration options', () => {
     });
     const missingFor = async ({ id }: MadeEvent) =>
       person.expect(200, await person.get(`/events/${id}/registration-options`)).body.data.profiles[0].missing;
-    const later = { application_id: null, rule: 'licence', waiting_for: 'owner', fix: null, not_before: `${year}-11-01` };
+    const later = { application_id: null, rule: 'licence', waiting_for: 'owner', fix: null, year: year + 1, not_before: `${year}-11-01` };
     expect(await missingFor(next)).toEqual([later]);
     const both = await missingFor(across);
     expect(both.at(-1)).toEqual(later);
@@ -148,7 +148,7 @@ describe('registration options', () => {
             application_id: lapsing.id,
             rule: 'medical',
             waiting_for: 'owner',
-            fix: { method: 'PATCH', path: `/applications/${lapsing.id}` },
+            fix: { method: 'POST', path: '/documents' },
           },
         ],
       },
@@ -165,7 +165,7 @@ describe('registration options', () => {
         profile_id: idle,
         name: expect.any(String),
         licences: [],
-        missing: [{ application_id: null, rule: 'licence', waiting_for: 'owner', fix: { method: 'POST', path: '/applications' } }],
+        missing: [{ application_id: null, rule: 'licence', waiting_for: 'owner', fix: { method: 'POST', path: '/applications' }, year }],
       },
     ]);
   });

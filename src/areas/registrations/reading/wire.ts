@@ -26,10 +26,11 @@ export const optionsResponse = z
                 application_id: id.nullable().meta({ description: 'The application with this condition; null without one' }),
                 rule: z.string().meta({
                   description:
-                    'Condition that is not met on some day of the event: a rule of `GET /applications/{id}/readiness`; `decision`: only the decision is missing; `naf_permission`, `foreign_naf_license`: this document of another federation is missing; `licence`: there is no application',
+                    'Condition that is not met on some day of the event: a rule of `GET /applications/{id}/readiness`; `decision`: only the decision is missing; `naf_permission`, `foreign_naf_license`: this document of another federation is missing; `licence`: no application helps',
                 }),
                 waiting_for: readinessRule.shape.waiting_for,
                 fix: readinessRule.shape.fix,
+                year: z.int().optional().meta({ description: 'With `licence`: the year to apply for' }),
                 not_before: dayResponse
                   .optional()
                   .meta({ description: 'What only time can mend: the day from which an application helps; `fix` is null until then' }),
