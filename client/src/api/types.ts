@@ -7225,7 +7225,7 @@ export interface components {
                 missing: {
                     /** @description The application with this condition; null without one */
                     application_id: number | null;
-                    /** @description Condition that is not met on some day of the event: a rule of `GET /applications/{id}/readiness`; `decision`: only the decision is missing; `naf_permission`, `foreign_naf_license`: this document of another federation is missing; `licence`: there is no application */
+                    /** @description Condition that is not met on some day of the event: a rule of `GET /applications/{id}/readiness`; `decision`: only the decision is missing; `naf_permission`, `foreign_naf_license`: this document of another federation is missing; `licence`: no application helps */
                     rule: string;
                     /** @description The party that must act next; null when no action helps */
                     waiting_for: ("owner" | "administrator" | "bank") | null;
@@ -7235,6 +7235,8 @@ export interface components {
                         method: "POST" | "PATCH";
                         path: string;
                     } | null;
+                    /** @description With `licence`: the year to apply for */
+                    year?: number;
                     /**
                      * Format: date
                      * @description What only time can mend: the day from which an application helps; `fix` is null until then
