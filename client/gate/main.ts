@@ -1,10 +1,10 @@
 import { readScannedText } from '../src/scanned-text.ts';
-import { localText, type Verdict, verifyCredential } from '../src/verify-credential.ts';
+import { type Verdict, verifyCredential } from '../src/verify-credential.ts';
 import { type Camera, readPhoto, startCamera } from './camera.ts';
 import { type Check, keepCheck, readChecks } from './checks.ts';
 import { type Clocks, loadMaterial, type Material, oldestList, refreshMaterial } from './material.ts';
 import { allowSound, signal } from './signals.ts';
-import { chooseLanguage, type Language, type Texts, texts } from './texts.ts';
+import { chooseLanguage, type Language, type Texts, texts, wordsOfMoment, wordsOfTime } from './texts.ts';
 
 /** The page `/gate` (GAT-7 to GAT-9): reads a QR, verifies it without a network, and fills the screen with the verdict. */
 
@@ -44,30 +44,34 @@ function write(): void {
   byId('hint').textContent = hint ? words[hint] : '';
   byId('brand').textContent = byId('brand').dataset[language] ?? '';
   byId('sandbox').hidden = clocks.sandboxNow === null;
-  byId('sandbox').textContent = clocks.sandboxNow && words.movedClock(localText(clocks.sandboxNow).join(' '));
+  byId('sandbox').textContent = clocks.sandboxNow && words.movedClock(wordsOfMoment(clocks.sandboxNow, language));
   byId('age').textContent = wordsOfList(words);
   byId('checks').replaceChildren(...readChecks().map((check) => itemOf(check, words)));
 }
 
 function wordsOfList(words: Texts): string {
   const issued = oldestList(material);
-  const [day, time] = issued ? localText(issued) : [];
-  const isToday = day === localText(new Date())[0];
-  const list = issued ? words.listOf(isToday ? `${time}` : `${day} ${time}`) : words.noList;
+  const list = issued ? words.listOf(wordsOfTime(issued, language)) : words.noList;
   const isClockWrong = Math.abs(clocks.aheadMs) > toleratedClockMs;
   return [list, isOffline && words.offline, isClockWrong && words.clockIsWrong].filter(Boolean).join('. ').replaceAll('..', '.');
 }
 
 function itemOf({ at, verdict, reason, number }: Check, words: Texts): HTMLLIElement {
   const item = document.createElement('li');
-  const parts = [localText(new Date(at)).join(' '), number, wordOf(verdict, null, words), reason && words.reasons[reason]];
+  const parts = [wordsOfMoment(new Date(at), language), number, wordOf(verdict, null, words), reason && words.reasons[reason]];
   item.textContent = parts.filter(Boolean).join(' · ');
   return item;
 }
 
 function wordOf(verdict: Verdict['verdict'], asOf: string | null, words: Texts): string {
-  if (verdict === 'valid') return asOf === null ? words.valid : words.validAsOf(asOf);
+  if (verdict === 'valid') return asOf === null ? words.valid : words.validAsOf(wordsOfAsOf(asOf));
   return verdict === 'not_valid' ? words.notValid : words.cannotTell;
+}
+
+/** @param asOf of a verdict, in UTC+5: `14:00`, or `2026-03-05 14:00` of another day */
+function wordsOfAsOf(asOf: string): string {
+  const [day, clock] = asOf.split(' ');
+  return clock === undefined ? asOf : wordsOfMoment(new Date(`${day}T${clock}+05:00`), language);
 }
 
 /** Verifies a text and shows its verdict. A camera sees the same code many times while one verdict is shown. */

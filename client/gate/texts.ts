@@ -148,6 +148,22 @@ export const texts: Record<Language, Texts> = {
   },
 };
 
+const locales: Record<Language, string> = { ru: 'ru-RU', kk: 'kk-KZ', en: 'en-GB' };
+/** UTC+5, with the sign of POSIX. */
+const timeZone = 'Etc/GMT-5';
+
+/** Day and minute as the other pages of the registry write them. */
+export function wordsOfMoment(instant: Date, language: Language): string {
+  return new Intl.DateTimeFormat(locales[language], { dateStyle: 'long', timeStyle: 'short', timeZone }).format(instant);
+}
+
+/** The minute alone today, with its day before. */
+export function wordsOfTime(instant: Date, language: Language): string {
+  const dayIn = (moment: Date) => new Intl.DateTimeFormat('en-CA', { timeZone }).format(moment);
+  if (dayIn(instant) !== dayIn(new Date())) return wordsOfMoment(instant, language);
+  return new Intl.DateTimeFormat(locales[language], { timeStyle: 'short', timeZone }).format(instant);
+}
+
 /** The language of the link, else the one chosen before, else the browser's first known one, else Russian. */
 export function chooseLanguage(): Language {
   const wishes = [new URLSearchParams(location.search).get('lang'), localStorage.getItem('gate-language'), ...navigator.languages];

@@ -7,8 +7,9 @@ const styleOf = (colour: string) => `
 :root { --brand: ${colour}; color-scheme: light dark; --good: #0b6b3a; --bad: #a3161b; --unknown: #4a5560; --line: #8886; }
 * { box-sizing: border-box; }
 body { margin: 0 auto; max-width: 34rem; padding: 1rem; font: 1.0625rem/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif; }
-header { display: flex; align-items: center; gap: .75rem; margin-bottom: .5rem; padding-bottom: .75rem; border-bottom: 3px solid var(--brand); }
+header { margin-bottom: .5rem; padding-bottom: .75rem; border-bottom: 3px solid var(--brand); }
 header svg { flex: none; width: 2.75rem; height: 2.75rem; }
+header a { display: flex; align-items: center; gap: .75rem; color: inherit; text-decoration: none; }
 header span { font-size: .9375rem; font-weight: 700; line-height: 1.25; overflow-wrap: anywhere; }
 .sandbox { margin: 0 0 .75rem; padding: .5rem .75rem; border: 2px dashed var(--line); border-radius: .5rem; font-size: .9375rem; }
 nav { display: flex; flex-wrap: wrap; gap: .25rem; justify-content: flex-end; margin-bottom: 1rem; }
@@ -29,13 +30,17 @@ ul { margin: 0; padding: 0; list-style: none; }
 li a { display: block; padding: .75rem 0; border-bottom: 1px solid var(--line); color: inherit; }
 form { display: grid; gap: .75rem; margin-top: 1rem; }
 label { font-weight: 600; }
-input, button { width: 100%; padding: .75rem; font: inherit; border-radius: .5rem; border: 1px solid var(--line); }
+input, button, select { width: 100%; min-height: 3rem; padding: .75rem; font: inherit; border-radius: .5rem; border: 1px solid var(--line); }
 button { background: var(--brand); color: #fff; border: 0; font-weight: 600; }
 .alert { margin: 1rem 0 0; padding: .75rem; border-radius: .5rem; color: #fff; background: var(--bad); }
 .page { max-width: 60rem; }
 .page h1 { font-size: clamp(1.375rem, 6vw, 2rem); }
 .page h2::first-letter { text-transform: uppercase; }
-.page select { width: 100%; padding: .75rem; font: inherit; border-radius: .5rem; border: 1px solid var(--line); }
+input, select { color: inherit; background: Field; }
+::placeholder { color: inherit; opacity: .75; }
+.empty { margin: 1rem 0; padding: 2rem 1rem; border: 2px dashed var(--line); border-radius: .75rem; text-align: center; }
+.empty p { margin: 0 0 .5rem; }
+.empty a { color: inherit; }
 .tabs, .pages { justify-content: flex-start; margin: .75rem 0 0; }
 .back { display: inline-block; padding: .6rem 0; color: inherit; }
 .action { display: inline-block; margin-top: 1rem; padding: .75rem 1rem; border-radius: .5rem; background: var(--brand); color: #fff; font-weight: 600; text-decoration: none; }
@@ -144,7 +149,7 @@ ${isForAll ? '' : '<meta name="robots" content="noindex">\n'}<title>${escapeHtml
 <style>${style}</style>
 </head>
 <body${isForAll ? ' class="page"' : ''}>
-<header>${picture}<span>${escapeHtml(name[language])}</span></header>
+<header><a href="/">${picture}<span>${escapeHtml(name[language])}</span></a></header>
 ${query === null ? '' : languageLinks(language, query)}<main>
 ${movedClock === null ? '' : `<p class="sandbox" role="note">${escapeHtml(words[language].movedClock(wordsOfInstant(movedClock, language)))}</p>\n`}${content}
 </main>

@@ -24,10 +24,9 @@ export function renderEvent({ event, documents, results, now }: EventPage, pages
   const suffix = chosen ? `?lang=${language}` : '';
   const moment = (instant: Date) => `<time datetime="${instant.toISOString()}">${escapeHtml(wordsOfMoment(instant, language))}</time>`;
   const facts: [string, string][] = [
-    [texts.days, escapeHtml(wordsOfDays(event.startsAt, event.endsAt, language))],
-    [texts.location, escapeHtml(event.location)],
     [texts.begins, moment(event.startsAt)],
     [texts.ends, moment(event.endsAt)],
+    [texts.location, escapeHtml(event.location)],
     ...(event.reserveAt
       ? [[texts.reserve, escapeHtml(wordsOfDays(event.reserveAt, event.reserveAt, language))] satisfies [string, string]]
       : []),

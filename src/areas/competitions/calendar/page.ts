@@ -32,10 +32,18 @@ export function renderCalendar(page: CalendarPage, addresses: SiteAddresses, lan
   const content = `<h1>${escapeHtml(texts.title)}</h1>
 ${renderTabs(search, texts)}
 ${renderForm(page, language)}
-<p class="note">${escapeHtml(events.length === 0 ? texts.nothing : texts.found(total, isTotalCapped))}</p>
+${events.length === 0 ? renderNothing(search, texts) : `<p class="note">${escapeHtml(texts.found(total, isTotalCapped))}</p>`}
 ${renderMonths(page, addresses, language)}${renderPaging(page, texts)}
 <p class="note"><a href="${escapeHtml(feedAddress(search, addresses, language))}">${escapeHtml(texts.follow)}</a></p>`;
   return { language, title: texts.title, content, query: addressOf(search).slice(1), isForAll: true, hasForm: true };
+}
+
+/** Says that the search found nothing, and leads to all events of the same tab. */
+function renderNothing(search: CalendarSearch, texts: PageTexts): string {
+  const all = addressOf({ ...search, phrase: null, disciplineId: null, from: null, to: null, page: 1 });
+  const isNarrowed = search.phrase !== null || search.disciplineId !== null || search.from !== null || search.to !== null;
+  const link = isNarrowed ? `<a href="${escapeHtml(all)}">${escapeHtml(texts.showAll)}</a>` : escapeHtml(texts.comeBack);
+  return `<div class="empty"><p><strong>${escapeHtml(texts.nothing)}</strong></p><p>${link}</p></div>`;
 }
 
 function renderTabs(search: CalendarSearch, texts: PageTexts): string {
