@@ -84,25 +84,30 @@ export function readCalendar(
  * `endsFrom` reads two indexes: `calendar_entries_days_index` has the events that run then, the calendar order those that start later.
  */
 function inOrder(db: Database, { endsFrom, ...filter }: CalendarFilter, order: CalendarOrder, most: number) {
-  const first = (chosen: CalendarFilter, runsAt?: Date) =>
-    entries(db, chosen)
-      .$if(runsAt !== undefined, (found) =>
-        found
-          .where(sql<boolean>`tstzrange(c.starts_at, c.ends_at, '[]') @> ${runsAt}::timestamptz`)
-          .where('c.startsAt', '<', runsAt ?? null),
-      )
-      .select(['c.eventId', 'c.startsAt'])
-      .orderBy('c.startsAt', order)
-      .orderBy('c.eventId', order)
-      .limit(most);
+  const first = (chosen: CalendarFilter) =>
+    entries(db, chosen).select(['c.eventId', 'c.startsAt']).orderBy('c.startsAt', order).orderBy('c.eventId', order).limit(most);
   if (endsFrom === undefined) return db.selectFrom(first(filter).as('c'));
   const { startsFrom = endsFrom } = filter;
   const coming = first({ ...filter, startsFrom: startsFrom > endsFrom ? startsFrom : endsFrom });
-  const both = db
-    .selectFrom(first(filter, endsFrom).as('r'))
-    .selectAll('r')
-    .unionAll(db.selectFrom(coming.as('f')).selectAll('f'));
-  return db.selectFrom(both.as('c'));
+  return (
+    db
+      // Read before it is sorted: with its order and limit, a plan for any values walks through all past events instead.
+      .with(
+        (running) => running('running').materialized(),
+        () =>
+          entries(db, filter)
+            .where(sql<boolean>`tstzrange(c.starts_at, c.ends_at, '[]') @> ${endsFrom}::timestamptz`)
+            .where('c.startsAt', '<', endsFrom)
+            .select(['c.eventId', 'c.startsAt']),
+      )
+      .selectFrom((eb) =>
+        eb
+          .selectFrom('running as r')
+          .select(['r.eventId', 'r.startsAt'])
+          .unionAll(eb.selectFrom(coming.as('f')).select(['f.eventId', 'f.startsAt']))
+          .as('c'),
+      )
+  );
 }
 
 function entries(db: Database, { startsFrom, startsBefore, endsBefore, disciplineId, phrase }: Omit<CalendarFilter, 'endsFrom'>) {
