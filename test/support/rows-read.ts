@@ -52,5 +52,6 @@ export async function countRowsRead(
 
 function literalOf(client: Client, value: unknown): string {
   if (typeof value === 'number') return String(value);
+  if (Array.isArray(value)) return client.escapeLiteral(`{${value.join(',')}}`);
   return client.escapeLiteral(value instanceof Date ? value.toISOString() : String(value));
 }
