@@ -127,6 +127,51 @@ describe('/gate', () => {
     await gate.restore();
   });
 
+  inChromium('names the time of the oldest change that waits, also when the list itself is unchanged (GAT-6, GAT-7)', async () => {
+    gate.changeWaits = 600;
+    try {
+      await visit({ ...phone, locale: 'en-GB' }, async (page) => {
+        const link = gate.linkTo('NC-2026-000051', 0);
+        const expectWord = async (word: RegExp) => {
+          await paste(page, link);
+          await expectVerdict(page, 'valid', word);
+          await page.click('#next');
+        };
+        // Not midnight's other day: the word names it too then.
+        const listTime = async () => /\d\d:\d\d/.exec((await page.textContent('#age')) ?? '')?.[0] ?? '';
+        /** Asks again, which the page answers with another time of its lists. */
+        const refresh = async () => {
+          const before = await listTime();
+          gate.requests = [];
+          await page.click('#refresh');
+          await page.waitForFunction((time) => !document.getElementById('age')?.textContent?.includes(time), before);
+          expect(gate.requests).toContain('/status-lists/1 304');
+        };
+        const first = await listTime();
+        await expectWord(new RegExp(`^Valid as of (\\S+ )?${first}$`));
+
+        // The edition stays; only the headers of the 304 tell that a change of twenty minutes ago waits.
+        gate.isUnchanged = true;
+        gate.changeWaits = 1200;
+        await refresh();
+        const second = await listTime();
+        expect([9, 10, 11]).toContain(minutesBetween(second, first));
+        await expectWord(new RegExp(`^Valid as of (\\S+ )?${second}$`));
+
+        gate.changeWaits = 240;
+        await refresh();
+        await expectWord(/^Valid$/);
+
+        gate.changeWaits = null;
+        await refresh();
+        await expectWord(/^Valid$/);
+      });
+    } finally {
+      gate.isUnchanged = false;
+      gate.changeWaits = null;
+    }
+  });
+
   inChromium('opens the page of the registry where it cannot tell and has a network (GAT-8)', async () => {
     await visit({ ...phone, locale: 'en-GB' }, async (page) => {
       await paste(page, gate.linkTo('', 0).split('#')[0] ?? '');
@@ -209,6 +254,12 @@ async function visit(options: Parameters<Browser['newContext']>[0], use: (page: 
   } finally {
     await context.close();
   }
+}
+
+/** Minutes from one time of day (`23:55`) to a later one, also after midnight. */
+function minutesBetween(from: string, to: string): number {
+  const minutes = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
+  return (minutes(to) - minutes(from) + 1440) % 1440;
 }
 
 async function paste(page: Page, text: string): Promise<void> {

@@ -14,13 +14,17 @@ export interface GateServer {
   linkTo(number: string, place: number): string;
   /** Seconds by which the next status lists are older than now. */
   listAge: number;
+  /** Seconds since the oldest change that waits for the next edition; null: none waits. */
+  changeWaits: number | null;
+  /** Whether the browser is to have the current list already: a request that names its tag is answered 304. */
+  isUnchanged: boolean;
 
   /** Replaces the page's script in the next release; null: the real one. */
   nextRelease: ((script: string) => string) | null;
   /** Cuts the network: nothing listens at the address. */
   cut(): Promise<void>;
   restore(): Promise<void>;
-  /** Paths that were requested, and the bytes that were sent. */
+  /** Paths that were requested (with ` 304` where nothing was sent again), and the bytes that were sent. */
   requests: string[];
   sentBytes: number;
 }
@@ -41,6 +45,8 @@ export async function startGateServer(): Promise<GateServer> {
       return `${url}/v/${token}#${signToken(key, { claims }).toString('base64url')}`;
     },
     listAge: 60,
+    changeWaits: null,
+    isUnchanged: false,
     nextRelease: null,
     async cut() {
       server?.closeAllConnections();
@@ -58,8 +64,14 @@ export async function startGateServer(): Promise<GateServer> {
   async function listen(wanted: number): Promise<number> {
     server = createServer((request, response) => {
       const { pathname } = new URL(request.url ?? '/', 'http://localhost');
-      gate.requests.push(pathname);
       const found = answer(pathname);
+      const { ETag: tag } = found.headers;
+      if (gate.isUnchanged && tag !== undefined && request.headers['if-none-match'] === tag) {
+        gate.requests.push(`${pathname} 304`);
+        response.writeHead(304, found.headers).end();
+        return;
+      }
+      gate.requests.push(pathname);
       const content = gzipSync(found.content);
       gate.sentBytes += content.length;
       response.writeHead(found.status ?? 200, { ...found.headers, 'Content-Encoding': 'gzip' }).end(content);
@@ -76,8 +88,9 @@ export async function startGateServer(): Promise<GateServer> {
     if (path === '/status-lists/1') {
       const issuedAt = Math.floor(Date.now() / 1000) - gate.listAge;
       const list = signList(key, listClaims({ uri: listUri, issuedAt, statuses: { 1: 1, 2: 2 } }));
-      const complete = { 'Status-List-Complete-Until': new Date().toISOString() };
-      return { headers: { 'Content-Type': 'application/statuslist+cwt', ...complete }, content: list };
+      const until = new Date(Date.now() - (gate.changeWaits ?? 0) * 1000).toISOString();
+      const headers = { 'Content-Type': 'application/statuslist+cwt', ETag: '"edition-1"', 'Status-List-Complete-Until': until };
+      return { headers, content: list };
     }
     if (path.startsWith('/v/')) return { headers: { 'Content-Type': 'text/html' }, content: '<title>The page of the registry</title>' };
     const name = path.replace(/^\/gate\/?/, '');
