@@ -71,8 +71,9 @@ export async function updateApplication(ctx: CommandContext, id: number, change:
   if (isInHand) await followCatalog(ctx, application, oldTerritory);
   transition(application, isInHand ? 'update' : 'correct');
   markChanged(ctx, application);
-  // The process of a draft waits for the end of the year, whatever the draft says: thousands of changes must not keep it busy.
-  const isAwaited = application.status !== 'draft';
+  // The process of a draft or a returned application waits for its owner's submission, whatever it says: thousands of changes must not
+  // keep it busy.
+  const isAwaited = !isInHand;
   // If the wake-up of the process is lost, the sweeper finds the row.
   if (isAwaited) application.dueAt = ctx.now;
   const isReplacement = oldStatus === 'approved' && isCorrection;

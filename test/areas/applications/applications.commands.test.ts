@@ -183,18 +183,27 @@ test('APP-7: concurrent approvals get numbers without gaps and duplicates', asyn
   expect(sequences).toEqual(Array.from({ length: sequences.length }, (_, index) => index + 1));
 });
 
-test('a change of a draft wakes nothing, so that thousands of them do not occupy its process', async () => {
-  const { athlete, id } = await makeDraft();
-  const { dueAt } = await load(id);
-  const ofDraft = { ...platform, outbox: relayOnlyOutbox };
-  await commit(ofDraft, athlete.caller, (ctx) => updateApplication(ctx, id, { data: { team: 'Алатау' } }));
-  const wakeUps = databaseOf(em())
-    .selectFrom('outbox')
-    .select('id')
-    .where('process', '=', processRef('application', id))
-    .where('start', 'is', null);
-  expect([await wakeUps.execute(), (await load(id)).dueAt]).toEqual([[], dueAt]);
-});
+test.each(['draft', 'changes'])(
+  'a change in status %s wakes nothing, so that thousands of them do not occupy the process',
+  async (status) => {
+    const { athlete, id } = await makeDraft();
+    if (status === 'changes') {
+      await submit(athlete, id);
+      await review(id, 'changes', { note: 'name another team' });
+    }
+    const before = await wakeUps(id);
+    const { dueAt } = await load(id);
+    const ofDraft = { ...platform, outbox: relayOnlyOutbox };
+    await commit(ofDraft, athlete.caller, (ctx) => updateApplication(ctx, id, { data: { team: 'Алатау' } }));
+    expect([await wakeUps(id), (await load(id)).dueAt]).toEqual([before, dueAt]);
+  },
+);
+
+/** Wake-ups of an application's process that were not sent yet. */
+function wakeUps(id: number) {
+  const waiting = databaseOf(em()).selectFrom('outbox').select('id').where('process', '=', processRef('application', id));
+  return waiting.where('start', 'is', null).execute();
+}
 
 describe('the expiry of a document', () => {
   test('APP-11: returns the application at midnight UTC+5 and keeps the payment', async () => {
