@@ -73,7 +73,7 @@ async function costOf<Result>(list: () => Promise<Result>, bounded = smallTable)
   return { rows, result };
 }
 
-test('athletes (ADM-7)', async () => {
+test('athletes (ADM-2)', async () => {
   const q = await numberOf(4007);
   for (const phrase of [q, q.toLowerCase(), `${q} ғалым`]) {
     const { rows, result } = await costOf(() => listAthletes(db(), new Date(), { q: phrase, ...paging }));
@@ -83,7 +83,7 @@ test('athletes (ADM-7)', async () => {
   }
 });
 
-test('accounts (ADM-7)', async () => {
+test('accounts (ADM-2)', async () => {
   const q = await numberOf(4007);
   const { rows, result } = await costOf(() => listUsers(db(), { q, ...paging }, new Date()));
   expect(result.users).toHaveLength(1);
