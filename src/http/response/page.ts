@@ -61,6 +61,7 @@ tbody th, td:last-child { overflow-wrap: anywhere; }
 td:last-child { min-width: 5.5rem; }
 .short { white-space: nowrap; width: 1%; }
 @media (max-width: 30rem) { th, td { padding: .5rem .2rem; font-size: .9375rem; } }
+@media (min-width: 40rem) { td:last-child { min-width: 11rem; } }
 .filters { grid-template-columns: 1fr 1fr; }
 .filters div { min-width: 0; }
 .filters > :first-of-type, .filters > :nth-last-child(-n + 2) { grid-column: 1 / -1; }
