@@ -30,7 +30,7 @@ ul { margin: 0; padding: 0; list-style: none; }
 li a { display: block; padding: .75rem 0; border-bottom: 1px solid var(--line); color: inherit; }
 form { display: grid; gap: .75rem; margin-top: 1rem; }
 label { font-weight: 600; }
-input, button, select { width: 100%; min-height: 3.25rem; padding: .75rem; font: inherit; border-radius: .5rem; border: 1px solid var(--line); }
+input, button, select { width: 100%; min-height: 3.4rem; padding: .75rem; font: inherit; border-radius: .5rem; border: 1px solid var(--line); }
 button { background: var(--brand); color: #fff; border: 0; font-weight: 600; }
 .alert { margin: 1rem 0 0; padding: .75rem; border-radius: .5rem; color: #fff; background: var(--bad); }
 .page { max-width: 60rem; }
