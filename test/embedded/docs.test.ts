@@ -40,3 +40,10 @@ describe('the documentation', () => {
     expect(namedScripts(textOf(page)).filter((name) => !scripts.has(name))).toEqual([]);
   });
 });
+
+test('each sample of code that names its file stands there as it is', () => {
+  const samples = pages.flatMap((page) => [...textOf(page).matchAll(/^```ts\n\/\/ (src\/\S+)\n([\s\S]*?)^```/gm)]);
+  expect(samples.length).toBeGreaterThan(0);
+  const bare = (code: string) => code.replaceAll(/\s*\/\/ .*$/gm, '').replaceAll(/\s+/g, ' ');
+  for (const [, file = '', code = ''] of samples) expect([file, bare(textOf(file)).includes(bare(code).trim())]).toEqual([file, true]);
+});
