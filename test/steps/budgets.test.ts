@@ -32,7 +32,8 @@ const budgets: Figures = {
   'application: reconsider, a reminder': { statements: 14, 'round trips': 15 },
   // The file is held, so that nobody deletes what is approved.
   'document: review, approve, one application on it': { statements: 13, 'round trips': 14 },
-  'document: review, changes': { statements: 12, 'round trips': 13 },
+  // Two look for what uses it, because its notification names a step that is possible (NOT-7).
+  'document: review, changes': { statements: 14, 'round trips': 15 },
   'document: correct, the day of one behind a certificate': { statements: 12, 'round trips': 13 },
   'document: reconsider, a reminder': { statements: 7, 'round trips': 8 },
   'document: reconsider, nothing due': { statements: 1, 'round trips': 1 },

@@ -1,7 +1,10 @@
 import { documentTypeTitles } from '../catalog/index.ts';
 import { after, defineNotifications, type Facts, noteOf, words } from '../notifications/index.ts';
 
-/** Notifications about a document. Facts: `document_type`; `expires_at`, its last day; `applications`, ids of those that use it. */
+/**
+ * Notifications about a document. Facts: `document_type`; `expires_at`, its last day; `applications`, ids of those that need another one;
+ * `change`: `closed` when it is in use and cannot be changed (DOC-3).
+ */
 export const documentNotifications = defineNotifications({
   'document.approved': {
     en: (facts, id) => words('Document approved', `Your document ${id}${ofType(facts)} has been checked and approved.`),
@@ -9,10 +12,22 @@ export const documentNotifications = defineNotifications({
     kk: (facts, id) => words('Құжат бекітілді', `Сіздің № ${id} құжатыңыз${ofType(facts)} тексеріліп, бекітілді.`),
   },
   'document.changes': {
-    en: (facts, id) => words('Document returned for correction', `Your document ${id}${ofType(facts)} needs a correction.`, noteOf(facts)),
+    en: (facts, id) =>
+      words(
+        'Document returned for correction',
+        `Your document ${id}${ofType(facts)} needs a correction.`,
+        ...correctionEn(facts),
+        noteOf(facts),
+      ),
     ru: (facts, id) =>
-      words('Документ возвращён на исправление', `Ваш документ № ${id}${ofType(facts)} требует исправления.`, noteOf(facts)),
-    kk: (facts, id) => words('Құжат түзетуге қайтарылды', `Сіздің № ${id} құжатыңызды${ofType(facts)} түзету қажет.`, noteOf(facts)),
+      words(
+        'Документ возвращён на исправление',
+        `Ваш документ № ${id}${ofType(facts)} требует исправления.`,
+        ...correctionRu(facts),
+        noteOf(facts),
+      ),
+    kk: (facts, id) =>
+      words('Құжат түзетуге қайтарылды', `Сіздің № ${id} құжатыңызды${ofType(facts)} түзету қажет.`, ...correctionKk(facts), noteOf(facts)),
   },
   'document.cancelled': {
     en: (facts, id) => words('Document refused', `Your document ${id}${ofType(facts)} has been refused.`, noteOf(facts)),
@@ -78,6 +93,28 @@ export const documentNotifications = defineNotifications({
       ),
   },
 });
+
+function isInUse(facts: Facts): boolean {
+  return facts.text('change') === 'closed';
+}
+
+function correctionEn(facts: Facts): string[] {
+  if (!isInUse(facts)) return [];
+  const replacement = after('Attach another document and submit these applications again: ', facts.text('applications'), '.');
+  return ['It is in use and cannot be changed.', replacement || 'Upload another one.'];
+}
+
+function correctionRu(facts: Facts): string[] {
+  if (!isInUse(facts)) return [];
+  const replacement = after('Приложите другой документ и снова подайте заявки: ', facts.text('applications'), '.');
+  return ['Он используется, и изменить его нельзя.', replacement || 'Загрузите другой документ.'];
+}
+
+function correctionKk(facts: Facts): string[] {
+  if (!isInUse(facts)) return [];
+  const replacement = after('Басқа құжат тіркеп, мына өтінімдерді қайта жіберіңіз: ', facts.text('applications'), '.');
+  return ['Ол пайдаланылып жатыр, оны өзгертуге болмайды.', replacement || 'Басқа құжат жүктеңіз.'];
+}
 
 function ofType(facts: Facts): string {
   return after(' (', facts.inSentence('document_type', documentTypeTitles), ')');

@@ -3,9 +3,9 @@ import { requireSeen } from '../../platform/database/lock.ts';
 import { processRef } from '../../platform/process-ref.ts';
 import { audit } from '../audit/index.ts';
 import { holdFile } from '../files/index.ts';
-import { notify } from '../notifications/index.ts';
+import { type NotificationFacts, notify } from '../notifications/index.ts';
 import { type Decision, recordDecision, requireAdministrator, requireNote } from '../reviews/index.ts';
-import { wakeDependents } from './dependents.ts';
+import { listNeeding, listUses, wakeDependents } from './dependents.ts';
 import type { Document } from './entities.ts';
 import { expireWhenDue } from './expire-document.ts';
 import { documentNotifications } from './notifications.ts';
@@ -52,11 +52,21 @@ export async function reviewDocument(
   document.updatedAt = ctx.now;
   await recordDecision(ctx, { subject, decision, note, fromStatus, toStatus: status });
   await audit(ctx, notificationOf[decision], subject, { from: fromStatus, to: status });
-  const facts = { document_type: document.type, ...(reviewNote === null ? {} : { note: reviewNote }) };
+  const facts = {
+    document_type: document.type,
+    ...(decision === 'changes' ? await correctionOf(ctx, documentId) : {}),
+    ...(reviewNote === null ? {} : { note: reviewNote }),
+  };
   await notify(ctx, ownerId, documentNotifications[notificationOf[decision]], subject, facts);
   ctx.wake(processRef('document', documentId));
   await wakeDependents(ctx, documentId);
   return document;
+}
+
+/** What its owner can do about a returned document: change it, or send another in its place while it is in use (DOC-3, NOT-7). */
+async function correctionOf(ctx: CommandContext, documentId: number): Promise<NotificationFacts> {
+  if ((await listUses(ctx, documentId)).length === 0) return {};
+  return { change: 'closed', applications: await listNeeding(ctx, documentId) };
 }
 
 const notificationOf = { approve: 'document.approved', changes: 'document.changes', cancel: 'document.cancelled' } as const;

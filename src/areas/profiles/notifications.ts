@@ -1,5 +1,5 @@
 import type { Language } from '../../http/language.ts';
-import { after, defineNotifications, noteOf, words } from '../notifications/index.ts';
+import { after, defineNotifications, type Facts, noteOf, words } from '../notifications/index.ts';
 import type { AthleteData, OrganizerData } from './profile-data.ts';
 
 /** Fields of a profile and of a document that an administrator can correct. */
@@ -115,7 +115,7 @@ const records = {
   kk: { profile: 'профиліңізді', document: 'құжатыңызды' },
 };
 
-/** Notifications about a profile and its photo. */
+/** Notifications about a profile and its photo. `data`: `refused` when the data is refused, so that nothing can be submitted (PRO-2). */
 export const profileNotifications = defineNotifications({
   'profile.approved': {
     en: (_, id) => words('Profile approved', `The data of your profile ${id} has been checked and approved.`),
@@ -142,10 +142,23 @@ export const profileNotifications = defineNotifications({
   },
   'photo.changes': {
     en: (facts, id) =>
-      words('Photo returned for correction', `Replace the photo of your profile ${id} and submit it again.`, noteOf(facts)),
-    ru: (facts, id) => words('Фото возвращено на исправление', `Замените фото Вашего профиля № ${id} и подайте его снова.`, noteOf(facts)),
+      words(
+        'Photo returned for correction',
+        `Replace the photo of your profile ${id}${isRefused(facts) ? '' : ' and submit it again'}.`,
+        noteOf(facts),
+      ),
+    ru: (facts, id) =>
+      words(
+        'Фото возвращено на исправление',
+        `Замените фото Вашего профиля № ${id}${isRefused(facts) ? '' : ' и подайте его снова'}.`,
+        noteOf(facts),
+      ),
     kk: (facts, id) =>
-      words('Фотосурет түзетуге қайтарылды', `Сіздің № ${id} профиліңіздің фотосуретін ауыстырып, қайта жіберіңіз.`, noteOf(facts)),
+      words(
+        'Фотосурет түзетуге қайтарылды',
+        `Сіздің № ${id} профиліңіздің фотосуретін ${isRefused(facts) ? 'ауыстырыңыз' : 'ауыстырып, қайта жіберіңіз'}.`,
+        noteOf(facts),
+      ),
   },
   'photo.cancelled': {
     en: (facts, id) => words('Photo refused', `The photo of your profile ${id} has been refused.`, noteOf(facts)),
@@ -153,3 +166,7 @@ export const profileNotifications = defineNotifications({
     kk: (facts, id) => words('Фотосурет қабылданбады', `Сіздің № ${id} профиліңіздің фотосуреті қабылданбады.`, noteOf(facts)),
   },
 });
+
+function isRefused(facts: Facts): boolean {
+  return facts.text('data') === 'refused';
+}

@@ -53,7 +53,10 @@ export async function reviewProfile(
   profile.updatedAt = ctx.now;
   await recordDecision(ctx, { subject: { kind: part, id: profileId }, decision, note, fromStatus, toStatus });
   await audit(ctx, `${part}.${past[decision]}`, { kind: 'profile', id: profileId }, { from: fromStatus, to: toStatus });
-  const facts = newNote === null ? {} : { note: newNote };
+  const facts = {
+    ...(part === 'photo' && profile.status === 'cancelled' ? { data: 'refused' } : {}),
+    ...(newNote === null ? {} : { note: newNote }),
+  };
   await notify(ctx, profile.ownerId, profileNotifications[`${part}.${past[decision]}`], { kind: 'profile', id: profileId }, facts);
   ctx.wake(processRef('profile', profileId));
   await wakeDependents(ctx, profileId);

@@ -49,6 +49,9 @@ const values: Record<string, fc.Arbitrary<NotificationFact>> = {
   until: fc.constant('2026-06-01T18:00:00+05:00'),
   kind: fc.constantFrom('bulletin', 'other'),
   days: fc.constantFrom(7, 30, 60),
+  data: fc.constantFrom('refused', 'other'),
+  change: fc.constantFrom('closed', 'other'),
+  agreement: fc.constantFrom('missing', 'other'),
   cause: fc.constantFrom('blocked', 'other_account', 'password'),
 };
 const someFacts = fc.record(values, { requiredKeys: [] }).map((facts) => facts as NotificationFacts);

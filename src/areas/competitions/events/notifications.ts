@@ -3,7 +3,7 @@ import { after, type CodeTitles, defineNotifications, type Facts, noteOf, reason
 /**
  * Notifications to an organizer about an event and its stages. Facts: `title` of the event; `stage`; `next`: `none` when the approval opens
  * no stage; `deadline`: `ahead` or `passed`; `due_on`: the day of the deadline; `until`: the instant at which the intake closes; `waiting`:
- * the number of undecided registrations.
+ * the number of undecided registrations; `agreement`: `missing` while no stage can be submitted (EVT-3).
  */
 export const eventNotifications = defineNotifications({
   'event_stage.approved': {
@@ -30,19 +30,24 @@ export const eventNotifications = defineNotifications({
     en: (facts, id) =>
       words(
         `Stage returned${inTitle(facts)}`,
-        `The federation returned the ${stageOf(facts) ?? 'stage'} ${ofYourEventEn(facts, id)} for correction. Correct and submit again.`,
+        `The federation returned the ${stageOf(facts) ?? 'stage'} ${ofYourEventEn(facts, id)} for correction.`,
+        lacksAgreement(facts) ? 'You can correct and submit it again once an agreement is confirmed.' : 'Correct and submit again.',
         noteOf(facts),
       ),
     ru: (facts, id) =>
       words(
         `Этап возвращён${inTitle(facts)}`,
-        `Федерация вернула на исправление ${stageOf(facts) ?? 'этап'} ${ofYourEventRu(facts, id)}. Внесите исправления и подайте снова.`,
+        `Федерация вернула на исправление ${stageOf(facts) ?? 'этап'} ${ofYourEventRu(facts, id)}.`,
+        lacksAgreement(facts)
+          ? 'Исправить и подать снова можно будет, когда соглашение подтвердят.'
+          : 'Внесите исправления и подайте снова.',
         noteOf(facts),
       ),
     kk: (facts, id) =>
       words(
         `Кезең қайтарылды${inTitle(facts)}`,
-        `Федерация ${ofYourEventKk(facts, id)} ${stageOf(facts) ?? 'кезеңін'} түзетуге қайтарды. Түзетіп, қайта жіберіңіз.`,
+        `Федерация ${ofYourEventKk(facts, id)} ${stageOf(facts) ?? 'кезеңін'} түзетуге қайтарды.`,
+        lacksAgreement(facts) ? 'Келісім расталған соң оны түзетіп, қайта жіберуге болады.' : 'Түзетіп, қайта жіберіңіз.',
         noteOf(facts),
       ),
   },
@@ -169,6 +174,10 @@ const consequences: CodeTitles = {
 
 function isLate(facts: Facts): boolean {
   return facts.text('deadline') === 'passed';
+}
+
+function lacksAgreement(facts: Facts): boolean {
+  return facts.text('agreement') === 'missing';
 }
 
 function stageOf(facts: Facts): string | undefined {

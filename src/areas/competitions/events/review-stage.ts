@@ -69,7 +69,11 @@ export async function reviewStage(
       stageTransition(stage, 'return', ctx.now);
       settleReminder(locked, name, ctx.now);
       await recordEventStep(ctx, locked, 'returned', { stage: name, ...sha256 });
-      await notify(ctx, event.ownerId, eventNotifications['event_stage.changes'], subject, { ...facts, note: note ?? '' });
+      await notify(ctx, event.ownerId, eventNotifications['event_stage.changes'], subject, {
+        ...facts,
+        ...(isInTurn(locked, name) ? {} : { agreement: 'missing' }),
+        note: note ?? '',
+      });
       break;
     case 'cancel':
       await cancelNow(ctx, locked, 'cancel', note ?? '');
