@@ -20,11 +20,12 @@ const cameraViews: readonly View[] = [
   { part: 1, pixels: 1000, mostEnlarged: 1 },
   { part: 0.6, pixels: 800, mostEnlarged: 3 },
 ];
-/** One after the other: the script misses small modules, such as those of a page at 150 dpi. */
+/** One after the other: the script misses small modules, such as those of a page at 150 dpi, and of each size some. */
 const photoViews: readonly View[] = [
   { part: 1, pixels: 1600, mostEnlarged: 1 },
   { part: 1, pixels: 2600, mostEnlarged: 3 },
   { part: 1, pixels: 3500, mostEnlarged: 3 },
+  { part: 1, pixels: 4400, mostEnlarged: 3 },
 ];
 const pauseMs = 100;
 
