@@ -51,6 +51,22 @@ test('every text is a text cell, and every day a date cell', async () => {
   expect([page?.getCell(1, 1).value, page?.getCell(1, 2).value, page?.getCell(12, 1).value]).toEqual(['Имя', 'Туған күні', null]);
 });
 
+test('start numbers of digits are numbers, each header filters, and the file opens on the first sheet with rows', async () => {
+  const numbers = ['10', '9', '0', '007', '12A', '1234567890'];
+  const sheetOf = (name: string, rows: string[]): Sheet => ({
+    name,
+    columns: [{ title: '№', holds: 'number', width: 10 }, ...columns],
+    async *pages() {
+      if (rows.length > 0) yield rows.map((cell) => [cell, null, null]);
+    },
+  });
+  const book = await open([sheetOf('А', []), sheetOf('Б', numbers), sheetOf('В', ['1'])]);
+  const page = book.worksheets[1];
+  expect(numbers.map((_, index) => page?.getCell(index + 2, 1).value)).toEqual([10, 9, 0, '007', '12A', '1234567890']);
+  expect(book.worksheets.map(({ autoFilter }) => autoFilter)).toEqual(['A1:C1', 'A1:C1', 'A1:C1']);
+  expect(book.views[0]?.activeTab).toBe(1);
+});
+
 test('a long name wraps within its cell, and a printed page is as wide as the sheet', async () => {
   const sheet: Sheet = {
     name: 'А',

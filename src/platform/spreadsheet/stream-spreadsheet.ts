@@ -2,10 +2,13 @@ import type { stream } from 'exceljs';
 import { once } from 'node:events';
 import { PassThrough, type Readable } from 'node:stream';
 
-/** A column. `day`: cells are `YYYY-MM-DD` and become dates; `money`: decimals, become numbers; `value`: numbers and booleans. */
+/**
+ * A column. `day`: cells are `YYYY-MM-DD` and become dates; `money`: decimals, become numbers; `number`: texts, those of digits become
+ * numbers, so that 10 sorts behind 9; `value`: numbers and booleans.
+ */
 export interface SheetColumn {
   title: string;
-  holds: 'text' | 'day' | 'money' | 'value';
+  holds: 'text' | 'day' | 'money' | 'number' | 'value';
   /** In characters. */
   width: number;
 }
@@ -23,7 +26,13 @@ export const xlsxMime = 'application/vnd.openxmlformats-officedocument.spreadshe
 /** Maximum characters of a cell. */
 const maxCellLength = 32_767;
 /** Cells with the text format stay text after an edit. */
-const formats: Record<SheetColumn['holds'], string> = { text: '@', day: 'dd.mm.yyyy', money: '#,##0.00', value: 'General' };
+const formats: Record<SheetColumn['holds'], string> = {
+  text: '@',
+  day: 'dd.mm.yyyy',
+  money: '#,##0.00',
+  number: 'General',
+  value: 'General',
+};
 /** A long name continues on the next line of its cell instead of ending at the neighbour's. */
 const alignment = { vertical: 'top', wrapText: true } as const;
 /** A4, as wide as the sheet and as long as it needs. */
@@ -55,8 +64,10 @@ export async function streamSpreadsheet(sheets: readonly Sheet[], at: Date): Pro
 }
 
 async function writeSheets(workbook: stream.xlsx.WorkbookWriter, sheets: readonly Sheet[], output: PassThrough): Promise<void> {
-  for (const { name, columns, pages } of sheets) {
+  let firstFilled: number | null = null;
+  for (const [index, { name, columns, pages }] of sheets.entries()) {
     const sheet = workbook.addWorksheet(name, { views: [{ state: 'frozen', ySplit: 1 }], pageSetup });
+    sheet.autoFilter = { from: { row: 1, column: 1 }, to: { row: 1, column: columns.length } };
     sheet.columns = columns.map(({ width, holds }) => ({ width, style: { numFmt: formats[holds], alignment } }));
     const header = sheet.addRow(columns.map(({ title }) => textOf(title)));
     header.font = headerFont;
@@ -66,8 +77,9 @@ async function writeSheets(workbook: stream.xlsx.WorkbookWriter, sheets: readonl
     );
     header.commit();
     for await (const rows of pages()) {
+      if (rows.length > 0) firstFilled ??= index;
       for (const cells of rows) {
-        const row = sheet.addRow(cells.map((cell, index) => (cell === null ? null : valueOf(cell, columns[index]))));
+        const row = sheet.addRow(cells.map((cell, at) => (cell === null ? null : valueOf(cell, columns[at]))));
         row.height = heightOf(cells, columns);
         row.commit();
       }
@@ -77,6 +89,8 @@ async function writeSheets(workbook: stream.xlsx.WorkbookWriter, sheets: readonl
     }
     sheet.commit();
   }
+  // Programs open the file on this sheet.
+  workbook.views = [{ x: 0, y: 0, width: 20_000, height: 12_000, firstSheet: 0, activeTab: firstFilled ?? 0, visibility: 'visible' }];
   await workbook.commit();
 }
 
@@ -94,6 +108,7 @@ async function drained(output: PassThrough): Promise<void> {
 function valueOf(cell: string | number | boolean, column: SheetColumn | undefined): string | number | boolean | Date {
   if (typeof cell !== 'string') return cell;
   if (column?.holds === 'day') return new Date(`${cell}T00:00:00Z`);
+  if (column?.holds === 'number' && /^(?:0|[1-9]\d{0,8})$/.test(cell)) return Number(cell);
   return column?.holds === 'money' ? Number(cell) : textOf(cell);
 }
 

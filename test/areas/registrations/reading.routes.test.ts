@@ -468,7 +468,7 @@ describe('the export', () => {
     }));
     await insertRegistrations(db, rows, now);
     const book = await open(organizer.expect(200, await organizer.get(`/events/${event.id}/registrations/export?lang=en`)));
-    const numbers = rows.map(({ startNumber }) => [startNumber]);
+    const numbers = rows.map(({ startNumber }) => [Number(startNumber)]);
     const titles = ['Start number'];
     expect(book.worksheets.map((sheet) => [sheet.name, rowsOf(sheet)])).toEqual([
       ['Абсолют', [titles]],

@@ -62,7 +62,7 @@ export function exportColumns(chosen: readonly string[], vehicleFields: readonly
   return chosen.flatMap((name): ExportColumn[] => {
     if (isCommon(name)) {
       const { width, [language]: title } = common[name];
-      const holds = name === 'birth_date' ? 'day' : 'text';
+      const holds = name === 'birth_date' ? 'day' : name === 'start_number' ? 'number' : 'text';
       return [{ title, width, holds, valueOf: (registration) => valueOf(name, registration, language) }];
     }
     const field = vehicleFields.find(({ code }) => `vehicle.${code}` === name);
