@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { contractStatuses } from '../../../src/areas/agreements/contracts/states.ts';
 import type { TestClient } from '../../support/client.ts';
-import { countStatements } from '../../support/count-statements.ts';
+import { countStatementsOfRead } from '../../support/count-statements.ts';
 import { contractFixtures } from '../../support/factories/contracts.ts';
 import { signer } from '../../support/factories/signings.ts';
 import { startTestApi, type TestApi } from '../../support/test-api.ts';
@@ -90,8 +90,8 @@ describe('GET /contracts/verify/{token}', () => {
 
   test('an unknown token costs the same statements as a known one', async () => {
     const { token } = await make.contract(owner);
-    const known = await countStatements(() => anonymous.get(`/contracts/verify/${token}`));
-    const unknown = await countStatements(() => anonymous.get(`/contracts/verify/${unknownToken}`));
+    const known = await countStatementsOfRead(() => anonymous.get(`/contracts/verify/${token}`));
+    const unknown = await countStatementsOfRead(() => anonymous.get(`/contracts/verify/${unknownToken}`));
     // The outbox relay of the workers runs statements of its own.
     const texts = ({ statements }: typeof known) => statements.map(({ text }) => text).filter((text) => !text.includes('"outbox"'));
     expect(texts(unknown)).toEqual(texts(known));

@@ -3,7 +3,7 @@ import { commit } from '../../../src/platform/command.ts';
 import type { CommandContext } from '../../../src/platform/context.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
 import type { TestClient } from '../../support/client.ts';
-import { countStatements } from '../../support/count-statements.ts';
+import { countStatementsOfRead } from '../../support/count-statements.ts';
 import { fixturesIn } from '../../support/factories.ts';
 import { publicEventsIn } from '../../support/factories/public-events.ts';
 import { startTestApi, type TestApi } from '../../support/test-api.ts';
@@ -147,7 +147,7 @@ describe('the list', () => {
     ['/events/public?q=серия', 2],
     ['/events/public.ics', 1],
   ])('%s asks the database %i times', async (path, count) => {
-    const { statements } = await countStatements(() => anyone.get(path));
+    const { statements } = await countStatementsOfRead(() => anyone.get(path));
     expect(statements.filter(({ text }) => !text.includes('sandbox_clock')).length).toBe(count);
   });
 });
@@ -195,7 +195,7 @@ describe('an event', () => {
 
     await api.sql("update event_stages set status = 'approved' where event_id = $1 and stage = 'results'", [id]);
     await api.sql("update events set status = 'completed' where id = $1", [id]);
-    const { result: after, statements } = await countStatements(() => anyone.get(`/events/public/${id}`));
+    const { result: after, statements } = await countStatementsOfRead(() => anyone.get(`/events/public/${id}`));
     expect(statements.filter(({ text }) => !text.includes('sandbox_clock')).map(({ text }) => text)).toHaveLength(2);
     expect(after.body.data.documents.results).toEqual({ status: 'approved', url: `${documents}/results` });
     expect(after.body.data.results).toEqual([

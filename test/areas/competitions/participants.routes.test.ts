@@ -4,7 +4,7 @@ import { judgeParticipants } from '../../../src/areas/competitions/participants/
 import { commit, query } from '../../../src/platform/command.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
 import type { TestClient } from '../../support/client.ts';
-import { countStatements } from '../../support/count-statements.ts';
+import { countStatementsOfRead } from '../../support/count-statements.ts';
 import { fixturesOf } from '../../support/factories.ts';
 import { certificateFixtures } from '../../support/factories/certificates.ts';
 import { eventFixtures, type EventWishes } from '../../support/factories/events.ts';
@@ -421,7 +421,7 @@ test('a list of participants takes as many statements for a hundred as for one',
       now,
       some.map(({ applicationId, profileId }) => ({ applicationId, profileId, event: eventOf })),
     );
-  const [one, hundred] = [await countStatements(judge(athletes.slice(0, 1))), await countStatements(judge(athletes))];
+  const [one, hundred] = [await countStatementsOfRead(judge(athletes.slice(0, 1))), await countStatementsOfRead(judge(athletes))];
   expect(hundred.statements.length).toBe(one.statements.length);
   expect(hundred.result.map(({ ok, past }) => [ok, past])).toEqual(athletes.map(() => [true, []]));
 });
