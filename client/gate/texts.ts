@@ -166,9 +166,9 @@ export function wordsOfTime(instant: Date, language: Language): string {
 
 /** The language of the link, else the one chosen before, else the browser's first known one, else Russian. */
 export function chooseLanguage(): Language {
-  const wishes = [new URLSearchParams(location.search).get('lang'), localStorage.getItem('gate-language'), ...navigator.languages];
-  for (const wish of wishes) {
-    const language = languages.find((known) => known === wish?.split('-')[0]);
+  const preferences = [new URLSearchParams(location.search).get('lang'), localStorage.getItem('gate-language'), ...navigator.languages];
+  for (const preference of preferences) {
+    const language = languages.find((known) => known === preference?.split('-')[0]);
     if (language) return language;
   }
   return 'ru';

@@ -13,7 +13,7 @@ export function chooseLanguage(chosen: unknown, acceptLanguage: string | undefin
 }
 
 function preferred(header: string): Language | undefined {
-  const wishes = header
+  const preferences = header
     .split(',', 20)
     .map((part) => {
       const [tag = '', ...parameters] = part.trim().toLowerCase().split(';');
@@ -27,5 +27,5 @@ function preferred(header: string): Language | undefined {
     })
     .filter(({ quality }) => quality > 0)
     .sort((left, right) => right.quality - left.quality);
-  return wishes.find(({ language }) => language !== undefined)?.language;
+  return preferences.find(({ language }) => language !== undefined)?.language;
 }

@@ -3,7 +3,7 @@ import type { Route } from '../../http/define-route.ts';
 import { actorChecks } from '../../platform/command.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { extend } from '../../platform/extensions.ts';
-import { type ChangedRecord, changedRecords, no } from '../changes/index.ts';
+import { type ChangedRecord, changedRecords, nullColumn } from '../changes/index.ts';
 import { apiKeyRoutes } from './api-keys/routes.ts';
 import { confirmationPageRoutes } from './email-confirmation/confirmation-page.ts';
 import { emailConfirmationRoutes } from './email-confirmation/routes.ts';
@@ -27,7 +27,7 @@ const accountChanges: readonly ChangedRecord[] = [
 ];
 
 function selectAccounts(db: Database) {
-  return db.selectFrom('users as u').select(['u.id', 'u.status', 'u.id as ownerId', no.organizer, no.parent]);
+  return db.selectFrom('users as u').select(['u.id', 'u.status', 'u.id as ownerId', nullColumn.organizer, nullColumn.parent]);
 }
 
 const accountRoutes: Route[] = [

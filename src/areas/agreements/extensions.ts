@@ -4,7 +4,7 @@ import { type Database, inList } from '../../platform/database/database.ts';
 import { literals } from '../../platform/database/literals.ts';
 import { processRef } from '../../platform/process-ref.ts';
 import { wakeAll } from '../../platform/workflows/outbox.ts';
-import { type ChangedRecord, no } from '../changes/index.ts';
+import { type ChangedRecord, nullColumn } from '../changes/index.ts';
 import { type EventDependents, livingEvents } from '../competitions/index.ts';
 import type { FileDependents } from '../files/index.ts';
 import type { OwnedWithProfile } from '../profiles/index.ts';
@@ -47,7 +47,7 @@ function selectQueued(db: Database) {
 }
 
 const title = sql<string>`${sql.ref('c.number')} || ': ' || ${sql.ref('e.title')}`;
-const sought = sql<string>`concat_ws(' ', ${sql.ref('c.number')}, ${sql.ref('e.title')}, ${sql.ref('p.name')}, ${sql.ref('u.email')})`;
+const searchText = sql<string>`concat_ws(' ', ${sql.ref('c.number')}, ${sql.ref('e.title')}, ${sql.ref('p.name')}, ${sql.ref('u.email')})`;
 const details = sql<QueueDetails>`json_build_object('previous', case when ${sql.ref('b.id')} is not null
   then json_build_object('id', ${sql.ref('b.id')}, 'number', ${sql.ref('b.number')}, 'version', ${sql.ref('b.version')}) end)`;
 
@@ -73,7 +73,7 @@ export const contractQueueSource: QueueSource = {
         'e.profileId',
         'c.ownerId',
         noFlags.as('flags'),
-        sought.as('sought'),
+        searchText.as('searchText'),
         'c.updatedAt',
         details.as('details'),
       ]),
@@ -96,7 +96,7 @@ export const endedContractSource: QueueSource = {
         'e.profileId',
         'c.ownerId',
         noFlags.as('flags'),
-        sought.as('sought'),
+        searchText.as('searchText'),
         'c.updatedAt',
         details.as('details'),
       ])
@@ -147,7 +147,7 @@ function eventsOf({ db }: CommandContext, profileId: number) {
 export const agreementChanges: readonly ChangedRecord[] = [
   {
     record: 'contract',
-    select: (db) => db.selectFrom('contracts as c').select(['c.id', 'c.status', 'c.ownerId', no.organizer, no.parent]),
+    select: (db) => db.selectFrom('contracts as c').select(['c.id', 'c.status', 'c.ownerId', nullColumn.organizer, nullColumn.parent]),
     path: ({ id }) => `/contracts/${id}`,
   },
   { record: 'contract_template', path: ({ id }) => `/admin/contract-templates/${id}` },

@@ -8,7 +8,7 @@ import { formatDateTime } from '../../platform/date-time.ts';
 import { processRef } from '../../platform/process-ref.ts';
 import { wakeAll } from '../../platform/workflows/outbox.ts';
 import type { ServiceDependents } from '../catalog/index.ts';
-import { type ChangedRecord, no } from '../changes/index.ts';
+import { type ChangedRecord, nullColumn } from '../changes/index.ts';
 import type { DocumentDependents } from '../documents/index.ts';
 import type { FileDependents } from '../files/index.ts';
 import type { DossierSection, OwnedWithProfile, ProfileCounter, ProfileDependents } from '../profiles/index.ts';
@@ -298,7 +298,7 @@ async function closeSharing(ctx: CommandContext, profileId: number): Promise<voi
 export const applicationChanges: readonly ChangedRecord[] = [
   {
     record: 'application',
-    select: (db) => db.selectFrom('applications as a').select(['a.id', 'a.status', 'a.ownerId', no.organizer, no.parent]),
+    select: (db) => db.selectFrom('applications as a').select(['a.id', 'a.status', 'a.ownerId', nullColumn.organizer, nullColumn.parent]),
     path: ({ id }) => `/applications/${id}`,
   },
 ];

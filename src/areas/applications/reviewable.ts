@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { day } from '../../http/schemas.ts';
 import { sendCommand } from '../../platform/workflows/send-command.ts';
-import { profileFlags, soughtByProfile } from '../profiles/index.ts';
+import { profileFlags, searchTextOfProfile } from '../profiles/index.ts';
 import {
   approve,
   noVersion,
@@ -44,7 +44,7 @@ export const applicationQueueSource: QueueSource = {
         'p.id as profileId',
         'a.ownerId',
         profileFlags('p').as('flags'),
-        soughtByProfile('a.profileId').as('sought'),
+        searchTextOfProfile('a.profileId').as('searchText'),
         noVersion.as('updatedAt'),
         sql<QueueDetails>`json_build_object('revision', ${sql.ref('a.revision')})`.as('details'),
       ]),

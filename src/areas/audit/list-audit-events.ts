@@ -99,10 +99,10 @@ function selectSecurity(db: Database, filter: AuditFilter) {
 const beyondCounted = sql.lit(mostCounted + 1);
 
 /** The filter columns of both categories. */
-type Sought = Pick<Tables['audit_events'], 'action' | 'actorId' | 'subjectKind' | 'subjectId' | 'requestId' | 'at'>;
+type Filtered = Pick<Tables['audit_events'], 'action' | 'actorId' | 'subjectKind' | 'subjectId' | 'requestId' | 'at'>;
 
 function matches(filter: AuditFilter): Expression<SqlBool> {
-  const eb = expressionBuilder<{ e: Sought }, 'e'>();
+  const eb = expressionBuilder<{ e: Filtered }, 'e'>();
   const [subjectKind, subjectId] = filter.subject?.split('/', 2) ?? [];
   return eb.and([
     ...(filter.actor_id === undefined ? [] : [eb('e.actorId', '=', filter.actor_id)]),

@@ -31,8 +31,8 @@ export interface ChangedRecord {
 
 export const changedRecords = definePoint<readonly ChangedRecord[]>('records of the log of changes');
 
-/** A column without a value, for `select`. */
-export const no = {
+/** Columns without a value, for `select`. */
+export const nullColumn = {
   status: sql<string | null>`null::text`.as('status'),
   owner: sql<number | null>`null::int`.as('ownerId'),
   organizer: sql<number | null>`null::int`.as('organizerId'),

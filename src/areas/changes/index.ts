@@ -11,10 +11,10 @@ export const changesArea: Area = {
   routes: () => changeRoutes,
 };
 
-export { changedRecords, type ChangedRecord, no } from './changed-records.ts';
+export { changedRecords, type ChangedRecord, nullColumn } from './changed-records.ts';
 export { cursor, keptDays as changeDays, type Position } from './cursor.ts';
 export { keepChangePartitions } from './keep-partitions.ts';
 export { type Audience, readChanges, requireInLog } from './read-changes.ts';
 export { actionsOf, testType } from './types.ts';
-export { hasSettled, markPresent, selectNews, stopWaiting, waitForChanges } from './waiters.ts';
+export { hasSettled, markPresent, selectUnread, stopWaiting, waitForChanges } from './waiters.ts';
 export { changeMediaType, isOwnChange, presentChange, sentChanges } from './wire.ts';

@@ -46,7 +46,7 @@ interface ReaderColumns {
  * Selects whether a reader has changes after its position, of any type, in one row: `is_readable`, those that can be read now, and
  * `is_blocked`, those behind an open transaction.
  */
-export function selectNews({ userId, seesAll, place, changeId }: ReaderColumns) {
+export function selectUnread({ userId, seesAll, place, changeId }: ReaderColumns) {
   const exists = (range: RawBuilder<unknown>) => sql<boolean>`case when ${seesAll} then exists (select from changes c where ${range})
     else exists (select from changes c where c.owner_id = ${userId} and ${range})
       or exists (select from changes c where c.organizer_id = ${userId} and ${range}) end`;

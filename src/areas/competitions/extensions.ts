@@ -4,7 +4,7 @@ import { inList } from '../../platform/database/database.ts';
 import { processRef } from '../../platform/process-ref.ts';
 import { wakeAll } from '../../platform/workflows/outbox.ts';
 import type { ApplicationDependents } from '../applications/index.ts';
-import { type ChangedRecord, no } from '../changes/index.ts';
+import { type ChangedRecord, nullColumn } from '../changes/index.ts';
 import { fileCopies, type FileDependents } from '../files/index.ts';
 import type { OwnedWithProfile, ProfileDependents } from '../profiles/index.ts';
 import { living } from './events/queries.ts';
@@ -117,7 +117,7 @@ function eventsOf({ db }: CommandContext, profileId: number) {
 export const eventChanges: readonly ChangedRecord[] = [
   {
     record: 'event',
-    select: (db) => db.selectFrom('events as e').select(['e.id', 'e.status', 'e.ownerId', no.organizer, no.parent]),
+    select: (db) => db.selectFrom('events as e').select(['e.id', 'e.status', 'e.ownerId', nullColumn.organizer, nullColumn.parent]),
     path: ({ id }) => `/events/${id}`,
   },
   {
@@ -126,7 +126,7 @@ export const eventChanges: readonly ChangedRecord[] = [
       db
         .selectFrom('additional_documents as d')
         .innerJoin('events as e', 'e.id', 'd.eventId')
-        .select(['d.id', 'd.status', 'e.ownerId', no.organizer, 'd.eventId as parentId']),
+        .select(['d.id', 'd.status', 'e.ownerId', nullColumn.organizer, 'd.eventId as parentId']),
     path: ({ parentId }) => `/events/${parentId}/additional-documents`,
   },
 ];

@@ -6,7 +6,7 @@ import { processRef } from '../../platform/process-ref.ts';
 import { wakeAll } from '../../platform/workflows/outbox.ts';
 import { sendCommand } from '../../platform/workflows/send-command.ts';
 import { audit } from '../audit/index.ts';
-import { type ChangedRecord, no } from '../changes/index.ts';
+import { type ChangedRecord, nullColumn } from '../changes/index.ts';
 import { fileCopies, type FileDependents, type FileUse } from '../files/index.ts';
 import {
   type DossierSection,
@@ -14,7 +14,7 @@ import {
   type ProfileCounter,
   type ProfileDependents,
   profileFlags,
-  soughtByProfile,
+  searchTextOfProfile,
 } from '../profiles/index.ts';
 import { decisionsOn, noDetails, type QueueSource, reviewable, versionArg, wordsOf } from '../reviews/index.ts';
 import { listUses } from './dependents.ts';
@@ -104,7 +104,7 @@ export const documentQueueSource: QueueSource = {
         'p.id as profileId',
         'p.ownerId',
         profileFlags('p').as('flags'),
-        soughtByProfile('d.profileId').as('sought'),
+        searchTextOfProfile('d.profileId').as('searchText'),
         'd.updatedAt',
         noDetails.as('details'),
       ]),
@@ -165,7 +165,7 @@ export const documentChanges: readonly ChangedRecord[] = [
       db
         .selectFrom('documents as d')
         .innerJoin('profiles as p', 'p.id', 'd.profileId')
-        .select(['d.id', 'd.status', 'p.ownerId', no.organizer, no.parent]),
+        .select(['d.id', 'd.status', 'p.ownerId', nullColumn.organizer, nullColumn.parent]),
     path: ({ id }) => `/documents/${id}`,
   },
 ];

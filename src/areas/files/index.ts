@@ -1,6 +1,6 @@
 import type { Area } from '../../http/define-area.ts';
 import { extend } from '../../platform/extensions.ts';
-import { type ChangedRecord, changedRecords, no } from '../changes/index.ts';
+import { type ChangedRecord, changedRecords, nullColumn } from '../changes/index.ts';
 import { fileRoutes } from './routes.ts';
 
 /** Files in the log of changes. */
@@ -8,7 +8,7 @@ const fileChanges: readonly ChangedRecord[] = [
   {
     record: 'file',
     idType: 'uuid',
-    select: (db) => db.selectFrom('files as f').select(['f.id', no.status, 'f.ownerId', no.organizer, no.parent]),
+    select: (db) => db.selectFrom('files as f').select(['f.id', nullColumn.status, 'f.ownerId', nullColumn.organizer, nullColumn.parent]),
     path: ({ id }) => `/files/${id}`,
   },
 ];

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import { inList } from '../../platform/database/database.ts';
-import { type ChangedRecord, no } from '../changes/index.ts';
+import { type ChangedRecord, nullColumn } from '../changes/index.ts';
 import type { StreamSubject } from '../notifications/index.ts';
 import type { OwnedWithProfile } from '../profiles/index.ts';
 import { withNames } from './queries.ts';
@@ -91,14 +91,15 @@ export const messageChanges: readonly ChangedRecord[] = [
       db
         .selectFrom('conversations as c')
         .where('c.registrationId', 'is not', null)
-        .select(['c.registrationId as id', no.status, 'c.athleteId as ownerId', 'c.organizerId', no.parent])
+        .select(['c.registrationId as id', nullColumn.status, 'c.athleteId as ownerId', 'c.organizerId', nullColumn.parent])
         .$narrowType<{ id: number }>(),
     path: ({ id }, reader) =>
       reader === 'administrator' ? `/event-registrations/${id}` : `/messenger/${sides[reader]}/registrations/${id}`,
   },
   {
     record: 'chat',
-    select: (db) => db.selectFrom('users as u').select(['u.id', no.status, 'u.id as ownerId', no.organizer, no.parent]),
+    select: (db) =>
+      db.selectFrom('users as u').select(['u.id', nullColumn.status, 'u.id as ownerId', nullColumn.organizer, nullColumn.parent]),
     path: ({ id }, reader) => (reader === 'owner' ? '/chat' : `/admin/chats/${id}`),
   },
 ];

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { countUpTo } from '../../platform/database/bounded-queries.ts';
-import { type Database, plannedEachTime } from '../../platform/database/database.ts';
+import { type Database, customPlan } from '../../platform/database/database.ts';
 import type { Message } from './entities.ts';
 import type { MessageView } from './queries.ts';
 import { type Perspective, perspectives } from './sides.ts';
@@ -77,7 +77,7 @@ export async function listConversations(db: Database, userId: number, { limit, o
     .orderBy('s.lastMessageId', (order) => order.desc().nullsLast())
     .orderBy('s.id', 'desc')
     .orderBy('s.perspective')
-    .modifyEnd(plannedEachTime)
+    .modifyEnd(customPlan)
     .execute();
   return rows.map((row) => ({ ...row, lastMessage: messageOf(row) }));
 }
@@ -124,7 +124,7 @@ export async function listChats(
       .orderBy(sql`s.unread > 0`, 'desc')
       .orderBy('s.lastMessageId', (order) => order.desc().nullsLast())
       .orderBy('s.id', 'desc')
-      .modifyEnd(plannedEachTime)
+      .modifyEnd(customPlan)
       .execute(),
     countUpTo(db, all, mostCounted),
   ]);

@@ -1,7 +1,7 @@
 import type { Area } from '../../http/define-area.ts';
 import { extend } from '../../platform/extensions.ts';
 import { accessEnded } from '../accounts/index.ts';
-import { type ChangedRecord, changedRecords, no } from '../changes/index.ts';
+import { type ChangedRecord, changedRecords, nullColumn } from '../changes/index.ts';
 import { botChannel, notificationKinds } from '../notifications/index.ts';
 import { endLinkOfAccess } from './end-link.ts';
 import { botNotifications } from './notifications.ts';
@@ -13,7 +13,8 @@ import { chatsOfAccounts } from './write-to-chat.ts';
 const botLinkChanges: readonly ChangedRecord[] = [
   {
     record: 'messaging_bot',
-    select: (db) => db.selectFrom('users as u').select(['u.id', no.status, 'u.id as ownerId', no.organizer, no.parent]),
+    select: (db) =>
+      db.selectFrom('users as u').select(['u.id', nullColumn.status, 'u.id as ownerId', nullColumn.organizer, nullColumn.parent]),
     path: (_change, reader) => (reader === 'owner' ? '/messaging-bot' : '/admin/users'),
   },
 ];

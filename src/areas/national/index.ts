@@ -1,6 +1,6 @@
 import type { Area } from '../../http/define-area.ts';
 import { extend } from '../../platform/extensions.ts';
-import { type ChangedRecord, changedRecords, no } from '../changes/index.ts';
+import { type ChangedRecord, changedRecords, nullColumn } from '../changes/index.ts';
 import { fileDependents } from '../files/index.ts';
 import { exportFileDependents, nationalExportProcess } from './exports/process.ts';
 import { nationalExportRoutes } from './exports/routes.ts';
@@ -10,7 +10,8 @@ import { listRoutes } from './lists/routes.ts';
 const nationalChanges: readonly ChangedRecord[] = [
   {
     record: 'national',
-    select: (db) => db.selectFrom('national_exports as e').select(['e.id', 'e.status', no.owner, no.organizer, no.parent]),
+    select: (db) =>
+      db.selectFrom('national_exports as e').select(['e.id', 'e.status', nullColumn.owner, nullColumn.organizer, nullColumn.parent]),
     path: ({ id }) => `/admin/national/exports/${id}`,
   },
   { record: 'national_list', path: () => '/admin/national' },

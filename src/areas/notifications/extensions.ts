@@ -1,12 +1,13 @@
 import { countUpTo } from '../../platform/database/bounded-queries.ts';
 import { ageOf, defineStateGauges, mostCounted } from '../../platform/metrics/state-gauges.ts';
-import { type ChangedRecord, no } from '../changes/index.ts';
+import { type ChangedRecord, nullColumn } from '../changes/index.ts';
 
 /** The preferences of an account in the log of changes. */
 export const preferenceChanges: readonly ChangedRecord[] = [
   {
     record: 'notification_preferences',
-    select: (db) => db.selectFrom('users as u').select(['u.id', no.status, 'u.id as ownerId', no.organizer, no.parent]),
+    select: (db) =>
+      db.selectFrom('users as u').select(['u.id', nullColumn.status, 'u.id as ownerId', nullColumn.organizer, nullColumn.parent]),
     path: (_change, reader) => (reader === 'owner' ? '/notifications/preferences' : '/admin/users'),
   },
 ];

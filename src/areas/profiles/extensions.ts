@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { formatVersion } from '../../platform/date-time.ts';
 import { sendCommand } from '../../platform/workflows/send-command.ts';
-import { type ChangedRecord, no } from '../changes/index.ts';
+import { type ChangedRecord, nullColumn } from '../changes/index.ts';
 import { decisionsOn, noDetails, type QueueSource, reviewable, versionArg, wordsOf } from '../reviews/index.ts';
 import { profileProcess } from './process.ts';
 import { findProfile } from './queries.ts';
@@ -30,7 +30,7 @@ function queueSourceOf(kind: ReviewPart, column: 'p.status' | 'p.photoStatus', s
           'p.id as profileId',
           'p.ownerId',
           profileFlags('p').as('flags'),
-          soughtByProfile('p.id').as('sought'),
+          searchTextOfProfile('p.id').as('searchText'),
           'p.updatedAt',
           noDetails.as('details'),
         ]),
@@ -46,7 +46,7 @@ export function profileFlags(profile: string): RawBuilder<string[]> {
 }
 
 /** Selects the text that a queue search matches: name, IIN, email, certificate numbers. @param profile alias of `profiles`, @param owner of `users` */
-export function profileSought(profile: string, owner: string): RawBuilder<string> {
+export function profileSearchText(profile: string, owner: string): RawBuilder<string> {
   return sql<string>`concat_ws(' ', ${sql.ref(`${profile}.name`)}, ${sql.ref(`${profile}.iin`)}, ${sql.ref(`${owner}.email`)},
     certificates_of(${sql.ref(`${profile}.id`)}))`;
 }
@@ -56,10 +56,10 @@ export function profileSought(profile: string, owner: string): RawBuilder<string
  * scan all profiles and accounts.
  * @param profileId the column with the profile's id
  */
-export function soughtByProfile(profileId: string): RawBuilder<string> {
+export function searchTextOfProfile(profileId: string): RawBuilder<string> {
   return sql<string>`(
-    select concat_ws(' ', sought.name, sought.iin, holder.email, certificates_of(sought.id)) from profiles sought join users holder on holder.id = sought.owner_id
-    where sought.id = ${sql.ref(profileId)})`;
+    select concat_ws(' ', searched.name, searched.iin, holder.email, certificates_of(searched.id)) from profiles searched join users holder on holder.id = searched.owner_id
+    where searched.id = ${sql.ref(profileId)})`;
 }
 
 /** Lets administrators decide on the data or the photo of a profile, by the profile's id (PRO-2). */
@@ -89,12 +89,13 @@ export const photoReviewable = reviewableOf('photo');
 export const profileChanges: readonly ChangedRecord[] = [
   {
     record: 'profile',
-    select: (db) => db.selectFrom('profiles as p').select(['p.id', 'p.status', 'p.ownerId', no.organizer, no.parent]),
+    select: (db) => db.selectFrom('profiles as p').select(['p.id', 'p.status', 'p.ownerId', nullColumn.organizer, nullColumn.parent]),
     path: ({ id }) => `/profiles/${id}`,
   },
   {
     record: 'photo',
-    select: (db) => db.selectFrom('profiles as p').select(['p.id', 'p.photoStatus as status', 'p.ownerId', no.organizer, no.parent]),
+    select: (db) =>
+      db.selectFrom('profiles as p').select(['p.id', 'p.photoStatus as status', 'p.ownerId', nullColumn.organizer, nullColumn.parent]),
     path: ({ id }) => `/profiles/${id}`,
   },
 ];

@@ -13,7 +13,7 @@ export interface QueueRow {
   ownerId: number | null;
   flags: string[];
   /** The text that a search matches (`hasWords`). */
-  sought: string;
+  searchText: string;
   /** The version that a decision names (REV-5); null for a kind without one. */
   updatedAt: Date | null;
   details: QueueDetails;
@@ -78,7 +78,7 @@ export const incidentSource: QueueSource = {
         noRecord.as('profileId'),
         noRecord.as('ownerId'),
         noFlags.as('flags'),
-        sql<string>`concat_ws(' ', ${sql.ref('i.kind')}, ${sql.ref('i.subjectKind')}, ${sql.ref('i.subjectId')})`.as('sought'),
+        sql<string>`concat_ws(' ', ${sql.ref('i.kind')}, ${sql.ref('i.subjectKind')}, ${sql.ref('i.subjectId')})`.as('searchText'),
         noVersion.as('updatedAt'),
         noDetails.as('details'),
       ]),
@@ -102,7 +102,7 @@ export const contactMessageSource: QueueSource = {
         noRecord.as('profileId'),
         noRecord.as('ownerId'),
         noFlags.as('flags'),
-        sql<string>`concat_ws(' ', ${sql.ref('m.name')}, ${sql.ref('m.email')})`.as('sought'),
+        sql<string>`concat_ws(' ', ${sql.ref('m.name')}, ${sql.ref('m.email')})`.as('searchText'),
         noVersion.as('updatedAt'),
         noDetails.as('details'),
       ]),

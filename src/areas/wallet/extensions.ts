@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import { countUpTo } from '../../platform/database/bounded-queries.ts';
 import { literalText } from '../../platform/database/literals.ts';
 import { defineStateGauges, mostCounted } from '../../platform/metrics/state-gauges.ts';
-import { type ChangedRecord, no } from '../changes/index.ts';
+import { type ChangedRecord, nullColumn } from '../changes/index.ts';
 import { openStatuses } from './invoices/states.ts';
 
 /** Invoices and the ledger in the log of changes. */
 export const walletChanges: readonly ChangedRecord[] = [
   {
     record: 'invoice',
-    select: (db) => db.selectFrom('invoices as i').select(['i.id', 'i.status', 'i.ownerId', no.organizer, no.parent]),
+    select: (db) => db.selectFrom('invoices as i').select(['i.id', 'i.status', 'i.ownerId', nullColumn.organizer, nullColumn.parent]),
     path: ({ id }) => `/invoices/${id}`,
   },
   {
@@ -19,7 +19,7 @@ export const walletChanges: readonly ChangedRecord[] = [
       db
         .selectFrom('ledger_entries as e')
         .where(sql<boolean>`e.account like 'wallet:%'`)
-        .select(['e.transactionId as id', no.status, no.organizer, no.parent])
+        .select(['e.transactionId as id', nullColumn.status, nullColumn.organizer, nullColumn.parent])
         .select(sql<number>`split_part(e.account, ':', 2)::int`.as('ownerId')),
     path: (_change, reader) => (reader === 'owner' ? '/wallet' : '/admin/ledger'),
   },

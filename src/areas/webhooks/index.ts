@@ -2,7 +2,7 @@ import type { Area } from '../../http/define-area.ts';
 import { extend } from '../../platform/extensions.ts';
 import { outgoingTimeoutMs } from '../../platform/outgoing/outgoing.ts';
 import { accessEnded } from '../accounts/index.ts';
-import { type ChangedRecord, changedRecords, no } from '../changes/index.ts';
+import { type ChangedRecord, changedRecords, nullColumn } from '../changes/index.ts';
 import { notificationKinds } from '../notifications/index.ts';
 import { webhookLimit } from './create-webhook.ts';
 import { interventionLimit } from './count-intervention.ts';
@@ -18,7 +18,8 @@ import { webhookRoutes } from './routes.ts';
 const webhookChanges: readonly ChangedRecord[] = [
   {
     record: 'webhook',
-    select: (db) => db.selectFrom('webhooks as w').select(['w.id', 'w.status', 'w.userId as ownerId', no.organizer, no.parent]),
+    select: (db) =>
+      db.selectFrom('webhooks as w').select(['w.id', 'w.status', 'w.userId as ownerId', nullColumn.organizer, nullColumn.parent]),
     path: ({ id }) => `/webhooks/${id}`,
   },
 ];

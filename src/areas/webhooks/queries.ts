@@ -4,7 +4,7 @@ import { DomainError } from '../../errors.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { type Locked, lockForChange } from '../../platform/database/lock.ts';
 import { processRef } from '../../platform/process-ref.ts';
-import { selectNews } from '../changes/index.ts';
+import { selectUnread } from '../changes/index.ts';
 import { type Webhook, type WebhookDelivery, WebhookEntity, type WebhookSubject } from './entities.ts';
 import { mayUse, requireUse, type WebhookCaller } from './policy.ts';
 
@@ -34,7 +34,7 @@ export interface WebhookStanding extends Pick<
 
 /** Reads webhooks as their processes see them. */
 export async function readStandings(db: Database, ids: readonly number[]): Promise<WebhookStanding[]> {
-  const news = selectNews({
+  const unread = selectUnread({
     userId: sql`w.user_id`,
     seesAll: sql`(w.sees_all and u.role = 'administrator')`,
     place: sql`w.place`,
@@ -47,7 +47,7 @@ export async function readStandings(db: Database, ids: readonly number[]): Promi
       (select count(*) from (
         select from webhook_subjects s where s.webhook_id = w.id and s.failing_since is null limit ${sql.lit(mostReady)}
       ) s) = ${sql.lit(mostReady)} as is_full, k.expires_at as key_ends_at
-    from webhooks w join users u on u.id = w.user_id left join api_keys k on k.id = w.key_id cross join lateral (${news}) n
+    from webhooks w join users u on u.id = w.user_id left join api_keys k on k.id = w.key_id cross join lateral (${unread}) n
     where w.id = any(${[...ids]}::int[]) order by w.id`.execute(db);
   return rows;
 }

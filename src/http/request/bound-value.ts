@@ -22,7 +22,7 @@ export interface BoundedValue {
 /**
  * Checks each value of a request part once and limits what validation sees: a report of 60,000 unknown fields would block other requests.
  * Refuses JSON that the service cannot store: text with NUL or lone surrogates, `__proto__`, deep nesting. Composes every text (NFC), so that
- * one word is stored, compared, counted and sought in one form (API-7). A password's hash composes it further, so old ones keep working.
+ * one word is stored, compared, counted and searched in one form (API-7). A password's hash composes it further, so old ones keep working.
  * @param path of the value, the first word of a problem's path
  * @param names every field name of the value's schema (`fieldNamesOf`)
  * @param longestText characters of one text

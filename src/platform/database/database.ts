@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { CamelCasePlugin, type Expression, type Kysely, type RawBuilder, type SelectQueryBuilder, type Simplify, sql } from 'kysely';
-import { plannedEachTimeMark } from './dialect.ts';
+import { customPlanMark } from './dialect.ts';
 
 /** Types of the tables. `src/entities.ts` adds them, so that the platform does not import the areas. */
 export interface Tables {}
@@ -53,8 +53,8 @@ export async function readPage<DB, TB extends keyof DB, Row>(
 }
 
 /** Whether all words of a phrase occur in a text, in any order, folded (`folded` of the database). For lists that are read whole. */
-export function hasWords(sought: Expression<string | null>, phrase: string): RawBuilder<boolean> {
-  return sql<boolean>`folded(${sought}) like all ((select search_patterns(${phrase}))::text[])`;
+export function hasWords(text: Expression<string | null>, phrase: string): RawBuilder<boolean> {
+  return sql<boolean>`folded(${text}) like all ((select search_patterns(${phrase}))::text[])`;
 }
 
 /** Converts a value for a JSON column. Without it, the driver converts a list to a PostgreSQL array. */
@@ -66,4 +66,4 @@ export function json<Value>(value: Value): RawBuilder<Value> {
  * For `modifyEnd` of a query whose best plan depends on its values, such as rare or frequent words. Planning costs as much as a small
  * query: use it rarely.
  */
-export const plannedEachTime: RawBuilder<unknown> = sql.raw(plannedEachTimeMark);
+export const customPlan: RawBuilder<unknown> = sql.raw(customPlanMark);

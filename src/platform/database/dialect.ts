@@ -19,7 +19,7 @@ import { isStalePlan, sqlStateOf, StalePlanError } from './constraint-errors.ts'
 /**
  * Connects the ORM and Kysely to PostgreSQL by their documented extension points (`driverOptions`, `Dialect`). It contains all connection
  * handling of the service:
- * - names statements with parameters, so that each connection plans them once, except with `plannedEachTime`;
+ * - names statements with parameters, so that each connection plans them once, except with `customPlan`;
  * - sends BEGIN with the first statement of the transaction (`pipeline` of the driver);
  * - raises an error when the server answers COMMIT with ROLLBACK;
  * - removes broken connections from the pool.
@@ -262,14 +262,14 @@ const maxNames = 1000;
 const names = new Map<string, string>();
 let generation = 0;
 
-/** Marks a statement that the server must plan for its values each time (`plannedEachTime` in `database.ts`). */
-export const plannedEachTimeMark = '/* planned each time */';
+/** Marks a statement that the server must plan for its values each time (`customPlan` in `database.ts`). */
+export const customPlanMark = '/* custom plan */';
 /** Inserts of many rows have a different text for each number of rows and need little planning: they get no name. */
 const maxNamedParameters = 60;
 
 function statementOf({ sql, parameters }: CompiledQuery): QueryConfig {
   if (parameters.length === 0) return { text: sql };
-  const isUnnamed = parameters.length > maxNamedParameters || sql.includes(plannedEachTimeMark);
+  const isUnnamed = parameters.length > maxNamedParameters || sql.includes(customPlanMark);
   return { name: isUnnamed ? '' : nameOf(sql), text: sql, values: [...parameters] };
 }
 

@@ -51,7 +51,7 @@ describe('GET /admin/users', () => {
     const { data } = administrator.expect(200, await administrator.get(`/admin/users?${query}`)).body;
     return data.map(({ id }: { id: number }) => id);
   }
-  const sought = (q: string, more = '') => found(`q=${encodeURIComponent(q)}${more}`);
+  const searched = (q: string, more = '') => found(`q=${encodeURIComponent(q)}${more}`);
 
   test('shows an account with its sessions, keys and last use', async () => {
     const person = await api.user('Әлия Қасымова');
@@ -93,25 +93,25 @@ describe('GET /admin/users', () => {
       '7051112',
       String(person.userId),
     ])
-      expect([q, await sought(q)]).toEqual([q, expect.arrayContaining([person.userId])]);
+      expect([q, await searched(q)]).toEqual([q, expect.arrayContaining([person.userId])]);
     for (const q of ['султан', 'Нурсул Иванов', '1112233', '%', "' or 1=1", '___'])
-      expect([q, await sought(q)]).toEqual([q, expect.not.arrayContaining([person.userId])]);
+      expect([q, await searched(q)]).toEqual([q, expect.not.arrayContaining([person.userId])]);
     // The search finds changed values, not the former ones.
     await api.sql(`update users set name = 'Болат', phone = null where id = $1`, [person.userId]);
-    expect(await sought('Болат')).toEqual([person.userId]);
-    expect(await sought('Нурсул')).toEqual([]);
-    expect(await sought('7051112')).toEqual([]);
+    expect(await searched('Болат')).toEqual([person.userId]);
+    expect(await searched('Нурсул')).toEqual([]);
+    expect(await searched('7051112')).toEqual([]);
   });
 
   test('filters by role and status, newest first, page by page', async () => {
     const people = [await api.user('Listed One'), await api.user('Listed Two'), await api.user('Listed Three')];
     const ids = people.map(({ userId }) => userId).toReversed();
-    expect(await sought('listed')).toEqual(ids);
-    expect(await sought('listed', '&page=2&limit=2')).toEqual([ids[2]]);
+    expect(await searched('listed')).toEqual(ids);
+    expect(await searched('listed', '&page=2&limit=2')).toEqual([ids[2]]);
     await change(ids[0] ?? 0, { status: 'blocked' });
     await change(ids[1] ?? 0, { role: 'administrator' });
-    expect(await sought('listed', '&status=blocked')).toEqual([ids[0]]);
-    expect(await sought('listed', '&role=administrator&status=active')).toEqual([ids[1]]);
+    expect(await searched('listed', '&status=blocked')).toEqual([ids[0]]);
+    expect(await searched('listed', '&role=administrator&status=active')).toEqual([ids[1]]);
     expect(await found('role=administrator')).toEqual(expect.arrayContaining([ids[1], administrator.userId]));
     expect(await found('status=blocked&role=administrator')).toEqual([]);
     expect((await found('limit=1'))[0]).toBe(ids[0]);

@@ -291,14 +291,14 @@ function isFound(athlete: Athlete, email: string, q: string): boolean {
   const numbers = [athlete.iin, ...(national === undefined ? [digits] : [national, `7${national}`, `8${national}`])];
   const beginsWith = (part: string) => [...words, email, ...numbers].some((word) => word?.startsWith(part));
   if (/^[+\d() -]+$/.test(q) && /\d/.test(q)) {
-    const sought = q.replaceAll(/\D/g, '');
-    return beginsWith(sought) || String(athlete.id) === sought;
+    const searched = q.replaceAll(/\D/g, '');
+    return beginsWith(searched) || String(athlete.id) === searched;
   }
   const parts = q.split(/\s+/);
   const addresses = parts.filter((part) => part.includes('@', 1));
-  const sought = parts.filter((part) => !part.includes('@', 1)).flatMap(wordsOf);
+  const searched = parts.filter((part) => !part.includes('@', 1)).flatMap(wordsOf);
   return (
-    sought.length + addresses.length > 0 && addresses.every((part) => email.startsWith(part.toLowerCase())) && sought.every(beginsWith)
+    searched.length + addresses.length > 0 && addresses.every((part) => email.startsWith(part.toLowerCase())) && searched.every(beginsWith)
   );
 }
 
@@ -315,11 +315,11 @@ test('every filter matches the plain computation after any changes (ADM-2)', asy
     fc.asyncProperty(
       fc.array(step, { minLength: 5, maxLength: 40 }),
       fc.subarray(searches, { minLength: 6, maxLength: 6 }),
-      async (steps, sought) => {
+      async (steps, searched) => {
         const world = await begin();
         try {
           for (const each of steps) await take(world, each);
-          for (const filter of [...filters, ...sought.map((q) => ({ q }))]) {
+          for (const filter of [...filters, ...searched.map((q) => ({ q }))]) {
             const { status, certificate, q } = { status: undefined, certificate: undefined, q: undefined, ...filter };
             const expected = world.athletes
               .filter((one) => status === undefined || one.status === status)

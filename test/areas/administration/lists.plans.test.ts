@@ -50,7 +50,7 @@ interface Reading {
 /** Measures what a statement reads with the worst of the server's plans. */
 async function readingOf({ text, values }: SentStatement): Promise<Reading> {
   const literals = values.map((value) => (typeof value === 'number' ? String(value) : owner.escapeLiteral(String(value))));
-  const modes = text.includes('planned each time') ? ['force_custom_plan'] : ['force_custom_plan', 'force_generic_plan'];
+  const modes = text.includes('custom plan') ? ['force_custom_plan'] : ['force_custom_plan', 'force_generic_plan'];
   const most: Reading = { whole: [], rows: 0 };
   await owner.query(`prepare probe as ${text}`);
   for (const mode of modes) {

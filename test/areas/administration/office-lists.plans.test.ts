@@ -130,7 +130,7 @@ test.each([
   { q: 'unmatched', role: 'user' },
   { q: '987654' },
   { q: '8 703 0012343', status: 'active' },
-] as const)('what is rare is not sought in the order of the list, though the server would rather: %p', async (filter) => {
+] as const)('what is rare is not searched in the order of the list, though the server would rather: %p', async (filter) => {
   // The server chooses this plan by itself with half a million accounts.
   await owner.query('set enable_sort = off');
   try {

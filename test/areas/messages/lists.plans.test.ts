@@ -58,7 +58,7 @@ const rowsOf = (statement: SentStatement) =>
   countRowsRead(
     owner,
     statement,
-    statement.text.includes('planned each time') ? ['force_custom_plan'] : ['force_custom_plan', 'force_generic_plan'],
+    statement.text.includes('custom plan') ? ['force_custom_plan'] : ['force_custom_plan', 'force_generic_plan'],
   );
 async function costOf<Result>(read: () => Promise<Result>): Promise<{ rows: number[]; result: Result }> {
   const { statements, result } = await countStatements(read);

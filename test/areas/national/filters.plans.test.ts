@@ -15,7 +15,7 @@ import { startTestPlatform } from '../../support/test-platform.ts';
 const at = new Date('2026-03-05T09:00:00+05:00');
 const years = [2024, 2025, 2026];
 const words = ['Ахметов', 'Ахметова', 'Ғалым', 'Өтеген', 'Ёлкин', 'Сәуле', 'Ли'];
-const sought = ['ахм', 'галым', 'отеген ли', 'ЕЛКИН', 'саул', 'ли ах', 'нигде'];
+const searched = ['ахм', 'галым', 'отеген ли', 'ЕЛКИН', 'саул', 'ли ах', 'нигде'];
 
 let db: Database;
 let close: () => Promise<void>;
@@ -46,7 +46,7 @@ const anyFilter = fc.record<Omit<NationalFilter, 'administratorId'>>({
   paid: maybe([true, false]),
   insurance: maybe(exportRelations),
   print: maybe(exportRelations),
-  q: maybe(sought),
+  q: maybe(searched),
   page: fc.constantFrom(1, 1, 2),
   limit: fc.constantFrom(1, 3, 100),
 });

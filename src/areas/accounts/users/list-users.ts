@@ -1,5 +1,5 @@
 import { type AliasedExpression, type Expression, sql, type SqlBool } from 'kysely';
-import { type Database, plannedEachTime } from '../../../platform/database/database.ts';
+import { type Database, customPlan } from '../../../platform/database/database.ts';
 import { newestFound } from '../../../platform/database/bounded-queries.ts';
 import { countListed } from '../../../platform/database/tallies.ts';
 import type { User, UserRole, UserStatus } from '../entities.ts';
@@ -49,7 +49,7 @@ export async function listUsers(
   const [users, total] = await Promise.all([
     describe(db, pageOf(db, filter, { limit: filter.limit, offset }), now)
       .orderBy('u.id', 'desc')
-      .modifyEnd(plannedEachTime)
+      .modifyEnd(customPlan)
       .execute(),
     count(db, filter),
   ]);
@@ -68,7 +68,7 @@ async function count(db: Database, filter: UserFilter): Promise<number> {
         .as('s'),
     )
     .select((eb) => eb.fn.countAll<number>().as('total'))
-    .modifyEnd(plannedEachTime)
+    .modifyEnd(customPlan)
     .executeTakeFirstOrThrow();
   return total;
 }
@@ -88,10 +88,10 @@ function pageOf(db: Database, filter: UserFilter, paging: { limit: number; offse
 
 /** Ids of the accounts that a search finds, unordered. A search without other filters does not read `users`. */
 function found(db: Database, filter: UserFilter, q: string) {
-  const sought = db.selectFrom('user_words as w').where(isSought(q)).select('w.userId as id');
+  const matching = db.selectFrom('user_words as w').where(hasWordsOf(q)).select('w.userId as id');
   const { role, status } = filter;
-  if (role === undefined && status === undefined) return sought;
-  return sought.where((eb) => eb.exists(fitting(db, filter).whereRef('u.id', '=', sql.ref('w.user_id')).select(sql.lit(1).as('one'))));
+  if (role === undefined && status === undefined) return matching;
+  return matching.where((eb) => eb.exists(fitting(db, filter).whereRef('u.id', '=', sql.ref('w.user_id')).select(sql.lit(1).as('one'))));
 }
 
 function fitting(db: Database, { role, status }: UserFilter) {
@@ -102,7 +102,7 @@ function fitting(db: Database, { role, status }: UserFilter) {
     );
 }
 
-function isSought(q: string): Expression<SqlBool> {
+function hasWordsOf(q: string): Expression<SqlBool> {
   const { numbers, words: phrase } = splitSearch(q);
   const byNumbers = numbers.map((number) => sql<SqlBool>`w.user_id = any(array(select owner_id from certificate_holders(${number})))`);
   if (phrase === '') return sql<SqlBool>`(${sql.join(byNumbers, sql` and `)})`;

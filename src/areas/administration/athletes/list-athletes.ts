@@ -1,5 +1,5 @@
 import { type Expression, expressionBuilder, type RawBuilder, sql } from 'kysely';
-import { type Database, plannedEachTime, type Tables } from '../../../platform/database/database.ts';
+import { type Database, customPlan, type Tables } from '../../../platform/database/database.ts';
 import { yearOf } from '../../../platform/date-time.ts';
 import { literals } from '../../../platform/database/literals.ts';
 import { asciiDomain, splitSearch } from '../../../platform/text.ts';
@@ -198,8 +198,8 @@ function matchesWords(q: string): RawBuilder<boolean> {
 }
 
 /** Plans a search for its values: a rare word needs the index of words, a frequent one the order of the list. */
-function forItsValues<Query extends { modifyEnd(modifier: typeof plannedEachTime): Query }>(query: Query, { q }: AthleteFilter): Query {
-  return q === undefined ? query : query.modifyEnd(plannedEachTime);
+function forItsValues<Query extends { modifyEnd(modifier: typeof customPlan): Query }>(query: Query, { q }: AthleteFilter): Query {
+  return q === undefined ? query : query.modifyEnd(customPlan);
 }
 
 /** @param ids selects the ids; used as an array, so that the planner reads the rows by id whatever number it estimates */

@@ -48,7 +48,7 @@ export async function listQueue(
     .flatMap((source) => selectOf(db, source, filter.status));
   if (selects.length === 0) return { items: [], total: 0 };
   const { q } = filter;
-  const isMatch = q === undefined ? sql`true` : sql`(${hasWords(sql.ref('s.sought'), q)} or s.id::text = ${q})`;
+  const isMatch = q === undefined ? sql`true` : sql`(${hasWords(sql.ref('s.searchText'), q)} or s.id::text = ${q})`;
   const places = selects.map(({ rows }) => sql`select s.kind, s.id, s.waiting_since from ${rows} s where ${isMatch}`);
   const described = selects.map(
     ({ kind, rows }) => sql`select s.* from ${rows} s where s.id = any(array(select id from shown where kind = ${sql.lit(kind)}))`,

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { commit } from '../../../platform/command.ts';
 import { formatVersion } from '../../../platform/date-time.ts';
-import { profileFlags, profileSought } from '../../profiles/index.ts';
+import { profileFlags, profileSearchText } from '../../profiles/index.ts';
 import { decisionsOn, noDetails, type QueueSource, reviewable, versionArg } from '../../reviews/index.ts';
 import { reviewAdditionalDocument } from './review-additional-document.ts';
 
@@ -33,7 +33,7 @@ export const additionalDocumentQueueSource: QueueSource = {
         'p.id as profileId',
         'e.ownerId',
         profileFlags('p').as('flags'),
-        sql<string>`concat_ws(' ', ${sql.ref('d.title')}, ${sql.ref('e.title')}, ${profileSought('p', 'u')})`.as('sought'),
+        sql<string>`concat_ws(' ', ${sql.ref('d.title')}, ${sql.ref('e.title')}, ${profileSearchText('p', 'u')})`.as('searchText'),
         'd.updatedAt',
         noDetails.as('details'),
       ]),

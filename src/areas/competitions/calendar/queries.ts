@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import { countUpTo } from '../../../platform/database/bounded-queries.ts';
-import { type Database, plannedEachTime } from '../../../platform/database/database.ts';
+import { type Database, customPlan } from '../../../platform/database/database.ts';
 import type { CatalogDiscipline } from '../../catalog/index.ts';
 import type { FileMime } from '../../files/index.ts';
 import type { EventStatus } from '../events/states.ts';
@@ -51,7 +51,7 @@ export async function listCalendar(
 ): Promise<{ events: CalendarEvent[]; total: number; isTotalCapped: boolean }> {
   const [events, counted] = await Promise.all([
     readCalendar(db, filter, { offset: (page - 1) * limit, limit, order }),
-    countUpTo(db, inOrder(db, filter, 'asc', mostCounted + 1), mostCounted, { isPlannedEachTime: filter.phrase !== undefined }),
+    countUpTo(db, inOrder(db, filter, 'asc', mostCounted + 1), mostCounted, { hasCustomPlan: filter.phrase !== undefined }),
   ]);
   return { events, ...counted };
 }
@@ -74,7 +74,7 @@ export function readCalendar(
       .orderBy('e.startsAt', order)
       .orderBy('e.id', order)
       // A rare word needs the word index, a frequent one the calendar order.
-      .$if(filter.phrase !== undefined, (events) => events.modifyEnd(plannedEachTime))
+      .$if(filter.phrase !== undefined, (events) => events.modifyEnd(customPlan))
       .execute()
   );
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { inList } from '../../../platform/database/database.ts';
 import { formatVersion } from '../../../platform/date-time.ts';
 import { sendCommand } from '../../../platform/workflows/send-command.ts';
-import { profileFlags, profileSought } from '../../profiles/index.ts';
+import { profileFlags, profileSearchText } from '../../profiles/index.ts';
 import {
   approve,
   optionalNote,
@@ -66,7 +66,7 @@ export const eventStageQueueSource: QueueSource = {
         'p.id as profileId',
         'e.ownerId',
         flags.as('flags'),
-        sql<string>`concat_ws(' ', ${sql.ref('e.title')}, ${profileSought('p', 'u')})`.as('sought'),
+        sql<string>`concat_ws(' ', ${sql.ref('e.title')}, ${profileSearchText('p', 'u')})`.as('searchText'),
         'g.updatedAt',
         sql<QueueDetails>`json_build_object('stage', ${sql.ref('g.stage')})`.as('details'),
       ]),

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { CommandContext } from '../../../platform/context.ts';
-import { type Database, inList, plannedEachTime } from '../../../platform/database/database.ts';
+import { type Database, inList, customPlan } from '../../../platform/database/database.ts';
 import { literals } from '../../../platform/database/literals.ts';
 import { issuedStatuses } from '../../applications/index.ts';
 import { audit } from '../../audit/index.ts';
@@ -30,7 +30,7 @@ export async function findAutoCandidates(
     .orderBy('n.applicationId')
     .limit(most)
     // The number of matching rows differs greatly from year to year, so a generic plan would be wrong.
-    .modifyEnd(plannedEachTime);
+    .modifyEnd(customPlan);
   if (list === 'review') return idsOf(await ofYear.where('n.status', '=', 'submitted').execute());
   const issued = ofYear
     .innerJoin('applications as a', 'a.id', 'n.applicationId')

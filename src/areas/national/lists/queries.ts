@@ -2,7 +2,7 @@ import { type Expression, expressionBuilder, type RawBuilder, sql, type SqlBool 
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { CommandContext } from '../../../platform/context.ts';
 import { countUpTo, newestFound } from '../../../platform/database/bounded-queries.ts';
-import { type Database, plannedEachTime, type Tables, inList } from '../../../platform/database/database.ts';
+import { type Database, customPlan, type Tables, inList } from '../../../platform/database/database.ts';
 import { jsonOf } from '../../../platform/database/json-rows.ts';
 import { countListed } from '../../../platform/database/tallies.ts';
 import { splitSearch } from '../../../platform/text.ts';
@@ -51,9 +51,9 @@ export async function listNationalCertificates(
         .limit(limit)
         .offset(offset);
   const [items, counted] = await Promise.all([
-    selectListed(db).innerJoin(shown.as('s'), 's.id', 'a.id').orderBy('a.id', 'desc').modifyEnd(plannedEachTime).execute(),
+    selectListed(db).innerJoin(shown.as('s'), 's.id', 'a.id').orderBy('a.id', 'desc').modifyEnd(customPlan).execute(),
     usesSearchIndex(filter)
-      ? countUpTo(db, searchedIds(db, filter), mostCounted, { isPlannedEachTime: true })
+      ? countUpTo(db, searchedIds(db, filter), mostCounted, { hasCustomPlan: true })
       : countGroups(db, filter).then((total) => ({ total, isTotalCapped: false })),
   ]);
   return { items, ...counted };

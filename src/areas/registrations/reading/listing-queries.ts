@@ -44,14 +44,14 @@ export async function listEventRegistrations(db: Database, { eventId, class: nam
         eb('r.eventId', '=', eventId),
         ...(name === undefined ? [] : [eb('r.class', '=', name)]),
         ...(status === undefined ? [] : [eb('r.status', '=', status)]),
-        ...(q === undefined ? [] : [eb.or([sql<boolean>`folded(r.start_number) = folded(${q})`, hasWords(soughtText, q)])]),
+        ...(q === undefined ? [] : [eb.or([sql<boolean>`folded(r.start_number) = folded(${q})`, hasWords(searchText, q)])]),
       ]),
     );
   return readRecords(db, await readPage(matching.select('r.id').orderBy('r.id', 'desc'), paging));
 }
 
 /** Name of the athlete and numbers of the licences of a registration `r`. */
-const soughtText = sql<string>`concat_ws(' ',
+const searchText = sql<string>`concat_ws(' ',
   (select p.name from profiles p where p.id = r.profile_id),
   (select string_agg(c.number, ' ') from registration_licences rl join certificates c on c.application_id = rl.application_id
     where rl.registration_id = r.id))`;

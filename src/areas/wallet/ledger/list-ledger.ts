@@ -1,6 +1,6 @@
 import { type AliasedExpression, type Expression, expressionBuilder, type RawBuilder, sql, type SqlBool } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
-import { type Database, plannedEachTime, type Tables } from '../../../platform/database/database.ts';
+import { type Database, customPlan, type Tables } from '../../../platform/database/database.ts';
 import { countListed } from '../../../platform/database/tallies.ts';
 import { type LedgerTransaction, walletAccount } from '../entities.ts';
 import type { LedgerTransactionType } from '../invoices/states.ts';
@@ -48,7 +48,7 @@ export async function listLedger(
   const isCounted = filter.user_id !== undefined || filter.from !== undefined || filter.to !== undefined;
   const [found, total] = await Promise.all([
     // Planned for each call: a generic plan estimates a page as a tenth of the ledger.
-    inOrder.modifyEnd(plannedEachTime).execute(),
+    inOrder.modifyEnd(customPlan).execute(),
     isCounted ? countUpToMost(db, filter) : countListed(db, 'ledger', (type) => (filter.type ?? type) === type),
   ]);
   const isTotalCapped = isCounted && total > mostCounted;
