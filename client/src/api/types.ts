@@ -1730,7 +1730,7 @@ export interface paths {
         };
         /**
          * Get the certificate as a PDF
-         * @description The PDF is generated once, after approval and payment, and never changes. It is kept after an annulment, which only the verification shows. `?download=1` sends it as an attachment. 503: the PDF is being generated or the storage is unavailable; retry. 409 `cannot_be_made`: the photo is lost or broken; support must correct the record first.
+         * @description The PDF is generated once, after approval and payment, and never changes. It is kept after an annulment, which only the verification shows. `?download=1` sends it as an attachment. 503: the certificate is being issued, the PDF is being generated or the storage is unavailable; retry after `Retry-After`. 409 `cannot_be_made`: the photo is lost or broken; support must correct the record first.
          *
          *     Access: scope `applications:read`.
          */
@@ -1774,7 +1774,7 @@ export interface paths {
         };
         /**
          * Get the credential of a certificate, which verifies without a network
-         * @description The credential is signed once, with the PDF of the certificate. `?format=png` answers the QR with the link and the credential. 409 `invalid_state`: the certificate was issued before credentials and has none yet. 503: it is being signed; retry.
+         * @description The credential is signed once, with the PDF of the certificate. `?format=png` answers the QR with the link and the credential. 409 `invalid_state`: the certificate was issued before credentials and has none yet. 503: it is being issued or signed; retry after `Retry-After`.
          *
          *     Access: scope `applications:read`.
          */

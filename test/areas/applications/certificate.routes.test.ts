@@ -113,6 +113,29 @@ describe('GET /applications/{id}/certificate', () => {
     expect(owner.expect(200, await owner.get(`/applications/${id}/certificate`)).bytes.equals(before.bytes)).toBe(true);
   });
 
+  test('APP-5: answers 503 from the last approval to the issue', async () => {
+    const person = await api.user();
+    const { profileId, documentIds } = await make.athlete(person);
+    const medical = await make.document(person, profileId, { type: 'medical' });
+    const [identity = 0] = documentIds;
+    const submitted = await make.application(person, { status: 'submitted', on: { profileId, documentIds: [identity, medical] } });
+    await make.money(person, 5_000_000);
+    expect(person.expect(200, await person.post(`/applications/${submitted.id}/pay`)).body.data.status).toBe('submitted');
+    const read = (part: string) => person.get(`/applications/${submitted.id}/${part}`);
+    const notIssued = { status: 409, body: { error: { code: 'certificate_not_issued' } } };
+    for (const part of ['certificate', 'credential']) expect(await read(part)).toMatchObject(notIssued);
+
+    // Beside the commands, so that the application's process does not hear of it yet.
+    await api.sql("update documents set status = 'approved' where id = $1", [medical]);
+    for (const part of ['certificate', 'credential']) {
+      const answer = await read(part);
+      expect(answer).toMatchObject({ status: 503, body: { error: { code: 'service_unavailable' } } });
+      expect(answer.headers.get('retry-after')).toBe('1');
+    }
+    await api.platform.processes.ask(processRef('application', submitted.id), reconsiderUpdate.name, 'request-of-test');
+    person.expect(200, await read('certificate'));
+  });
+
   test('is absent before approval; a national certificate has no QR to download', async () => {
     const { profile_id } = (await owner.get(`/applications/${id}`)).body.data;
     const draft = owner.expect(201, await owner.post('/applications', { profile_id, service_id: 20 })).body.data;

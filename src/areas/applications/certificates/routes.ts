@@ -14,6 +14,7 @@ import type { Platform } from '../../../platform/platform.ts';
 import { awaitLongWork } from '../../../platform/workflows/send-command.ts';
 import type { Reading } from '../../audit/index.ts';
 import { findCredential, lastSecond } from '../../credentials/index.ts';
+import { dueStep } from '../due-step.ts';
 import { requireConsentGiver, requireReader } from '../policy.ts';
 import { applicationProcess } from '../process.ts';
 import { findApplication, findApplicationRow } from '../queries.ts';
@@ -32,6 +33,20 @@ function issuedOf(record: ApplicationRecord): IssuedCertificate {
 /** @throws {DomainError} not_found */
 function loadReadable(platform: Platform, reader: Pick<Reading, 'principal' | 'caller'>, id: number, part: string) {
   return query(platform, async (db, now) => requireReader({ ...reader, db, now }, await findApplication(db, id), part));
+}
+
+/**
+ * Loads an application for its certificate.
+ * @throws {DomainError} not_found; service_unavailable while nothing is missing any more and its process is about to issue it (APP-5)
+ */
+function loadForCertificate(platform: Platform, reader: Pick<Reading, 'principal' | 'caller'>, id: number, part: string) {
+  return query(platform, async (db, now) => {
+    const record = await requireReader({ ...reader, db, now }, await findApplication(db, id), part);
+    // A fee gets no certificate (APP-17).
+    if (record.application.kind !== 'event_fee' && dueStep(record, now) === 'approve')
+      throw new DomainError('service_unavailable', { retry_after_seconds: 1 }, 'The certificate is being issued; retry in a second.');
+    return record;
+  });
 }
 
 /** Returns the stored PDF; asks the process to make it first if needed. @throws {DomainError} workflow_unavailable, service_unavailable; cannot_be_made */
@@ -75,12 +90,12 @@ export const certificateRoutes: Route[] = [
     tag,
     summary: 'Get the certificate as a PDF',
     description:
-      'The PDF is generated once, after approval and payment, and never changes. It is kept after an annulment, which only the verification shows. `?download=1` sends it as an attachment. 503: the PDF is being generated or the storage is unavailable; retry. 409 `cannot_be_made`: the photo is lost or broken; support must correct the record first.',
+      'The PDF is generated once, after approval and payment, and never changes. It is kept after an annulment, which only the verification shows. `?download=1` sends it as an attachment. 503: the certificate is being issued, the PDF is being generated or the storage is unavailable; retry after `Retry-After`. 409 `cannot_be_made`: the photo is lost or broken; support must correct the record first.',
     request: { params: idParams, query: downloadQuery },
     response: { content: ['application/pdf'], otherStatuses: fileStatuses },
     errors: ['cannot_be_made', 'certificate_not_issued', 'range_not_satisfiable', 'workflow_unavailable'],
     handler: async ({ platform, principal, caller, params, query: asked, header }) => {
-      const record = await loadReadable(platform, { principal, caller }, params.id, 'certificate');
+      const record = await loadForCertificate(platform, { principal, caller }, params.id, 'certificate');
       const pdf = await madePdf(platform, record, caller.requestId);
       return sendFile({
         storage: platform.storage,
@@ -126,12 +141,12 @@ export const certificateRoutes: Route[] = [
     tag,
     summary: 'Get the credential of a certificate, which verifies without a network',
     description:
-      'The credential is signed once, with the PDF of the certificate. `?format=png` answers the QR with the link and the credential. 409 `invalid_state`: the certificate was issued before credentials and has none yet. 503: it is being signed; retry.',
+      'The credential is signed once, with the PDF of the certificate. `?format=png` answers the QR with the link and the credential. 409 `invalid_state`: the certificate was issued before credentials and has none yet. 503: it is being issued or signed; retry after `Retry-After`.',
     request: { params: idParams, query: z.strictObject({ format: z.enum(['json', 'png']).optional() }) },
     response: { data: credentialResponse, content: ['image/png'] },
     errors: ['cannot_be_made', 'certificate_not_issued', 'invalid_state', 'workflow_unavailable'],
     handler: async ({ platform, principal, caller, params, query: asked }) => {
-      const record = await loadReadable(platform, { principal, caller }, params.id, 'credential');
+      const record = await loadForCertificate(platform, { principal, caller }, params.id, 'credential');
       const { token, validUntil, number } = issuedOf(record);
       const credential = await signedCredential(platform, record, caller.requestId);
       const url = credentialUrl(baseUrl(platform.config), token, credential);
