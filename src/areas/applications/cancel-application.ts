@@ -18,7 +18,7 @@ export async function cancelApplication(ctx: CommandContext, id: number, { reaso
   const locked = await lockApplicationAndWallet(ctx, id);
   const { application, service, certificate } = locked;
   requireOwner(ctx.actor, application);
-  transition(application, 'withdraw');
+  transition(application, 'cancel');
   application.cancelledAt = ctx.now;
   application.reviewNote = reason;
   markChanged(ctx, application);

@@ -15,7 +15,7 @@ export const endedStatuses: readonly ApplicationStatus[] = applicationStatuses.f
  * Actions on an application.
  * - `update`: the owner changes a draft or a returned application
  * - `correct`: the owner replaces documents of a submitted or approved one (APP-10)
- * - `withdraw`: the owner cancels it (APP-12)
+ * - `cancel`: the owner ends it (APP-12)
  * - `return`, `annul`: an administrator's `changes` and `cancel`
  * - `lapse`: a linked document expired (APP-11)
  * - `close`: its year ended (APP-13), or the fee's competition ended (APP-17)
@@ -28,7 +28,7 @@ export const applicationActions = [
   'approve',
   'return',
   'annul',
-  'withdraw',
+  'cancel',
   'lapse',
   'close',
 ] as const;
@@ -45,18 +45,18 @@ interface ApplicationState {
  * verification answers `under_correction` meanwhile (VER-5).
  */
 const transitions: Record<ApplicationStatus, Partial<Record<ApplicationAction, ApplicationStatus>>> = {
-  draft: { update: 'draft', submit: 'submitted', withdraw: 'cancelled', close: 'closed' },
+  draft: { update: 'draft', submit: 'submitted', cancel: 'cancelled', close: 'closed' },
   submitted: {
     correct: 'changes',
     pay: 'submitted',
     approve: 'approved',
     return: 'changes',
     annul: 'cancelled',
-    withdraw: 'cancelled',
+    cancel: 'cancelled',
     lapse: 'changes',
     close: 'closed',
   },
-  changes: { update: 'changes', submit: 'submitted', annul: 'cancelled', withdraw: 'cancelled', close: 'closed' },
+  changes: { update: 'changes', submit: 'submitted', annul: 'cancelled', cancel: 'cancelled', close: 'closed' },
   approved: {
     correct: 'approved',
     submit: 'approved',
