@@ -21,22 +21,13 @@ export async function replaceSecret(ctx: CommandContext, config: Variables, by: 
   const keys = requireEncryptionKey(config);
   const webhook = await lockWebhook(ctx, by, id);
   const secret = makeSecret();
-  webhook.formerSecret = isReadable(keys, id, webhook.secret) ? webhook.secret : null;
+  // One whose key of ENCRYPTION_KEY was lost cannot sign.
+  webhook.formerSecret = openSecret(keys, id, webhook.secret) === null ? null : webhook.secret;
   webhook.formerUntil = new Date(ctx.now.getTime() + secretOverlapMs);
   webhook.secret = sealSecret(keys, id, secret);
   webhook.updatedAt = ctx.now;
   await audit(ctx, 'webhook.secret_replaced', { kind: 'webhook', id });
   return secret;
-}
-
-/** Returns whether a stored secret can sign: not after its key of ENCRYPTION_KEY was lost. */
-function isReadable(keys: string, id: number, sealed: string): boolean {
-  try {
-    openSecret(keys, id, sealed);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /**

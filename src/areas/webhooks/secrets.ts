@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { decryptSecret, encryptSecret, type RenewedSecret, renewSecret } from '../../platform/secrets/encryption.ts';
+import { encryptSecret, findSecret, type OpenedSecret, type RenewedSecret, renewSecret } from '../../platform/secrets/encryption.ts';
 
 const prefix = 'whsec_';
 const secretBytes = 32;
@@ -16,9 +16,9 @@ export function sealSecret(keys: string, id: number, secret: string): string {
   return encryptSecret(keys, secret, placeOf(id));
 }
 
-/** Opens a stored secret. @param keys ENCRYPTION_KEY @throws {Error} when no key decrypts it */
-export function openSecret(keys: string, id: number, sealed: string): { secret: string; isCurrent: boolean } {
-  return decryptSecret(keys, sealed, placeOf(id));
+/** Opens a stored secret. @param keys ENCRYPTION_KEY @returns null when no key decrypts it */
+export function openSecret(keys: string, id: number, sealed: string): OpenedSecret | null {
+  return findSecret(keys, sealed, placeOf(id));
 }
 
 /** Encrypts a stored secret anew, see `renewSecret`. @param keys ENCRYPTION_KEY */

@@ -165,8 +165,11 @@ async function findNextTry({ db }: CommandContext, { id, restsUntil }: Webhook, 
   return at !== null && restsUntil !== null && restsUntil > at ? restsUntil : at;
 }
 
+/** @returns the secret, and the former one while it signs too and is readable @throws {Error} when no key of ENCRYPTION_KEY opens the secret */
 function secretsOf({ id, secret, formerSecret, formerUntil }: Webhook, config: Variables, now: Date): string[] {
   const keys = required(config, 'ENCRYPTION_KEY');
-  const stored = [secret, ...(formerSecret !== null && formerUntil !== null && formerUntil > now ? [formerSecret] : [])];
-  return stored.map((sealed) => openSecret(keys, id, sealed).secret);
+  const current = openSecret(keys, id, secret);
+  if (current === null) throw new Error(`no ENCRYPTION_KEY opens the secret of webhook ${id}; add the former key to the list`);
+  const former = formerSecret !== null && formerUntil !== null && formerUntil > now ? openSecret(keys, id, formerSecret) : null;
+  return former === null ? [current.secret] : [current.secret, former.secret];
 }
