@@ -118,6 +118,8 @@ export interface Route {
   renewsSession: boolean;
   /** False for the operator's probes: health and metrics. */
   isRateLimited: boolean;
+  /** True: its handler writes an audit row of its own for each read, also under impersonation (AUD-8). */
+  auditsReads: boolean;
   /** The limit in `rate-limit.ts` that counts it. */
   countedAs: 'request' | 'file' | 'callback' | 'webhook';
   /** Throws to refuse a request before its body is read. */
@@ -136,6 +138,7 @@ type OptionalField =
   | 'answersPeople'
   | 'renewsSession'
   | 'isRateLimited'
+  | 'auditsReads'
   | 'countedAs';
 
 /** A route as its area writes it; access and schemas determine the types of its handler. */
@@ -171,6 +174,7 @@ export function defineRoute<
     answersPeople: false,
     renewsSession: false,
     isRateLimited: true,
+    auditsReads: false,
     countedAs: 'request',
     ...definition,
     request: isLenient ? (definition.request ?? {}) : { query: noQuery, ...definition.request },

@@ -34,12 +34,12 @@ const readKinds: Readonly<Record<string, string | null>> = {
 
 /**
  * Returns what a route reads of an impersonated account; null for a route that is no such read: it changes something, is open without
- * sign-in, is closed to impersonation, or shows no private data.
+ * sign-in, is closed to impersonation, audits its reads itself, or shows no private data.
  * @throws {Error} for a route of signed-in callers whose kind `readKinds` does not declare
  */
-export function impersonatedReadOf(route: Pick<Route, 'name' | 'method' | 'path' | 'access'>): ImpersonatedRead | null {
+export function impersonatedReadOf(route: Pick<Route, 'name' | 'method' | 'path' | 'access' | 'auditsReads'>): ImpersonatedRead | null {
   const isOpen = ['public', 'session', 'impersonator'].includes(route.access.kind);
-  if (route.method !== 'GET' || isOpen || isClosedToImpersonation(route.access)) return null;
+  if (route.method !== 'GET' || route.auditsReads || isOpen || isClosedToImpersonation(route.access)) return null;
   const [, family = '', second = ''] = route.path.split('/');
   const kind = readKinds[family];
   if (kind === undefined) throw new Error(`${route.name}: declare the kind of record that /${family} reads`);

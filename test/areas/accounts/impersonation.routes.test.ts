@@ -8,6 +8,7 @@ import type { Route } from '../../../src/http/define-route.ts';
 import { commit } from '../../../src/platform/command.ts';
 import { allRoutes } from '../../../src/routes.ts';
 import { type Answer, TestClient } from '../../support/client.ts';
+import { contractFixtures } from '../../support/factories/contracts.ts';
 import { type Fixtures, fixturesOf } from '../../support/factories.ts';
 import { startTestApi, type TestApi } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -648,6 +649,9 @@ describe('AUD-8: reads under impersonation', () => {
       [administrator.userId],
     );
 
+  const rowsWritten = (administrator: TestClient) =>
+    api.sql('select action, subject_id, impersonated_user_id from audit_events where actor_id = $1 order by id', [administrator.userId]);
+
   it('leaves one row with both accounts for each address without a parameter', async () => {
     const { administrator, user } = await impersonating();
     const reads = published.filter(
@@ -685,6 +689,34 @@ describe('AUD-8: reads under impersonation', () => {
       [String(id)],
     );
     expect(rows).toEqual([{ actor_id: administrator.userId, impersonated_user_id: user.userId }]);
+  });
+
+  it('leaves one row for each read and each download of a record', async () => {
+    const { administrator, user } = await pair();
+    const { id: application } = await make.application(user, { status: 'approved' });
+    const { eventId, id: contract } = await contractFixtures(api.platform).contract(user);
+    const profile = await make.profile(user);
+    const file = await make.file(user, 'scan', 'a scan');
+    const { id: invoice } = user.expect(201, await user.post('/invoices', { amount: '1000.00' }, { 'idempotency-key': randomUUID() })).body
+      .data;
+    await impersonate(administrator, user);
+    const reads = [
+      [`/applications/${application}`, 'application.read', application],
+      [`/applications/${application}/certificate`, 'application.read', application],
+      [`/profiles/${profile}`, 'profile.read', profile],
+      [`/files/${file}`, 'file.read', file],
+      [`/invoices/${invoice}`, 'invoice.read', invoice],
+      [`/events/${eventId}`, 'event.read', eventId],
+      [`/events/${eventId}/registrations/export`, 'registrations.exported', eventId],
+      [`/contracts/${contract}`, 'contract.read', contract],
+      [`/contracts/${contract}/pdf`, 'contract.downloaded', contract],
+    ] as const;
+    for (const [path, action, id] of reads) {
+      const before = await rowsWritten(administrator);
+      administrator.expect(200, await administrator.get(path));
+      const rows = (await rowsWritten(administrator)).slice(before.length);
+      expect([path, rows]).toEqual([path, [{ action, subject_id: String(id), impersonated_user_id: user.userId }]]);
+    }
   });
 
   it('AUD-4: leaves a row for the list of chats and the ledger of one account', async () => {

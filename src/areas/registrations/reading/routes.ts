@@ -117,6 +117,7 @@ export const registrationReadingRoutes: Route[] = [
     method: 'GET',
     path: '/events/:id/registrations/export',
     access: access.scope('events:read'),
+    auditsReads: true,
     tag,
     summary: 'Export the approved registrations of an event as an XLSX',
     description:
