@@ -1,4 +1,6 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { z } from 'zod';
+import { errorCatalogue, type ErrorCode } from '../../src/errors.ts';
 import { access } from '../../src/http/access/access.ts';
 import { defineRoute, type Links, type Route } from '../../src/http/define-route.ts';
 import { describeApi } from '../../src/http/openapi/openapi.ts';
@@ -9,6 +11,14 @@ import { id, idParams } from '../../src/http/schemas.ts';
 
 const thing = z.object({ id, name: z.string() }).meta({ id: 'Thing' });
 const value = { id: 1, name: 'one' };
+
+interface Described {
+  paths: Record<
+    string,
+    Record<string, { responses: Record<string, { content: Record<string, { examples?: Record<string, { $ref: string }> }> }> }>
+  >;
+  components: { examples: Record<string, { value: { error?: { code: ErrorCode; message: string }; request_id?: string } }> };
+}
 
 function makeThing(links: Links, name = 'createThing'): Route {
   return defineRoute({
@@ -65,6 +75,29 @@ test('a route without links publishes none', () => {
 test('a link may use a parameter of the request', () => {
   const renameThing = { ...getThing, name: 'renameThing', method: 'PATCH' as const, links: { getThing: { id: ':id' } } };
   expect(JSON.stringify(describeApi([renameThing, getThing], 'http://localhost'))).toContain('"parameters":{"id":"$request.path.id"}');
+});
+
+test('each refusal shows examples of its own codes, which fit the published shape', () => {
+  const { paths, components } = describeApi([getThing], 'http://localhost') as unknown as Described;
+  const { responses } = paths['/things/{id}']?.['get'] ?? { responses: {} };
+  const shown = Object.entries(responses)
+    .filter(([status]) => status !== '200')
+    .flatMap(([status, { content }]) =>
+      Object.values(content['application/json']?.examples ?? {}).map(({ $ref }) => {
+        const { error, request_id } = components.examples[$ref.replace('#/components/examples/', '')]?.value ?? {};
+        expect(request_id).toEqual(expect.any(String));
+        const { status: own, message } = errorCatalogue[error?.code ?? 'malformed_json'];
+        expect([String(own), message]).toEqual([status, error?.message]);
+        return error?.code;
+      }),
+    );
+  expect(shown).toEqual(expect.arrayContaining(['unauthenticated', 'not_found', 'validation_failed', 'rate_limited', 'internal_error']));
+  expect(new Set(shown).size).toBe(shown.length);
+
+  const ajv = new Ajv2020({ strict: false }).addSchema({ $id: 'api', components });
+  const isError = ajv.compile({ $ref: 'api#/components/schemas/Error' });
+  const unfit = Object.entries(components.examples).filter(([, { value: example }]) => !isError(example));
+  expect(unfit.map(([code]) => code)).toEqual([]);
 });
 
 test('the created record is named in Location', async () => {

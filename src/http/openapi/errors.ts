@@ -1,4 +1,4 @@
-import { errorCatalogue, type ErrorCode, maxListedProblems } from '../../errors.ts';
+import { errorCatalogue, type ErrorCode, type ErrorDetails, maxListedProblems } from '../../errors.ts';
 import { isClosedToImpersonation } from '../access/access.ts';
 import { takesIdempotencyKey } from '../answer-once.ts';
 import type { Route } from '../define-route.ts';
@@ -19,7 +19,12 @@ export function describeRefusals(route: Route): Record<string, Json> {
             ? { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } }
             : {}),
         },
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+        content: {
+          'application/json': {
+            schema: { $ref: '#/components/schemas/Error' },
+            examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+          },
+        },
       },
     ]),
   );
@@ -74,9 +79,10 @@ const details = objectSchema(
   {
     fields: {
       type: 'array',
-      description: 'All wrong fields, at most the first 100, with validation_failed and unprintable_text',
+      description:
+        'All wrong fields, at most the first 100, with validation_failed and unprintable_text; wrong members with crew_not_valid; names of fields with agreement_differs',
       maxItems: maxListedProblems,
-      items: { $ref: '#/components/schemas/FieldProblem' },
+      items: { anyOf: [{ $ref: '#/components/schemas/FieldProblem' }, text] },
     },
     more: { ...integer, minimum: 1, description: 'Number of wrong fields that `fields` does not list, with more than 100' },
     missing: { ...texts, description: 'Missing parts of an application, with incomplete_application' },
@@ -84,7 +90,7 @@ const details = objectSchema(
     quota: {
       ...text,
       description: 'The exceeded quota, with quota_exceeded',
-      enum: ['files', 'bytes', 'uploads_per_hour', 'additional_documents', 'api_keys'],
+      enum: ['files', 'bytes', 'uploads_per_hour', 'profiles', 'documents', 'additional_documents', 'api_keys', 'webhooks'],
     },
     used: { ...integer, description: 'Used amount, with quota_exceeded' },
     limit: { ...integer, description: 'Allowed amount, with quota_exceeded and rate_limited' },
@@ -103,3 +109,72 @@ export const errorSchemas: Record<string, Json> = {
   ErrorCode: { ...text, enum: Object.keys(errorCatalogue) },
   FieldProblem: fieldProblem,
 };
+
+/** The request id of every example. */
+export const exampleRequestId = '3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55';
+
+/** Facts of the refusals that have some; other codes have no `details`. */
+const exampleDetails: Partial<Record<ErrorCode, ErrorDetails>> = {
+  insufficient_scope: { scope: 'applications:write' },
+  invalid_state: { status: 'submitted', allowed: ['correct', 'pay', 'approve', 'return', 'annul', 'withdraw', 'lapse', 'close'] },
+  stale_revision: { revision: 4 },
+  duplicate_application: { application_id: 12 },
+  duplicate_profile: { profile_id: 7 },
+  insufficient_funds: { balance_minor: 1_000_000, amount_minor: 2_162_500 },
+  quota_exceeded: { quota: 'api_keys', used: 50, limit: 50 },
+  file_in_use: { used_by: [{ kind: 'document', id: 5 }] },
+  file_missing: { file_id: '3c7e1b52-8f4d-4a6e-9b21-5d0c8e7f4a10' },
+  document_in_use: { applications: [12] },
+  profile_in_use: { applications: [12] },
+  not_ready: {
+    rules: [{ rule: 'payment', ok: false, waiting_for: 'owner', fix: { method: 'POST', path: '/applications/12/pay' } }],
+  },
+  profile_not_approved: { status: 'pending' },
+  stage_not_open: { stage: 'results', status: 'locked' },
+  fee_unpaid: { application_id: 12 },
+  participants_closed: { status: 'published', results: 'submitted' },
+  intake_closed: { intake: 'closed' },
+  crew_not_valid: {
+    fields: [{ path: 'crew.0.registration_id', code: 'withdrawn', message: 'the registration is withdrawn', registration_id: 31 }],
+  },
+  not_eligible: { reasons: [{ code: 'licence_expired', day: '2026-08-15' }] },
+  licence_not_fitting: { discipline_id: 2 },
+  event_over: { event_status: 'cancelled' },
+  agreement_differs: { fields: ['location', 'starts_at'] },
+  contract_exists: { contract_id: 9 },
+  base_index_missing: { year: 2027 },
+  base_index_in_use: { year: 2026 },
+  selection_changed: { ids: [12, 15] },
+  too_many_open_invoices: { open: 20, limit: 20 },
+  invoice_not_open: { status: 'paid' },
+  payload_too_large: { max_bytes: 1_048_576 },
+  unsupported_media_type: { expected: ['application/json'] },
+  range_not_satisfiable: { size: 48_213 },
+  validation_failed: { fields: [{ path: 'body.data.iin', code: 'invalid_format', message: 'must be 12 digits' }] },
+  unprintable_text: {
+    fields: [
+      {
+        path: 'body.data.city',
+        code: 'unprintable_text',
+        message: 'has characters that documents cannot show: 城 (U+57CE)',
+        characters: ['城'],
+      },
+    ],
+  },
+  incomplete_application: { missing: ['identity_document', 'medical'] },
+  file_rejected: { reason: 'unsupported_type', found: 'heic' },
+  export_not_possible: { records: [{ id: 12, number: 'KZ-N-2026-000012', problems: ['photo_missing'] }] },
+  photos_too_large: { bytes: 320_000_000, limit: 314_572_800 },
+  rate_limited: { retry_after_seconds: 27 },
+  process_unavailable: { reason: 'workflow_version' },
+  messaging_bot_disabled: { retry_after_seconds: 60 },
+};
+
+/** One example of each refusal, by code, for `components.examples`. */
+export const errorExamples: Record<string, Json> = Object.fromEntries(
+  Object.entries(errorCatalogue).map(([code, { status, message }]) => {
+    const facts = exampleDetails[code as ErrorCode];
+    const error = { code, message, ...(facts && { details: facts }) };
+    return [code, { summary: `${status} ${code}`, value: { error, request_id: exampleRequestId } }];
+  }),
+);

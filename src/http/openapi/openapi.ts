@@ -6,7 +6,7 @@ import { sessionCookieName } from '../access/authenticate.ts';
 import { replayHeader, takesIdempotencyKey } from '../answer-once.ts';
 import { apiPrefix } from '../api-prefix.ts';
 import type { Route } from '../define-route.ts';
-import { describeRefusals, errorSchemas } from './errors.ts';
+import { describeRefusals, errorExamples, errorSchemas } from './errors.ts';
 import { createShapes, type Json, type Shapes } from './shapes.ts';
 import { describeTags } from './tags.ts';
 
@@ -71,6 +71,7 @@ export function describeApi(routes: readonly Route[], baseUrl: string, sent: rea
         ...errorSchemas,
         ...shapes.named(),
       },
+      examples: errorExamples,
       headers: {
         RequestId: { description: 'The same as request_id in the body', schema: { type: 'string' } },
         IdempotentReplayed: {
