@@ -3797,8 +3797,8 @@ export interface components {
                 message: string;
                 /** @description Facts for the next step */
                 details?: {
-                    /** @description All wrong fields, at most the first 100, with validation_failed and unprintable_text */
-                    fields?: components["schemas"]["FieldProblem"][];
+                    /** @description All wrong fields, at most the first 100, with validation_failed and unprintable_text; wrong members with crew_not_valid; names of fields with agreement_differs */
+                    fields?: (components["schemas"]["FieldProblem"] | string)[];
                     /** @description Number of wrong fields that `fields` does not list, with more than 100 */
                     more?: number;
                     /** @description Missing parts of an application, with incomplete_application */
@@ -3809,7 +3809,7 @@ export interface components {
                      * @description The exceeded quota, with quota_exceeded
                      * @enum {string}
                      */
-                    quota?: "files" | "bytes" | "uploads_per_hour" | "additional_documents" | "api_keys";
+                    quota?: "files" | "bytes" | "uploads_per_hour" | "profiles" | "documents" | "additional_documents" | "api_keys" | "webhooks";
                     /** @description Used amount, with quota_exceeded */
                     used?: number;
                     /** @description Allowed amount, with quota_exceeded and rate_limited */
