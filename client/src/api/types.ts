@@ -6371,13 +6371,13 @@ export interface components {
             types: string[];
             description: string | null;
             enabled: boolean;
-            /** @description `owner`: you; `gone`: the receiver answered 410; `failed`: it took nothing for five days; `password_changed`, `key_ended`: the access that made the webhook ended; enable it with your password */
-            disabled_reason: ("owner" | "gone" | "failed" | "password_changed" | "key_ended") | null;
+            /** @description `owner`: you; `gone`: the receiver answered 410; `failed`: it took nothing for five days; `password_changed`, `key_ended`: the access that made the webhook ended; enable it with your password; `no_second_factor`: administrators need a second factor; set one up and enable it */
+            disabled_reason: ("owner" | "gone" | "failed" | "password_changed" | "key_ended" | "no_second_factor") | null;
             /**
              * @deprecated
              * @description The same as `disabled_reason`
              */
-            disabled_by: ("owner" | "gone" | "failed" | "password_changed" | "key_ended") | null;
+            disabled_by: ("owner" | "gone" | "failed" | "password_changed" | "key_ended" | "no_second_factor") | null;
             /** @description Gets the changes of all records while its owner is an administrator */
             sees_all: boolean;
             /** @description The latest try */
@@ -7854,13 +7854,13 @@ export interface components {
             types: string[];
             description: string | null;
             enabled: boolean;
-            /** @description `owner`: you; `gone`: the receiver answered 410; `failed`: it took nothing for five days; `password_changed`, `key_ended`: the access that made the webhook ended; enable it with your password */
-            disabled_reason: ("owner" | "gone" | "failed" | "password_changed" | "key_ended") | null;
+            /** @description `owner`: you; `gone`: the receiver answered 410; `failed`: it took nothing for five days; `password_changed`, `key_ended`: the access that made the webhook ended; enable it with your password; `no_second_factor`: administrators need a second factor; set one up and enable it */
+            disabled_reason: ("owner" | "gone" | "failed" | "password_changed" | "key_ended" | "no_second_factor") | null;
             /**
              * @deprecated
              * @description The same as `disabled_reason`
              */
-            disabled_by: ("owner" | "gone" | "failed" | "password_changed" | "key_ended") | null;
+            disabled_by: ("owner" | "gone" | "failed" | "password_changed" | "key_ended" | "no_second_factor") | null;
             /** @description Gets the changes of all records while its owner is an administrator */
             sees_all: boolean;
             /** @description The latest try */
@@ -7919,13 +7919,13 @@ export interface components {
             types: string[];
             description: string | null;
             enabled: boolean;
-            /** @description `owner`: you; `gone`: the receiver answered 410; `failed`: it took nothing for five days; `password_changed`, `key_ended`: the access that made the webhook ended; enable it with your password */
-            disabled_reason: ("owner" | "gone" | "failed" | "password_changed" | "key_ended") | null;
+            /** @description `owner`: you; `gone`: the receiver answered 410; `failed`: it took nothing for five days; `password_changed`, `key_ended`: the access that made the webhook ended; enable it with your password; `no_second_factor`: administrators need a second factor; set one up and enable it */
+            disabled_reason: ("owner" | "gone" | "failed" | "password_changed" | "key_ended" | "no_second_factor") | null;
             /**
              * @deprecated
              * @description The same as `disabled_reason`
              */
-            disabled_by: ("owner" | "gone" | "failed" | "password_changed" | "key_ended") | null;
+            disabled_by: ("owner" | "gone" | "failed" | "password_changed" | "key_ended" | "no_second_factor") | null;
             /** @description Gets the changes of all records while its owner is an administrator */
             sees_all: boolean;
             /** @description The latest try */

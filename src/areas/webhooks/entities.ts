@@ -2,7 +2,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { referenceTo } from '../../platform/database/reference.ts';
 
 /** Why the registry disabled a webhook. */
-export type DisabledReason = 'gone' | 'failed' | 'password_changed' | 'key_ended';
+export type DisabledReason = 'gone' | 'failed' | 'password_changed' | 'key_ended' | 'no_second_factor';
 
 /** An address of an account's program that gets changes (WHK-1). */
 export const WebhookEntity = defineEntity({

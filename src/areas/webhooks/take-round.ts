@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { baseUrl, required, type Variables } from '../../config.ts';
+import { mustSetUpSecondFactor } from '../../http/access/access.ts';
 import type { CommandContext } from '../../platform/context.ts';
 import { inList } from '../../platform/database/database.ts';
 import { holdUnchanged, type Locked, lockForChange } from '../../platform/database/lock.ts';
@@ -37,7 +38,8 @@ const [mostSubjects, mostRetries, mostTests] = [100, 20, 20];
  * Moves changes from the log to the webhook's deliveries, and returns those that may be sent now (WHK-3, WHK-4). With none it registers the
  * process to be woken by the next change.
  *
- * Holds the account: a demotion or a block is in effect before the next change is read. Disables a webhook whose key has ended (WHK-9).
+ * Holds the account: a demotion or a block is in effect before the next change is read. Disables a webhook whose key has ended, and that of an
+ * administrator who must set up a second factor first (WHK-9).
  * @param busy subjects with a delivery under way
  * @returns `nothing` to send now; `over` when the webhook is not enabled
  */
@@ -53,6 +55,10 @@ export async function takeRound(
   if (!user || webhook === null || webhook.status !== 'enabled') return 'over';
   if (webhook.keyId !== null && !(await isInForce(ctx, webhook.keyId))) {
     await disable(ctx, webhook, 'key_ended');
+    return 'over';
+  }
+  if (mustSetUpSecondFactor(config, user)) {
+    await disable(ctx, webhook, 'no_second_factor');
     return 'over';
   }
   const seesAll = webhook.seesAll && user.role === 'administrator';

@@ -79,7 +79,7 @@ const problem = z
   .nullable()
   .meta({ description: 'Why there was no answer; null with one', examples: ['timeout'] });
 
-const disabledReason = z.enum(['owner', 'gone', 'failed', 'password_changed', 'key_ended']);
+const disabledReason = z.enum(['owner', 'gone', 'failed', 'password_changed', 'key_ended', 'no_second_factor']);
 
 export const webhookResponse = z
   .object({
@@ -90,7 +90,7 @@ export const webhookResponse = z
     enabled: z.boolean(),
     disabled_reason: disabledReason.nullable().meta({
       description:
-        '`owner`: you; `gone`: the receiver answered 410; `failed`: it took nothing for five days; `password_changed`, `key_ended`: the access that made the webhook ended; enable it with your password',
+        '`owner`: you; `gone`: the receiver answered 410; `failed`: it took nothing for five days; `password_changed`, `key_ended`: the access that made the webhook ended; enable it with your password; `no_second_factor`: administrators need a second factor; set one up and enable it',
     }),
     disabled_by: disabledReason.nullable().meta({ description: 'The same as `disabled_reason`', deprecated: true }),
     sees_all: z.boolean().meta({ description: 'Gets the changes of all records while its owner is an administrator' }),

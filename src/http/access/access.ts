@@ -1,3 +1,4 @@
+import type { Variables } from '../../config.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Caller } from '../../platform/context.ts';
 import type { Database } from '../../platform/database/database.ts';
@@ -111,6 +112,14 @@ export function impersonationOf(principal: Principal): Impersonation | null {
 
 export function isAdministrator({ user }: SignedIn): boolean {
   return user.role === 'administrator';
+}
+
+/** Returns whether an account must set up a second factor before it does anything else (ACC-31). */
+export function mustSetUpSecondFactor(
+  { SECOND_FACTOR: demanded }: Pick<Variables, 'SECOND_FACTOR'>,
+  { role, secondFactor }: Pick<AccountHolder, 'role' | 'secondFactor'>,
+): boolean {
+  return demanded === 'administrators' && role === 'administrator' && !secondFactor;
 }
 
 /** Returns whether this call may read other accounts' records (API-3). The role alone is not enough: a key has only its scopes. */

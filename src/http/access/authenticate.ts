@@ -11,6 +11,7 @@ import {
   type Authenticator,
   impersonationOf,
   isAdministrator,
+  mustSetUpSecondFactor,
   isClosedToImpersonation,
   isOfBrowsers,
   mayAdminister,
@@ -76,8 +77,7 @@ function requireSecondFactor({ config }: Pick<Platform, 'config'>, access: Acces
   const isOpen = access.isBeforeSecondFactor === true;
   if (principal.kind === 'anonymous_session' && principal.session.waitingUserId !== null && !(isOpen && access.kind === 'session'))
     throw new DomainError('second_factor_required');
-  if (isOpen || config.SECOND_FACTOR !== 'administrators') return;
-  if (principal.kind === 'signed_in' && isAdministrator(principal) && !principal.user.secondFactor)
+  if (!isOpen && principal.kind === 'signed_in' && mustSetUpSecondFactor(config, principal.user))
     throw new DomainError('second_factor_setup_required');
 }
 

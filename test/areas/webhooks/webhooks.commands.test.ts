@@ -51,3 +51,29 @@ test('secrets of webhooks are encrypted anew, the former ones too (WHK-2)', asyn
     await close();
   }
 });
+
+test('the webhook of an administrator who must set up a second factor is disabled (WHK-9, ACC-31)', async () => {
+  const { platform, close } = await startTestPlatform();
+  try {
+    const { userId, caller } = await fixturesIn(platform).person();
+    const config = { ...platform.config, SECOND_FACTOR: 'administrators' as const };
+    const wanted = { userId, url: 'https://example.com/', types: ['*'], description: null, seesAll: true, keyId: null };
+    const { webhook } = await commit(platform, caller, (ctx) => createWebhook(ctx, config, wanted));
+    const look = () => commit(platform, caller, (ctx) => takeRound(ctx, config, webhook.id, []));
+    const become = (fields: { role?: 'administrator'; secondFactor?: boolean }) =>
+      commit(platform, caller, ({ db }) => db.updateTable('users').set(fields).where('id', '=', userId).execute());
+    expect(await look()).not.toBe('over');
+    await become({ role: 'administrator', secondFactor: true });
+    expect(await look()).not.toBe('over');
+    await become({ secondFactor: false });
+    expect(await look()).toBe('over');
+    const stored = await databaseOf(platform.orm.em.fork())
+      .selectFrom('webhooks')
+      .select(['status', 'disabledBy'])
+      .where('id', '=', webhook.id)
+      .executeTakeFirstOrThrow();
+    expect(stored).toEqual({ status: 'disabled', disabledBy: 'no_second_factor' });
+  } finally {
+    await close();
+  }
+});
