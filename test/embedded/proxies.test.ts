@@ -192,7 +192,8 @@ describe.each(proxies)('$name before two APIs', ({ name, file, adapt, check, run
     expect(client.expect(200, await client.get(`/verify/${token}`)).body.data).toMatchObject({ valid: true, number });
     const redirect = await fetch(`http://127.0.0.1:${ports.plain}/v/${token}`, { redirect: 'manual' });
     expect([redirect.status, new URL(redirect.headers.get('location') ?? '').protocol]).toEqual([301, 'https:']);
-    expect((await fetch(`http://127.0.0.1:${ports.plain}/api/v1/catalog`, { redirect: 'manual' })).status).toBe(403);
+    for (const path of ['/api/v1/catalog', '/status-lists', '/status-lists/1', '/.well-known/jwks.json'])
+      expect([path, (await fetch(`http://127.0.0.1:${ports.plain}${path}`, { redirect: 'manual' })).status]).toEqual([path, 403]);
     expect((await client.get('/metrics')).status).toBe(404);
   });
 
