@@ -25,14 +25,17 @@ const certificateNumber = /^KZ-[A-Z]+-\d{4}-\d+$/i;
 
 /**
  * Splits the text of a search into whole certificate numbers and its other words. Numbers are found by their own index; the database
- * folds the words (`folded`).
+ * folds the words (`folded`). E-mail addresses get the form in which they are stored.
  */
 export function splitSearch(text: string): { numbers: string[]; words: string } {
   const parts = text.split(/[\s,]+/).filter((part) => part !== '');
   const isNumber = (part: string) => certificateNumber.test(part);
   return {
     numbers: parts.filter(isNumber).map((part) => part.toUpperCase()),
-    words: parts.some(isNumber) ? parts.filter((part) => !isNumber(part)).join(' ') : text,
+    words: parts
+      .filter((part) => !isNumber(part))
+      .map(asciiDomain)
+      .join(' '),
   };
 }
 

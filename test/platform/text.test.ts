@@ -31,7 +31,7 @@ test.each([
 
 test('takes certificate numbers out of the words of a search', () => {
   expect(splitSearch('Ким, kz-n-2026-000001 Анна')).toEqual({ numbers: ['KZ-N-2026-000001'], words: 'Ким Анна' });
-  expect(splitSearch('a, b')).toEqual({ numbers: [], words: 'a, b' });
+  expect(splitSearch('a, b@ПОШТА.қаз')).toEqual({ numbers: [], words: 'a b@xn--80a1acn3a.xn--80ao21a' });
 });
 
 test('drops the punctuation of a sentence at the end of a link', () => {

@@ -96,6 +96,8 @@ describe('GET /admin/users', () => {
       expect([q, await searched(q)]).toEqual([q, expect.arrayContaining([person.userId])]);
     for (const q of ['султан', 'Нурсул Иванов', '1112233', '%', "' or 1=1", '___'])
       expect([q, await searched(q)]).toEqual([q, expect.not.arrayContaining([person.userId])]);
+    await api.sql(`update users set email = 'nursul@xn--80a1acn3a.xn--80ao21a' where id = $1`, [person.userId]);
+    expect(await searched('Nursul@ПОШТА.қаз')).toEqual([person.userId]);
     // The search finds changed values, not the former ones.
     await api.sql(`update users set name = 'Болат', phone = null where id = $1`, [person.userId]);
     expect(await searched('Болат')).toEqual([person.userId]);

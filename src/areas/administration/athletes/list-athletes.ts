@@ -2,7 +2,7 @@ import { type Expression, expressionBuilder, type RawBuilder, sql } from 'kysely
 import { type Database, customPlan, type Tables } from '../../../platform/database/database.ts';
 import { yearOf } from '../../../platform/date-time.ts';
 import { literals } from '../../../platform/database/literals.ts';
-import { asciiDomain, splitSearch } from '../../../platform/text.ts';
+import { splitSearch } from '../../../platform/text.ts';
 import { type ApplicationStatus, issuedStatuses } from '../../applications/index.ts';
 import type { ReviewStatus } from '../../profiles/index.ts';
 
@@ -35,7 +35,7 @@ export function readAthleteSearch(text: string): AthleteSearch {
     words: parts.filter((part) => !isAddress(part)).join(' '),
     asItStands: parts
       .filter(isAddress)
-      .map((part) => beginningWith(asciiDomain(part).toLowerCase()))
+      .map((part) => beginningWith(part.toLowerCase()))
       .join(' & '),
     numbers,
   };
