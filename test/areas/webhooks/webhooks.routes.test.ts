@@ -76,6 +76,24 @@ describe('a webhook', () => {
     expect(audited?.actions).toEqual(['webhook.created']);
   });
 
+  test('WHK-7: a name that leads inside when it is called is a security event, and nothing is sent', async () => {
+    const owner = await api.user();
+    const { id, path } = await subscribe(api, owner, receivers.make());
+    // As if the name of its address led inside since then.
+    await api.sql(`update webhooks set url = 'https://10.0.0.1/' where id = $1`, [id]);
+    owner.expect(200, await owner.post(`${path}/test`));
+    const rows = await waitFor(
+      () =>
+        api.sql("select data from security_events where action = 'address.refused' and subject_kind = 'webhook' and subject_id = $1", [
+          String(id),
+        ]),
+      ({ length }) => length > 0,
+      'the security event',
+    );
+    expect(rows).toMatchObject([{ data: { code: 'address_refused' } }]);
+    expect((await readWebhook(owner, path)).last_delivery).toMatchObject({ problem: 'address_refused' });
+  });
+
   test('refuses addresses and types that cannot be', async () => {
     const owner = await api.user();
     const refused = async (body: object) =>
