@@ -26,6 +26,17 @@ interface RequestSchemas {
   body?: z.ZodType;
 }
 
+/**
+ * An example of the body as a client sends it, without the file of an upload. Each route with a body must have one, unless the body has no
+ * fields or is read as text. A test parses each by its schema.
+ */
+type WithExample<R> = R extends { body: infer Body extends z.ZodType }
+  ? [FieldOf<Body>] extends [never]
+    ? { example?: never }
+    : { example: z.input<Body> }
+  : { example?: never };
+type FieldOf<Body> = Body extends z.ZodString ? never : Body extends z.ZodObject<infer Shape> ? keyof Shape : string;
+
 /** `Idempotency-Key` applies only to signed-in callers (`takesIdempotencyKey`). */
 type CallerOf<A extends Access> = A['kind'] extends 'public' | 'session' ? UnrecordedCaller : Caller;
 
@@ -100,7 +111,7 @@ export interface Route {
   tag: TagName;
   summary: string;
   description?: string;
-  request: RequestSchemas;
+  request: RequestSchemas & { example?: unknown };
   bodyKind: BodyKind;
   /** Maximum characters of a text in the request; longer texts are refused before validation. */
   longestText: number;
@@ -148,7 +159,7 @@ interface RouteDefinition<A extends Access, R extends RequestSchemas, D extends 
     Partial<Pick<Route, Exclude<OptionalField, 'renewsSession'>>> {
   access: A;
   renewsSession?: Renews;
-  request?: R;
+  request?: R & WithExample<R>;
   response: D;
   admit?(head: RequestHead<A>): Promise<void>;
   handler(input: RequestInput<A, R, Renews>): Promise<Reply<D['data'] extends z.ZodType ? z.input<D['data']> : never>>;

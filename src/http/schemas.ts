@@ -202,7 +202,7 @@ export const optionalYear = z
   .regex(/^[1-9]\d{3}$/, 'must be a year')
   .transform(Number)
   .optional()
-  .meta({ wire: { type: 'integer', minimum: 1000, maximum: 9999 } });
+  .meta({ wire: { type: 'integer', minimum: 1000, maximum: 9999, examples: [2026] } });
 
 /** A filter by yes or no in a query. */
 export function optionalFlag(description: string) {
@@ -215,7 +215,9 @@ export function optionalFlag(description: string) {
 
 /** `after` and `limit` of a list that goes back from its newest record, for use in `z.strictObject`. */
 export const newestFirst = {
-  after: positiveParam(Number.MAX_SAFE_INTEGER).optional().meta({ description: '`next` of the page before' }),
+  after: positiveParam(Number.MAX_SAFE_INTEGER)
+    .optional()
+    .meta({ description: '`next` of the page before', examples: [120] }),
   limit: positiveParam(100).default(50),
 };
 /** `meta` of such a list. */

@@ -8085,6 +8085,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Данияр Ахметов",
+                 *       "email": "daniyar@example.kz",
+                 *       "message": "Как получить лицензию судьи?",
+                 *       "captcha_id": "0b5d7a9e-4c1f-4e83-a6d2-9f3b8c7e1d50",
+                 *       "captcha_answer": "K7MPX"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ContactMessage"];
             };
         };
@@ -8147,6 +8156,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "language": "kk"
+                 *     }
+                 */
                 "application/json": components["schemas"]["AccountChanges"];
             };
         };
@@ -8178,6 +8192,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "aigerim@example.kz",
+                 *       "password": "Tulpar-1994-Altai",
+                 *       "name": "Айгерім Серікбаева",
+                 *       "phone": "+7 701 123 45 67",
+                 *       "captcha_id": "0b5d7a9e-4c1f-4e83-a6d2-9f3b8c7e1d50",
+                 *       "captcha_answer": "K7MPX"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Registration"];
             };
         };
@@ -8209,6 +8233,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "aigerim@example.kz",
+                 *       "password": "Tulpar-1994-Altai"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Login"];
             };
         };
@@ -8267,6 +8297,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "aigerim@example.kz",
+                 *       "captcha_id": "0b5d7a9e-4c1f-4e83-a6d2-9f3b8c7e1d50",
+                 *       "captcha_answer": "K7MPX"
+                 *     }
+                 */
                 "application/json": components["schemas"]["PasswordResetRequest"];
             };
         };
@@ -8301,6 +8338,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "token": "Vb3kQ9xYt7LmZp2RwN5cAgHs8DfJ4uEo",
+                 *       "password": "Qyran-1998-Burabai"
+                 *     }
+                 */
                 "application/json": components["schemas"]["PasswordReset"];
             };
         };
@@ -8335,6 +8378,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "current_password": "Tulpar-1994-Altai",
+                 *       "password": "Qyran-1998-Burabai"
+                 *     }
+                 */
                 "application/json": components["schemas"]["PasswordChange"];
             };
         };
@@ -8366,6 +8415,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "token": "Vb3kQ9xYt7LmZp2RwN5cAgHs8DfJ4uEo"
+                 *     }
+                 */
                 "application/json": components["schemas"]["EmailConfirmation"];
             };
         };
@@ -8548,6 +8602,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Сайт клуба",
+                 *       "scopes": [
+                 *         "profiles:read",
+                 *         "applications:read"
+                 *       ],
+                 *       "expires_at": "2027-06-30",
+                 *       "password": "Tulpar-1994-Altai"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewApiKey"];
             };
         };
@@ -8577,12 +8642,18 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "password": "Tulpar-1994-Altai"
+                 *     }
+                 */
                 "application/json": components["schemas"]["PasswordConfirmation"];
             };
         };
@@ -8616,6 +8687,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "password": "Tulpar-1994-Altai"
+                 *     }
+                 */
                 "application/json": components["schemas"]["PasswordConfirmation"];
             };
         };
@@ -8649,6 +8725,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "password": "Tulpar-1994-Altai",
+                 *       "code": "492817"
+                 *     }
+                 */
                 "application/json": components["schemas"]["PasswordConfirmation"];
             };
         };
@@ -8682,6 +8764,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "code": "492817"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SecondFactorConfirmation"];
             };
         };
@@ -8713,6 +8800,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "code": "492817"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SecondFactorLogin"];
             };
         };
@@ -8742,12 +8834,19 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "reason": "Телефон потерян, личность подтверждена по видео.",
+                 *       "password": "Tulpar-1994-Altai"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SecondFactorRemoval"];
             };
         };
@@ -8770,6 +8869,7 @@ export interface operations {
     listKeyRequests: {
         parameters: {
             query?: {
+                /** @description HTTP status of the answer */
                 status?: number;
                 /** @description `next` of the page before */
                 after?: number;
@@ -8777,6 +8877,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -8804,6 +8905,7 @@ export interface operations {
     listUserRequests: {
         parameters: {
             query?: {
+                /** @description HTTP status of the answer */
                 status?: number;
                 /** @description `next` of the page before */
                 after?: number;
@@ -8811,6 +8913,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -8847,6 +8950,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "user_id": 4,
+                 *       "password": "Tulpar-1994-Altai"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewImpersonation"];
             };
         };
@@ -8944,12 +9053,19 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "status": "blocked",
+                 *       "password": "Tulpar-1994-Altai"
+                 *     }
+                 */
                 "application/json": components["schemas"]["UserChange"];
             };
         };
@@ -8977,12 +9093,18 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "note": "Ответили по телефону."
+                 *     }
+                 */
                 "application/json": components["schemas"]["ContactMessageAnswer"];
             };
         };
@@ -9089,6 +9211,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -9122,6 +9245,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "up_to_id": 42
+                 *     }
+                 */
                 "application/json": {
                     /** @description Id of the newest notification that the user has seen */
                     up_to_id: number;
@@ -9180,6 +9308,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "preferences": [
+                 *         {
+                 *           "type": "application.approved",
+                 *           "mail": true,
+                 *           "bot": true
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["NotificationPreferenceChanges"];
             };
         };
@@ -9235,6 +9374,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "url": "https://club.example.kz/hooks/registry",
+                 *       "types": [
+                 *         "registry.application.*",
+                 *         "registry.invoice.paid.v1"
+                 *       ],
+                 *       "password": "Tulpar-1994-Altai"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * Format: uri
@@ -9273,6 +9422,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -9302,6 +9452,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -9331,12 +9482,20 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "description": "Сайт клуба «Алатау»",
+                 *       "enabled": true,
+                 *       "password": "Tulpar-1994-Altai"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * Format: uri
@@ -9379,6 +9538,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -9411,6 +9571,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -9442,6 +9603,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -9474,14 +9636,23 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "after": "MS4xLjEuMQ"
+                 *     }
+                 */
                 "application/json": {
-                    /** @description `next` of an earlier answer */
+                    /**
+                     * @description `next` of an earlier answer
+                     * @example MS4xLjEuMQ
+                     */
                     after: string;
                 };
             };
@@ -9510,12 +9681,18 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "reason": "The bank confirmed the payment."
+                 *     }
+                 */
                 "application/json": components["schemas"]["IncidentResolution"];
             };
         };
@@ -9618,12 +9795,53 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "title": {
+                 *         "ru": "Национальный сертификат, категория A",
+                 *         "kk": "Ұлттық сертификат, A санаты",
+                 *         "en": "National certificate, category A"
+                 *       },
+                 *       "category": "A",
+                 *       "mrp": 2,
+                 *       "cis_mrp": 1,
+                 *       "required_documents": [
+                 *         {
+                 *           "code": "identity_document",
+                 *           "types": [
+                 *             "identity",
+                 *             "passport"
+                 *           ],
+                 *           "only_minors": false
+                 *         },
+                 *         {
+                 *           "code": "medical",
+                 *           "types": [
+                 *             "medical"
+                 *           ],
+                 *           "only_minors": false
+                 *         },
+                 *         {
+                 *           "code": "consent",
+                 *           "types": [
+                 *             "consent"
+                 *           ],
+                 *           "only_minors": true
+                 *         }
+                 *       ],
+                 *       "disciplines": [],
+                 *       "insurance_coverage_mrp": 500,
+                 *       "active": true,
+                 *       "updated_at": "2026-03-01T09:00:00.123+05:00"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ServiceChange"];
             };
         };
@@ -9657,12 +9875,18 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 2026 */
                 year: number;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "amount_minor": 432500
+                 *     }
+                 */
                 "application/json": components["schemas"]["BaseIndexChange"];
             };
         };
@@ -9734,7 +9958,7 @@ export interface operations {
                     file: Blob;
                     /**
                      * @description Purpose of the file, chosen by the owner; it does not limit the use of the file. A `photo` has at least 200 x 200 pixels. Usual: photo, identity, document, medical, consent, insurance, organization, agreement, regulations, results, signature, stamp, other
-                     * @example identity
+                     * @example medical
                      */
                     purpose: string;
                 };
@@ -9889,6 +10113,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "amount": "8650.00"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewInvoice"];
             };
         };
@@ -9920,6 +10149,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -9946,6 +10176,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -9975,6 +10206,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -10004,6 +10236,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -10113,6 +10346,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "user_id": 4,
+                 *       "amount": "8650.00",
+                 *       "direction": "credit",
+                 *       "reason": "Платёж пришёл без номера счёта.",
+                 *       "password": "Tulpar-1994-Altai"
+                 *     }
+                 */
                 "application/json": components["schemas"]["LedgerCorrection"];
             };
         };
@@ -10149,12 +10391,19 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 1 */
                 entry_id: number;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "reason": "Проводка сделана дважды.",
+                 *       "password": "Tulpar-1994-Altai"
+                 *     }
+                 */
                 "application/json": components["schemas"]["LedgerReversal"];
             };
         };
@@ -10219,6 +10468,23 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "kind": "athlete",
+                 *       "data": {
+                 *         "last_name": "Серікбаева",
+                 *         "first_name": "Айгерім",
+                 *         "middle_name": "Нұрланқызы",
+                 *         "birth_date": "1998-09-03",
+                 *         "gender": "female",
+                 *         "citizenship": "KZ",
+                 *         "iin": "980903400008",
+                 *         "phone": "+7 701 123 45 67",
+                 *         "city": "Алматы"
+                 *       },
+                 *       "photo_id": "3c7e1b52-8f4d-4a6e-9b21-5d0c8e7f4a10"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewProfile"];
             };
         };
@@ -10269,6 +10535,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -10298,6 +10565,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -10327,12 +10595,21 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "city": "Семей",
+                 *         "phone": "+7 701 123 45 67"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["ProfileChanges"];
             };
         };
@@ -10357,6 +10634,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -10386,6 +10664,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -10412,6 +10691,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -10447,6 +10727,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "profile_id": 7,
+                 *       "type": "medical",
+                 *       "file_id": "3c7e1b52-8f4d-4a6e-9b21-5d0c8e7f4a10",
+                 *       "number": "N12345678",
+                 *       "country": "KZ",
+                 *       "issued_at": "2026-01-10",
+                 *       "expires_at": "2027-01-09"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewDocument"];
             };
         };
@@ -10471,6 +10762,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -10500,12 +10792,19 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "number": "N7654321",
+                 *       "expires_at": "2027-01-09"
+                 *     }
+                 */
                 "application/json": components["schemas"]["DocumentChanges"];
             };
         };
@@ -10530,6 +10829,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -10593,6 +10893,20 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "profile_id": 7,
+                 *       "service_id": 1,
+                 *       "document_ids": [
+                 *         5,
+                 *         6
+                 *       ],
+                 *       "data": {
+                 *         "team": "Алатау",
+                 *         "insurance_territory": "KZ"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewApplication"];
             };
         };
@@ -10624,6 +10938,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "service_id": 1,
+                 *       "year": 2027,
+                 *       "data": {
+                 *         "insurance_territory": "CIS"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["QuoteRequest"];
             };
         };
@@ -10648,6 +10971,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -10677,12 +11001,25 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "document_ids": [
+                 *         5,
+                 *         8
+                 *       ],
+                 *       "data": {
+                 *         "team": "Алатау"
+                 *       },
+                 *       "revision": 4
+                 *     }
+                 */
                 "application/json": components["schemas"]["ApplicationChanges"];
             };
         };
@@ -10710,6 +11047,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -10739,6 +11077,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -10768,12 +11107,18 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "reason": "Выбрана не та услуга."
+                 *     }
+                 */
                 "application/json": components["schemas"]["Cancellation"];
             };
         };
@@ -10798,6 +11143,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -10824,6 +11170,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -10852,6 +11199,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -10883,6 +11231,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -10907,6 +11256,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -10937,12 +11287,19 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "enabled": true,
+                 *       "confirmed": true
+                 *     }
+                 */
                 "application/json": components["schemas"]["SharingConsent"];
             };
         };
@@ -10970,7 +11327,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description From the QR: 43 characters; punctuation that a mail program adds is ignored */
+                /**
+                 * @description From the QR: 43 characters; punctuation that a mail program adds is ignored
+                 * @example vJ0t6tYgkVt1m0lqkq0wPZ1q0gq1m7m7y6oJ3b4c5d6
+                 */
                 token: string;
             };
             cookie?: never;
@@ -10997,7 +11357,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description From the QR: 43 characters; punctuation that a mail program adds is ignored */
+                /**
+                 * @description From the QR: 43 characters; punctuation that a mail program adds is ignored
+                 * @example vJ0t6tYgkVt1m0lqkq0wPZ1q0gq1m7m7y6oJ3b4c5d6
+                 */
                 token: string;
             };
             cookie?: never;
@@ -11026,9 +11389,15 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description From the QR: 43 characters; punctuation that a mail program adds is ignored */
+                /**
+                 * @description From the QR: 43 characters; punctuation that a mail program adds is ignored
+                 * @example vJ0t6tYgkVt1m0lqkq0wPZ1q0gq1m7m7y6oJ3b4c5d6
+                 */
                 token: string;
-                /** @description Position in the list of documents */
+                /**
+                 * @description Position in the list of documents
+                 * @example 1
+                 */
                 n: number;
             };
             cookie?: never;
@@ -11134,6 +11503,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -11162,6 +11532,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -11196,6 +11567,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -11230,7 +11602,9 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example 1 */
                 id: number;
+                /** @example 1 */
                 document_id: number;
             };
             cookie?: never;
@@ -11297,6 +11671,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "profile_id": 8,
+                 *       "service_id": 30,
+                 *       "discipline_id": 1,
+                 *       "title": "Ралли «Алатау», 2-й этап чемпионата Казахстана",
+                 *       "location": "Алматы, Казахстан",
+                 *       "starts_at": "2027-06-12T09:00:00+05:00",
+                 *       "ends_at": "2027-06-13T18:00:00+05:00"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewEvent"];
             };
         };
@@ -11321,6 +11706,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -11350,12 +11736,20 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "location": "Семей, Казахстан",
+                 *       "starts_at": "2027-06-19T09:00:00+05:00",
+                 *       "ends_at": "2027-06-20T18:00:00+05:00"
+                 *     }
+                 */
                 "application/json": components["schemas"]["EventChanges"];
             };
         };
@@ -11380,6 +11774,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -11409,12 +11804,18 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "stage": "details"
+                 *     }
+                 */
                 "application/json": components["schemas"]["StageSubmission"];
             };
         };
@@ -11442,12 +11843,18 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "reason": "Трасса закрыта из-за паводка."
+                 *     }
+                 */
                 "application/json": components["schemas"]["EventCancellation"];
             };
         };
@@ -11472,6 +11879,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -11501,12 +11909,48 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "opens_at": "2027-04-01T09:00:00+05:00",
+                 *       "closes_at": "2027-06-01",
+                 *       "classes": [
+                 *         "Абсолют",
+                 *         "N2"
+                 *       ],
+                 *       "crew": {
+                 *         "roles": [
+                 *           "Штурман"
+                 *         ],
+                 *         "min": 1,
+                 *         "max": 1
+                 *       },
+                 *       "vehicle_fields": [
+                 *         {
+                 *           "code": "brand",
+                 *           "title": "Марка и модель",
+                 *           "required": true
+                 *         },
+                 *         {
+                 *           "code": "plate",
+                 *           "title": "Госномер",
+                 *           "required": true
+                 *         }
+                 *       ],
+                 *       "columns": [
+                 *         "start_number",
+                 *         "name",
+                 *         "class",
+                 *         "vehicle.brand"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["RegistrationSettings"];
             };
         };
@@ -11534,6 +11978,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -11563,12 +12008,20 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "file_id": "3c7e1b52-8f4d-4a6e-9b21-5d0c8e7f4a10",
+                 *       "title": "Бюллетень № 1",
+                 *       "kind": "bulletin"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewAdditionalDocument"];
             };
         };
@@ -11596,7 +12049,9 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 1 */
                 id: number;
+                /** @example 1 */
                 document_id: number;
             };
             cookie?: never;
@@ -11626,6 +12081,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -11655,12 +12111,20 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "certificate": "KZ-N-2026-000001",
+                 *       "category": "N2",
+                 *       "start_number": "17"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewParticipant"];
             };
         };
@@ -11688,7 +12152,9 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 1 */
                 id: number;
+                /** @example 1 */
                 application_id: number;
             };
             cookie?: never;
@@ -11718,13 +12184,22 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 1 */
                 id: number;
+                /** @example 1 */
                 application_id: number;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "result_status": "finished",
+                 *       "place": 1,
+                 *       "result": "1:02:33.4"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ParticipantChanges"];
             };
         };
@@ -11751,6 +12226,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -11783,12 +12259,37 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "registrations": [
+                 *         {
+                 *           "profile_id": 7,
+                 *           "application_ids": [
+                 *             12
+                 *           ],
+                 *           "class": "N2",
+                 *           "vehicle": {
+                 *             "brand": "Toyota GR Yaris",
+                 *             "plate": "777ABC02"
+                 *           },
+                 *           "crew": [
+                 *             {
+                 *               "role": "Штурман",
+                 *               "registration_id": 31
+                 *             }
+                 *           ]
+                 *         }
+                 *       ],
+                 *       "submit": true
+                 *     }
+                 */
                 "application/json": components["schemas"]["EventRegistrationBatch"];
             };
         };
@@ -11816,12 +12317,20 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "profile_id": 7,
+                 *       "application_id": 12,
+                 *       "class": "N2"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewEventRegistration"];
             };
         };
@@ -11849,13 +12358,21 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 1 */
                 id: number;
+                /** @example 1 */
                 registration_id: number;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "decision": "approve",
+                 *       "start_number": "17"
+                 *     }
+                 */
                 "application/json": components["schemas"]["EventRegistrationDecision"];
             };
         };
@@ -11883,6 +12400,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -11909,6 +12427,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -11964,6 +12483,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -11990,6 +12510,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -12016,6 +12537,7 @@ export interface operations {
             query?: {
                 page?: number;
                 limit?: number;
+                /** @description A class of the settings */
                 class?: string;
                 status?: "submitted" | "returned" | "rejected" | "approved" | "withdrawn";
                 /** @description Parts of the athlete's name or of licence numbers; all must occur, in any order; Kazakh letters and ё also match as the Russian letters beside them. Or a whole start number */
@@ -12023,6 +12545,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -12052,6 +12575,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -12074,7 +12598,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description From the QR: 43 characters; punctuation that a mail program adds is ignored */
+                /**
+                 * @description From the QR: 43 characters; punctuation that a mail program adds is ignored
+                 * @example vJ0t6tYgkVt1m0lqkq0wPZ1q0gq1m7m7y6oJ3b4c5d6
+                 */
                 token: string;
             };
             cookie?: never;
@@ -12103,7 +12630,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description From the QR: 43 characters; punctuation that a mail program adds is ignored */
+                /**
+                 * @description From the QR: 43 characters; punctuation that a mail program adds is ignored
+                 * @example vJ0t6tYgkVt1m0lqkq0wPZ1q0gq1m7m7y6oJ3b4c5d6
+                 */
                 token: string;
             };
             cookie?: never;
@@ -12142,7 +12672,7 @@ export interface operations {
                     file: Blob;
                     /**
                      * @description From the QR: 43 characters; punctuation that a mail program adds is ignored
-                     * @example vJ0t6tYgkVt1m0lqkq0wPZ1q0gq1m7m7y6oJ3b4c5d6
+                     * @example Vb3kQ9xYt7LmZp2RwN5cAg
                      */
                     token: string;
                 };
@@ -12200,6 +12730,26 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "signer_name": "Ерлан Сейітұлы Қасымов",
+                 *       "signer_position": "Президент федерации",
+                 *       "signature_file_id": "3c7e1b52-8f4d-4a6e-9b21-5d0c8e7f4a10",
+                 *       "stamp_file_id": "8a2d6f04-1b7c-4e95-b3f8-6c9e0d5a7b21",
+                 *       "layout": {
+                 *         "signature": {
+                 *           "x": 110,
+                 *           "y": 220,
+                 *           "scale": 1
+                 *         },
+                 *         "stamp": {
+                 *           "x": 140,
+                 *           "y": 215,
+                 *           "scale": 1
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewFederationSigning"];
             };
         };
@@ -12282,6 +12832,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "title": "Договор о проведении соревнования",
+                 *       "body": "# Договор № {{DOCUMENT_NUMBER}}\n\n{{ORGANIZER_NAME}} проводит «{{EVENT_TITLE}}», {{EVENT_DATES}}, {{EVENT_LOCATION}}.\n\n{{FEDERATION_SIGNER_NAME}} {{FEDERATION_SIGNATURE}} {{FEDERATION_STAMP}}",
+                 *       "active": true
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewContractTemplate"];
             };
         };
@@ -12306,6 +12863,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -12335,12 +12893,19 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "title": "Договор о проведении соревнования, 2027",
+                 *       "active": false
+                 *     }
+                 */
                 "application/json": components["schemas"]["ContractTemplateChange"];
             };
         };
@@ -12401,6 +12966,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "event_id": 3,
+                 *       "template_id": 1,
+                 *       "data": {
+                 *         "notes": "Этап чемпионата проходит без зрителей."
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewContract"];
             };
         };
@@ -12425,6 +12999,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -12454,6 +13029,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -12483,6 +13059,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -12519,12 +13096,18 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "reason": "Изменились даты соревнования."
+                 *     }
+                 */
                 "application/json": components["schemas"]["ContractReplacement"];
             };
         };
@@ -12552,12 +13135,18 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "reason": "Соревнование не состоится."
+                 *     }
+                 */
                 "application/json": components["schemas"]["ContractCancellation"];
             };
         };
@@ -12582,6 +13171,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -12610,6 +13200,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -12641,6 +13232,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -12672,6 +13264,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -12704,12 +13297,20 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "decision": "reject",
+                 *       "reason": "На скане нет подписи директора.",
+                 *       "updated_at": "2026-03-01T09:00:00.123+05:00"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ContractDecision"];
             };
         };
@@ -12737,6 +13338,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -12803,6 +13405,7 @@ export interface operations {
             header?: never;
             path: {
                 perspective: "athlete" | "organizer";
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -12833,12 +13436,18 @@ export interface operations {
             };
             path: {
                 perspective: "athlete" | "organizer";
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "message": "Здравствуйте! Когда техническая инспекция?"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewMessage"];
             };
         };
@@ -12874,12 +13483,18 @@ export interface operations {
             };
             path: {
                 perspective: "athlete" | "organizer";
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "up_to_id": 42
+                 *     }
+                 */
                 "application/json": {
                     /** @description Id of the newest message that the user has seen; later messages stay unread. Default: all messages */
                     up_to_id?: number;
@@ -12965,6 +13580,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "message": "Сәлеметсіз бе! Анықтамам қашан тексеріледі?"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewMessage"];
             };
         };
@@ -13003,6 +13623,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "up_to_id": 42
+                 *     }
+                 */
                 "application/json": {
                     /** @description Id of the newest message that the user has seen; later messages stay unread. Default: all messages */
                     up_to_id?: number;
@@ -13069,6 +13694,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example 1 */
                 user_id: number;
             };
             cookie?: never;
@@ -13098,12 +13724,18 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 1 */
                 user_id: number;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "message": "Сәлеметсіз бе! Бүгін тексереміз."
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewMessage"];
             };
         };
@@ -13138,12 +13770,18 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 1 */
                 user_id: number;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "up_to_id": 42
+                 *     }
+                 */
                 "application/json": {
                     /** @description Id of the newest message that the user has seen; later messages stay unread. Default: all messages */
                     up_to_id?: number;
@@ -13262,6 +13900,21 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "update_id": 1001,
+                 *       "message": {
+                 *         "chat": {
+                 *           "id": 7,
+                 *           "type": "private"
+                 *         },
+                 *         "from": {
+                 *           "language_code": "kk"
+                 *         },
+                 *         "text": "/start"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["BotUpdate"];
             };
         };
@@ -13349,6 +14002,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "operation": "add",
+                 *       "ids": [
+                 *         12,
+                 *         15
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["NationalListChange"];
             };
         };
@@ -13380,6 +14042,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "operation": "add",
+                 *       "ids": [
+                 *         12,
+                 *         15
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["NationalListChange"];
             };
         };
@@ -13411,6 +14082,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "operation": "add",
+                 *       "ids": [
+                 *         12,
+                 *         15
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["NationalListChange"];
             };
         };
@@ -13442,6 +14122,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         12,
+                 *         15
+                 *       ],
+                 *       "decision": "approve"
+                 *     }
+                 */
                 "application/json": components["schemas"]["BulkReview"];
             };
         };
@@ -13473,6 +14162,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         12,
+                 *         15
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["NationalExportRequest"];
             };
         };
@@ -13504,6 +14201,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         12,
+                 *         15
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["NationalExportRequest"];
             };
         };
@@ -13528,6 +14233,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -13596,6 +14302,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -13625,12 +14332,21 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "current_user_id": 4,
+                 *       "target_user_id": 9,
+                 *       "reason": "Спортсмен сменил тренера, заявление от 1 марта.",
+                 *       "password": "Tulpar-1994-Altai"
+                 *     }
+                 */
                 "application/json": {
                     /** @description The current owner as you read it; refused if it has changed */
                     current_user_id: number;
@@ -13696,6 +14412,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "kind": "document",
+                 *       "id": 5,
+                 *       "decision": "changes",
+                 *       "note": "Скан неразборчив, пришлите ещё раз.",
+                 *       "updated_at": "2026-03-01T09:00:00.123+05:00"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Review"];
             };
         };
@@ -13752,6 +14477,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -13778,6 +14504,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -13807,12 +14534,21 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "first_name": "Айгерим"
+                 *       },
+                 *       "updated_at": "2026-03-01T09:00:00.123+05:00"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ProfileCorrection"];
             };
         };
@@ -13837,6 +14573,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -13866,12 +14603,20 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "number": "N12345678",
+                 *       "issued_at": "2024-01-10",
+                 *       "updated_at": "2026-03-01T09:00:00.123+05:00"
+                 *     }
+                 */
                 "application/json": components["schemas"]["DocumentCorrection"];
             };
         };
@@ -13904,6 +14649,7 @@ export interface operations {
                 from?: string | unknown | unknown;
                 /** @description A day, inclusive, or an instant, exclusive */
                 to?: string | unknown | unknown;
+                /** @description Of one request */
                 request_id?: string;
                 page?: number;
                 limit?: number;
@@ -13991,14 +14737,24 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description Kind of the record */
+                /**
+                 * @description Kind of the record
+                 * @example application
+                 */
                 kind: string;
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "action": "restart",
+                 *       "reason": "The release with the fix is installed."
+                 *     }
+                 */
                 "application/json": {
                     /** @enum {string} */
                     action: "retry" | "ask_bank" | "restart";

@@ -183,9 +183,12 @@ export const newApiKeyResponse = apiKeyResponse
   .meta({ id: 'IssuedApiKey' });
 const status = z.enum(['active', 'blocked']).meta({ description: '`blocked`: cannot sign in; its API keys are refused' });
 export const usersQuery = z.strictObject({
-  q: line(200).optional().meta({
-    description: 'An id, beginnings of words of name and e-mail (all must match, in any order), or the beginning of a telephone number',
-  }),
+  q: line(200)
+    .optional()
+    .meta({
+      examples: ['aigerim'],
+      description: 'An id, beginnings of words of name and e-mail (all must match, in any order), or the beginning of a telephone number',
+    }),
   role: role.optional(),
   status: status.optional(),
   ...paging,

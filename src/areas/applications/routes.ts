@@ -89,7 +89,7 @@ export const applicationRoutes: Route[] = [
     access: access.scope('applications:write'),
     tag,
     summary: 'Calculate the present price of a service',
-    request: { body: wire.quoteBody },
+    request: { body: wire.quoteBody, example: { service_id: 1, year: 2027, data: { insurance_territory: 'CIS' } } },
     response: { data: wire.quoteResponse },
     errors: ['base_index_missing'],
     handler: ({ platform, body }) =>
@@ -112,7 +112,10 @@ export const applicationRoutes: Route[] = [
     summary: 'Create a draft application for a service',
     description:
       'The server sets the price. From 1 November on, `year` may name the next year; its certificate is valid from 1 January. A second active application of the same profile, service, discipline and year answers 409 `duplicate_application`; `details.application_id` names the first.',
-    request: { body: wire.createBody },
+    request: {
+      body: wire.createBody,
+      example: { profile_id: 7, service_id: 1, document_ids: [5, 6], data: { team: 'Алатау', insurance_territory: 'KZ' } },
+    },
     response: { status: 201, location: '/applications/:id', data: wire.applicationResponse },
     links: {
       getApplication: { id: 'id' },
@@ -161,7 +164,7 @@ export const applicationRoutes: Route[] = [
     summary: 'Change a draft or a returned application, or replace documents',
     description:
       'A draft is priced again by the present catalog. A returned application keeps its price, unless its territory changes before payment. Territory and discipline are fixed once the application is paid or its certificate issued. In a submitted or approved application only documents can be replaced, and only while a record behind it needs a correction. Submit it again afterwards. Until then its certificate verifies as `under_correction`. A resubmission is not charged. A certificate in force stays in force when a document is exchanged for an approved one that meets the same requirement and is valid at least as long. Values equal to the stored ones change nothing.',
-    request: { params: idParams, body: wire.updateBody },
+    request: { params: idParams, body: wire.updateBody, example: { document_ids: [5, 8], data: { team: 'Алатау' }, revision: 4 } },
     response: { data: wire.applicationResponse },
     errors: ['invalid_state', 'stale_revision', 'duplicate_application', 'incomplete_application'],
     handler: async ({ platform, caller, params, body }) => {
@@ -217,7 +220,7 @@ export const applicationRoutes: Route[] = [
     summary: 'Cancel an application that is not approved',
     description:
       'A payment returns to the wallet that paid; `payment.refunded_minor` shows the amount. If a certificate was issued before, it is annulled and nothing is refunded: `payment.refunded_minor` is 0.',
-    request: { params: idParams, body: wire.cancelBody },
+    request: { params: idParams, body: wire.cancelBody, example: { reason: 'Выбрана не та услуга.' } },
     response: { data: wire.applicationResponse },
     errors: ['invalid_state', 'workflow_unavailable'],
     handler: async ({ platform, caller, params, body }) => {

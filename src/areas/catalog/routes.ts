@@ -84,7 +84,25 @@ export const editingRoutes: Route[] = [
     summary: 'Replace a service of the catalog',
     description:
       'Send the whole record with `updated_at` exactly as read; a stale one answers 409 `stale_revision`. `id`, `code` and `kind` cannot be changed. `meta.drafts` says which existing prices change. Changed required documents apply to applications that are not approved; issued certificates stay valid. An inactive service accepts no new applications or competitions; existing ones continue.',
-    request: { params: idParams, body: wire.updateServiceBody },
+    request: {
+      params: idParams,
+      body: wire.updateServiceBody,
+      example: {
+        title: { ru: 'Национальный сертификат, категория A', kk: 'Ұлттық сертификат, A санаты', en: 'National certificate, category A' },
+        category: 'A',
+        mrp: 2,
+        cis_mrp: 1,
+        required_documents: [
+          { code: 'identity_document', types: ['identity', 'passport'], only_minors: false },
+          { code: 'medical', types: ['medical'], only_minors: false },
+          { code: 'consent', types: ['consent'], only_minors: true },
+        ],
+        disciplines: [],
+        insurance_coverage_mrp: 500,
+        active: true,
+        updated_at: '2026-03-01T09:00:00.123+05:00',
+      },
+    },
     response: { data: wire.editedServiceResponse, meta: wire.repricingMeta },
     errors: ['stale_revision'],
     handler: async ({ platform, caller, params, body }) => {
@@ -113,7 +131,7 @@ export const editingRoutes: Route[] = [
     summary: 'Set the base calculation index (MRP) of a year',
     description:
       'Amount in tiyn. An index that a submitted application or a fee uses cannot be changed: 409 `base_index_in_use`. A year without its own index uses the newest earlier one.',
-    request: { params: wire.baseIndexParams, body: wire.baseIndexBody },
+    request: { params: wire.baseIndexParams, body: wire.baseIndexBody, example: { amount_minor: 432_500 } },
     response: { data: wire.baseIndexResponse, meta: wire.repricingMeta },
     errors: ['base_index_in_use'],
     handler: async ({ platform, caller, params, body }) => {

@@ -43,4 +43,4 @@ export const cursor = z
     context.addIssue({ code: 'custom', message: 'must be a `next` of this list' });
     return z.NEVER;
   })
-  .meta({ wire: { type: 'string', maxLength: 200, description: '`next` of an earlier answer' } });
+  .meta({ wire: { type: 'string', maxLength: 200, description: '`next` of an earlier answer', examples: ['MS4xLjEuMQ'] } });

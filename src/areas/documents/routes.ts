@@ -25,7 +25,18 @@ export const documentRoutes: Route[] = [
     summary: 'Add a document to a profile and submit it for review',
     description:
       'A profile or a file of another account answers 404 `not_found`. The number of documents of a profile is limited (`QUOTA_DOCUMENTS`, 100): 409 `quota_exceeded`; an unused document can be changed instead.',
-    request: { body: createDocumentBody },
+    request: {
+      body: createDocumentBody,
+      example: {
+        profile_id: 7,
+        type: 'medical',
+        file_id: '3c7e1b52-8f4d-4a6e-9b21-5d0c8e7f4a10',
+        number: 'N12345678',
+        country: 'KZ',
+        issued_at: '2026-01-10',
+        expires_at: '2027-01-09',
+      },
+    },
     response: { status: 201, location: '/documents/:id', data: documentDetailResponse },
     links: { getDocument: { id: 'id' }, updateDocument: { id: 'id' }, getDocumentTimeline: { id: 'id' } },
     errors: ['not_found', 'quota_exceeded'],
@@ -63,7 +74,7 @@ export const documentRoutes: Route[] = [
     summary: 'Change an unused document',
     description:
       'A document cannot be changed while an application that is not a draft or a registration uses it. It then answers 409 `document_in_use` with `details.applications` and `details.registrations`; add a new document instead. A change returns the document to review and clears its note. Omitted fields keep their value; null clears a field.',
-    request: { params: idParams, body: updateDocumentBody },
+    request: { params: idParams, body: updateDocumentBody, example: { number: 'N7654321', expires_at: '2027-01-09' } },
     response: { data: documentDetailResponse },
     errors: ['document_in_use'],
     handler: async ({ platform, caller, principal, params, body }) => {

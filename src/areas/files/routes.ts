@@ -43,7 +43,7 @@ export const fileRoutes: Route[] = [
     description:
       'JPEG, PNG, WebP or PDF of at most 20 MB; the type is detected from the content. Images have at most 40 million pixels (JPEG 120 million; over 40 million it is halved until it has at most 16 million; a progressive one has at most 66 million in 4:4:4, 100 in 4:2:2 and 50 in CMYK) and 20,000 pixels a side; they are decoded completely and stored without metadata. A PDF is stored as it was sent. It is refused if it needs a password to open (an owner password is allowed), contains scripts, embedded files or actions that open or send data without a click, or is expensive to read. `details.reason` of 422 `file_rejected` names the reason, `message` what to do, and `details.found` what the file is or has: `heic`, `progressive`, `script`, `form`, `attachment` or `action`. An image with the purpose `photo` has at least 200 x 200 pixels (`photo_too_small`). An account has a quota of files, bytes and uploads an hour: 409 `quota_exceeded` with `quota` (`files`, `bytes`, `uploads_per_hour`), `used` and `limit`. The server refuses by the announced length before it reads the body. A deleted file leaves the quota when its bytes are removed, usually before the deletion is answered.',
     bodyKind: 'upload',
-    request: { body: uploadFields },
+    request: { body: uploadFields, example: { purpose: 'medical' } },
     response: { status: 201, location: '/files/:uuid', data: fileResponse },
     links: { getFile: { uuid: 'id' }, deleteFile: { uuid: 'id' } },
     errors: ['payload_too_large', 'unsupported_media_type', 'file_rejected', 'quota_exceeded', 'service_unavailable'],

@@ -84,7 +84,7 @@ export const messengerRoutes: Route[] = [
     summary: 'Send a message about a registration to its athlete or organizer',
     description:
       'In every status but `draft`. The message appears in the counters and the live stream of the other side, without a notification.',
-    request: { params: wire.dialogParams, body: wire.messageBody },
+    request: { params: wire.dialogParams, body: wire.messageBody, example: { message: 'Здравствуйте! Когда техническая инспекция?' } },
     response: { ...sentMessage, location: '/messenger/:perspective/registrations/:id' },
     links: { getConversation: { perspective: ':perspective', id: ':id' } },
     handler: async ({ params, body, idempotencyKey, ...input }) => {
@@ -101,7 +101,7 @@ export const messengerRoutes: Route[] = [
     tag,
     summary: 'Mark messages of the other side as read',
     description: partialRead,
-    request: { params: wire.dialogParams, body: wire.readBody },
+    request: { params: wire.dialogParams, body: wire.readBody, example: { up_to_id: 42 } },
     response: { data: wire.unreadResponse },
     handler: async ({ platform, caller, params, body }) => {
       const perspective = queries.requirePerspective(params.perspective);
@@ -149,7 +149,7 @@ export const chatRoutes: Route[] = [
     tag,
     summary: 'Send a message to the federation',
     description: 'Every administrator can read and answer it.',
-    request: { body: wire.messageBody },
+    request: { body: wire.messageBody, example: { message: 'Сәлеметсіз бе! Анықтамам қашан тексеріледі?' } },
     response: { ...sentMessage, location: '/chat' },
     links: { getChat: {} },
     handler: ({ body, idempotencyKey, ...input }) =>
@@ -163,7 +163,7 @@ export const chatRoutes: Route[] = [
     tag,
     summary: 'Mark messages of the federation as read',
     description: partialRead,
-    request: { body: wire.readBody },
+    request: { body: wire.readBody, example: { up_to_id: 42 } },
     response: { data: wire.unreadResponse },
     handler: async ({ platform, caller, body }) =>
       ok({ unread: await commit(platform, caller, (ctx) => markChatRead(ctx, body?.up_to_id ?? null)) }),
@@ -224,7 +224,7 @@ export const chatAdministrationRoutes: Route[] = [
     summary: 'Send a message of the federation to an account',
     description:
       'Also as the first message of the chat. A blocked account answers 409 `invalid_state`. The account sees the federation as the author; administrators see the name of the author. The account gets one notification `chat.reply` without the text. Its own messages stay unread.',
-    request: { params: wire.userParams, body: wire.messageBody },
+    request: { params: wire.userParams, body: wire.messageBody, example: { message: 'Сәлеметсіз бе! Бүгін тексереміз.' } },
     response: { ...sentMessage, location: '/admin/chats/:user_id' },
     links: { getAccountChat: { user_id: ':user_id' } },
     errors: ['invalid_state'],
@@ -239,7 +239,7 @@ export const chatAdministrationRoutes: Route[] = [
     tag,
     summary: 'Mark messages of an account as read, for all administrators',
     description: partialRead,
-    request: { params: wire.userParams, body: wire.readBody },
+    request: { params: wire.userParams, body: wire.readBody, example: { up_to_id: 42 } },
     response: { data: wire.unreadResponse },
     handler: async ({ platform, caller, params: { user_id: userId }, body }) =>
       ok({ unread: await commit(platform, caller, (ctx) => markChatReadByFederation(ctx, userId, body?.up_to_id ?? null)) }),

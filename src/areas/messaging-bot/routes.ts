@@ -108,7 +108,14 @@ export const webhookRoute = defineRoute({
   summary: 'Receive an update of the bot platform',
   description:
     'Only for the bot platform. It sends the secret in `X-Messaging-Bot-Api-Secret-Token` or `X-Telegram-Bot-Api-Secret-Token`; without it the answer is 401 before the body is read. An update is processed once by its `update_id`; a repeat within 48 hours answers 200 and does nothing. The bot answers a person after this response, by a call to the platform. Group chats and unknown kinds of updates are ignored. Requests are limited by address; the platform repeats refused updates.',
-  request: { headers: secretHeaders, body: updateBody },
+  request: {
+    headers: secretHeaders,
+    body: updateBody,
+    example: {
+      update_id: 1001,
+      message: { chat: { id: 7, type: 'private' }, from: { language_code: 'kk' }, text: '/start' },
+    },
+  },
   countedAs: 'webhook',
   response: { data: receivedUpdateResponse },
   errors: ['messaging_bot_disabled', 'unauthenticated'],

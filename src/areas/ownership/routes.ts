@@ -53,7 +53,16 @@ export const ownershipRoutes: Route[] = [
       'Documents of international licences are not shared publicly until the new owner consents. Both owners are notified. ' +
       "The administrator's password confirms it, also for an API key. A conflict answers 409 before any change, an unknown profile or account 404. " +
       'A repeat with the same `Idempotency-Key` answers the current state; without one it is refused as `owner_changed`. `moved` counts the records of the last transfer.',
-    request: { params: idParams, body: transferBody },
+    request: {
+      params: idParams,
+      body: transferBody,
+      example: {
+        current_user_id: 4,
+        target_user_id: 9,
+        reason: 'Спортсмен сменил тренера, заявление от 1 марта.',
+        password: 'Tulpar-1994-Altai',
+      },
+    },
     response: { data: transferResponse },
     errors: [
       'not_found',

@@ -97,7 +97,24 @@ export function profileRoutes(extensions: Extensions): Route[] {
       summary: 'Create a draft profile',
       description:
         'An account may have several athletes, but not two with the same IIN: 409 `duplicate_profile` names the other one in `details.profile_id`. The number of profiles of an account is limited: 409 `quota_exceeded`.',
-      request: { body: wire.createProfileBody },
+      request: {
+        body: wire.createProfileBody,
+        example: {
+          kind: 'athlete',
+          data: {
+            last_name: 'Серікбаева',
+            first_name: 'Айгерім',
+            middle_name: 'Нұрланқызы',
+            birth_date: '1998-09-03',
+            gender: 'female',
+            citizenship: 'KZ',
+            iin: '980903400008',
+            phone: '+7 701 123 45 67',
+            city: 'Алматы',
+          },
+          photo_id: '3c7e1b52-8f4d-4a6e-9b21-5d0c8e7f4a10',
+        },
+      },
       response: { status: 201, location: '/profiles/:id', data: detailResponse },
       links: {
         getProfile: { id: 'id' },
@@ -123,7 +140,7 @@ export function profileRoutes(extensions: Extensions): Route[] {
       summary: 'Change a profile or its photo',
       description:
         'A change of identity fields or of the photo returns that part of an approved profile to `pending`. Two athletes of one account cannot have the same IIN: 409 `duplicate_profile`.',
-      request: { params: idParams, body: wire.updateProfileBody },
+      request: { params: idParams, body: wire.updateProfileBody, example: { data: { city: 'Семей', phone: '+7 701 123 45 67' } } },
       response: { data: detailResponse },
       errors: ['invalid_state', 'duplicate_profile'],
       async handler({ platform, caller, principal, params, body }) {

@@ -61,7 +61,22 @@ export const registrationRoutes: Route[] = [
       'Answers 200 with the outcome of each row; a refused row does not affect the others. Refusals of a row: `validation_failed` with all its problems, ' +
       '`not_found` with `details.field`, `intake_closed`, `invalid_state`, `not_eligible` with `details.reasons`, and `duplicate_registration` with ' +
       '`details.registration_id`, also for a row that is sent twice. 404 unless the event is published.',
-    request: { params: idParams, body: batchBody },
+    request: {
+      params: idParams,
+      body: batchBody,
+      example: {
+        registrations: [
+          {
+            profile_id: 7,
+            application_ids: [12],
+            class: 'N2',
+            vehicle: { brand: 'Toyota GR Yaris', plate: '777ABC02' },
+            crew: [{ role: 'Штурман', registration_id: 31 }],
+          },
+        ],
+        submit: true,
+      },
+    },
     response: { data: batchResponse },
     handler: async ({ platform, caller, params, body }) => {
       const rows = body.registrations.map((row, index) => parseRow(`body.registrations.${index}`, row));
@@ -84,7 +99,7 @@ export const registrationRoutes: Route[] = [
     tag,
     summary: 'Register one athlete (earlier flow)',
     description: 'Submits the registration at once, without vehicle and crew. It costs nothing.',
-    request: { params: idParams, body: registerBody },
+    request: { params: idParams, body: registerBody, example: { profile_id: 7, application_id: 12, class: 'N2' } },
     response: { status: 201, location: '/event-registrations/:id', data: registrationResponse },
     links: { getRegistration: { id: 'id' }, getRegistrationTimeline: { id: 'id' }, withdrawRegistration: { id: 'id' } },
     errors: ['intake_closed', 'duplicate_registration', 'not_eligible'],
@@ -109,7 +124,7 @@ export const registrationRoutes: Route[] = [
     description:
       'For the organizer of the event. Only a submitted registration can be decided, and only an approved one gets a `start_number` without a decision: 409 `invalid_state`. ' +
       'Approval of a registration that is not eligible today and on every day of the event still to come answers 409 `not_eligible` with `details.reasons`; one whose crew no longer holds answers 409 `crew_not_valid` with `details.fields`.',
-    request: { params: eventRegistrationParams, body: decisionBody },
+    request: { params: eventRegistrationParams, body: decisionBody, example: { decision: 'approve', start_number: '17' } },
     response: { data: registrationResponse },
     errors: ['invalid_state', 'not_eligible', 'crew_not_valid', 'start_number_taken', 'workflow_unavailable'],
     handler: async ({ platform, caller, params, body }) => {

@@ -51,7 +51,7 @@ export const incidentRoutes: Route[] = [
     summary: 'Resolve an incident',
     description:
       'Removes the incident from the queue. An incident that is already resolved does not change. If money must move, send the incident with the ledger correction or reversal instead: it resolves the incident in the same transaction.',
-    request: { params: idParams, body: resolutionBody },
+    request: { params: idParams, body: resolutionBody, example: { reason: 'The bank confirmed the payment.' } },
     response: { data: incidentResponse },
     handler: async ({ params, body, caller, platform }) =>
       ok(await commit(platform, caller, async (ctx) => presentIncident(await resolveIncident(ctx, params.id, body)))),

@@ -45,7 +45,7 @@ export const sandboxRoutes: Route[] = [
     tag: 'Sandbox',
     summary: 'Move the sandbox clock forward',
     description: 'Rules that read the time apply at once. Call POST /sandbox/sweep to run all due work.',
-    request: { body: moveBody },
+    request: { body: moveBody, example: { now: '2027-03-01T09:00:00+05:00' } },
     response: { data: clockResponse },
     errors: ['clock_backwards'],
     handler: async ({ platform, caller, body }) => {

@@ -64,7 +64,7 @@ export const sharedFileParams = tokenParams.extend({
     .string()
     .regex(/^[1-9]\d{0,2}$/, 'must be a position, from 1')
     .transform(Number)
-    .meta({ wire: { type: 'integer', minimum: 1, maximum: 999, description: 'Position in the list of documents' } }),
+    .meta({ wire: { type: 'integer', minimum: 1, maximum: 999, description: 'Position in the list of documents', examples: [1] } }),
 });
 
 export type Verification = z.output<typeof verificationResponse>;

@@ -104,7 +104,14 @@ export const webhookRoutes: Route[] = [
       'Changes of one record arrive in order; of different records at most four at a time. A change may arrive twice: `webhook-id` tells. ' +
       'A browser session sends `password`, and `code` with a second factor. The owner gets a mail. A webhook that a key creates is disabled when the key ends. ' +
       `An account has at most ${webhookLimit} webhooks: 409 \`quota_exceeded\` with the quota \`webhooks\`.`,
-    request: { body: wire.newWebhookBody },
+    request: {
+      body: wire.newWebhookBody,
+      example: {
+        url: 'https://club.example.kz/hooks/registry',
+        types: ['registry.application.*', 'registry.invoice.paid.v1'],
+        password: 'Tulpar-1994-Altai',
+      },
+    },
     response: { status: 201, location: '/webhooks/:id', data: wire.newWebhookResponse },
     links: { getWebhook: { id: 'id' }, testWebhook: { id: 'id' } },
     errors: ['quota_exceeded', 'service_unavailable', 'password_confirmation_failed', 'second_factor_failed'],
@@ -150,7 +157,11 @@ export const webhookRoutes: Route[] = [
     description:
       'Enabled again, it continues after the last change that it got, and tries what waits at once. Another `url` in a browser session needs `password`, and `code` with a second factor; the owner gets a mail. ' +
       'So does enabling a webhook that a new password or the end of its key disabled; a key cannot enable it.',
-    request: { params: idParams, body: wire.webhookBody },
+    request: {
+      params: idParams,
+      body: wire.webhookBody,
+      example: { description: 'Сайт клуба «Алатау»', enabled: true, password: 'Tulpar-1994-Altai' },
+    },
     response: { data: wire.webhookResponse },
     errors: ['browser_session_required', 'password_confirmation_failed', 'second_factor_failed'],
     async handler({ principal, params, body, caller, platform, gone }) {
@@ -249,7 +260,7 @@ export const webhookRoutes: Route[] = [
     tag,
     summary: 'Send a webhook earlier changes again',
     description: `Continues after \`after\`, a \`next\` of \`GET /changes\`. The changes keep their ids. At most ${interventionLimit} an hour.`,
-    request: { params: idParams, body: wire.replayBody },
+    request: { params: idParams, body: wire.replayBody, example: { after: 'MS4xLjEuMQ' } },
     response: { data: wire.webhookResponse },
     errors: ['cursor_expired', 'webhook_disabled'],
     async handler({ principal, params, body, caller, platform }) {

@@ -127,7 +127,7 @@ function describeOperation(route: Route, context: Context): Json {
   else if (route.request.body)
     operation['requestBody'] = {
       required: !route.request.body.safeParse(undefined).success,
-      content: { 'application/json': { schema: shapes.inline(route.request.body, 'input') } },
+      content: { 'application/json': { schema: shapes.inline(route.request.body, 'input'), example: route.request.example } },
     };
   return operation;
 }
@@ -166,8 +166,8 @@ function securityOf(access: Access): Json[] {
 
 function parametersOf(route: Route, { inline }: Shapes): Json[] {
   const { params, query, headers } = route.request;
-  const parameters = [
-    ...fieldsOf(params, inline).map((field) => ({ ...field, in: 'path', required: true })),
+  const parameters: Json[] = [
+    ...fieldsOf(params, inline).map((field) => ({ ...field, in: 'path', required: true, ...exampleOf(field.schema) })),
     ...fieldsOf(query, inline).map((field) => ({ ...field, in: 'query' })),
     ...fieldsOf(headers, inline).map((field) => ({ ...field, name: headerCase(field.name), in: 'header' })),
   ];
@@ -177,6 +177,11 @@ function parametersOf(route: Route, { inline }: Shapes): Json[] {
   }
   if (takesIdempotencyKey(route) && !parameters.some(({ name }) => name === 'Idempotency-Key')) parameters.push(idempotencyKey);
   return parameters;
+}
+
+/** Returns the example that a form fills in. Optional parameters have theirs only in their schema: a filled filter would hide records. */
+function exampleOf({ examples }: Json): { example?: unknown } {
+  return Array.isArray(examples) ? { example: examples[0] as unknown } : {};
 }
 
 /** For every write of a signed-in caller; a route that requires the key declares it itself. */
@@ -195,7 +200,7 @@ function headerCase(name: string): string {
 function fieldsOf(
   schema: z.ZodObject | undefined,
   inline: Shapes['inline'],
-): { name: string; required: boolean; schema: unknown; description?: string }[] {
+): { name: string; required: boolean; schema: Json; description?: string }[] {
   if (!schema) return [];
   const { properties, required = [] } = inline(schema, 'input') as { properties: Record<string, Json>; required?: string[] };
   return Object.entries(properties).map(([name, property]) => ({
@@ -218,11 +223,22 @@ function uploadSchema(route: Route, { inline }: Shapes): Json {
         contentMediaType: 'application/octet-stream',
         description: `${route.bodyKind === 'upload' ? 'JPG, PNG, WebP or PDF' : 'Any file'}, at most 20 MB`,
       },
-      ...fields.properties,
+      ...withExamples(fields.properties, route.request.example),
     },
     required: ['file', ...(fields.required ?? [])],
     additionalProperties: false,
   };
+}
+
+/** Gives each field of a form its part of the route's example. */
+function withExamples(properties: Json, example: unknown): Json {
+  const values = (example ?? {}) as Json;
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, property]) => [
+      name,
+      name in values ? { ...(property as Json), examples: [values[name]] } : property,
+    ]),
+  );
 }
 
 function responsesOf(route: Route, context: Context): Record<string, Json> {

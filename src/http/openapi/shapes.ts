@@ -38,7 +38,7 @@ function convert(schema: z.ZodType, io: 'input' | 'output'): Json {
     override: ({ jsonSchema }) => {
       const wire = 'wire' in jsonSchema && typeof jsonSchema['wire'] === 'object' ? jsonSchema['wire'] : null;
       if (wire === null) return;
-      for (const key of Object.keys(jsonSchema)) if (key !== 'description') delete (jsonSchema as Json)[key];
+      for (const key of Object.keys(jsonSchema)) if (key !== 'description' && key !== 'examples') delete (jsonSchema as Json)[key];
       Object.assign(jsonSchema, wire);
     },
   });

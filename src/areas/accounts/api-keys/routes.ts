@@ -46,7 +46,15 @@ export const apiKeyRoutes: Route[] = [
     tag,
     summary: 'Create an API key',
     description: `The answer contains the key; it is not shown again. Its scopes must be scopes of the account. It expires within five years. The owner receives a mail. An account has at most ${apiKeyLimit} valid keys: 409 \`quota_exceeded\` with the quota \`api_keys\`.`,
-    request: { body: apiKeyBody },
+    request: {
+      body: apiKeyBody,
+      example: {
+        name: 'Сайт клуба',
+        scopes: ['profiles:read', 'applications:read'],
+        expires_at: '2027-06-30',
+        password: 'Tulpar-1994-Altai',
+      },
+    },
     response: { status: 201, location: '/api-keys', data: newApiKeyResponse },
     links: { listApiKeys: {}, revokeApiKey: { id: 'id' } },
     errors: ['password_confirmation_failed', 'second_factor_failed', 'quota_exceeded'],
@@ -70,7 +78,7 @@ export const apiKeyRoutes: Route[] = [
     tag,
     summary: 'Revoke an API key',
     description: 'Later requests with the key answer 401.',
-    request: { params: idParams, body: confirmationBody },
+    request: { params: idParams, body: confirmationBody, example: { password: 'Tulpar-1994-Altai' } },
     response: { data: deleted },
     errors: ['password_confirmation_failed', 'second_factor_failed'],
     async handler({ principal, params, body, caller, platform, gone }) {

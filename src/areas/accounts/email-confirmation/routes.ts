@@ -23,7 +23,7 @@ export const emailConfirmationRoutes: Route[] = [
     summary: 'Confirm the address of an account with the link of its mail',
     description:
       'The link works once within 24 hours. The session need not be signed in. A recovery link that was used confirms the address too.',
-    request: { body: wire.confirmEmailBody },
+    request: { body: wire.confirmEmailBody, example: { token: 'Vb3kQ9xYt7LmZp2RwN5cAgHs8DfJ4uEo' } },
     response: { data: wire.confirmEmailResponse },
     errors: ['token_invalid'],
     async handler({ body, caller, platform }) {

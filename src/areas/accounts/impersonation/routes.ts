@@ -24,7 +24,7 @@ export const impersonationRoutes: Route[] = [
     description:
       'Lasts one hour. The session has only the rights of that user. The session id and the CSRF token are renewed. The impersonation ends with `POST /auth/impersonation/stop`, after one hour, when the administrator loses the role, and when either account is blocked. The session then belongs to the administrator again. The audit records each action with both ids. ' +
       'Administration, passwords, API keys, the bot link and the consent to share documents answer 403 `forbidden_while_impersonating`.',
-    request: { body: impersonationBody },
+    request: { body: impersonationBody, example: { user_id: 4, password: 'Tulpar-1994-Altai' } },
     response: { data: sessionResponse },
     errors: ['password_confirmation_failed', 'second_factor_failed', 'not_found', 'cannot_impersonate'],
     async handler({ principal, body, caller, platform, cookies, gone }) {

@@ -10,7 +10,12 @@ import { auditRead } from '../../audit/index.ts';
 import type { RequestRecordRow } from '../entities.ts';
 import { keptDays, listRequests } from './list-requests.ts';
 
-const requestsQuery = z.strictObject({ status: positiveParam(599).optional(), ...newestFirst });
+const requestsQuery = z.strictObject({
+  status: positiveParam(599)
+    .optional()
+    .meta({ description: 'HTTP status of the answer', examples: [422] }),
+  ...newestFirst,
+});
 
 const requestResponse = z
   .object({

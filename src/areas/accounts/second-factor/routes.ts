@@ -35,7 +35,7 @@ export const secondFactorRoutes: Route[] = [
     summary: 'Make the secret of a second factor',
     description:
       'Needs a confirmed address. The secret waits to be confirmed with its first code; a newer one replaces it. An account that has a second factor keeps it until then, and needs its code here too. TOTP by RFC 6238: SHA-1, six digits, 30 seconds.',
-    request: { body: confirmationBody },
+    request: { body: confirmationBody, example: { password: 'Tulpar-1994-Altai' } },
     response: { data: wire.secondFactorResponse },
     links: { confirmSecondFactor: {} },
     errors: ['password_confirmation_failed', 'second_factor_failed', 'email_not_confirmed'],
@@ -65,7 +65,7 @@ export const secondFactorRoutes: Route[] = [
     summary: 'Put the second factor into force with its first code',
     description:
       'From now on a login needs a code, and so does each request that asks for the password. The recovery codes are shown once. The owner receives a mail. Ten tries in 15 minutes.',
-    request: { body: wire.confirmCodeBody },
+    request: { body: wire.confirmCodeBody, example: { code: '492817' } },
     response: { data: wire.recoveryCodesResponse },
     errors: ['second_factor_failed', 'invalid_state', 'email_not_confirmed'],
     async handler({ principal, body, caller, platform }) {
@@ -90,7 +90,7 @@ export const secondFactorRoutes: Route[] = [
     tag,
     summary: 'Remove the second factor of the account',
     description: 'Its recovery codes end too. The owner receives a mail.',
-    request: { body: confirmationBody },
+    request: { body: confirmationBody, example: { password: 'Tulpar-1994-Altai', code: '492817' } },
     response: { data: deleted },
     errors: ['password_confirmation_failed', 'second_factor_failed', 'invalid_state'],
     async handler({ principal, body, caller, platform, gone }) {
@@ -113,7 +113,7 @@ export const secondFactorRoutes: Route[] = [
     summary: 'Complete a login with a code or a recovery code',
     description:
       'After a login that answered `second_factor_required: true`, within five minutes. The session id and the CSRF token are renewed again. Ten tries in 15 minutes. A used recovery code is mailed to the owner. A session that waits for no code answers 409 `invalid_state`. 503 `second_factor_unavailable`: the registry cannot read the secret; a recovery code works, and the federation removes the second factor.',
-    request: { body: wire.codeLoginBody },
+    request: { body: wire.codeLoginBody, example: { code: '492817' } },
     response: { data: sessionResponse },
     errors: ['second_factor_failed', 'account_blocked', 'invalid_state'],
     async handler({ principal, body, caller, platform, cookies }) {
@@ -143,7 +143,11 @@ export const secondFactorRoutes: Route[] = [
     tag: 'Administration',
     summary: 'Remove the lost second factor of another account',
     description: 'Ends all sessions of the account; the owner receives a mail. An own one answers 409 `own_account`.',
-    request: { params: idParams, body: wire.lostFactorBody },
+    request: {
+      params: idParams,
+      body: wire.lostFactorBody,
+      example: { reason: 'Телефон потерян, личность подтверждена по видео.', password: 'Tulpar-1994-Altai' },
+    },
     response: { data: deleted },
     errors: ['password_confirmation_failed', 'second_factor_required', 'second_factor_failed', 'own_account', 'invalid_state'],
     async handler({ principal, params, body, caller, platform, gone }) {

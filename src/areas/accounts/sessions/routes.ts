@@ -93,7 +93,16 @@ export const sessionRoutes: Route[] = [
     tag: sessionTag,
     summary: 'Send a message to the federation',
     description: "The message appears in the administrators' queue and is mailed to the administrator's address.",
-    request: { body: wire.contactBody },
+    request: {
+      body: wire.contactBody,
+      example: {
+        name: 'Данияр Ахметов',
+        email: 'daniyar@example.kz',
+        message: 'Как получить лицензию судьи?',
+        captcha_id: '0b5d7a9e-4c1f-4e83-a6d2-9f3b8c7e1d50',
+        captcha_answer: 'K7MPX',
+      },
+    },
     response: { status: 201, location: '/contact/:id', data: wire.contactResponse },
     errors: ['captcha_failed'],
     async handler({ principal, body, caller, platform }) {
@@ -129,7 +138,7 @@ export const sessionRoutes: Route[] = [
     summary: "Set the language of the account's notifications and mails",
     description:
       'All notifications are shown in this language, also earlier ones. Mails and bot messages use the language at the time of sending. Text that people wrote, such as a note on a decision, is not translated.',
-    request: { body: wire.accountBody },
+    request: { body: wire.accountBody, example: { language: 'kk' } },
     response: { data: wire.accountResponse },
     async handler({ principal, body, caller, platform }) {
       const language = await commit(
@@ -169,7 +178,17 @@ export const authRoutes: Route[] = [
     summary: 'Register an account',
     description:
       'Signs the browser in: the session id and the CSRF token are renewed. The address receives a mail with a link that confirms it within 24 hours; until then the account works and gets no other mails.',
-    request: { body: wire.registerBody },
+    request: {
+      body: wire.registerBody,
+      example: {
+        email: 'aigerim@example.kz',
+        password: 'Tulpar-1994-Altai',
+        name: 'Айгерім Серікбаева',
+        phone: '+7 701 123 45 67',
+        captcha_id: '0b5d7a9e-4c1f-4e83-a6d2-9f3b8c7e1d50',
+        captcha_answer: 'K7MPX',
+      },
+    },
     response: { status: 201, location: '/account', data: wire.sessionResponse },
     links: { getAccount: {} },
     errors: ['captcha_failed', 'email_taken'],
@@ -196,7 +215,7 @@ export const authRoutes: Route[] = [
     summary: 'Sign in',
     description:
       'The session id and the CSRF token are renewed; an impersonation in the session ends. An unknown e-mail and a wrong password get the same answer in the same time. Attempts are limited by address, by account and by both. Attempts from other addresses do not block an address from which the account signed in before. A login from a network that the account did not use for 30 days is mailed to the owner. Where the account has a second factor, the answer has `second_factor_required: true` and no user: until `POST /auth/second-factor` the session can only read itself and log out (403 `second_factor_required`), and it ends after five minutes.',
-    request: { body: wire.loginBody },
+    request: { body: wire.loginBody, example: { email: 'aigerim@example.kz', password: 'Tulpar-1994-Altai' } },
     response: { data: wire.sessionResponse },
     links: { completeLogin: {} },
     errors: ['invalid_credentials', 'account_blocked'],
@@ -239,7 +258,10 @@ export const authRoutes: Route[] = [
     summary: 'Request a recovery link for a new password',
     description:
       'If the account exists, it receives a mail with a link that works once within 30 minutes. The answer is the same for an unknown account and for an account that has reached its limit of mails an hour; the last link then stays valid.',
-    request: { body: wire.forgotBody },
+    request: {
+      body: wire.forgotBody,
+      example: { email: 'aigerim@example.kz', captcha_id: '0b5d7a9e-4c1f-4e83-a6d2-9f3b8c7e1d50', captcha_answer: 'K7MPX' },
+    },
     response: { status: 202, data: wire.acceptedResponse },
     errors: ['captcha_failed'],
     async handler({ principal, body, caller, platform }) {
@@ -264,7 +286,7 @@ export const authRoutes: Route[] = [
     summary: 'Set a new password with a recovery link',
     description:
       'Ends every session of the account, its link with the bot and its API keys, and disables its webhooks. The owner receives a mail that counts what was ended.',
-    request: { body: wire.resetBody },
+    request: { body: wire.resetBody, example: { token: 'Vb3kQ9xYt7LmZp2RwN5cAgHs8DfJ4uEo', password: 'Qyran-1998-Burabai' } },
     response: { data: wire.resetResponse },
     errors: ['token_invalid'],
     async handler({ body, caller, platform, gone }) {
@@ -282,7 +304,7 @@ export const authRoutes: Route[] = [
     summary: 'Change the password',
     description:
       'Ends every other session of the account and its link with the bot. Without `keep_api_keys` it also revokes the API keys and disables the webhooks. The owner receives a mail that counts what was ended. The id and the CSRF token of this session are renewed.',
-    request: { body: wire.passwordBody },
+    request: { body: wire.passwordBody, example: { current_password: 'Tulpar-1994-Altai', password: 'Qyran-1998-Burabai' } },
     response: { data: wire.sessionResponse },
     errors: ['password_confirmation_failed', 'second_factor_failed'],
     async handler({ principal, body, caller, platform, cookies, header, gone }) {

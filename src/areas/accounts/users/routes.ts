@@ -42,7 +42,7 @@ export const administrationRoutes: Route[] = [
     summary: 'Block or unblock an account, or change its role',
     description:
       'Ends all sessions of the account; the owner receives a mail. The API keys of a blocked account are refused until it is unblocked. An API key loses the scopes that the role of its owner loses. A change without effect does nothing. Administrators cannot change their own account (409 `own_account`), so one administrator always remains. An account whose address is not confirmed cannot become an administrator (409 `email_not_confirmed`).',
-    request: { params: idParams, body: wire.userChangeBody },
+    request: { params: idParams, body: wire.userChangeBody, example: { status: 'blocked', password: 'Tulpar-1994-Altai' } },
     response: { data: wire.listedUserResponse },
     errors: ['password_confirmation_failed', 'second_factor_failed', 'own_account', 'email_not_confirmed'],
     handler: async ({ principal, params, body, caller, platform, gone }) => {
@@ -67,7 +67,7 @@ export const administrationRoutes: Route[] = [
     summary: 'Mark a contact message as answered',
     description:
       'Removes the message from the queue. The answer itself is sent by mail, outside the registry. A message that is already answered does not change.',
-    request: { params: idParams, body: wire.answeredBody },
+    request: { params: idParams, body: wire.answeredBody, example: { note: 'Ответили по телефону.' } },
     response: { data: wire.contactMessageResponse },
     handler: async ({ params, body, caller, platform }) => {
       const shown = await commit(platform, caller, async (ctx) =>

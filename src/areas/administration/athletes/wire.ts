@@ -12,10 +12,13 @@ const filters = {
     description:
       'National certificate of the present year. `issued`: there is one that is not annulled; `pending`: there is none, but an application is submitted or returned; `not_issued`: neither',
   }),
-  q: line(200).optional().meta({
-    description:
-      "Beginnings of words of the name, the city or the owner's e-mail, and certificate numbers (all must match, in any order); or an e-mail; or a number: an id, or the beginning of an IIN or a phone with any separators",
-  }),
+  q: line(200)
+    .optional()
+    .meta({
+      examples: ['Серікбаева'],
+      description:
+        "Beginnings of words of the name, the city or the owner's e-mail, and certificate numbers (all must match, in any order); or an e-mail; or a number: an id, or the beginning of an IIN or a phone with any separators",
+    }),
 };
 
 export const athletesQuery = z.strictObject({ ...filters, ...paging });

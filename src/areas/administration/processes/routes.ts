@@ -58,7 +58,11 @@ export const processRoutes: Route[] = [
       '`retry` does the due step of the record now and repeats failed long work (the PDF of a certificate or an agreement); another failure is the answer. It makes the mails and bot messages of an account (`delivery`) due at once; they have no other action. `ask_bank` queries the bank about an invoice that is not settled, at most once in 5 seconds, as POST /invoices/{id}/verify does. ' +
       '`restart` ends the workflow and starts it again from its record, without loss. It is for a process that is stuck, failed, missing, or does not accept messages. ' +
       'Other actions answer 409 `invalid_state` with `details: {status, allowed}`: for example a restart of a healthy process, or any action on one that is over. Administrators can read the reason (GET /admin/processes/actions); the audit does not have it. The answer shows the process after the action; a restarted process may not have run its first step yet.',
-    request: { params: wire.processParams, body: wire.processActionBody },
+    request: {
+      params: wire.processParams,
+      body: wire.processActionBody,
+      example: { action: 'restart', reason: 'The release with the fix is installed.' },
+    },
     response: { data: wire.processActionResponse },
     errors: [
       'not_found',

@@ -82,7 +82,16 @@ function createReviewRoute(kinds: readonly Reviewable[]): Route {
       '`changes` and `cancel` need a note of 5-3000 characters. A decision on an application needs the `revision` that the administrator read; for the other kinds `updated_at` names what they read. ' +
       'A record that has changed since answers 409 `stale_revision` with `details`; data and photo are one profile, so a decision on one changes the version of both. ' +
       'An approval without its file answers 409 `file_missing`. A repeated decision changes nothing.',
-    request: { body: wire.reviewBody(kinds) },
+    request: {
+      body: wire.reviewBody(kinds),
+      example: {
+        kind: 'document',
+        id: 5,
+        decision: 'changes',
+        note: 'Скан неразборчив, пришлите ещё раз.',
+        updated_at: '2026-03-01T09:00:00.123+05:00',
+      },
+    },
     response: { data: wire.reviewedResponse(kinds) },
     errors: [...new Set<ErrorCode>([...commonErrors, ...kinds.flatMap(({ errors = [] }) => errors)])],
     handler: async ({ platform, caller, body }) => {

@@ -58,10 +58,13 @@ export function queueQuery(sources: readonly QueueSource[]) {
       .meta({
         description: '`changes`, or its earlier name `rejected`, lists records that were returned to their owners',
       }),
-    q: line(200).optional().meta({
-      description:
-        'Parts of a name, an IIN, an e-mail or a certificate number; all must occur, in any order; Kazakh letters and ё also match as the Russian letters beside them. Or an id',
-    }),
+    q: line(200)
+      .optional()
+      .meta({
+        examples: ['Серікбаева'],
+        description:
+          'Parts of a name, an IIN, an e-mail or a certificate number; all must occur, in any order; Kazakh letters and ё also match as the Russian letters beside them. Or an id',
+      }),
     ...paging,
   });
 }
@@ -107,14 +110,16 @@ export const auditQuery = z.strictObject({
     .max(101)
     .regex(/^[a-z_]{1,40}(\/[^/\s]{1,60})?$/, 'must be kind/id or a kind')
     .optional()
-    .meta({ description: '`document/12`, or `document` for all records of a kind' }),
+    .meta({ description: '`document/12`, or `document` for all records of a kind', examples: ['document/12'] }),
   category: z
     .enum(auditCategories)
     .optional()
     .meta({ description: '`action`: the audit; `security`: refusals that may indicate an attack' }),
   from: boundary('from').optional().meta({ description: 'A day or an instant, inclusive' }),
   to: boundary('to').optional().meta({ description: 'A day, inclusive, or an instant, exclusive' }),
-  request_id: line(64).optional(),
+  request_id: line(64)
+    .optional()
+    .meta({ description: 'Of one request', examples: ['3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55'] }),
   ...paging,
 });
 

@@ -63,7 +63,11 @@ export const recordRoutes: Route[] = [
     tag,
     summary: 'Correct the data of a profile',
     description: `Given fields of \`data\` replace the stored ones; null removes an optional field. The same checks apply as for the owner. Reviews and photo do not change. ${correctionRules}`,
-    request: { params: idParams, body: correctProfileBody },
+    request: {
+      params: idParams,
+      body: correctProfileBody,
+      example: { data: { first_name: 'Айгерим' }, updated_at: '2026-03-01T09:00:00.123+05:00' },
+    },
     response: { data: wire.correctedProfileResponse },
     errors: ['stale_revision', 'duplicate_profile'],
     handler: async ({ platform, principal, caller, params, body }) => {
@@ -84,7 +88,11 @@ export const recordRoutes: Route[] = [
     description:
       'Omitted fields keep their value; null clears a field. Scan and review do not change. A past `expires_at` expires the document and returns its applications at once. ' +
       `The type cannot be changed while an active application or a registration uses the document: 409 \`document_in_use\`. ${correctionRules}`,
-    request: { params: idParams, body: correctDocumentBody },
+    request: {
+      params: idParams,
+      body: correctDocumentBody,
+      example: { number: 'N12345678', issued_at: '2024-01-10', updated_at: '2026-03-01T09:00:00.123+05:00' },
+    },
     response: { data: wire.correctedDocumentResponse },
     errors: ['stale_revision', 'document_in_use', 'workflow_unavailable'],
     handler: async ({ platform, principal, caller, params, body }) => {

@@ -100,7 +100,10 @@ export const contractRoutes: Route[] = [
     description:
       "For an own event that is not over and has an approved organizer profile. Stores a snapshot of the event, the profile and the federation's signing setting; later changes do not affect the agreement. " +
       'An event has at most one agreement that is neither replaced nor cancelled: 409 `contract_exists` names it. 503 if the PDF is not ready in time: the agreement exists, and `POST /contracts/{id}/request-confirmation` waits for its PDF.',
-    request: { body: createContractBody },
+    request: {
+      body: createContractBody,
+      example: { event_id: 3, template_id: 1, data: { notes: 'Этап чемпионата проходит без зрителей.' } },
+    },
     response: { status: 201, location: '/contracts/:id', data: contractResponse },
     links: next,
     errors: [
@@ -201,7 +204,7 @@ export const contractRoutes: Route[] = [
     summary: 'Replace the agreement with a new version',
     description:
       'From any status but `replaced` and `cancelled`, while the event is neither cancelled nor completed (409 `event_over`). The old agreement is no longer valid at once, and its QR shows this; its files stay. The answer is the new version: it has its own number, uses the current event, profile and signing setting, and must be signed and confirmed like the first. 503 if its PDF is not ready in time: the new version exists, the old one names it as `replaced_by_id`, and `POST /contracts/{id}/request-confirmation` waits for its PDF.',
-    request: { params: idParams, body: replaceContractBody },
+    request: { params: idParams, body: replaceContractBody, example: { reason: 'Изменились даты соревнования.' } },
     response: { data: contractResponse },
     links: next,
     errors: ['event_over', 'invalid_state', 'profile_not_approved', 'federation_signing_missing', 'cannot_be_made', 'workflow_unavailable'],
@@ -224,7 +227,7 @@ export const contractRoutes: Route[] = [
     summary: 'Cancel the agreement',
     description:
       'From any status but `replaced` and `cancelled`, by its organizer or an administrator. The agreement is no longer valid at once, and its QR shows this; its files stay. A new agreement may be created for the event.',
-    request: { params: idParams, body: cancelContractBody },
+    request: { params: idParams, body: cancelContractBody, example: { reason: 'Соревнование не состоится.' } },
     response: { data: contractResponse },
     errors: ['invalid_state', 'workflow_unavailable'],
     handler: async ({ platform, caller, params, body }) => {
@@ -259,7 +262,11 @@ export const contractRoutes: Route[] = [
     summary: 'Confirm or reject the signed scan of an agreement',
     description:
       'Only while it is `pending`: a second decision answers 409, and a confirmation after the event is cancelled or completed 409 `event_over`. With `updated_at`, an agreement that has changed since answers 409 `stale_revision`. `reject` needs a reason of 5-3000 characters; the organizer may then send another scan. A confirmed agreement is in force and opens the next stage of its event.',
-    request: { params: idParams, body: reviewContractBody },
+    request: {
+      params: idParams,
+      body: reviewContractBody,
+      example: { decision: 'reject', reason: 'На скане нет подписи директора.', updated_at: '2026-03-01T09:00:00.123+05:00' },
+    },
     response: { data: contractResponse },
     errors: ['event_over', 'invalid_state', 'stale_revision', 'file_missing', 'workflow_unavailable'],
     handler: async ({ platform, caller, params, body }) => {

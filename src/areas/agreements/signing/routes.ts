@@ -35,7 +35,16 @@ export const signingRoutes: Route[] = [
     summary: 'Set who signs new agreements for the federation, with which images',
     description:
       'Images are your own files, uploaded with the purpose `signature` or `stamp`, or images of a former setting. This request examines them: PNG or WebP, at most 16 million pixels, with an alpha channel and at least 5 % fully transparent pixels (`not_transparent`) and 0.1 % visible ones (`not_visible`). Each mark lies wholly on the page (`outside_page` at `body.layout.<mark>.x` or `.y`); its height follows from the shape of its image. A change applies to new agreements; existing PDFs do not change.',
-    request: { body: signingBody },
+    request: {
+      body: signingBody,
+      example: {
+        signer_name: 'Ерлан Сейітұлы Қасымов',
+        signer_position: 'Президент федерации',
+        signature_file_id: '3c7e1b52-8f4d-4a6e-9b21-5d0c8e7f4a10',
+        stamp_file_id: '8a2d6f04-1b7c-4e95-b3f8-6c9e0d5a7b21',
+        layout: { signature: { x: 110, y: 220, scale: 1 }, stamp: { x: 140, y: 215, scale: 1 } },
+      },
+    },
     response: { data: signingResponse },
     handler: async ({ platform, caller, body, gone }) => {
       await checkAll(

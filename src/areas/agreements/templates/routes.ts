@@ -67,7 +67,14 @@ export const templateRoutes: Route[] = [
     summary: 'Create an agreement template',
     description: 'An unknown variable is refused with `unknown_variable`; the message names each.',
     longestText: longestBody,
-    request: { body: createTemplateBody },
+    request: {
+      body: createTemplateBody,
+      example: {
+        title: 'Договор о проведении соревнования',
+        body: '# Договор № {{DOCUMENT_NUMBER}}\n\n{{ORGANIZER_NAME}} проводит «{{EVENT_TITLE}}», {{EVENT_DATES}}, {{EVENT_LOCATION}}.\n\n{{FEDERATION_SIGNER_NAME}} {{FEDERATION_SIGNATURE}} {{FEDERATION_STAMP}}',
+        active: true,
+      },
+    },
     response: { status: 201, location: '/admin/contract-templates/:id', data: templateResponse },
     links: { getContractTemplate: { id: 'id' }, updateContractTemplate: { id: 'id' } },
     handler: async ({ platform, caller, body }) => {
@@ -85,7 +92,7 @@ export const templateRoutes: Route[] = [
     description:
       'Each change is a new version; agreements keep their version. An absent field does not change. The default template stays active: 422 `default_template`.',
     longestText: longestBody,
-    request: { params: idParams, body: updateTemplateBody },
+    request: { params: idParams, body: updateTemplateBody, example: { title: 'Договор о проведении соревнования, 2027', active: false } },
     response: { data: templateResponse },
     handler: async ({ platform, caller, params, body }) => {
       const changes = {

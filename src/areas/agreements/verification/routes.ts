@@ -79,7 +79,7 @@ export const agreementVerificationRoutes: Route[] = [
     description:
       'Hashes the file while it is received and compares the hash with those of the generated PDF and the latest signed scan. Stores nothing.',
     bodyKind: 'digest',
-    request: { body: verifyFileFields },
+    request: { body: verifyFileFields, example: { token: 'Vb3kQ9xYt7LmZp2RwN5cAg' } },
     response: { data: fileComparisonResponse },
     errors: ['not_found'],
     handler: async ({ platform, body: { token }, digest }) => {

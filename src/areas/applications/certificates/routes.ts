@@ -163,7 +163,7 @@ export const certificateRoutes: Route[] = [
     summary: 'Allow or withdraw access to the documents of an international licence by its QR',
     description:
       'While access is allowed, readers of the QR can open the documents. Only the owner can allow it: an administrator cannot, neither with their own account nor while impersonating the owner. Enabling needs `enabled: true` and `confirmed: true`.',
-    request: { params: idParams, body: sharingBody },
+    request: { params: idParams, body: sharingBody, example: { enabled: true, confirmed: true } },
     response: { data: applicationResponse },
     errors: ['forbidden', 'forbidden_while_impersonating', 'sharing_not_available'],
     handler: async ({ platform, caller, params, body }) => {

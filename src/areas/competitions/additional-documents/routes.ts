@@ -42,7 +42,11 @@ export const additionalDocumentRoutes: Route[] = [
     description:
       `A completed or cancelled event answers 409 \`invalid_state\`. An event has at most ${mostAdditionalDocuments} additional documents: 409 \`quota_exceeded\`. ` +
       'An approved document is public while the event is published. To correct a returned document, delete it and add a new one.',
-    request: { params: idParams, body: newAdditionalDocumentBody },
+    request: {
+      params: idParams,
+      body: newAdditionalDocumentBody,
+      example: { file_id: '3c7e1b52-8f4d-4a6e-9b21-5d0c8e7f4a10', title: 'Бюллетень № 1', kind: 'bulletin' },
+    },
     response: { status: 201, location: '/events/:id/additional-documents', data: additionalDocumentResponse },
     links: { deleteAdditionalDocument: { id: 'event_id', document_id: 'document_id' }, listAdditionalDocuments: { id: 'event_id' } },
     errors: ['invalid_state', 'quota_exceeded'],

@@ -62,7 +62,18 @@ export const eventRoutes: Route[] = [
     summary: 'Create a draft competition',
     description:
       'Its stages are `agreement`, `details`, `regulations` and `results`. Approval of a stage opens the next. The agreement is a contract: create it with POST /contracts.',
-    request: { body: createEventBody },
+    request: {
+      body: createEventBody,
+      example: {
+        profile_id: 8,
+        service_id: 30,
+        discipline_id: 1,
+        title: 'Ралли «Алатау», 2-й этап чемпионата Казахстана',
+        location: 'Алматы, Казахстан',
+        starts_at: '2027-06-12T09:00:00+05:00',
+        ends_at: '2027-06-13T18:00:00+05:00',
+      },
+    },
     response: { status: 201, location: '/events/:id', data: eventResponse },
     links: {
       getEvent: { id: 'id' },
@@ -142,7 +153,11 @@ export const eventRoutes: Route[] = [
       'After publication only the title, the location and the reserve day may change: 409 `event_published`. ' +
       'While the details are under review no field may change: 409 `invalid_state`. `stage` with `files.<stage>` attaches a PDF to an open stage; submit the stage afterwards. ' +
       'In the earlier flow the scan of the agreement (`stage: agreement`) is submitted at once.',
-    request: { params: idParams, body: updateEventBody },
+    request: {
+      params: idParams,
+      body: updateEventBody,
+      example: { location: 'Семей, Казахстан', starts_at: '2027-06-19T09:00:00+05:00', ends_at: '2027-06-20T18:00:00+05:00' },
+    },
     response: { data: eventResponse },
     errors: ['invalid_state', 'stage_not_open', 'event_published'],
     handler: async ({ platform, caller, params, body }) => {
@@ -175,7 +190,7 @@ export const eventRoutes: Route[] = [
       'The order is checked before the content: a stage that is not open yet, and `results` before `ends_at`, answer 409 `stage_not_open`. ' +
       'The first submission of `details` creates the fee application (`application_id`), which only needs payment; later submissions keep it. ' +
       '`regulations` and `results` need a PDF (422 at `files.<stage>`). `results` also need a participant (422 at `participants`).',
-    request: { params: idParams, body: submitStageBody },
+    request: { params: idParams, body: submitStageBody, example: { stage: 'details' } },
     response: { data: eventResponse },
     links: { payApplication: { id: 'application_id' } },
     errors: ['stage_not_open', 'workflow_unavailable'],
@@ -194,7 +209,7 @@ export const eventRoutes: Route[] = [
     summary: 'Cancel a competition',
     description:
       'The organizer may cancel before publication, an administrator at any time. Published results stay public. A paid fee is not refunded.',
-    request: { params: idParams, body: cancelEventBody },
+    request: { params: idParams, body: cancelEventBody, example: { reason: 'Трасса закрыта из-за паводка.' } },
     response: { data: eventResponse },
     errors: ['invalid_state', 'workflow_unavailable'],
     handler: async ({ platform, caller, params, body }) => {
@@ -228,7 +243,21 @@ export const eventRoutes: Route[] = [
     tag,
     summary: 'Set the registration settings of a competition',
     description: 'Replaces all settings: classes, crew, vehicle fields, columns of the export, and dates of the intake.',
-    request: { params: idParams, body: settingsBody },
+    request: {
+      params: idParams,
+      body: settingsBody,
+      example: {
+        opens_at: '2027-04-01T09:00:00+05:00',
+        closes_at: '2027-06-01',
+        classes: ['Абсолют', 'N2'],
+        crew: { roles: ['Штурман'], min: 1, max: 1 },
+        vehicle_fields: [
+          { code: 'brand', title: 'Марка и модель', required: true },
+          { code: 'plate', title: 'Госномер', required: true },
+        ],
+        columns: ['start_number', 'name', 'class', 'vehicle.brand'],
+      },
+    },
     response: { data: settingsResponse },
     errors: ['invalid_state'],
     handler: async ({ platform, caller, params, body }) => {

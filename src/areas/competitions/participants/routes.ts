@@ -58,7 +58,11 @@ export const participantRoutes: Route[] = [
     description:
       'Name and number are copied from the certificate. A link to another host is 422, an unknown certificate 404, another discipline than that of the event 409 `licence_not_fitting`. The certificate must be valid on every day of the competition; a past day is judged by the facts of that day. Otherwise: 409 `certificate_not_valid` with the first invalid `day` and its `state`, as in `GET /verify/{token}?on=`. ' +
       openFrom,
-    request: { params: idParams, body: newParticipantBody },
+    request: {
+      params: idParams,
+      body: newParticipantBody,
+      example: { certificate: 'KZ-N-2026-000001', category: 'N2', start_number: '17' },
+    },
     response: { status: 201, location: '/events/:id/participants', data: participantResponse },
     links: {
       listParticipants: { id: 'event_id' },
@@ -109,7 +113,11 @@ export const participantRoutes: Route[] = [
     tag,
     summary: 'Change the category, start number or result of a participant',
     description: `An absent field does not change; null clears a field. ${openFrom}`,
-    request: { params: participantParams, body: participantChangesBody },
+    request: {
+      params: participantParams,
+      body: participantChangesBody,
+      example: { result_status: 'finished', place: 1, result: '1:02:33.4' },
+    },
     response: { data: participantResponse },
     errors: ['participants_closed'],
     handler: async ({ platform, caller, params: { id: eventId, application_id: applicationId }, body }) => {

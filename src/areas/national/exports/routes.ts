@@ -82,7 +82,7 @@ function exportRoute(list: ExportList): Route {
       'Answers when the file exists, usually within seconds. After 45 seconds it answers `pending`, and the export continues: `download_url` stays the same and answers 404 until the file exists; `GET /admin/national/exports/{id}` shows the status. ' +
       'A photo that is found lost or damaged during the export is also 422 `export_not_possible`; no file is created and no record is marked as exported. A certificate that is annulled during the export is in the file but not marked; `not_marked` names it. ' +
       'The file belongs to you and is deleted after 30 days. Every administrator may read it; it counts towards no quota. The list stays unchanged. After twenty requests in an hour, also failed ones: 429 `rate_limited`.',
-    request: { body: exportBody },
+    request: { body: exportBody, example: { ids: [12, 15] } },
     response: { status: 201, location: '/admin/national/exports/:id', data: exportResponse },
     links: { getNationalExport: { id: 'id' } },
     errors: ['export_not_possible', 'selection_changed', ...(list === 'print' ? (['photos_too_large'] as const) : []), 'rate_limited'],

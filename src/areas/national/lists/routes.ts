@@ -69,7 +69,7 @@ export const listRoutes: Route[] = [
       'a refused one does not affect the others, for example an unknown id (`not_found`) or one with an unmet condition (`not_ready`). ' +
       'Successful ones leave your list `review`. A rejection refunds no money. The same decision again writes nothing: to retry the failed ones, send all again with another key. ' +
       'When the workflow engine stops answering, the rest fails with `workflow_unavailable`.',
-    request: { body: bulkReviewBody },
+    request: { body: bulkReviewBody, example: { ids: [12, 15], decision: 'approve' } },
     response: { data: bulkReviewResponse },
     handler: async ({ platform, caller, body }) => {
       const { succeeded, failed } = await reviewInBulk(platform, body, caller);
@@ -90,7 +90,7 @@ function createChangeRoute(list: NationalList): Route {
       `${acceptedByList[list]} A list has at most ${mostInList} records; further ones are skipped with \`list_full\`. Records that do not fit are skipped with their reason. ` +
       'Records in the list stay and are checked again only at their export or decision. `add` accepts records that were exported before. ' +
       'A repeat changes nothing.',
-    request: { body: changeListBody },
+    request: { body: changeListBody, example: { operation: 'add', ids: [12, 15] } },
     response: { data: changedListResponse },
     handler: async ({ platform, caller, body }) => ok(await commit(platform, caller, (ctx) => changeList(ctx, list, body))),
   });

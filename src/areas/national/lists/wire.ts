@@ -27,9 +27,12 @@ const relation = z.enum(exportRelations).optional().meta({
 
 export const nationalQuery = z.strictObject({
   year: optionalYear,
-  q: line(200).optional().meta({
-    description: 'A whole number, id or IIN; or prefixes of words of the printed or current name: all must match, in any order',
-  }),
+  q: line(200)
+    .optional()
+    .meta({
+      examples: ['Серікбаева'],
+      description: 'A whole number, id or IIN; or prefixes of words of the printed or current name: all must match, in any order',
+    }),
   service_id: idParam.optional(),
   status: z.enum(applicationStatuses).optional(),
   paid: optionalFlag('Paid and not refunded'),

@@ -75,7 +75,7 @@ export const notificationRoutes: Route[] = [
     summary: 'Mark notifications as read up to an id',
     description:
       "Marks the account's notifications with an id of at most `up_to_id`. The answer contains the number of notifications that are still unread.",
-    request: { body: wire.readUpToBody },
+    request: { body: wire.readUpToBody, example: { up_to_id: 42 } },
     response: { data: wire.unreadResponse },
     async handler({ principal, body: { up_to_id: upToId }, caller, platform }) {
       const unread = await commit(platform, caller, (ctx) => markAllRead(ctx, { userId: principal.user.id, upToId }));

@@ -68,7 +68,7 @@ export function preferenceRoutes(extensions: Extensions): Route[] {
       summary: 'Set the delivery channels by type of notification',
       description:
         'Omitted types keep their setting. A channel that is switched off also stops notifications that wait for it. A channel that is switched on applies to later notifications. The answer lists every type.',
-      request: { body: changes },
+      request: { body: changes, example: { preferences: [{ type: 'application.approved', mail: true, bot: true }] } },
       response: { data },
       async handler({ principal, body, caller, platform }) {
         await commit(platform, caller, (ctx) => setPreferences(ctx, principal.user.id, body.preferences));

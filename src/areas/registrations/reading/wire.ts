@@ -48,12 +48,17 @@ export const ownListQuery = z.strictObject({ ...paging, event_id: idParam.option
 /** Excludes `draft`, which the organizer cannot see (REG-8). */
 export const eventListQuery = z.strictObject({
   ...paging,
-  class: line(100).optional(),
+  class: line(100)
+    .optional()
+    .meta({ description: 'A class of the settings', examples: ['N2'] }),
   status: z.enum(registrationStatuses).exclude(['draft']).optional(),
-  q: line(100).optional().meta({
-    description:
-      "Parts of the athlete's name or of licence numbers; all must occur, in any order; Kazakh letters and ё also match as the Russian letters beside them. Or a whole start number",
-  }),
+  q: line(100)
+    .optional()
+    .meta({
+      examples: ['Серікбаева'],
+      description:
+        "Parts of the athlete's name or of licence numbers; all must occur, in any order; Kazakh letters and ё also match as the Russian letters beside them. Or a whole start number",
+    }),
 });
 
 export const exportQuery = z.strictObject({

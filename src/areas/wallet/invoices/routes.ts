@@ -82,7 +82,7 @@ export const walletRoutes: Route[] = [
     summary: 'Create an invoice to top up the wallet',
     description:
       'The key of an invoice does not expire: also after 30 days a repeat answers 200 with the same invoice and `Idempotent-Replayed: true`. The invoice can be paid for 24 hours. Money that arrives within seven more days is credited and marked as `late`. An owner may have at most 20 open invoices: another one answers 409 `too_many_open_invoices` with `details: {open, limit}`.',
-    request: { headers: wire.invoiceHeaders, body: wire.invoiceBody },
+    request: { headers: wire.invoiceHeaders, body: wire.invoiceBody, example: { amount: '8650.00' } },
     response: {
       status: 201,
       location: '/invoices/:id',

@@ -46,7 +46,17 @@ export const ledgerRoutes: Route[] = [
     summary: 'Correct a wallet manually',
     description:
       "Credits or debits a wallet against the federation's adjustments account and notifies the owner with the reason. The key of a correction does not expire: also after 30 days a repeat answers 200 with the same correction and `Idempotent-Replayed: true`. With `incident_id` the same transaction resolves the incident; an incident that is already resolved answers 409 `invalid_state`.",
-    request: { headers: correctionHeaders, body: correctionBody },
+    request: {
+      headers: correctionHeaders,
+      body: correctionBody,
+      example: {
+        user_id: 4,
+        amount: '8650.00',
+        direction: 'credit',
+        reason: 'Платёж пришёл без номера счёта.',
+        password: 'Tulpar-1994-Altai',
+      },
+    },
     response: {
       status: 201,
       location: '/admin/ledger',
@@ -80,7 +90,7 @@ export const ledgerRoutes: Route[] = [
     summary: 'Reverse a ledger transaction',
     description:
       "`entry_id` is the transaction's `id`. A transaction that was reversed before answers 200 with the existing reversal. The payment of a cancelled or closed application is reversed as its refund. The payment of an active application answers 409 `invalid_state` with `details: {application_id, status}`: cancel the application first. A paid invoice stays paid; its timeline shows the reversal. With `incident_id` the same transaction resolves the incident.",
-    request: { params: entryParams, body: reversalBody },
+    request: { params: entryParams, body: reversalBody, example: { reason: 'Проводка сделана дважды.', password: 'Tulpar-1994-Altai' } },
     response: {
       status: 201,
       location: '/admin/ledger',

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { readdirSync, readFileSync } from 'node:fs';
+import type { Route } from '../../src/http/define-route.ts';
+import { describeApi } from '../../src/http/openapi/openapi.ts';
+import { allRoutes } from '../../src/routes.ts';
+
+/** The examples of the published document, which people copy and the fuzzer sends. */
+
+const published = allRoutes({ sandbox: true, ownMetricsPort: false, baseUrl: 'http://localhost' }).filter(({ atRoot }) => !atRoot);
+
+const source = new URL('../../src/', import.meta.url);
+
+/** Says where a wrong example is declared: a route whose name is computed is found by its path. */
+function edit({ name, path }: Route, problem: string): string {
+  for (const file of readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((found) => found.endsWith('routes.ts'))) {
+    const lines = readFileSync(new URL(file, source), 'utf8').split('\n');
+    const index = lines.findIndex((line) => line.includes(`name: '${name}'`));
+    if (index >= 0) return `src/${file}:${index + 1}: request.example of ${name} ${problem}`;
+  }
+  return `request.example of ${name} (${path}) ${problem}`;
+}
+
+test('each JSON body has an example that its own schema accepts', () => {
+  const problems = published.flatMap((route) => {
+    const {
+      bodyKind,
+      request: { body, example },
+    } = route;
+    if (body === undefined || bodyKind === 'raw' || bodyKind === 'ignored') return [];
+    if (example === undefined) return bodyKind === 'json' ? [edit(route, 'is missing')] : [];
+    const parsed = body.safeParse(example);
+    return parsed.success ? [] : [edit(route, parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; '))];
+  });
+  expect(problems).toEqual([]);
+});
+
+interface Parameter {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  schema: { examples?: unknown[] };
+}
+
+test('the route accepts each example of a parameter', () => {
+  const { paths } = describeApi(published, 'http://localhost') as unknown as {
+    paths: Record<string, Record<string, { operationId: string; parameters: Parameter[] }>>;
+  };
+  const operations = new Map(Object.values(paths).flatMap((methods) => Object.values(methods).map((one) => [one.operationId, one])));
+  const problems = published.flatMap((route) =>
+    (operations.get(route.name)?.parameters ?? []).flatMap(({ name, in: place, schema: { examples = [] } }) => {
+      const field = { path: route.request.params, query: route.request.query, header: undefined }[place]?.shape[name];
+      const wrong = examples.filter((example) => field !== undefined && !z.safeParse(field, String(example)).success);
+      return wrong.map((example) => `${route.name} ${name}: ${String(example)}`);
+    }),
+  );
+  expect(problems).toEqual([]);
+});
