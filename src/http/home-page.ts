@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { access } from './access/access.ts';
 import { defineRoute, type Route } from './define-route.ts';
 import { chooseLanguage, type Language } from './language.ts';
+import { buildPagePath, startPagePath } from './openapi/guide.ts';
 import { escapeHtml } from './response/page.ts';
 import { pageFor } from './response/reply.ts';
 
@@ -10,6 +11,7 @@ const ru = {
   qr: 'Чтобы проверить сертификат или договор, отсканируйте его QR-код камерой телефона.',
   calendar: 'Календарь соревнований',
   gate: 'Контроль документов без сети',
+  start: 'Для программистов: от регистрации до сертификата',
   programs: 'Для программистов: как подключить программу',
   reference: 'Для программистов: справочник API',
 };
@@ -20,6 +22,7 @@ const texts: Record<Language, typeof ru> = {
     qr: 'Сертификатты немесе шартты тексеру үшін оның QR-кодын телефон камерасымен сканерлеңіз.',
     calendar: 'Жарыстар күнтізбесі',
     gate: 'Құжаттарды желісіз тексеру',
+    start: 'Бағдарламашыларға: тіркелуден сертификатқа дейін',
     programs: 'Бағдарламашыларға: бағдарламаны қосу',
     reference: 'Бағдарламашыларға: API анықтамалығы',
   },
@@ -28,6 +31,7 @@ const texts: Record<Language, typeof ru> = {
     qr: 'To check a certificate or an agreement, scan its QR code with the camera of a phone.',
     calendar: 'Calendar of competitions',
     gate: 'Check documents without a network',
+    start: 'For programmers: from registration to certificate',
     programs: 'For programmers: build on the registry',
     reference: 'For programmers: the reference of the API',
   },
@@ -48,7 +52,7 @@ export const homePageRoute: Route = defineRoute({
   handler: async ({ query: { lang }, header }) => {
     const language = chooseLanguage(lang, header('accept-language'));
     const { title, qr, ...links } = texts[language];
-    const addresses = { calendar: '/events', gate: '/gate', programs: '/docs/build', reference: '/docs' } as const;
+    const addresses = { calendar: '/events', gate: '/gate', start: startPagePath, programs: buildPagePath, reference: '/docs' } as const;
     const items = Object.entries(addresses).map(([name, address]) => {
       const words = links[name as keyof typeof addresses];
       return `<li><a href="${address}">${escapeHtml(words)}</a></li>`;

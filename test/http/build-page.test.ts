@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { errorCatalogue } from '../../src/errors.ts';
+import { codeOf } from '../support/page-html.ts';
 import { startTestApi, type TestApi } from '../support/test-api.ts';
 
 const hasTools = spawnSync('sh', ['-c', 'jq --version && curl --json {} --version']).status === 0;
@@ -54,7 +55,7 @@ test('limits and days are those of the configuration and the code', () => {
 
 (hasTools ? test : test.skip)('the commands of the page run', async () => {
   const { email, password } = await api.user();
-  const blocks = found(/<pre><code class="sh">([^<]+)<\/code><\/pre>/g).map(([block = '']) => unescaped(block));
+  const blocks = codeOf(html, 'sh');
   // A repeat shows what the key is for.
   const script = blocks.flatMap((block) => (block.includes('Idempotency-Key') ? [block, block] : [block])).join('\n');
   const folder = mkdtempSync(join(tmpdir(), 'registry-commands-'));
@@ -70,8 +71,3 @@ test('limits and days are those of the configuration and the code', () => {
     rmSync(folder, { recursive: true, force: true });
   }
 });
-
-function unescaped(text: string): string {
-  const entities: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&amp;': '&' };
-  return text.replaceAll(/&(?:lt|gt|quot|#39|amp);/g, (entity) => entities[entity] ?? entity);
-}

@@ -7,8 +7,7 @@ import { replayHeader } from '../answer-once.ts';
 import { maxJsonBytes } from '../request/parse-body.ts';
 import { maxUploadBytes } from '../request/read-upload.ts';
 import { escapeHtml, type Page } from '../response/page.ts';
-
-export const buildPagePath = '/docs/build';
+import { commands, renderGuide, type Section, startPagePath, text, yearOfExpiry } from './guide.ts';
 
 /** Numbers of the areas that the page names. */
 export interface BuildFacts {
@@ -34,13 +33,6 @@ export interface BuildFacts {
   };
 }
 
-interface Section {
-  id: string;
-  title: string;
-  /** HTML. */
-  content: string[];
-}
-
 /** Renders the page for programmers: keys, idempotency, changes, webhooks, errors and limits, with commands to try. */
 export function renderBuildPage(config: Variables, facts: BuildFacts): Page {
   const sections = [
@@ -51,13 +43,7 @@ export function renderBuildPage(config: Variables, facts: BuildFacts): Page {
     errorsSection(facts),
     limitsSection(config, facts),
   ];
-  const links = sections.map(({ id, title }) => `<a href="#${id}">${escapeHtml(title)}</a>`);
-  const bodies = sections.map(({ id, title, content }) => `<h2 id="${id}">${escapeHtml(title)}</h2>\n${content.join('\n')}`);
-  const content = `<h1>Build on it</h1>
-${text('How a program uses the registry. The [reference](/docs) has every route.')}
-<nav class="tabs" aria-label="Sections">${links.join('')}</nav>
-${bodies.join('\n')}`;
-  return { language: 'en', title: 'Build on it', content, query: null, isForAll: true };
+  return renderGuide('Build on it', 'How a program uses the registry. The [reference](/docs) has every route.', sections);
 }
 
 function keySection(config: Variables, { apiKeys }: BuildFacts): Section {
@@ -66,6 +52,7 @@ function keySection(config: Variables, { apiKeys }: BuildFacts): Section {
     id: 'keys',
     title: 'Keys',
     content: [
+      text(`An account is made by the first two steps of [From registration to certificate](${startPagePath}).`),
       text(
         `A program acts for an account with an API key of it: \`Authorization: Bearer fsk_…\`. The owner creates the key in a browser session: \`POST /api-keys\`. An account has at most ${apiKeys} valid keys.`,
       ),
@@ -214,23 +201,6 @@ function limitsSection(config: Variables, { apiKeys, webhooks }: BuildFacts): Se
       commands(`curl -s -o /dev/null -D - -H "Authorization: Bearer $KEY" "$BASE_URL/api/v1/account" | grep -i ratelimit`),
     ],
   };
-}
-
-/** Renders a paragraph with `code` and [links](address). */
-function text(source: string): string {
-  const html = escapeHtml(source)
-    .replaceAll(/`([^`]+)`/g, '<code>$1</code>')
-    .replaceAll(/\[([^[\]]+)\]\(([^()]+)\)/g, '<a href="$2">$1</a>');
-  return `<p>${html}</p>`;
-}
-
-function commands(lines: string): string {
-  return `<pre><code class="sh">${escapeHtml(lines)}</code></pre>`;
-}
-
-/** Two years ahead, so that a sandbox may be a year ahead too. */
-function yearOfExpiry(): number {
-  return new Date().getUTCFullYear() + 2;
 }
 
 const units = [

@@ -3,9 +3,11 @@ import { access } from '../access/access.ts';
 import { defineRoute, type Route } from '../define-route.ts';
 import { compressOnce } from '../response/cacheable.ts';
 import { pageFor } from '../response/reply.ts';
-import { buildPagePath, type BuildFacts, renderBuildPage } from './build-page.ts';
+import { type BuildFacts, renderBuildPage } from './build-page.ts';
+import { buildPagePath, startPagePath } from './guide.ts';
 import { describeApi, type SentMessages } from './openapi.ts';
 import { referenceScript, showReferencePage } from './reference/page.ts';
+import { renderStartPage } from './start-page.ts';
 
 /** The other status of `compressOnce`. */
 export const unchanged = { status: 304, description: 'The client has the current content' } as const;
@@ -23,6 +25,17 @@ export function createDocsRoutes(facts: BuildFacts): Route[] {
       summary: 'Interactive reference page',
       response: { content: ['text/html'] },
       handler: async () => showReferencePage(),
+    }),
+    defineRoute({
+      name: 'showStartPage',
+      method: 'GET',
+      path: startPagePath,
+      access: access.public,
+      atRoot: true,
+      tag: 'Reference',
+      summary: 'Page for programmers: the main job, from registration to certificate',
+      response: { content: ['text/html'] },
+      handler: async ({ platform }) => pageFor(renderStartPage(platform.config)),
     }),
     defineRoute({
       name: 'showBuildPage',

@@ -10,10 +10,11 @@ export function describeStack(config: Variables): string[] {
   const { DATA_DIR: dataDir } = config;
   const base = baseUrl(config);
   const rows: (readonly [string, string | undefined])[] = [
-    ['Registry', `${base}/docs  (reference page; /docs/build for programs)`],
+    ['Registry', `${base}/docs  (reference page; /docs/start for the first steps, /docs/build for programs)`],
     ['Public pages', `${base}/events  (calendar), ${base}/gate  (gate without a network)`],
     ['API', `${base}/api/v1`],
     ['Administrator', describeLogin(config)],
+    ['Captcha', config.CAPTCHA_FIXED_ANSWER && `${config.CAPTCHA_FIXED_ANSWER}  (what every picture takes from a program)`],
     ['Processes', config.TEMPORAL_UI_URL && `${config.TEMPORAL_UI_URL}  (Temporal UI)`],
     ['Mails', isOwn(config.SMTP_URL, config.MAIL_PORT) ? local(config.MAIL_UI_PORT) : shown(config.SMTP_URL)],
     ['Bank', describeServer(config.BANK_URL, config.BANK_SIMULATOR_PORT)],

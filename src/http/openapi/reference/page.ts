@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { DomainError } from '../../../errors.ts';
 import { type CompressedContent, compressOnce } from '../../response/cacheable.ts';
 import { body, type Reply } from '../../response/reply.ts';
-import { buildPagePath } from '../build-page.ts';
+import { buildPagePath, startPagePath } from '../guide.ts';
 
 /** Leaves the library its place below the links (`--scalar-custom-header-height`), in its colours. */
 const style = `
@@ -32,7 +32,7 @@ const pageOf = (nonce: string) => `<!doctype html>
 <style nonce="${nonce}">${style}</style>
 </head>
 <body>
-<nav class="guides" aria-label="Guides"><a href="${buildPagePath}">Build on it: keys, changes, webhooks, errors, limits</a></nav>
+<nav class="guides" aria-label="Guides"><a href="${startPagePath}">From registration to certificate</a><a href="${buildPagePath}">Build on it</a></nav>
 <div id="reference"></div>
 <noscript>This page needs scripts; the document itself is at <a href="/api/v1/openapi.json">/api/v1/openapi.json</a>.</noscript>
 <script type="module" src="/docs/start.js"></script>
