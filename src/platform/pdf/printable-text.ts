@@ -1,6 +1,6 @@
 /**
  * Texts that documents can show. Lists the code points of the fonts, so that the API needs no font files;
- * `test/platform/printable-text.test.ts` compares both.
+ * `test/platform/files/printable-text.test.ts` compares both.
  */
 
 /** Code points of Roboto, in all four styles: Latin, Cyrillic with the Kazakh letters, Greek, punctuation. */

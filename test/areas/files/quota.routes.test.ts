@@ -5,7 +5,7 @@ import { mock } from 'node:test';
 import { reserveFile } from '../../../src/areas/files/quota.ts';
 import { commit } from '../../../src/platform/command.ts';
 import type { Caller } from '../../../src/platform/context.ts';
-import { pixelBomb } from '../../platform/hostile-files.ts';
+import { pixelBomb } from '../../platform/files/hostile-files.ts';
 import type { TestClient } from '../../support/client.ts';
 import { makePhoto } from '../../support/papers/scans.ts';
 import { startTestApi, type TestApi } from '../../support/test-api.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { sheetNames } from '../../src/platform/spreadsheet/sheet-names.ts';
+import { sheetNames } from '../../../src/platform/spreadsheet/sheet-names.ts';
 
 test('a name stays unchanged if a spreadsheet program accepts it', () => {
   expect(sheetNames(['Абсолют', 'Жастар – ұл', 'N1'])).toEqual(['Абсолют', 'Жастар – ұл', 'N1']);

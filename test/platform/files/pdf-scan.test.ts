@@ -1,8 +1,8 @@
 import { PDFDocument } from '@cantoo/pdf-lib';
 import fc from 'fast-check';
 import { deflateSync } from 'node:zlib';
-import { scanPdf } from '../../src/platform/inspector/pdf-scan.ts';
-import { stepsFor } from '../../src/platform/inspector/pdf-steps.ts';
+import { scanPdf } from '../../../src/platform/inspector/pdf-scan.ts';
+import { stepsFor } from '../../../src/platform/inspector/pdf-steps.ts';
 import { harmlessCatalog, pageTree, pdfWith, rawPdf, scannedPdf, stream } from './hostile-files.ts';
 
 /** Reads a PDF. @returns the work in steps, which are the same on any machine */

@@ -3,9 +3,9 @@ import pdfmake from 'pdfmake';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { readFontOnce } from '../../src/platform/pdf/parsed-fonts.ts';
-import { type PdfDefinition, renderPdf } from '../../src/platform/pdf/render-pdf.ts';
-import { readPdf } from '../support/papers/read-pdf.ts';
+import { readFontOnce } from '../../../src/platform/pdf/parsed-fonts.ts';
+import { type PdfDefinition, renderPdf } from '../../../src/platform/pdf/render-pdf.ts';
+import { readPdf } from '../../support/papers/read-pdf.ts';
 
 interface Font {
   glyphForCodePoint(codePoint: number): Glyph;

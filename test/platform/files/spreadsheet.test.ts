@@ -1,7 +1,7 @@
 import exceljs, { type Workbook } from 'exceljs';
 import { buffer } from 'node:stream/consumers';
-import { type Sheet, streamSpreadsheet } from '../../src/platform/spreadsheet/stream-spreadsheet.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { type Sheet, streamSpreadsheet } from '../../../src/platform/spreadsheet/stream-spreadsheet.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const at = new Date('2026-06-01T00:00:00Z');
 const columns = [

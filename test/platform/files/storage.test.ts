@@ -4,11 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { createStorage } from '../../src/platform/storage/create-storage.ts';
-import { createDiskStorage } from '../../src/platform/storage/disk-storage.ts';
-import { createS3Storage } from '../../src/platform/storage/s3-storage.ts';
-import { type Storage, StorageObjectMissingError, StorageSizeError, StorageUnavailableError } from '../../src/platform/storage/storage.ts';
-import { type S3Server, startS3Server } from '../support/outside-servers/s3-server.ts';
+import { createStorage } from '../../../src/platform/storage/create-storage.ts';
+import { createDiskStorage } from '../../../src/platform/storage/disk-storage.ts';
+import { createS3Storage } from '../../../src/platform/storage/s3-storage.ts';
+import {
+  type Storage,
+  StorageObjectMissingError,
+  StorageSizeError,
+  StorageUnavailableError,
+} from '../../../src/platform/storage/storage.ts';
+import { type S3Server, startS3Server } from '../../support/outside-servers/s3-server.ts';
 
 const newKey = () => {
   const id = randomUUID();

@@ -1,4 +1,4 @@
-import type { PdfDefinition } from '../../src/platform/pdf/render-pdf.ts';
+import type { PdfDefinition } from '../../../src/platform/pdf/render-pdf.ts';
 
 /** Documents for tests of the drawing thread, which loads this module. */
 export function describeNote({ text, photo }: { text: string; photo?: Uint8Array }): PdfDefinition {

@@ -1,6 +1,6 @@
 import { mock } from 'node:test';
 import { PDFDocument } from '@cantoo/pdf-lib';
-import { type PdfDefinition, renderPdf } from '../../src/platform/pdf/render-pdf.ts';
+import { type PdfDefinition, renderPdf } from '../../../src/platform/pdf/render-pdf.ts';
 
 const letters = 'Әә Ғғ Ққ Ңң Өө Ұұ Үү Һһ Іі Ёё';
 const definition: PdfDefinition = {

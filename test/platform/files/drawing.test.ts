@@ -1,7 +1,7 @@
 import { PDFDocument } from '@cantoo/pdf-lib';
-import { createDrawing, defineDrawnDocument, type Drawing } from '../../src/platform/pdf/drawing.ts';
-import { renderPdf } from '../../src/platform/pdf/render-pdf.ts';
-import { makePhoto } from '../support/papers/scans.ts';
+import { createDrawing, defineDrawnDocument, type Drawing } from '../../../src/platform/pdf/drawing.ts';
+import { renderPdf } from '../../../src/platform/pdf/render-pdf.ts';
+import { makePhoto } from '../../support/papers/scans.ts';
 import { describeDeath, describeMistake, describeNote } from './drawing.fixture.ts';
 
 const module = new URL('./drawing.fixture.ts', import.meta.url).href;

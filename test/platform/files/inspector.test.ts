@@ -6,16 +6,16 @@ import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
-import { InspectionUse } from '../../src/platform/inspector/inspection-use.ts';
-import type { Inspection } from '../../src/platform/inspector/inspection.ts';
+import { InspectionUse } from '../../../src/platform/inspector/inspection-use.ts';
+import type { Inspection } from '../../../src/platform/inspector/inspection.ts';
 import {
   createInspector,
   InspectionBudgetError,
   type Inspector,
   InspectorUnavailableError,
   TooManyWaitingError,
-} from '../../src/platform/inspector/inspector.ts';
-import { waitFor } from '../support/wait-for.ts';
+} from '../../../src/platform/inspector/inspector.ts';
+import { waitFor } from '../../support/wait-for.ts';
 import {
   addLink,
   harmlessCatalog,

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { streamArchive } from '../../src/platform/archive/stream-archive.ts';
-import { spool } from '../../src/platform/storage/spool.ts';
-import { readZip } from '../support/papers/read-zip.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { streamArchive } from '../../../src/platform/archive/stream-archive.ts';
+import { spool } from '../../../src/platform/storage/spool.ts';
+import { readZip } from '../../support/papers/read-zip.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const at = new Date('2026-06-01T10:00:00Z');
 const bytes = (size: number, value: number) => Buffer.alloc(size, value);

@@ -1,17 +1,17 @@
-import { athleteData, organizerData } from '../../src/areas/profiles/profile-data.ts';
+import { athleteData, organizerData } from '../../../src/areas/profiles/profile-data.ts';
 import fc from 'fast-check';
 import type { z } from 'zod';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { createContractBody, replaceContractBody } from '../../src/areas/agreements/contracts/wire.ts';
-import { signingBody } from '../../src/areas/agreements/signing/wire.ts';
-import { defaultTemplate } from '../../src/areas/agreements/templates/seed-templates.ts';
-import { createTemplateBody, updateTemplateBody } from '../../src/areas/agreements/templates/wire.ts';
-import { createBody, updateBody } from '../../src/areas/applications/wire.ts';
-import { updateServiceBody } from '../../src/areas/catalog/wire.ts';
-import { createEventBody, updateEventBody } from '../../src/areas/competitions/events/wire.ts';
-import { findTextProblem, fontCoverage, splitByFont } from '../../src/platform/pdf/printable-text.ts';
+import { createContractBody, replaceContractBody } from '../../../src/areas/agreements/contracts/wire.ts';
+import { signingBody } from '../../../src/areas/agreements/signing/wire.ts';
+import { defaultTemplate } from '../../../src/areas/agreements/templates/seed-templates.ts';
+import { createTemplateBody, updateTemplateBody } from '../../../src/areas/agreements/templates/wire.ts';
+import { createBody, updateBody } from '../../../src/areas/applications/wire.ts';
+import { updateServiceBody } from '../../../src/areas/catalog/wire.ts';
+import { createEventBody, updateEventBody } from '../../../src/areas/competitions/events/wire.ts';
+import { findTextProblem, fontCoverage, splitByFont } from '../../../src/platform/pdf/printable-text.ts';
 
 const require = createRequire(import.meta.url);
 const fontkit = createRequire(createRequire(require.resolve('pdfmake')).resolve('pdfkit'))('fontkit') as {

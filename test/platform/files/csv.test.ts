@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { once } from 'node:events';
 import { buffer, text } from 'node:stream/consumers';
-import { streamCsv } from '../../src/platform/spreadsheet/stream-csv.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { streamCsv } from '../../../src/platform/spreadsheet/stream-csv.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 type Rows = Parameters<typeof streamCsv>[1] extends AsyncIterable<infer Page> ? Page : never;
 

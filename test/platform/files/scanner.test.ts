@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClamdScanner, createScanner } from '../../src/platform/scanner/clamd-scanner.ts';
-import { ScannerUnavailableError } from '../../src/platform/scanner/scanner.ts';
-import { type ClamdMood, type ClamdSimulator, eicar, startClamdSimulator } from '../support/outside-servers/clamd.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { createClamdScanner, createScanner } from '../../../src/platform/scanner/clamd-scanner.ts';
+import { ScannerUnavailableError } from '../../../src/platform/scanner/scanner.ts';
+import { type ClamdMood, type ClamdSimulator, eicar, startClamdSimulator } from '../../support/outside-servers/clamd.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 let folder: string;
 let clamd: ClamdSimulator;
