@@ -104,6 +104,7 @@ inChromium('tries a request with an API key', async () => {
   const person = await api.user();
   const key = await person.makeKey(['profiles:read']);
   await visit(desk, null, 'tag/profiles-and-documents/GET/profiles', async ({ page, troubles }) => {
+    await page.getByText('unauthenticated').filter({ visible: true }).first().waitFor();
     await tryOut(page, 'List all own profiles', { token: key, status: '200 OK' });
     // The page keeps neither keys nor answers.
     expect(await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')).not.toContain(key);

@@ -1,7 +1,9 @@
-/**
- * Starts the reference in the browser (`page.ts`). The library and its lazy parts make style elements; all get the nonce of the page, the
- * only ones that its policy allows.
- */
+/** Starts the reference in the browser (`page.ts`). */
+const documentPath = '/api/v1/openapi.json';
+/** Begun beside the scripts; taken once. */
+let description = fetch(documentPath).then((response) => response.json());
+
+// The library and its lazy parts make style elements. All get the nonce of the page: its policy allows no others.
 const nonce = document.querySelector('meta[property=csp-nonce]').nonce;
 const createElement = document.createElement.bind(document);
 document.createElement = (name, options) => {
@@ -13,7 +15,7 @@ document.createElement = (name, options) => {
 const { createApiReference } = await import('./standalone.esm.js');
 
 createApiReference('#reference', {
-  url: '/api/v1/openapi.json',
+  url: documentPath,
   // The address of this page: the policy allows no other, and the cookie belongs to it.
   servers: [{ url: `${location.origin}/api/v1` }],
   authentication: { preferredSecurityScheme: 'apiKey' },
@@ -33,10 +35,33 @@ createApiReference('#reference', {
 async function send(input, init) {
   const request = new Request(input, init);
   const { headers } = request;
+  if (description !== null && request.url === new URL(documentPath, location.href).href) {
+    const own = await description;
+    description = null;
+    return Response.json(shareRefusals(own));
+  }
   if (/^Bearer\s*$/i.test(headers.get('authorization') ?? '')) headers.delete('authorization');
   if (request.method !== 'GET' && !headers.has('authorization')) {
     const session = await (await fetch('/api/v1/session')).json();
     headers.set('X-CSRF-Token', session.data.csrf_token);
   }
   return fetch(request);
+}
+
+/** Writes refusals that are the same in many operations once: the library then needs half the time to show the groups. */
+function shareRefusals({ paths, components, ...others }) {
+  const names = new Map();
+  const responses = {};
+  const share = (refusal) => {
+    const text = JSON.stringify(refusal);
+    const name = names.get(text) ?? `Refusal${names.size + 1}`;
+    names.set(text, name);
+    responses[name] = refusal;
+    return { $ref: `#/components/responses/${name}` };
+  };
+  for (const operation of Object.values(paths).flatMap((operations) => Object.values(operations))) {
+    for (const [status, response] of Object.entries(operation.responses ?? {}))
+      if (Number(status) >= 400) operation.responses[status] = share(response);
+  }
+  return { ...others, paths, components: { ...components, responses: { ...components.responses, ...responses } } };
 }
