@@ -88,7 +88,7 @@ export interface BrowserSession {
 
 /** An impersonation in an administrator's own browser session. */
 export interface Impersonation {
-  administrator: Pick<AccountHolder, 'id' | 'email' | 'name'>;
+  administrator: Pick<AccountHolder, 'id' | 'email' | 'name' | 'secondFactor'>;
   startedAt: Date;
   expiresAt: Date;
 }

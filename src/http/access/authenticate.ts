@@ -77,8 +77,11 @@ function requireSecondFactor({ config }: Pick<Platform, 'config'>, access: Acces
   const isOpen = access.isBeforeSecondFactor === true;
   if (principal.kind === 'anonymous_session' && principal.session.waitingUserId !== null && !(isOpen && access.kind === 'session'))
     throw new DomainError('second_factor_required');
-  if (!isOpen && principal.kind === 'signed_in' && mustSetUpSecondFactor(config, principal.user))
-    throw new DomainError('second_factor_setup_required');
+  if (isOpen || principal.kind !== 'signed_in') return;
+  // Only administrators impersonate.
+  const administrator = impersonationOf(principal)?.administrator;
+  const accountable = administrator === undefined ? principal.user : { ...administrator, role: 'administrator' as const };
+  if (mustSetUpSecondFactor(config, accountable)) throw new DomainError('second_factor_setup_required');
 }
 
 /** @throws {DomainError} forbidden, insufficient_scope */

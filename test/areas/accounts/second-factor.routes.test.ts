@@ -2,8 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { type RunningApi, startApi } from '../../../src/api.ts';
 import { encryptSecretsAnew } from '../../../src/areas/accounts/index.ts';
 import { required } from '../../../src/config.ts';
+import type { Route } from '../../../src/http/define-route.ts';
 import { findSecret } from '../../../src/platform/secrets/encryption.ts';
+import { allRoutes } from '../../../src/routes.ts';
 import { type Answer, TestClient } from '../../support/client.ts';
+import { openStream } from '../../support/event-stream.ts';
 import { startTestApi, type TestApi } from '../../support/test-api.ts';
 import { totpCode } from '../../support/totp.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -49,6 +52,9 @@ async function halfSignedIn({ email, password }: Pick<TestClient, 'email' | 'pas
   browser.csrf = data.csrf_token;
   return browser;
 }
+/** The same browser or program at another API. */
+const sameAt = ({ key, cookie, csrf, password, userId }: TestClient, url: string) =>
+  Object.assign(new TestClient(url, key), { cookie, csrf, password, userId });
 const give = (browser: TestClient, proof: object) => browser.post('/auth/second-factor', proof);
 const auditOf = async ({ userId }: TestClient) =>
   api.sql<{ action: string; actor_id: number; data: object }>(
@@ -150,6 +156,19 @@ describe('login (ACC-28)', () => {
     expect((await logout.post('/auth/logout')).body.data).toMatchObject({ user: null });
   });
 
+  test('a half session reaches no route but the session, its code and the logout', async () => {
+    const browser = await halfSignedIn((await withFactor(await api.user())).client);
+    const credentialed = allRoutes({ sandbox: true, ownMetricsPort: false, baseUrl: api.url }).filter(
+      ({ access }) => access.kind !== 'public',
+    );
+    const isOpen = ({ access }: Route) => access.kind === 'session' && access.isBeforeSecondFactor === true;
+    expect(credentialed.filter(isOpen).map(({ name }) => name)).toEqual(['getSession', 'logOut', 'completeLogin']);
+    const answers: string[] = [];
+    for (const { name, method, path: template } of credentialed.filter((route) => !isOpen(route)))
+      answers.push(`${name} ${codeOf(await browser.request(method, template.replaceAll(/:\w+/g, '1')))}`);
+    expect(answers.filter((answer) => !answer.endsWith(' 403 second_factor_required'))).toEqual([]);
+  });
+
   test('a code counts once, and not after a later one; a code of two steps ago is refused', async () => {
     const holder = await withFactor(await api.user());
     const browser = await halfSignedIn(holder.client);
@@ -220,28 +239,26 @@ describe('login (ACC-28)', () => {
 
   test('a half session ends after five minutes, with a new password and with a block', async () => {
     const holder = await withFactor(await api.user());
-    const [late, reset, blocked] = [
-      await halfSignedIn(holder.client),
-      await halfSignedIn(holder.client),
-      await halfSignedIn(holder.client),
-    ];
+    const late = await halfSignedIn(holder.client);
     const [{ seconds } = { seconds: 0 }] = await api.sql<{ seconds: number }>(
       `select extract(epoch from max(expires_at) - now())::int as seconds from sessions where waits_for_second_factor and user_id = $1`,
       [holder.client.userId],
     );
     expect([seconds > 200, seconds <= 300]).toEqual([true, true]);
-    await api.sql(
-      `update sessions set expires_at = now() where id = (select id from sessions where waits_for_second_factor and user_id = $1 order by created_at limit 1)`,
-      [holder.client.userId],
-    );
+    await api.sql(`update sessions set expires_at = now() where waits_for_second_factor and user_id = $1`, [holder.client.userId]);
     expect(codeOf(await give(late, { code: totpCode(holder.secret, 1) }))).toMatch(/^401 |^419 /);
+    const changed = await halfSignedIn(holder.client);
+    const [password, code] = ['another-long-enough-secret', holder.recoveryCodes[0]];
+    const change = { current_password: holder.client.password, password, code };
+    holder.client.expect(200, await holder.client.post('/auth/password', change));
+    expect(codeOf(await give(changed, { code: totpCode(holder.secret, 1) }))).toMatch(/^401 |^419 /);
+    const blocked = await halfSignedIn({ email: holder.client.email, password });
     const administrator = await api.administrator();
     administrator.expect(
       200,
       await administrator.patch(`/admin/users/${holder.client.userId}`, { status: 'blocked', password: administrator.password }),
     );
-    for (const browser of [reset, blocked])
-      expect(codeOf(await give(browser, { code: totpCode(holder.secret, 1) }))).toMatch(/^401 |^419 /);
+    expect(codeOf(await give(blocked, { code: totpCode(holder.secret, 1) }))).toMatch(/^401 |^419 /);
   });
 
   test('a login is known, and mailed, only when it is whole', async () => {
@@ -320,8 +337,9 @@ describe('confirmation (ACC-30)', () => {
   });
 });
 
-test('a recovery link sets a password, and the login still waits for a code (ACC-30)', async () => {
+test('a recovery link sets a password and ends half sessions, and the login still waits for a code (ACC-30)', async () => {
   const holder = await withFactor(await api.user());
+  const before = await halfSignedIn(holder.client);
   const { email, userId } = holder.client;
   const browser = api.browser();
   await browser.session();
@@ -331,6 +349,7 @@ test('a recovery link sets a password, and the login still waits for a code (ACC
   const password = 'a-quite-different-secret';
   browser.expect(200, await browser.post('/auth/reset', { token, password }));
   expect(codeOf(await browser.get('/account'))).toBe('401 unauthenticated');
+  expect(codeOf(await give(before, { code: totpCode(holder.secret, 1) }))).toMatch(/^401 |^419 /);
   const half = await halfSignedIn({ email, password });
   half.expect(200, await give(half, { code: totpCode(holder.secret, 1) }));
   expect((await half.get('/account')).body.data.user).toMatchObject({ id: userId, second_factor: true });
@@ -370,23 +389,40 @@ describe('administration (ACC-31)', () => {
       const administrator = await newAdministrator();
       const person = await api.user();
       const program = await administrator.program(['admin:read', 'profiles:read']);
-      const at = (client: TestClient) =>
-        Object.assign(new TestClient(strict.url, client.key), {
-          cookie: client.cookie,
-          csrf: client.csrf,
-          password: client.password,
-          userId: client.userId,
-        });
-      const [inBrowser, byKey] = [at(administrator), at(program)];
+      const [inBrowser, byKey] = [sameAt(administrator, strict.url), sameAt(program, strict.url)];
       for (const address of ['/admin/overview', '/account', '/profiles']) {
         expect([address, codeOf(await inBrowser.get(address))]).toEqual([address, '403 second_factor_setup_required']);
         expect([address, codeOf(await byKey.get(address))]).toEqual([address, '403 second_factor_setup_required']);
       }
-      expect((await at(person).get('/account')).status).toBe(200);
+      expect((await sameAt(person, strict.url).get('/account')).status).toBe(200);
       expect((await inBrowser.get('/session')).body.data.user.second_factor).toBe(false);
       await withFactor(inBrowser);
       expect((await inBrowser.get('/admin/overview')).status).toBe(200);
       expect((await byKey.get('/profiles')).status).toBe(200);
+    } finally {
+      await strict.close();
+    }
+  });
+
+  test('SECOND_FACTOR=administrators: an impersonation gives nothing more, and a live stream ends with the second factor', async () => {
+    const strict = await startApi({ ...api.platform.config, SECOND_FACTOR: 'administrators' }, 0);
+    try {
+      const [administrator, person] = [await newAdministrator(), await api.user()];
+      const acting = await administrator.post('/admin/impersonate', { user_id: person.userId, password: administrator.password });
+      administrator.csrf = administrator.expect(200, acting).body.data.csrf_token;
+      const inBrowser = sameAt(administrator, strict.url);
+      for (const address of ['/account', '/profiles', '/notifications/stream'])
+        expect([address, codeOf(await inBrowser.get(address))]).toEqual([address, '403 second_factor_setup_required']);
+      expect(codeOf(await inBrowser.patch('/account', { name: 'Another' }))).toBe('403 second_factor_setup_required');
+      const stopped = inBrowser.expect(200, await inBrowser.post('/auth/impersonation/stop'));
+      inBrowser.csrf = stopped.body.data.csrf_token;
+
+      const { recoveryCodes } = await withFactor(inBrowser);
+      const stream = await openStream(inBrowser);
+      const removal = { password: administrator.password, code: recoveryCodes[0] };
+      inBrowser.expect(200, await inBrowser.delete(path, removal));
+      await stream.ended(5_000);
+      expect(codeOf(await inBrowser.get('/notifications/stream'))).toBe('403 second_factor_setup_required');
     } finally {
       await strict.close();
     }

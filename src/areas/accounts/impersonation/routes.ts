@@ -44,7 +44,7 @@ export const impersonationRoutes: Route[] = [
     name: 'stopImpersonation',
     method: 'POST',
     path: '/auth/impersonation/stop',
-    access: access.impersonator,
+    access: access.beforeSecondFactor(access.impersonator),
     renewsSession: true,
     tag,
     summary: 'End an impersonation',

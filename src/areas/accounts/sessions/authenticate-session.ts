@@ -76,7 +76,7 @@ interface ImpersonationColumns {
 /** @param timeOf reads the domain's clock; called only for an impersonation, so that other requests do not pay for it */
 async function findAccount(
   row: ImpersonationColumns,
-  { id, email, name }: AccountHolder,
+  { id, email, name, secondFactor }: AccountHolder,
   timeOf: () => Promise<Date>,
 ): Promise<{ user: AccountHolder; impersonation: Impersonation } | null> {
   const { accountId, accountEmail, accountName, accountPhone, accountLanguage, accountConfirmed, accountSecondFactor } = row;
@@ -98,7 +98,7 @@ async function findAccount(
       secondFactor: accountSecondFactor,
       rightsNarrowedAt: row.accountNarrowedAt,
     },
-    impersonation: { administrator: { id, email, name }, startedAt, expiresAt },
+    impersonation: { administrator: { id, email, name, secondFactor }, startedAt, expiresAt },
   };
 }
 

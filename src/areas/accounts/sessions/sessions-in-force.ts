@@ -1,5 +1,6 @@
-import type { Clock } from '../../../platform/clock.ts';
+import { mustSetUpSecondFactor } from '../../../http/access/access.ts';
 import { type Database, inList } from '../../../platform/database/database.ts';
+import type { Platform } from '../../../platform/platform.ts';
 
 /**
  * How long a browser stays signed in (ACC-21). Measured in real time: the sandbox's clock would sign all browsers out when it is moved.
@@ -40,17 +41,22 @@ export function sessionsInForce(db: Database, present: Date) {
 
 /**
  * Returns the account that each session acts for, by the same rules as for a request (`authenticateSession`). Leaves out expired and
- * anonymous sessions. One statement, by the key of `sessions`.
- * @param clock the domain's clock, which decides when an impersonation is over
+ * anonymous sessions, and those of administrators who must set up a second factor first (ACC-31). One statement, by the key of `sessions`.
+ * @param platform.clock the domain's clock, which decides when an impersonation is over
  */
-export async function accountsOfSessions(db: Database, ids: readonly string[], clock: Clock): Promise<Map<string, number>> {
+export async function accountsOfSessions(
+  db: Database,
+  ids: readonly string[],
+  { clock, config }: Pick<Platform, 'clock' | 'config'>,
+): Promise<Map<string, number>> {
   const rows = await sessionsInForce(db, new Date())
     .where('s.id', '=', inList(ids))
-    .select(['s.id', 'u.id as holderId', 'i.id as accountId', 's.impersonationExpiresAt as until'])
+    .select(['s.id', 'u.id as holderId', 'u.role', 'u.secondFactor', 'i.id as accountId', 's.impersonationExpiresAt as until'])
     .execute();
   const now = rows.some(({ accountId }) => accountId !== null) ? await clock.now(db) : null;
   const accounts = new Map<string, number>();
-  for (const { id, holderId, accountId, until } of rows) {
+  for (const { id, holderId, role, secondFactor, accountId, until } of rows) {
+    if (role === null || secondFactor === null || mustSetUpSecondFactor(config, { role, secondFactor })) continue;
     const isActingFor = accountId !== null && until !== null && now !== null && until > now;
     const speaksFor = isActingFor ? accountId : holderId;
     if (speaksFor !== null) accounts.set(id, speaksFor);

@@ -254,8 +254,8 @@ export class DatabaseStreams implements LiveStreams {
   }
 
   /**
-   * Ends streams whose session is no longer valid for their account: signed out, expired, blocked, or impersonation ended (NOT-5). Expiry
-   * sends no notification, so all sessions are polled by one statement, by primary key.
+   * Ends streams whose session is no longer valid for their account: signed out, expired, blocked, without a second factor that is needed
+   * now, or impersonation ended (NOT-5). Expiry sends no notification, so all sessions are polled by one statement, by primary key.
    */
   async #checkSessions(): Promise<void> {
     if (this.#isChecking) return;
@@ -264,7 +264,7 @@ export class DatabaseStreams implements LiveStreams {
     const checked = [...this.#streams];
     try {
       const ids = new Set(checked.map(({ viewer }) => viewer.sessionId));
-      const accounts = await query(this.#platform, (db) => accountsOfSessions(db, [...ids], this.#platform.clock));
+      const accounts = await query(this.#platform, (db) => accountsOfSessions(db, [...ids], this.#platform));
       for (const stream of checked) if (accounts.get(stream.viewer.sessionId) !== stream.viewer.userId) stream.finish('session');
     } catch (error) {
       this.#platform.log.warn({ streams: checked.length, cause: causeOf(error) }, 'cannot check the sessions of live streams; retrying');
