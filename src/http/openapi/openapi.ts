@@ -7,6 +7,7 @@ import { replayHeader, takesIdempotencyKey } from '../answer-once.ts';
 import { apiPrefix } from '../api-prefix.ts';
 import type { Route } from '../define-route.ts';
 import { describeRefusals, errorExamples, errorSchemas } from './errors.ts';
+import { answerOf } from './answers.ts';
 import { createShapes, type Json, type Shapes } from './shapes.ts';
 import { describeTags } from './tags.ts';
 
@@ -288,7 +289,7 @@ function successOf(route: Route, { shapes, published }: Context): Json {
   return {
     description: route.summary,
     headers,
-    content: { 'application/json': { schema: envelope }, ...ofTypes },
+    content: { 'application/json': { schema: envelope, ...answerOf(route.name) }, ...ofTypes },
     ...(Object.keys(links).length > 0 ? { links } : {}),
   };
 }
