@@ -607,7 +607,13 @@ describe('an outage of the platform', () => {
       'the link to be used',
     );
     await messenger.control({ outage: 'none' });
-    expect(await phone.ask('/balance')).toContain('В кошельке');
+    // The greeting may still come before the answer.
+    await phone.write('/balance');
+    await waitFor(
+      () => phone.heard(),
+      (heard) => heard.some((text) => text.includes('В кошельке')),
+      'the balance',
+    );
   });
 });
 
