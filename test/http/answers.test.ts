@@ -110,6 +110,8 @@ test('the story answers the routes of the examples', async () => {
   const steps = organizerSteps(service);
   const rows = eventFixtures(api.platform);
   await send(owner, 'updateAccount');
+  // The position from which the changes of the story are read.
+  const changes: { meta: { next: string } } = owner.expect(200, await owner.get('/changes')).body;
 
   // Keys, sessions, a second factor.
   const key = await send(owner, 'createApiKey', {}, { expires_at: `${year}-06-30` });
@@ -142,6 +144,10 @@ test('the story answers the routes of the examples', async () => {
     { kind: 'document', id: driver, decision: 'approve', note: undefined, updated_at: undefined },
   );
   await send(owner, 'deleteFile', { uuid: await make.file(owner, 'scan', 'not needed') });
+
+  await api.sql(`insert into archived_vehicles (profile_id, data, archived_at) values ($1, '{"brand": "Toyota", "year": 2019}', now())`, [
+    profileId,
+  ]);
 
   // A certificate, and a licence that is shared.
   await send(owner, 'quoteApplication', {}, { year: undefined });
@@ -221,12 +227,11 @@ test('the story answers the routes of the examples', async () => {
   await send(owner, 'setNotificationPreferences');
 
   // Changes and webhooks.
-  const changes = owner.expect(200, await owner.get('/changes?limit=2')).body;
+  owner.expect(200, await owner.get(`/changes?after=${changes.meta.next}&limit=2`));
   const webhook = await send(owner, 'createWebhook', {}, { url: 'http://127.0.0.1:65000/hooks/registry' });
   await send(owner, 'updateWebhook', { id: webhook.id });
   await send(owner, 'replaceWebhookSecret', { id: webhook.id });
   await send(owner, 'testWebhook', { id: webhook.id });
-  await send(owner, 'replayWebhook', { id: webhook.id }, { after: (changes.meta.next ?? changes.data.next) as string });
 
   // The administration.
   await send(administrator, 'correctLedger', {}, { user_id: owner.userId, ...confirmed });
@@ -283,7 +288,11 @@ test('the story answers the routes of the examples', async () => {
     },
   );
 
-  // What ends records.
+  // The event with its whole past.
+  for (const part of ['timeline', 'additional-documents']) owner.expect(200, await owner.get(`/events/${eventId}/${part}`));
+
+  // What ends records, and a replay, whose deliveries take their time.
+  await send(owner, 'replayWebhook', { id: webhook.id }, { after: changes.meta.next });
   await send(owner, 'removeParticipant', { id: openId, application_id: licence.id });
   await send(owner, 'withdrawRegistration', { id: registration.id });
   const row = { profile_id: profileId, application_ids: [licence.id], class: 'N2' };

@@ -8011,15 +8011,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [],
-                     *       "meta": {
-                     *         "next": "4BcfzIjNIwlBueivEjVfnugTLnozKpWVZEEcu-EmtZpPToNeecpT_l2MRS10"
-                     *       },
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Change"][];
                         meta: {
@@ -8047,17 +8038,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "csrf_token": "xLQm5C-GJ-FG1qvAKlKAYnmGf08aihFFsuB_-Ch0Arg",
-                     *         "user": null,
-                     *         "impersonation": null
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Session"];
                         meta: Record<string, never>;
@@ -8084,18 +8064,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": "9eea1c52-778b-4df5-94f1-818566eb807a",
-                     *         "captcha_id": "9eea1c52-778b-4df5-94f1-818566eb807a",
-                     *         "image": "data:image/png;base64,iVBORw0KGgo…",
-                     *         "expires_at": "2026-03-02T10:15:00+05:00"
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Captcha"];
                         meta: Record<string, never>;
@@ -8136,16 +8104,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 1,
-                     *         "created_at": "2026-03-02T10:15:00+05:00"
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: {
                             id: number;
@@ -8177,49 +8135,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "user": {
-                     *           "id": 2,
-                     *           "email": "aigerim@example.kz",
-                     *           "name": "Айгерім Серікбаева",
-                     *           "phone": null,
-                     *           "role": "user",
-                     *           "language": "ru",
-                     *           "email_confirmed": false,
-                     *           "second_factor": false
-                     *         },
-                     *         "role": "user",
-                     *         "scopes": [
-                     *           "profiles:read",
-                     *           "profiles:write",
-                     *           "files:read",
-                     *           "files:write",
-                     *           "applications:read",
-                     *           "applications:write",
-                     *           "wallet:read",
-                     *           "wallet:write",
-                     *           "events:read",
-                     *           "events:write",
-                     *           "notifications:read",
-                     *           "notifications:write",
-                     *           "changes:read",
-                     *           "webhooks:write"
-                     *         ],
-                     *         "by": "session",
-                     *         "session": {
-                     *           "id": "063416b5-9cb8-41b5-965f-a4b2c23e62db",
-                     *           "created_at": "2025-11-28T03:15:00+05:00",
-                     *           "expires_at": "2025-12-28T03:15:00+05:00"
-                     *         },
-                     *         "key": null,
-                     *         "impersonation": null
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Account"];
                         meta: Record<string, never>;
@@ -8256,49 +8171,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "user": {
-                     *           "id": 2,
-                     *           "email": "aigerim@example.kz",
-                     *           "name": "Айгерім Серікбаева",
-                     *           "phone": null,
-                     *           "role": "user",
-                     *           "language": "kk",
-                     *           "email_confirmed": true,
-                     *           "second_factor": false
-                     *         },
-                     *         "role": "user",
-                     *         "scopes": [
-                     *           "profiles:read",
-                     *           "profiles:write",
-                     *           "files:read",
-                     *           "files:write",
-                     *           "applications:read",
-                     *           "applications:write",
-                     *           "wallet:read",
-                     *           "wallet:write",
-                     *           "events:read",
-                     *           "events:write",
-                     *           "notifications:read",
-                     *           "notifications:write",
-                     *           "changes:read",
-                     *           "webhooks:write"
-                     *         ],
-                     *         "by": "session",
-                     *         "session": {
-                     *           "id": "063416b5-9cb8-41b5-965f-a4b2c23e62db",
-                     *           "created_at": "2025-11-28T03:15:00+05:00",
-                     *           "expires_at": "2025-12-28T03:15:00+05:00"
-                     *         },
-                     *         "key": null,
-                     *         "impersonation": null
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Account"];
                         meta: Record<string, never>;
@@ -8340,26 +8212,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "csrf_token": "PG-6kPWH2fPfNnf8zRxb3ar3JDcYOZ-TFdga0_l2u_6",
-                     *         "user": {
-                     *           "id": 2,
-                     *           "email": "aigerim@example.kz",
-                     *           "name": "Айгерім Серікбаева",
-                     *           "phone": null,
-                     *           "role": "user",
-                     *           "language": "ru",
-                     *           "email_confirmed": false,
-                     *           "second_factor": false
-                     *         },
-                     *         "impersonation": null
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Session"];
                         meta: Record<string, never>;
@@ -8397,26 +8249,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "csrf_token": "JEQFHezWuS7O-qba8CULODAFmYWYP5ZaUCj5ONtBrAW",
-                     *         "user": {
-                     *           "id": 1,
-                     *           "email": "admin@example.kz",
-                     *           "name": "Administrator",
-                     *           "phone": null,
-                     *           "role": "administrator",
-                     *           "language": "ru",
-                     *           "email_confirmed": true,
-                     *           "second_factor": false
-                     *         },
-                     *         "impersonation": null
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Session"];
                         meta: Record<string, never>;
@@ -8444,17 +8276,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "csrf_token": "oconbrVUqG6fPviTPRYUfVXmRR6Nrws_6YXI9_QIUTd",
-                     *         "user": null,
-                     *         "impersonation": null
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Session"];
                         meta: Record<string, never>;
@@ -8493,15 +8314,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "accepted": true
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: {
                             /** @constant */
@@ -8542,15 +8354,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "password_changed": true
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: {
                             /** @constant */
@@ -8591,26 +8394,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "csrf_token": "htWhj-0A947fL1R5orbvlW1twkXgcsKO0GEaYzSNcg8",
-                     *         "user": {
-                     *           "id": 2,
-                     *           "email": "aigerim@example.kz",
-                     *           "name": "Айгерім Серікбаева",
-                     *           "phone": null,
-                     *           "role": "user",
-                     *           "language": "kk",
-                     *           "email_confirmed": true,
-                     *           "second_factor": false
-                     *         },
-                     *         "impersonation": null
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Session"];
                         meta: Record<string, never>;
@@ -8647,15 +8430,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "email_confirmed": true
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: {
                             /** @constant */
@@ -8688,15 +8462,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "accepted": true
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: {
                             /** @constant */
@@ -8727,36 +8492,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "87e2ca40-cc54-4ddf-9da7-b15b30173a2b",
-                     *           "created_at": "2025-11-28T03:15:00+05:00",
-                     *           "last_seen_at": "2025-11-28T03:15:00+05:00",
-                     *           "ip": "203.0.113.7",
-                     *           "user_agent": "node",
-                     *           "current": false,
-                     *           "expires_at": "2025-12-28T03:15:00+05:00"
-                     *         },
-                     *         {
-                     *           "id": "063416b5-9cb8-41b5-965f-a4b2c23e62db",
-                     *           "created_at": "2025-11-28T03:15:00+05:00",
-                     *           "last_seen_at": "2025-11-28T03:15:00+05:00",
-                     *           "ip": "203.0.113.7",
-                     *           "user_agent": "node",
-                     *           "current": true,
-                     *           "expires_at": "2025-12-28T03:15:00+05:00"
-                     *         }
-                     *       ],
-                     *       "meta": {
-                     *         "total": 2,
-                     *         "page": 1,
-                     *         "limit": 20
-                     *       },
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["ListedSession"][];
                         meta: components["schemas"]["ListMeta"];
@@ -8786,15 +8521,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "deleted": true
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Deleted"];
                         meta: Record<string, never>;
@@ -8826,15 +8552,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "deleted": true
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Deleted"];
                         meta: Record<string, never>;
@@ -8862,30 +8579,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": 1,
-                     *           "name": "Сайт клуба",
-                     *           "prefix": "YajGOloByOu2",
-                     *           "scopes": [
-                     *             "profiles:read",
-                     *             "applications:read"
-                     *           ],
-                     *           "created_at": "2026-03-02T10:15:00+05:00",
-                     *           "expires_at": "2026-06-30T23:59:59+05:00",
-                     *           "last_used_at": "2026-03-02T10:15:00+05:00"
-                     *         }
-                     *       ],
-                     *       "meta": {
-                     *         "total": 1,
-                     *         "page": 1,
-                     *         "limit": 20
-                     *       },
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["ApiKey"][];
                         meta: components["schemas"]["ListMeta"];
@@ -8930,25 +8623,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 1,
-                     *         "name": "Сайт клуба",
-                     *         "prefix": "YajGOloByOu2",
-                     *         "scopes": [
-                     *           "profiles:read",
-                     *           "applications:read"
-                     *         ],
-                     *         "created_at": "2026-03-02T10:15:00+05:00",
-                     *         "expires_at": "2026-06-30T23:59:59+05:00",
-                     *         "last_used_at": null,
-                     *         "key": "fsk_Ur8or8O--tzzjkPrKREGZz6cySmakCfr6xy-COaCRly"
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["IssuedApiKey"];
                         meta: Record<string, never>;
@@ -8990,15 +8664,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "deleted": true
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Deleted"];
                         meta: Record<string, never>;
@@ -9037,17 +8702,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "secret": "REBSDPUQMWUT2QGEXQF5KHSAOVRZCCDW",
-                     *         "otpauth_url": "otpauth://totp/registry.example.kz:person1%40example.kz?issuer=registry.example.kz&secret=REBSDPUQMWUT2QGEXQF5KHSAOVRZCCDW&algorithm=SHA1&digits=6&period=30",
-                     *         "qr": "data:image/png;base64,iVBORw0KGgo…"
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["SecondFactor"];
                         meta: Record<string, never>;
@@ -9087,15 +8741,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "deleted": true
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Deleted"];
                         meta: Record<string, never>;
@@ -9134,26 +8779,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "recovery_codes": [
-                     *           "WX4Y-INUX-JFVW-CR6I-VOIR-TJ3P-HAFF",
-                     *           "A75Z-M53C-AWZ2-BCUY-IF5U-RW6S-65LV",
-                     *           "N6JC-Y4JC-HSQC-5OGL-I6LQ-YYH7-VAZA",
-                     *           "3DKL-HVEJ-4QR6-4527-63WD-USJ5-BRAZ",
-                     *           "DZ2J-OU4Z-LH6K-7QBL-6AC3-WS3Y-NIDP",
-                     *           "OR72-UCND-23X6-LBB5-YUFE-G2OR-ET2S",
-                     *           "3PG5-2MMT-MPN3-W4UK-W6UQ-L2T7-AE26",
-                     *           "EEI2-ALIA-AKAJ-RWQ4-IVBX-RYFH-XBU7",
-                     *           "ALJJ-6YUR-QZKE-WOC5-BF4Q-WTBK-5OFM",
-                     *           "ZEEL-RCOQ-CUIO-FS3M-TOTF-6GOP-WSUE"
-                     *         ]
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["RecoveryCodes"];
                         meta: Record<string, never>;
@@ -9265,25 +8890,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55",
-                     *           "at": "2025-11-28T03:15:00+05:00",
-                     *           "method": "GET",
-                     *           "route": "/profiles",
-                     *           "status": 200,
-                     *           "code": null,
-                     *           "duration_ms": 50
-                     *         }
-                     *       ],
-                     *       "meta": {
-                     *         "next": null
-                     *       },
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["RequestRecord"][];
                         meta: {
@@ -9320,34 +8926,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55",
-                     *           "at": "2025-11-28T03:15:00+05:00",
-                     *           "method": "GET",
-                     *           "route": "/session",
-                     *           "status": 200,
-                     *           "code": null,
-                     *           "duration_ms": 50
-                     *         },
-                     *         {
-                     *           "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55",
-                     *           "at": "2025-11-28T03:15:00+05:00",
-                     *           "method": "GET",
-                     *           "route": "/changes",
-                     *           "status": 200,
-                     *           "code": null,
-                     *           "duration_ms": 50
-                     *         }
-                     *       ],
-                     *       "meta": {
-                     *         "next": 54
-                     *       },
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["RequestRecord"][];
                         meta: {
@@ -9388,34 +8966,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "csrf_token": "4whl_8gsX-G4P2IB-b-WuQH84s9JsoXab64ICbGTfi5",
-                     *         "user": {
-                     *           "id": 2,
-                     *           "email": "aigerim@example.kz",
-                     *           "name": "Айгерім Серікбаева",
-                     *           "phone": null,
-                     *           "role": "user",
-                     *           "language": "kk",
-                     *           "email_confirmed": true,
-                     *           "second_factor": false
-                     *         },
-                     *         "impersonation": {
-                     *           "administrator": {
-                     *             "id": 1,
-                     *             "name": "Administrator",
-                     *             "email": "admin@example.kz"
-                     *           },
-                     *           "started_at": "2026-03-02T10:15:00+05:00",
-                     *           "expires_at": "2026-03-02T11:15:00+05:00"
-                     *         }
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Session"];
                         meta: Record<string, never>;
@@ -9443,26 +8993,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "csrf_token": "LMt9FsQ7QRj4yhYtytcpJ7MQkBtHduyZTC5RAqKblgq",
-                     *         "user": {
-                     *           "id": 1,
-                     *           "email": "admin@example.kz",
-                     *           "name": "Administrator",
-                     *           "phone": null,
-                     *           "role": "administrator",
-                     *           "language": "ru",
-                     *           "email_confirmed": true,
-                     *           "second_factor": false
-                     *         },
-                     *         "impersonation": null
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Session"];
                         meta: Record<string, never>;
@@ -9495,50 +9025,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": 3,
-                     *           "email": "daniyar@example.kz",
-                     *           "name": "Данияр Ахметов",
-                     *           "phone": null,
-                     *           "role": "user",
-                     *           "language": "ru",
-                     *           "email_confirmed": true,
-                     *           "second_factor": false,
-                     *           "status": "active",
-                     *           "created_at": "2026-03-02T10:15:00+05:00",
-                     *           "updated_at": "2026-03-02T10:15:00.000+05:00",
-                     *           "sessions": 1,
-                     *           "api_keys": 0,
-                     *           "last_seen_at": "2025-11-28T03:15:00+05:00"
-                     *         },
-                     *         {
-                     *           "id": 2,
-                     *           "email": "aigerim@example.kz",
-                     *           "name": "Айгерім Серікбаева",
-                     *           "phone": null,
-                     *           "role": "user",
-                     *           "language": "kk",
-                     *           "email_confirmed": true,
-                     *           "second_factor": false,
-                     *           "status": "active",
-                     *           "created_at": "2026-03-02T10:15:00+05:00",
-                     *           "updated_at": "2026-03-02T10:15:00.000+05:00",
-                     *           "sessions": 1,
-                     *           "api_keys": 1,
-                     *           "last_seen_at": "2025-11-28T03:15:00+05:00"
-                     *         }
-                     *       ],
-                     *       "meta": {
-                     *         "total": 3,
-                     *         "page": 1,
-                     *         "limit": 20
-                     *       },
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["ListedUser"][];
                         meta: {
@@ -9590,28 +9076,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 3,
-                     *         "email": "daniyar@example.kz",
-                     *         "name": "Данияр Ахметов",
-                     *         "phone": null,
-                     *         "role": "user",
-                     *         "language": "ru",
-                     *         "email_confirmed": true,
-                     *         "second_factor": false,
-                     *         "status": "blocked",
-                     *         "created_at": "2026-03-02T10:15:00+05:00",
-                     *         "updated_at": "2026-03-02T10:15:00.000+05:00",
-                     *         "sessions": 0,
-                     *         "api_keys": 0,
-                     *         "last_seen_at": null
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["ListedUser"];
                         meta: Record<string, never>;
@@ -9651,23 +9115,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 1,
-                     *         "name": "Данияр Ахметов",
-                     *         "email": "daniyar@example.kz",
-                     *         "message": "Как получить лицензию судьи?",
-                     *         "status": "answered",
-                     *         "created_at": "2026-03-02T10:15:00+05:00",
-                     *         "answered_at": "2026-03-02T10:15:00+05:00",
-                     *         "answered_by": 1,
-                     *         "note": "Ответили по телефону."
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["ReceivedContactMessage"];
                         meta: Record<string, never>;
@@ -9717,43 +9164,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": 19,
-                     *           "type": "chat.reply",
-                     *           "title": "Федерацияның жауабы",
-                     *           "text": "Сіздің чатыңызда федерацияның жаңа хабарламасы бар.",
-                     *           "subject": {
-                     *             "kind": "message",
-                     *             "id": "3"
-                     *           },
-                     *           "created_at": "2026-03-02T10:15:00+05:00",
-                     *           "read_at": null
-                     *         },
-                     *         {
-                     *           "id": 18,
-                     *           "type": "registration.approved",
-                     *           "title": "Тіркеу бекітілді",
-                     *           "text": "Сіздің № 3 жарыстағы № 1 тіркеуіңіз бекітілді. Старт нөмірі: 17.",
-                     *           "subject": {
-                     *             "kind": "registration",
-                     *             "id": "1"
-                     *           },
-                     *           "created_at": "2026-03-02T10:15:00+05:00",
-                     *           "read_at": null
-                     *         }
-                     *       ],
-                     *       "meta": {
-                     *         "total": 17,
-                     *         "page": 1,
-                     *         "limit": 20,
-                     *         "unread": 17
-                     *       },
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Notification"][];
                         meta: {
@@ -9784,15 +9194,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "unread": 5
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["UnreadNotifications"];
                         meta: Record<string, never>;
@@ -9823,24 +9224,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 19,
-                     *         "type": "chat.reply",
-                     *         "title": "Федерацияның жауабы",
-                     *         "text": "Сіздің чатыңызда федерацияның жаңа хабарламасы бар.",
-                     *         "subject": {
-                     *           "kind": "message",
-                     *           "id": "3"
-                     *         },
-                     *         "created_at": "2026-03-02T10:15:00+05:00",
-                     *         "read_at": "2026-03-02T10:15:00+05:00"
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Notification"];
                         meta: Record<string, never>;
@@ -9880,15 +9263,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "unread": 0
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["UnreadNotifications"];
                         meta: Record<string, never>;
@@ -9913,26 +9287,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "preferences": [
-                     *           {
-                     *             "type": "additional_document.approved",
-                     *             "mail": true,
-                     *             "bot": false
-                     *           },
-                     *           {
-                     *             "type": "additional_document.cancelled",
-                     *             "mail": true,
-                     *             "bot": false
-                     *           }
-                     *         ]
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["NotificationPreferences"];
                         meta: Record<string, never>;
@@ -9975,26 +9329,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "preferences": [
-                     *           {
-                     *             "type": "additional_document.approved",
-                     *             "mail": true,
-                     *             "bot": false
-                     *           },
-                     *           {
-                     *             "type": "additional_document.cancelled",
-                     *             "mail": true,
-                     *             "bot": false
-                     *           }
-                     *         ]
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["NotificationPreferences"];
                         meta: Record<string, never>;
@@ -10019,35 +9353,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": 1,
-                     *           "url": "https://club.example.kz/hooks/registry",
-                     *           "types": [
-                     *             "registry.application.*",
-                     *             "registry.invoice.paid.v1"
-                     *           ],
-                     *           "description": "Сайт клуба «Алатау»",
-                     *           "enabled": true,
-                     *           "disabled_reason": null,
-                     *           "disabled_by": null,
-                     *           "sees_all": false,
-                     *           "last_delivery": {
-                     *             "at": "2026-03-02T10:15:00+05:00",
-                     *             "status": null,
-                     *             "problem": "connection_failed"
-                     *           },
-                     *           "next_try_at": null,
-                     *           "former_secret_until": "2026-03-03T10:15:00+05:00",
-                     *           "created_at": "2026-03-02T10:15:00+05:00"
-                     *         }
-                     *       ],
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Webhook"][];
                         meta: Record<string, never>;
@@ -10103,30 +9408,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 1,
-                     *         "url": "https://club.example.kz/hooks/registry",
-                     *         "types": [
-                     *           "registry.application.*",
-                     *           "registry.invoice.paid.v1"
-                     *         ],
-                     *         "description": null,
-                     *         "enabled": true,
-                     *         "disabled_reason": null,
-                     *         "disabled_by": null,
-                     *         "sees_all": false,
-                     *         "last_delivery": null,
-                     *         "next_try_at": null,
-                     *         "former_secret_until": null,
-                     *         "created_at": "2026-03-02T10:15:00+05:00",
-                     *         "secret": "whsec_4iZQrgyHmPm-6U4HLO8HJ9Hv1spEs_QuSuHquKqZlwS8"
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["NewWebhook"];
                         meta: Record<string, never>;
@@ -10154,37 +9435,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 1,
-                     *         "url": "https://club.example.kz/hooks/registry",
-                     *         "types": [
-                     *           "registry.application.*",
-                     *           "registry.invoice.paid.v1"
-                     *         ],
-                     *         "description": "Сайт клуба «Алатау»",
-                     *         "enabled": true,
-                     *         "disabled_reason": null,
-                     *         "disabled_by": null,
-                     *         "sees_all": false,
-                     *         "last_delivery": {
-                     *           "at": "2026-03-02T10:15:00+05:00",
-                     *           "status": null,
-                     *           "problem": "connection_failed"
-                     *         },
-                     *         "next_try_at": null,
-                     *         "former_secret_until": "2026-03-03T10:15:00+05:00",
-                     *         "created_at": "2026-03-02T10:15:00+05:00",
-                     *         "waiting": 0,
-                     *         "oldest_waiting_at": null,
-                     *         "failing_subjects": [],
-                     *         "failing_total": 0
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["WebhookDetail"];
                         meta: Record<string, never>;
@@ -10215,15 +9465,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "deleted": true
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Deleted"];
                         meta: Record<string, never>;
@@ -10280,29 +9521,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 1,
-                     *         "url": "https://club.example.kz/hooks/registry",
-                     *         "types": [
-                     *           "registry.application.*",
-                     *           "registry.invoice.paid.v1"
-                     *         ],
-                     *         "description": "Сайт клуба «Алатау»",
-                     *         "enabled": true,
-                     *         "disabled_reason": null,
-                     *         "disabled_by": null,
-                     *         "sees_all": false,
-                     *         "last_delivery": null,
-                     *         "next_try_at": null,
-                     *         "former_secret_until": null,
-                     *         "created_at": "2026-03-02T10:15:00+05:00"
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Webhook"];
                         meta: Record<string, never>;
@@ -10333,15 +9551,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "secret": "whsec_0zwWD0vB0_Jv7YfRbT8i5IqZpy7Ci4F2S5_hQfcac6Kq"
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: {
                             /** @description Shown once: `whsec_` and base64 of 32 bytes */
@@ -10375,27 +9584,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 1,
-                     *         "webhook_id": "b1yy-wvfyyxbb-dkg6-c4fj-hltl-u2sel9mg8gqb",
-                     *         "type": "registry.webhook.tested.v1",
-                     *         "subject": "webhook/1",
-                     *         "state": "waiting",
-                     *         "tries": 0,
-                     *         "next_try_at": "2026-03-02T10:15:00+05:00",
-                     *         "tried_at": null,
-                     *         "status": null,
-                     *         "problem": null,
-                     *         "duration_ms": null,
-                     *         "answer": null,
-                     *         "created_at": "2026-03-02T10:15:00+05:00"
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["WebhookDelivery"];
                         meta: Record<string, never>;
@@ -10428,31 +9616,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": 1,
-                     *           "webhook_id": "b1yy-wvfyyxbb-dkg6-c4fj-hltl-u2sel9mg8gqb",
-                     *           "type": "registry.webhook.tested.v1",
-                     *           "subject": "webhook/1",
-                     *           "state": "failed",
-                     *           "tries": 1,
-                     *           "next_try_at": null,
-                     *           "tried_at": "2026-03-02T10:15:00+05:00",
-                     *           "status": null,
-                     *           "problem": "connection_failed",
-                     *           "duration_ms": 50,
-                     *           "answer": "",
-                     *           "created_at": "2026-03-02T10:15:00+05:00"
-                     *         }
-                     *       ],
-                     *       "meta": {
-                     *         "next": null
-                     *       },
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["WebhookDelivery"][];
                         meta: {
@@ -10501,29 +9664,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 1,
-                     *         "url": "https://club.example.kz/hooks/registry",
-                     *         "types": [
-                     *           "registry.application.*",
-                     *           "registry.invoice.paid.v1"
-                     *         ],
-                     *         "description": "Сайт клуба «Алатау»",
-                     *         "enabled": true,
-                     *         "disabled_reason": null,
-                     *         "disabled_by": null,
-                     *         "sees_all": false,
-                     *         "last_delivery": null,
-                     *         "next_try_at": "2026-03-02T10:15:00+05:00",
-                     *         "former_secret_until": "2026-03-03T10:15:00+05:00",
-                     *         "created_at": "2026-03-02T10:15:00+05:00"
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Webhook"];
                         meta: Record<string, never>;
@@ -10590,107 +9730,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "mrp": {
-                     *           "year": 2026,
-                     *           "amount_minor": 432500
-                     *         },
-                     *         "services": [
-                     *           {
-                     *             "id": 1,
-                     *             "code": "national_certificate_a",
-                     *             "kind": "national_certificate",
-                     *             "title": {
-                     *               "ru": "Национальный сертификат, категория A",
-                     *               "kk": "Ұлттық сертификат, A санаты",
-                     *               "en": "National certificate, category A"
-                     *             },
-                     *             "category": "A",
-                     *             "profile_kind": "athlete",
-                     *             "disciplines": [],
-                     *             "required_documents": [
-                     *               {
-                     *                 "code": "identity_document",
-                     *                 "types": [
-                     *                   "identity",
-                     *                   "passport"
-                     *                 ],
-                     *                 "only_minors": false
-                     *               },
-                     *               {
-                     *                 "code": "medical",
-                     *                 "types": [
-                     *                   "medical"
-                     *                 ],
-                     *                 "only_minors": false
-                     *               }
-                     *             ],
-                     *             "mrp": 2,
-                     *             "price_kz_minor": 865000,
-                     *             "price_cis_minor": 1297500,
-                     *             "insurance_coverage_minor": 216250000
-                     *           },
-                     *           {
-                     *             "id": 2,
-                     *             "code": "national_certificate_b",
-                     *             "kind": "national_certificate",
-                     *             "title": {
-                     *               "ru": "Национальный сертификат, категория B (водитель)",
-                     *               "kk": "Ұлттық сертификат, B санаты (жүргізуші)",
-                     *               "en": "National certificate, category B (driver)"
-                     *             },
-                     *             "category": "B",
-                     *             "profile_kind": "athlete",
-                     *             "disciplines": [
-                     *               {
-                     *                 "id": 1,
-                     *                 "code": "rally",
-                     *                 "title": {
-                     *                   "ru": "Ралли",
-                     *                   "kk": "Ралли",
-                     *                   "en": "Rally"
-                     *                 }
-                     *               },
-                     *               {
-                     *                 "id": 2,
-                     *                 "code": "circuit",
-                     *                 "title": {
-                     *                   "ru": "Кольцевые гонки",
-                     *                   "kk": "Шеңберлі жарыстар",
-                     *                   "en": "Circuit racing"
-                     *                 }
-                     *               }
-                     *             ],
-                     *             "required_documents": [
-                     *               {
-                     *                 "code": "identity_document",
-                     *                 "types": [
-                     *                   "identity",
-                     *                   "passport"
-                     *                 ],
-                     *                 "only_minors": false
-                     *               },
-                     *               {
-                     *                 "code": "medical",
-                     *                 "types": [
-                     *                   "medical"
-                     *                 ],
-                     *                 "only_minors": false
-                     *               }
-                     *             ],
-                     *             "mrp": 3.5,
-                     *             "price_kz_minor": 1513750,
-                     *             "price_cis_minor": 2270625,
-                     *             "insurance_coverage_minor": 432500000
-                     *           }
-                     *         ]
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Catalog"];
                         meta: Record<string, never>;
@@ -10715,50 +9754,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "mrp": {
-                     *           "year": 2026,
-                     *           "amount_minor": 432500
-                     *         },
-                     *         "services": [
-                     *           {
-                     *             "id": 1,
-                     *             "code": "national_certificate_a",
-                     *             "kind": "national_certificate",
-                     *             "title": {
-                     *               "ru": "Национальный сертификат, категория A",
-                     *               "kk": "Ұлттық сертификат, A санаты",
-                     *               "en": "National certificate, category A"
-                     *             },
-                     *             "category": "A",
-                     *             "mrp": 2,
-                     *             "price_kz_minor": 865000,
-                     *             "price_cis_minor": 1297500,
-                     *             "insurance_coverage_minor": 216250000
-                     *           },
-                     *           {
-                     *             "id": 2,
-                     *             "code": "national_certificate_b",
-                     *             "kind": "national_certificate",
-                     *             "title": {
-                     *               "ru": "Национальный сертификат, категория B (водитель)",
-                     *               "kk": "Ұлттық сертификат, B санаты (жүргізуші)",
-                     *               "en": "National certificate, category B (driver)"
-                     *             },
-                     *             "category": "B",
-                     *             "mrp": 3.5,
-                     *             "price_kz_minor": 1513750,
-                     *             "price_cis_minor": 2270625,
-                     *             "insurance_coverage_minor": 432500000
-                     *           }
-                     *         ]
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["PriceList"];
                         meta: Record<string, never>;
@@ -10783,125 +9778,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "services": [
-                     *           {
-                     *             "id": 1,
-                     *             "code": "national_certificate_a",
-                     *             "kind": "national_certificate",
-                     *             "profile_kind": "athlete",
-                     *             "title": {
-                     *               "ru": "Национальный сертификат, категория A",
-                     *               "kk": "Ұлттық сертификат, A санаты",
-                     *               "en": "National certificate, category A"
-                     *             },
-                     *             "category": "A",
-                     *             "mrp": 2,
-                     *             "cis_mrp": 1,
-                     *             "required_documents": [
-                     *               {
-                     *                 "code": "identity_document",
-                     *                 "types": [
-                     *                   "identity",
-                     *                   "passport"
-                     *                 ],
-                     *                 "only_minors": false
-                     *               },
-                     *               {
-                     *                 "code": "medical",
-                     *                 "types": [
-                     *                   "medical"
-                     *                 ],
-                     *                 "only_minors": false
-                     *               }
-                     *             ],
-                     *             "disciplines": [],
-                     *             "insurance_coverage_mrp": 500,
-                     *             "active": true,
-                     *             "updated_at": "2025-11-28T03:15:00.000+05:00"
-                     *           },
-                     *           {
-                     *             "id": 2,
-                     *             "code": "national_certificate_b",
-                     *             "kind": "national_certificate",
-                     *             "profile_kind": "athlete",
-                     *             "title": {
-                     *               "ru": "Национальный сертификат, категория B (водитель)",
-                     *               "kk": "Ұлттық сертификат, B санаты (жүргізуші)",
-                     *               "en": "National certificate, category B (driver)"
-                     *             },
-                     *             "category": "B",
-                     *             "mrp": 3.5,
-                     *             "cis_mrp": 1.75,
-                     *             "required_documents": [
-                     *               {
-                     *                 "code": "identity_document",
-                     *                 "types": [
-                     *                   "identity",
-                     *                   "passport"
-                     *                 ],
-                     *                 "only_minors": false
-                     *               },
-                     *               {
-                     *                 "code": "medical",
-                     *                 "types": [
-                     *                   "medical"
-                     *                 ],
-                     *                 "only_minors": false
-                     *               }
-                     *             ],
-                     *             "disciplines": [
-                     *               1,
-                     *               2,
-                     *               4,
-                     *               5
-                     *             ],
-                     *             "insurance_coverage_mrp": 1000,
-                     *             "active": true,
-                     *             "updated_at": "2025-11-28T03:15:00.000+05:00"
-                     *           }
-                     *         ],
-                     *         "disciplines": [
-                     *           {
-                     *             "id": 1,
-                     *             "code": "rally",
-                     *             "title": {
-                     *               "ru": "Ралли",
-                     *               "kk": "Ралли",
-                     *               "en": "Rally"
-                     *             },
-                     *             "active": true
-                     *           },
-                     *           {
-                     *             "id": 2,
-                     *             "code": "circuit",
-                     *             "title": {
-                     *               "ru": "Кольцевые гонки",
-                     *               "kk": "Шеңберлі жарыстар",
-                     *               "en": "Circuit racing"
-                     *             },
-                     *             "active": true
-                     *           }
-                     *         ],
-                     *         "base_indexes": [
-                     *           {
-                     *             "year": 2026,
-                     *             "amount_minor": 432500,
-                     *             "in_use": true
-                     *           },
-                     *           {
-                     *             "year": 2025,
-                     *             "amount_minor": 393200,
-                     *             "in_use": false
-                     *           }
-                     *         ]
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["EditedCatalog"];
                         meta: Record<string, never>;
@@ -10976,49 +9852,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 1,
-                     *         "code": "national_certificate_a",
-                     *         "kind": "national_certificate",
-                     *         "profile_kind": "athlete",
-                     *         "title": {
-                     *           "ru": "Национальный сертификат, категория A",
-                     *           "kk": "Ұлттық сертификат, A санаты",
-                     *           "en": "National certificate, category A"
-                     *         },
-                     *         "category": "A",
-                     *         "mrp": 2,
-                     *         "cis_mrp": 1,
-                     *         "required_documents": [
-                     *           {
-                     *             "code": "identity_document",
-                     *             "types": [
-                     *               "identity",
-                     *               "passport"
-                     *             ],
-                     *             "only_minors": false
-                     *           },
-                     *           {
-                     *             "code": "medical",
-                     *             "types": [
-                     *               "medical"
-                     *             ],
-                     *             "only_minors": false
-                     *           }
-                     *         ],
-                     *         "disciplines": [],
-                     *         "insurance_coverage_mrp": 500,
-                     *         "active": true,
-                     *         "updated_at": "2025-11-28T03:15:00.000+05:00"
-                     *       },
-                     *       "meta": {
-                     *         "drafts": "priced_when_changed_or_submitted"
-                     *       },
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["EditedService"];
                         meta: {
@@ -11064,19 +9897,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "year": 2027,
-                     *         "amount_minor": 432500,
-                     *         "in_use": false
-                     *       },
-                     *       "meta": {
-                     *         "drafts": "priced_when_changed_or_submitted"
-                     *       },
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["EditedBaseIndex"];
                         meta: {
@@ -11112,44 +9932,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "495d75eb-a831-4f32-99c5-5eab0de5a00d",
-                     *           "purpose": "photo",
-                     *           "name": "photo.jpg",
-                     *           "mime": "image/jpeg",
-                     *           "size": 8000,
-                     *           "sha256": "dbc0f58ca69df865558bbd10df689c01502ef3844963785cf06e58683de86945",
-                     *           "width": 450,
-                     *           "height": 600,
-                     *           "pages": null,
-                     *           "created_at": "2026-03-02T10:15:00+05:00",
-                     *           "url": "/api/v1/files/495d75eb-a831-4f32-99c5-5eab0de5a00d"
-                     *         },
-                     *         {
-                     *           "id": "ea229f00-801e-4008-96c0-e3e9ab85a8f7",
-                     *           "purpose": "other",
-                     *           "name": "another.pdf",
-                     *           "mime": "application/pdf",
-                     *           "size": 1000,
-                     *           "sha256": "39896accd3e12c66a8567cafcbd3c809fca29f5b7198c1c93560e0124e0dbed2",
-                     *           "width": null,
-                     *           "height": null,
-                     *           "pages": 1,
-                     *           "created_at": "2026-03-02T10:15:00+05:00",
-                     *           "url": "/api/v1/files/ea229f00-801e-4008-96c0-e3e9ab85a8f7"
-                     *         }
-                     *       ],
-                     *       "meta": {
-                     *         "total": 10,
-                     *         "page": 1,
-                     *         "limit": 20
-                     *       },
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["File"][];
                         meta: components["schemas"]["ListMeta"];
@@ -11189,25 +9971,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": "4dca7165-342e-4c2e-9017-8982cf86ad26",
-                     *         "purpose": "photo",
-                     *         "name": "photo.jpg",
-                     *         "mime": "image/jpeg",
-                     *         "size": 8000,
-                     *         "sha256": "503cd9b432919dd1e02f89f906c12f874641b35c2276fed2c9437742a9295861",
-                     *         "width": 450,
-                     *         "height": 600,
-                     *         "pages": null,
-                     *         "created_at": "2026-03-02T10:15:00+05:00",
-                     *         "url": "/api/v1/files/4dca7165-342e-4c2e-9017-8982cf86ad26"
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["File"];
                         meta: Record<string, never>;
@@ -11266,15 +10029,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "deleted": true
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Deleted"];
                         meta: Record<string, never>;
@@ -11302,71 +10056,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "balance_minor": 4135000,
-                     *         "currency": "KZT",
-                     *         "invoices": [
-                     *           {
-                     *             "id": 4,
-                     *             "number": "412023379342",
-                     *             "amount_minor": 12975000,
-                     *             "currency": "KZT",
-                     *             "status": "paid",
-                     *             "late": false,
-                     *             "created_at": "2026-03-02T10:15:00+05:00",
-                     *             "expires_at": "2026-03-03T10:15:00+05:00",
-                     *             "paid_at": "2026-03-02T10:15:00+05:00",
-                     *             "bank_reference": "3-1MlIljZ0PvBx_"
-                     *           },
-                     *           {
-                     *             "id": 3,
-                     *             "number": "788957680665",
-                     *             "amount_minor": 8650000,
-                     *             "currency": "KZT",
-                     *             "status": "paid",
-                     *             "late": false,
-                     *             "created_at": "2026-03-02T10:15:00+05:00",
-                     *             "expires_at": "2026-03-03T10:15:00+05:00",
-                     *             "paid_at": "2026-03-02T10:15:00+05:00",
-                     *             "bank_reference": "Fq11cjOIpmrJREu"
-                     *           }
-                     *         ],
-                     *         "operations": [
-                     *           {
-                     *             "id": 8,
-                     *             "type": "reversal",
-                     *             "amount_minor": -865000,
-                     *             "balance_minor": 4135000,
-                     *             "application_id": null,
-                     *             "invoice_id": null,
-                     *             "reversal_of": 7,
-                     *             "flags": [],
-                     *             "at": "2026-03-02T10:15:00+05:00"
-                     *           },
-                     *           {
-                     *             "id": 7,
-                     *             "type": "correction",
-                     *             "amount_minor": 865000,
-                     *             "balance_minor": 5000000,
-                     *             "application_id": null,
-                     *             "invoice_id": null,
-                     *             "reversal_of": null,
-                     *             "flags": [],
-                     *             "at": "2026-03-02T10:15:00+05:00"
-                     *           }
-                     *         ]
-                     *       },
-                     *       "meta": {
-                     *         "total": 8,
-                     *         "page": 1,
-                     *         "limit": 20,
-                     *         "invoices_total": 4
-                     *       },
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Wallet"];
                         meta: {
@@ -11403,42 +10092,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": 4,
-                     *           "number": "412023379342",
-                     *           "amount_minor": 12975000,
-                     *           "currency": "KZT",
-                     *           "status": "paid",
-                     *           "late": false,
-                     *           "created_at": "2026-03-02T10:15:00+05:00",
-                     *           "expires_at": "2026-03-03T10:15:00+05:00",
-                     *           "paid_at": "2026-03-02T10:15:00+05:00",
-                     *           "bank_reference": "3-1MlIljZ0PvBx_"
-                     *         },
-                     *         {
-                     *           "id": 3,
-                     *           "number": "788957680665",
-                     *           "amount_minor": 8650000,
-                     *           "currency": "KZT",
-                     *           "status": "paid",
-                     *           "late": false,
-                     *           "created_at": "2026-03-02T10:15:00+05:00",
-                     *           "expires_at": "2026-03-03T10:15:00+05:00",
-                     *           "paid_at": "2026-03-02T10:15:00+05:00",
-                     *           "bank_reference": "Fq11cjOIpmrJREu"
-                     *         }
-                     *       ],
-                     *       "meta": {
-                     *         "total": 4,
-                     *         "page": 1,
-                     *         "limit": 20
-                     *       },
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Invoice"][];
                         meta: components["schemas"]["ListMeta"];
@@ -11482,24 +10135,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 1,
-                     *         "number": "226700641068",
-                     *         "amount_minor": 5000000,
-                     *         "currency": "KZT",
-                     *         "status": "created",
-                     *         "late": false,
-                     *         "created_at": "2026-03-02T10:15:00+05:00",
-                     *         "expires_at": "2026-03-03T10:15:00+05:00",
-                     *         "paid_at": null,
-                     *         "bank_reference": null
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Invoice"];
                         meta: Record<string, never>;
@@ -11527,24 +10162,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 1,
-                     *         "number": "226700641068",
-                     *         "amount_minor": 5000000,
-                     *         "currency": "KZT",
-                     *         "status": "paid",
-                     *         "late": false,
-                     *         "created_at": "2026-03-02T10:15:00+05:00",
-                     *         "expires_at": "2026-03-03T10:15:00+05:00",
-                     *         "paid_at": "2026-03-02T10:15:00+05:00",
-                     *         "bank_reference": "RNHuJZV1Ie2Z964"
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["InvoiceDetail"];
                         meta: Record<string, never>;
@@ -11572,28 +10189,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "at": "2026-03-02T10:15:00+05:00",
-                     *           "step": "created",
-                     *           "text": "The invoice was created.",
-                     *           "actor": "owner",
-                     *           "waiting_for": null
-                     *         },
-                     *         {
-                     *           "at": "2026-03-02T10:15:00+05:00",
-                     *           "step": "checked_out",
-                     *           "text": "The bank's payment form was issued.",
-                     *           "actor": "owner",
-                     *           "waiting_for": null
-                     *         }
-                     *       ],
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["TimelineStep"][];
                         meta: Record<string, never>;
@@ -11624,38 +10219,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "action": "https://bank.example.kz/pay",
-                     *         "method": "POST",
-                     *         "fields": {
-                     *           "terminal": "TEST0001",
-                     *           "invoice": "226700641068",
-                     *           "amount": "5000000",
-                     *           "currency": "KZT",
-                     *           "callback_url": "https://registry.example.kz/api/v1/bank/callback",
-                     *           "return_url": "https://registry.example.kz/payment-return",
-                     *           "ts": "1772428500000",
-                     *           "signature": "e3e16cea9719516a6e6cf68273082d2216b9c34746852708e37a492757708004"
-                     *         },
-                     *         "invoice": {
-                     *           "id": 1,
-                     *           "number": "226700641068",
-                     *           "amount_minor": 5000000,
-                     *           "currency": "KZT",
-                     *           "status": "pending",
-                     *           "late": false,
-                     *           "created_at": "2026-03-02T10:15:00+05:00",
-                     *           "expires_at": "2026-03-03T10:15:00+05:00",
-                     *           "paid_at": null,
-                     *           "bank_reference": null
-                     *         }
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Checkout"];
                         meta: Record<string, never>;
@@ -11686,24 +10249,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 1,
-                     *         "number": "226700641068",
-                     *         "amount_minor": 5000000,
-                     *         "currency": "KZT",
-                     *         "status": "paid",
-                     *         "late": false,
-                     *         "created_at": "2026-03-02T10:15:00+05:00",
-                     *         "expires_at": "2026-03-03T10:15:00+05:00",
-                     *         "paid_at": "2026-03-02T10:15:00+05:00",
-                     *         "bank_reference": "RNHuJZV1Ie2Z964"
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Invoice"];
                         meta: Record<string, never>;
@@ -11769,41 +10314,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": 7,
-                     *           "type": "correction",
-                     *           "amount_minor": 865000,
-                     *           "user_id": 2,
-                     *           "reason": "Платёж пришёл без номера счёта.",
-                     *           "actor_id": 1,
-                     *           "application_id": null,
-                     *           "invoice_id": null,
-                     *           "reversal_of": null,
-                     *           "reversed_by": null,
-                     *           "entries": [
-                     *             {
-                     *               "account": "wallet:2",
-                     *               "amount_minor": 865000
-                     *             },
-                     *             {
-                     *               "account": "adjustments",
-                     *               "amount_minor": -865000
-                     *             }
-                     *           ],
-                     *           "at": "2026-03-02T10:15:00+05:00"
-                     *         }
-                     *       ],
-                     *       "meta": {
-                     *         "total": 1,
-                     *         "page": 1,
-                     *         "limit": 20
-                     *       },
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["LedgerTransaction"][];
                         meta: {
@@ -11862,35 +10372,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 7,
-                     *         "type": "correction",
-                     *         "amount_minor": 865000,
-                     *         "user_id": 2,
-                     *         "reason": "Платёж пришёл без номера счёта.",
-                     *         "actor_id": 1,
-                     *         "application_id": null,
-                     *         "invoice_id": null,
-                     *         "reversal_of": null,
-                     *         "reversed_by": null,
-                     *         "entries": [
-                     *           {
-                     *             "account": "wallet:2",
-                     *             "amount_minor": 865000
-                     *           },
-                     *           {
-                     *             "account": "adjustments",
-                     *             "amount_minor": -865000
-                     *           }
-                     *         ],
-                     *         "at": "2026-03-02T10:15:00+05:00"
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["LedgerTransaction"];
                         meta: Record<string, never>;
@@ -11940,35 +10421,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 8,
-                     *         "type": "reversal",
-                     *         "amount_minor": -865000,
-                     *         "user_id": 2,
-                     *         "reason": "Проводка сделана дважды.",
-                     *         "actor_id": 1,
-                     *         "application_id": null,
-                     *         "invoice_id": null,
-                     *         "reversal_of": 7,
-                     *         "reversed_by": null,
-                     *         "entries": [
-                     *           {
-                     *             "account": "wallet:2",
-                     *             "amount_minor": -865000
-                     *           },
-                     *           {
-                     *             "account": "adjustments",
-                     *             "amount_minor": 865000
-                     *           }
-                     *         ],
-                     *         "at": "2026-03-02T10:15:00+05:00"
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["LedgerTransaction"];
                         meta: Record<string, never>;
@@ -11993,61 +10445,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": 1,
-                     *           "kind": "athlete",
-                     *           "name": "Серікбаева Айгерим Нұрланқызы",
-                     *           "data": {
-                     *             "last_name": "Серікбаева",
-                     *             "first_name": "Айгерим",
-                     *             "middle_name": "Нұрланқызы",
-                     *             "birth_date": "1998-09-03",
-                     *             "gender": "female",
-                     *             "citizenship": "KZ",
-                     *             "iin": "985427195281",
-                     *             "phone": "+7 701 123 45 67",
-                     *             "city": "Алматы"
-                     *           },
-                     *           "photo_id": "4dca7165-342e-4c2e-9017-8982cf86ad26",
-                     *           "status": "approved",
-                     *           "photo_status": "approved",
-                     *           "review_note": null,
-                     *           "photo_review_note": null,
-                     *           "submitted_at": "2026-03-02T10:15:00+05:00",
-                     *           "created_at": "2026-03-02T10:15:00+05:00",
-                     *           "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *         },
-                     *         {
-                     *           "id": 3,
-                     *           "kind": "organizer",
-                     *           "name": "Алатау автоклубы",
-                     *           "data": {
-                     *             "organization_name": "Алатау автоклубы",
-                     *             "director_name": "Сергеев Сергей",
-                     *             "director_position": "Директор",
-                     *             "legal_address": "Алматы, пр. Абая, 1",
-                     *             "phone": "+77010000000",
-                     *             "email": "club@example.kz"
-                     *           },
-                     *           "photo_id": null,
-                     *           "status": "approved",
-                     *           "photo_status": "approved",
-                     *           "review_note": null,
-                     *           "photo_review_note": null,
-                     *           "submitted_at": "2026-03-02T10:15:00+05:00",
-                     *           "created_at": "2026-03-02T10:15:00+05:00",
-                     *           "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *         }
-                     *       ],
-                     *       "meta": {
-                     *         "total": 3
-                     *       },
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Profile"][];
                         meta: {
@@ -12098,37 +10495,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 1,
-                     *         "kind": "athlete",
-                     *         "name": "Серікбаева Айгерім Нұрланқызы",
-                     *         "data": {
-                     *           "last_name": "Серікбаева",
-                     *           "first_name": "Айгерім",
-                     *           "middle_name": "Нұрланқызы",
-                     *           "birth_date": "1998-09-03",
-                     *           "gender": "female",
-                     *           "citizenship": "KZ",
-                     *           "iin": "985427195281",
-                     *           "phone": "+7 701 123 45 67",
-                     *           "city": "Алматы"
-                     *         },
-                     *         "photo_id": "4dca7165-342e-4c2e-9017-8982cf86ad26",
-                     *         "status": "draft",
-                     *         "photo_status": "draft",
-                     *         "review_note": null,
-                     *         "photo_review_note": null,
-                     *         "submitted_at": null,
-                     *         "created_at": "2026-03-02T10:15:00+05:00",
-                     *         "updated_at": "2026-03-02T10:15:00.000+05:00",
-                     *         "documents": []
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["ProfileDetail"];
                         meta: Record<string, never>;
@@ -12153,42 +10519,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": 1,
-                     *           "name": "Серікбаева Айгерим Нұрланқызы",
-                     *           "photo_id": "4dca7165-342e-4c2e-9017-8982cf86ad26",
-                     *           "status": "approved",
-                     *           "photo_status": "approved",
-                     *           "counters": {
-                     *             "documents": 3,
-                     *             "applications": 3,
-                     *             "certificates": 2,
-                     *             "competitions": 1
-                     *           }
-                     *         },
-                     *         {
-                     *           "id": 5,
-                     *           "name": "Серікбаева Әлия Нұрланқызы",
-                     *           "photo_id": "495d75eb-a831-4f32-99c5-5eab0de5a00d",
-                     *           "status": "draft",
-                     *           "photo_status": "draft",
-                     *           "counters": {
-                     *             "documents": 0,
-                     *             "applications": 0,
-                     *             "certificates": 0,
-                     *             "competitions": 0
-                     *           }
-                     *         }
-                     *       ],
-                     *       "meta": {
-                     *         "total": 2
-                     *       },
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["ProfileSummary"][];
                         meta: {
@@ -12218,68 +10548,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 1,
-                     *         "kind": "athlete",
-                     *         "name": "Серікбаева Айгерим Нұрланқызы",
-                     *         "data": {
-                     *           "last_name": "Серікбаева",
-                     *           "first_name": "Айгерим",
-                     *           "middle_name": "Нұрланқызы",
-                     *           "birth_date": "1998-09-03",
-                     *           "gender": "female",
-                     *           "citizenship": "KZ",
-                     *           "iin": "985427195281",
-                     *           "phone": "+7 701 123 45 67",
-                     *           "city": "Алматы"
-                     *         },
-                     *         "photo_id": "4dca7165-342e-4c2e-9017-8982cf86ad26",
-                     *         "status": "approved",
-                     *         "photo_status": "approved",
-                     *         "review_note": null,
-                     *         "photo_review_note": null,
-                     *         "submitted_at": "2026-03-02T10:15:00+05:00",
-                     *         "created_at": "2026-03-02T10:15:00+05:00",
-                     *         "updated_at": "2026-03-02T10:15:00.000+05:00",
-                     *         "documents": [
-                     *           {
-                     *             "id": 1,
-                     *             "profile_id": 1,
-                     *             "type": "identity",
-                     *             "file_id": "e551b49e-fd4f-4ae4-9976-60b07f597bac",
-                     *             "number": "N12345678",
-                     *             "country": "KZ",
-                     *             "issued_at": "2024-01-10",
-                     *             "expires_at": "2033-01-10",
-                     *             "status": "approved",
-                     *             "review_note": null,
-                     *             "decided_at": "2026-03-02T10:15:00+05:00",
-                     *             "created_at": "2026-03-02T10:15:00+05:00",
-                     *             "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *           },
-                     *           {
-                     *             "id": 2,
-                     *             "profile_id": 1,
-                     *             "type": "medical",
-                     *             "file_id": "fbf06936-fa9d-4b0d-9ad3-52e5092da2b7",
-                     *             "number": "N12345678",
-                     *             "country": "KZ",
-                     *             "issued_at": "2024-01-10",
-                     *             "expires_at": "2033-01-10",
-                     *             "status": "approved",
-                     *             "review_note": null,
-                     *             "decided_at": "2026-03-02T10:15:00+05:00",
-                     *             "created_at": "2026-03-02T10:15:00+05:00",
-                     *             "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *           }
-                     *         ]
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["ProfileDetail"];
                         meta: Record<string, never>;
@@ -12310,15 +10578,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "deleted": true
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Deleted"];
                         meta: Record<string, never>;
@@ -12361,36 +10620,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 2,
-                     *         "kind": "athlete",
-                     *         "name": "Серікбаева Әлия Нұрланқызы",
-                     *         "data": {
-                     *           "last_name": "Серікбаева",
-                     *           "first_name": "Әлия",
-                     *           "middle_name": "Нұрланқызы",
-                     *           "birth_date": "1998-09-03",
-                     *           "gender": "female",
-                     *           "citizenship": "KZ",
-                     *           "phone": "+7 701 123 45 67",
-                     *           "city": "Семей"
-                     *         },
-                     *         "photo_id": "282c1570-e395-40b1-9209-3d5f5ab9c1c1",
-                     *         "status": "draft",
-                     *         "photo_status": "draft",
-                     *         "review_note": null,
-                     *         "photo_review_note": null,
-                     *         "submitted_at": null,
-                     *         "created_at": "2026-03-02T10:15:00+05:00",
-                     *         "updated_at": "2026-03-02T10:15:00.000+05:00",
-                     *         "documents": []
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["ProfileDetail"];
                         meta: Record<string, never>;
@@ -12418,158 +10647,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "profile": {
-                     *           "id": 1,
-                     *           "kind": "athlete",
-                     *           "name": "Серікбаева Айгерим Нұрланқызы",
-                     *           "data": {
-                     *             "last_name": "Серікбаева",
-                     *             "first_name": "Айгерим",
-                     *             "middle_name": "Нұрланқызы",
-                     *             "birth_date": "1998-09-03",
-                     *             "gender": "female",
-                     *             "citizenship": "KZ",
-                     *             "iin": "985427195281",
-                     *             "phone": "+7 701 123 45 67",
-                     *             "city": "Алматы"
-                     *           },
-                     *           "photo_id": "4dca7165-342e-4c2e-9017-8982cf86ad26",
-                     *           "status": "approved",
-                     *           "photo_status": "approved",
-                     *           "review_note": null,
-                     *           "photo_review_note": null,
-                     *           "submitted_at": "2026-03-02T10:15:00+05:00",
-                     *           "created_at": "2026-03-02T10:15:00+05:00",
-                     *           "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *         },
-                     *         "documents": [
-                     *           {
-                     *             "id": 1,
-                     *             "profile_id": 1,
-                     *             "type": "identity",
-                     *             "file_id": "e551b49e-fd4f-4ae4-9976-60b07f597bac",
-                     *             "number": "N12345678",
-                     *             "country": "KZ",
-                     *             "issued_at": "2024-01-10",
-                     *             "expires_at": "2033-01-10",
-                     *             "status": "approved",
-                     *             "review_note": null,
-                     *             "decided_at": "2026-03-02T10:15:00+05:00",
-                     *             "created_at": "2026-03-02T10:15:00+05:00",
-                     *             "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *           },
-                     *           {
-                     *             "id": 2,
-                     *             "profile_id": 1,
-                     *             "type": "medical",
-                     *             "file_id": "fbf06936-fa9d-4b0d-9ad3-52e5092da2b7",
-                     *             "number": "N12345678",
-                     *             "country": "KZ",
-                     *             "issued_at": "2024-01-10",
-                     *             "expires_at": "2033-01-10",
-                     *             "status": "approved",
-                     *             "review_note": null,
-                     *             "decided_at": "2026-03-02T10:15:00+05:00",
-                     *             "created_at": "2026-03-02T10:15:00+05:00",
-                     *             "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *           }
-                     *         ],
-                     *         "applications": [
-                     *           {
-                     *             "id": 3,
-                     *             "service_id": 3,
-                     *             "service_title": {
-                     *               "ru": "Национальный сертификат, картинг",
-                     *               "kk": "Ұлттық сертификат, картинг",
-                     *               "en": "National certificate, karting"
-                     *             },
-                     *             "discipline_id": 3,
-                     *             "year": 2026,
-                     *             "status": "cancelled",
-                     *             "paid": false,
-                     *             "amount_minor": 576652,
-                     *             "created_at": "2026-03-02T10:15:00+05:00"
-                     *           },
-                     *           {
-                     *             "id": 2,
-                     *             "service_id": 10,
-                     *             "service_title": {
-                     *               "ru": "Международная лицензия, категория C",
-                     *               "kk": "Халықаралық лицензия, C санаты",
-                     *               "en": "International licence, grade C"
-                     *             },
-                     *             "discipline_id": 1,
-                     *             "year": 2026,
-                     *             "status": "approved",
-                     *             "paid": true,
-                     *             "amount_minor": 8650000,
-                     *             "created_at": "2026-03-02T10:15:00+05:00"
-                     *           }
-                     *         ],
-                     *         "certificates": [
-                     *           {
-                     *             "application_id": 2,
-                     *             "number": "KZ-I-2026-00001",
-                     *             "kind": "international_licence",
-                     *             "service_title": {
-                     *               "ru": "Международная лицензия, категория C",
-                     *               "kk": "Халықаралық лицензия, C санаты",
-                     *               "en": "International licence, grade C"
-                     *             },
-                     *             "valid_from": "2026-03-02",
-                     *             "valid_until": "2026-12-31",
-                     *             "application_status": "approved",
-                     *             "issued_at": "2026-03-02T10:15:00+05:00"
-                     *           },
-                     *           {
-                     *             "application_id": 1,
-                     *             "number": "KZ-N-2026-000001",
-                     *             "kind": "national_certificate",
-                     *             "service_title": {
-                     *               "ru": "Национальный сертификат, категория A",
-                     *               "kk": "Ұлттық сертификат, A санаты",
-                     *               "en": "National certificate, category A"
-                     *             },
-                     *             "valid_from": "2026-03-02",
-                     *             "valid_until": "2026-12-31",
-                     *             "application_status": "approved",
-                     *             "issued_at": "2026-03-02T10:15:00+05:00"
-                     *           }
-                     *         ],
-                     *         "participation": [
-                     *           {
-                     *             "event_id": 3,
-                     *             "title": "Ралли «Алатау», 1-й этап",
-                     *             "starts_at": "2026-04-01T10:15:00+05:00",
-                     *             "ends_at": "2026-04-02T10:15:00+05:00",
-                     *             "registrations": [
-                     *               {
-                     *                 "registration_id": 1,
-                     *                 "class": "N2",
-                     *                 "status": "approved",
-                     *                 "start_number": "17"
-                     *               }
-                     *             ],
-                     *             "results": [
-                     *               {
-                     *                 "application_id": 2,
-                     *                 "class": "N2",
-                     *                 "start_number": "17",
-                     *                 "result_status": "finished",
-                     *                 "place": 1,
-                     *                 "result": "1:02:33.4"
-                     *               }
-                     *             ]
-                     *           }
-                     *         ]
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Portfolio"];
                         meta: Record<string, never>;
@@ -12600,37 +10677,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 1,
-                     *         "kind": "athlete",
-                     *         "name": "Серікбаева Айгерім Нұрланқызы",
-                     *         "data": {
-                     *           "last_name": "Серікбаева",
-                     *           "first_name": "Айгерім",
-                     *           "middle_name": "Нұрланқызы",
-                     *           "birth_date": "1998-09-03",
-                     *           "gender": "female",
-                     *           "citizenship": "KZ",
-                     *           "iin": "985427195281",
-                     *           "phone": "+7 701 123 45 67",
-                     *           "city": "Алматы"
-                     *         },
-                     *         "photo_id": "4dca7165-342e-4c2e-9017-8982cf86ad26",
-                     *         "status": "pending",
-                     *         "photo_status": "pending",
-                     *         "review_note": null,
-                     *         "photo_review_note": null,
-                     *         "submitted_at": "2026-03-02T10:15:00+05:00",
-                     *         "created_at": "2026-03-02T10:15:00+05:00",
-                     *         "updated_at": "2026-03-02T10:15:00.000+05:00",
-                     *         "documents": []
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["ProfileDetail"];
                         meta: Record<string, never>;
@@ -12658,15 +10704,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [],
-                     *       "meta": {
-                     *         "total": 0
-                     *       },
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Vehicle"][];
                         meta: {
@@ -12711,29 +10748,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 1,
-                     *         "profile_id": 1,
-                     *         "type": "identity",
-                     *         "file_id": "e551b49e-fd4f-4ae4-9976-60b07f597bac",
-                     *         "number": "N12345678",
-                     *         "country": "KZ",
-                     *         "issued_at": "2024-01-10",
-                     *         "expires_at": "2033-01-10",
-                     *         "status": "pending",
-                     *         "review_note": null,
-                     *         "decided_at": null,
-                     *         "created_at": "2026-03-02T10:15:00+05:00",
-                     *         "updated_at": "2026-03-02T10:15:00.000+05:00",
-                     *         "history": [],
-                     *         "used_by": []
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["DocumentDetail"];
                         meta: Record<string, never>;
@@ -12761,38 +10775,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 3,
-                     *         "profile_id": 1,
-                     *         "type": "driver",
-                     *         "file_id": "94d8728a-3303-445d-9ebc-21eae5c5fc83",
-                     *         "number": "N12345678",
-                     *         "country": "KZ",
-                     *         "issued_at": "2024-01-10",
-                     *         "expires_at": "2033-02-10",
-                     *         "status": "approved",
-                     *         "review_note": null,
-                     *         "decided_at": "2026-03-02T10:15:00+05:00",
-                     *         "created_at": "2026-03-02T10:15:00+05:00",
-                     *         "updated_at": "2026-03-02T10:15:00.000+05:00",
-                     *         "history": [
-                     *           {
-                     *             "decision": "approve",
-                     *             "note": null,
-                     *             "at": "2026-03-02T10:15:00+05:00"
-                     *           }
-                     *         ],
-                     *         "used_by": [
-                     *           2,
-                     *           3
-                     *         ]
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["DocumentDetail"];
                         meta: Record<string, never>;
@@ -12833,29 +10815,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 3,
-                     *         "profile_id": 1,
-                     *         "type": "driver",
-                     *         "file_id": "94d8728a-3303-445d-9ebc-21eae5c5fc83",
-                     *         "number": "N7654321",
-                     *         "country": "KZ",
-                     *         "issued_at": "2024-01-10",
-                     *         "expires_at": "2033-02-10",
-                     *         "status": "pending",
-                     *         "review_note": null,
-                     *         "decided_at": null,
-                     *         "created_at": "2026-03-02T10:15:00+05:00",
-                     *         "updated_at": "2026-03-02T10:15:00.000+05:00",
-                     *         "history": [],
-                     *         "used_by": []
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["DocumentDetail"];
                         meta: Record<string, never>;
@@ -12883,28 +10842,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "at": "2026-03-02T10:15:00+05:00",
-                     *           "step": "created",
-                     *           "text": "The document was added and waits for a review.",
-                     *           "actor": "owner",
-                     *           "waiting_for": null
-                     *         },
-                     *         {
-                     *           "at": "2026-03-02T10:15:00+05:00",
-                     *           "step": "updated",
-                     *           "text": "The document was changed and waits for a new review.",
-                     *           "actor": "owner",
-                     *           "waiting_for": null
-                     *         }
-                     *       ],
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["TimelineStep"][];
                         meta: Record<string, never>;
@@ -12935,166 +10872,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": 5,
-                     *           "profile_id": 3,
-                     *           "service_id": 30,
-                     *           "service": {
-                     *             "id": 30,
-                     *             "code": "event_fee_republic",
-                     *             "kind": "event_fee",
-                     *             "title": {
-                     *               "ru": "Взнос за соревнование республиканского уровня",
-                     *               "kk": "Республикалық деңгейдегі жарыс жарнасы",
-                     *               "en": "Fee of a republic-level competition"
-                     *             },
-                     *             "category": "republic"
-                     *           },
-                     *           "discipline": {
-                     *             "id": 1,
-                     *             "code": "rally",
-                     *             "title": {
-                     *               "ru": "Ралли",
-                     *               "kk": "Ралли",
-                     *               "en": "Rally"
-                     *             }
-                     *           },
-                     *           "document_ids": [],
-                     *           "data": {
-                     *             "insurance_territory": "KZ"
-                     *           },
-                     *           "year": 2026,
-                     *           "amount_minor": 0,
-                     *           "insurance_coverage_minor": null,
-                     *           "currency": "KZT",
-                     *           "breakdown": [],
-                     *           "payment": {
-                     *             "purpose": "service",
-                     *             "insurance_required": false,
-                     *             "label": "Service fee",
-                     *             "paid": false,
-                     *             "paid_at": null,
-                     *             "transaction_id": null,
-                     *             "refund_transaction_id": null,
-                     *             "refunded_minor": 0
-                     *           },
-                     *           "paid": false,
-                     *           "paid_at": null,
-                     *           "status": "approved",
-                     *           "number": null,
-                     *           "valid_from": null,
-                     *           "valid_until": null,
-                     *           "verification_token": null,
-                     *           "verification_url": null,
-                     *           "certificate": null,
-                     *           "revision": 1,
-                     *           "review_note": null,
-                     *           "sharing": {
-                     *             "enabled": false,
-                     *             "confirmed_at": null
-                     *           },
-                     *           "documents_access": false,
-                     *           "readiness": {
-                     *             "ready": true,
-                     *             "waiting_for": null
-                     *           },
-                     *           "submitted_at": "2026-03-02T10:15:00+05:00",
-                     *           "approved_at": "2026-03-02T10:15:00+05:00",
-                     *           "cancelled_at": null,
-                     *           "closed_at": null,
-                     *           "created_at": "2026-03-02T10:15:00+05:00",
-                     *           "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *         },
-                     *         {
-                     *           "id": 4,
-                     *           "profile_id": 3,
-                     *           "service_id": 30,
-                     *           "service": {
-                     *             "id": 30,
-                     *             "code": "event_fee_republic",
-                     *             "kind": "event_fee",
-                     *             "title": {
-                     *               "ru": "Взнос за соревнование республиканского уровня",
-                     *               "kk": "Республикалық деңгейдегі жарыс жарнасы",
-                     *               "en": "Fee of a republic-level competition"
-                     *             },
-                     *             "category": "republic"
-                     *           },
-                     *           "discipline": {
-                     *             "id": 1,
-                     *             "code": "rally",
-                     *             "title": {
-                     *               "ru": "Ралли",
-                     *               "kk": "Ралли",
-                     *               "en": "Rally"
-                     *             }
-                     *           },
-                     *           "document_ids": [],
-                     *           "data": {
-                     *             "insurance_territory": "KZ",
-                     *             "discipline_id": 1
-                     *           },
-                     *           "year": 2026,
-                     *           "amount_minor": 12975000,
-                     *           "insurance_coverage_minor": null,
-                     *           "currency": "KZT",
-                     *           "breakdown": [
-                     *             {
-                     *               "code": "tariff",
-                     *               "coefficient": "30",
-                     *               "mrp_minor": 432500,
-                     *               "amount_minor": 12975000
-                     *             }
-                     *           ],
-                     *           "payment": {
-                     *             "purpose": "service",
-                     *             "insurance_required": false,
-                     *             "label": "Service fee",
-                     *             "paid": true,
-                     *             "paid_at": "2026-03-02T10:15:00+05:00",
-                     *             "transaction_id": 6,
-                     *             "refund_transaction_id": null,
-                     *             "refunded_minor": 0
-                     *           },
-                     *           "paid": true,
-                     *           "paid_at": "2026-03-02T10:15:00+05:00",
-                     *           "status": "approved",
-                     *           "number": null,
-                     *           "valid_from": null,
-                     *           "valid_until": null,
-                     *           "verification_token": null,
-                     *           "verification_url": null,
-                     *           "certificate": null,
-                     *           "revision": 3,
-                     *           "review_note": null,
-                     *           "sharing": {
-                     *             "enabled": false,
-                     *             "confirmed_at": null
-                     *           },
-                     *           "documents_access": false,
-                     *           "readiness": {
-                     *             "ready": true,
-                     *             "waiting_for": null
-                     *           },
-                     *           "submitted_at": "2026-03-02T10:15:00+05:00",
-                     *           "approved_at": "2026-03-02T10:15:00+05:00",
-                     *           "cancelled_at": null,
-                     *           "closed_at": null,
-                     *           "created_at": "2026-03-02T10:15:00+05:00",
-                     *           "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *         }
-                     *       ],
-                     *       "meta": {
-                     *         "total": 5,
-                     *         "page": 1,
-                     *         "limit": 20
-                     *       },
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Application"][];
                         meta: components["schemas"]["ListMeta"];
@@ -13140,85 +10917,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 1,
-                     *         "profile_id": 1,
-                     *         "service_id": 1,
-                     *         "service": {
-                     *           "id": 1,
-                     *           "code": "national_certificate_a",
-                     *           "kind": "national_certificate",
-                     *           "title": {
-                     *             "ru": "Национальный сертификат, категория A",
-                     *             "kk": "Ұлттық сертификат, A санаты",
-                     *             "en": "National certificate, category A"
-                     *           },
-                     *           "category": "A"
-                     *         },
-                     *         "discipline": null,
-                     *         "document_ids": [
-                     *           1,
-                     *           2
-                     *         ],
-                     *         "data": {
-                     *           "team": "Алатау",
-                     *           "insurance_territory": "KZ"
-                     *         },
-                     *         "year": 2026,
-                     *         "amount_minor": 865000,
-                     *         "insurance_coverage_minor": 216250000,
-                     *         "currency": "KZT",
-                     *         "breakdown": [
-                     *           {
-                     *             "code": "tariff",
-                     *             "coefficient": "2",
-                     *             "mrp_minor": 432500,
-                     *             "amount_minor": 865000
-                     *           }
-                     *         ],
-                     *         "payment": {
-                     *           "purpose": "insurance",
-                     *           "insurance_required": true,
-                     *           "label": "Insurance premium",
-                     *           "paid": false,
-                     *           "paid_at": null,
-                     *           "transaction_id": null,
-                     *           "refund_transaction_id": null,
-                     *           "refunded_minor": 0
-                     *         },
-                     *         "paid": false,
-                     *         "paid_at": null,
-                     *         "status": "draft",
-                     *         "number": null,
-                     *         "valid_from": null,
-                     *         "valid_until": null,
-                     *         "verification_token": null,
-                     *         "verification_url": null,
-                     *         "certificate": null,
-                     *         "revision": 1,
-                     *         "review_note": null,
-                     *         "sharing": {
-                     *           "enabled": false,
-                     *           "confirmed_at": null
-                     *         },
-                     *         "documents_access": false,
-                     *         "readiness": {
-                     *           "ready": false,
-                     *           "waiting_for": "owner"
-                     *         },
-                     *         "submitted_at": null,
-                     *         "approved_at": null,
-                     *         "cancelled_at": null,
-                     *         "closed_at": null,
-                     *         "created_at": "2026-03-02T10:15:00+05:00",
-                     *         "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Application"];
                         meta: Record<string, never>;
@@ -13259,36 +10957,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "amount_minor": 1297500,
-                     *         "insurance_coverage_minor": 216250000,
-                     *         "currency": "KZT",
-                     *         "breakdown": [
-                     *           {
-                     *             "code": "tariff",
-                     *             "coefficient": "2",
-                     *             "mrp_minor": 432500,
-                     *             "amount_minor": 865000
-                     *           },
-                     *           {
-                     *             "code": "cis_surcharge",
-                     *             "coefficient": "1",
-                     *             "mrp_minor": 432500,
-                     *             "amount_minor": 432500
-                     *           }
-                     *         ],
-                     *         "payment": {
-                     *           "purpose": "insurance",
-                     *           "insurance_required": true,
-                     *           "label": "Insurance premium"
-                     *         }
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Quote"];
                         meta: Record<string, never>;
@@ -13316,94 +10984,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 2,
-                     *         "profile_id": 1,
-                     *         "service_id": 10,
-                     *         "service": {
-                     *           "id": 10,
-                     *           "code": "international_licence_c",
-                     *           "kind": "international_licence",
-                     *           "title": {
-                     *             "ru": "Международная лицензия, категория C",
-                     *             "kk": "Халықаралық лицензия, C санаты",
-                     *             "en": "International licence, grade C"
-                     *           },
-                     *           "category": "C"
-                     *         },
-                     *         "discipline": {
-                     *           "id": 1,
-                     *           "code": "rally",
-                     *           "title": {
-                     *             "ru": "Ралли",
-                     *             "kk": "Ралли",
-                     *             "en": "Rally"
-                     *           }
-                     *         },
-                     *         "document_ids": [
-                     *           1,
-                     *           2,
-                     *           3
-                     *         ],
-                     *         "data": {
-                     *           "insurance_territory": "KZ",
-                     *           "discipline_id": 1
-                     *         },
-                     *         "year": 2026,
-                     *         "amount_minor": 8650000,
-                     *         "insurance_coverage_minor": null,
-                     *         "currency": "KZT",
-                     *         "breakdown": [
-                     *           {
-                     *             "code": "tariff",
-                     *             "coefficient": "20",
-                     *             "mrp_minor": 432500,
-                     *             "amount_minor": 8650000
-                     *           }
-                     *         ],
-                     *         "payment": {
-                     *           "purpose": "service",
-                     *           "insurance_required": false,
-                     *           "label": "Service fee",
-                     *           "paid": true,
-                     *           "paid_at": "2026-03-02T10:15:00+05:00",
-                     *           "transaction_id": 4,
-                     *           "refund_transaction_id": null,
-                     *           "refunded_minor": 0
-                     *         },
-                     *         "paid": true,
-                     *         "paid_at": "2026-03-02T10:15:00+05:00",
-                     *         "status": "submitted",
-                     *         "number": null,
-                     *         "valid_from": null,
-                     *         "valid_until": null,
-                     *         "verification_token": null,
-                     *         "verification_url": null,
-                     *         "certificate": null,
-                     *         "revision": 3,
-                     *         "review_note": null,
-                     *         "sharing": {
-                     *           "enabled": false,
-                     *           "confirmed_at": null
-                     *         },
-                     *         "documents_access": false,
-                     *         "readiness": {
-                     *           "ready": true,
-                     *           "waiting_for": "administrator"
-                     *         },
-                     *         "submitted_at": "2026-03-02T10:15:00+05:00",
-                     *         "approved_at": null,
-                     *         "cancelled_at": null,
-                     *         "closed_at": null,
-                     *         "created_at": "2026-03-02T10:15:00+05:00",
-                     *         "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Application"];
                         meta: Record<string, never>;
@@ -13450,85 +11030,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 1,
-                     *         "profile_id": 1,
-                     *         "service_id": 1,
-                     *         "service": {
-                     *           "id": 1,
-                     *           "code": "national_certificate_a",
-                     *           "kind": "national_certificate",
-                     *           "title": {
-                     *             "ru": "Национальный сертификат, категория A",
-                     *             "kk": "Ұлттық сертификат, A санаты",
-                     *             "en": "National certificate, category A"
-                     *           },
-                     *           "category": "A"
-                     *         },
-                     *         "discipline": null,
-                     *         "document_ids": [
-                     *           1,
-                     *           2
-                     *         ],
-                     *         "data": {
-                     *           "team": "Алатау",
-                     *           "insurance_territory": "KZ"
-                     *         },
-                     *         "year": 2026,
-                     *         "amount_minor": 865000,
-                     *         "insurance_coverage_minor": 216250000,
-                     *         "currency": "KZT",
-                     *         "breakdown": [
-                     *           {
-                     *             "code": "tariff",
-                     *             "coefficient": "2",
-                     *             "mrp_minor": 432500,
-                     *             "amount_minor": 865000
-                     *           }
-                     *         ],
-                     *         "payment": {
-                     *           "purpose": "insurance",
-                     *           "insurance_required": true,
-                     *           "label": "Insurance premium",
-                     *           "paid": false,
-                     *           "paid_at": null,
-                     *           "transaction_id": null,
-                     *           "refund_transaction_id": null,
-                     *           "refunded_minor": 0
-                     *         },
-                     *         "paid": false,
-                     *         "paid_at": null,
-                     *         "status": "draft",
-                     *         "number": null,
-                     *         "valid_from": null,
-                     *         "valid_until": null,
-                     *         "verification_token": null,
-                     *         "verification_url": null,
-                     *         "certificate": null,
-                     *         "revision": 1,
-                     *         "review_note": null,
-                     *         "sharing": {
-                     *           "enabled": false,
-                     *           "confirmed_at": null
-                     *         },
-                     *         "documents_access": false,
-                     *         "readiness": {
-                     *           "ready": false,
-                     *           "waiting_for": "owner"
-                     *         },
-                     *         "submitted_at": null,
-                     *         "approved_at": null,
-                     *         "cancelled_at": null,
-                     *         "closed_at": null,
-                     *         "created_at": "2026-03-02T10:15:00+05:00",
-                     *         "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Application"];
                         meta: Record<string, never>;
@@ -13559,85 +11060,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 1,
-                     *         "profile_id": 1,
-                     *         "service_id": 1,
-                     *         "service": {
-                     *           "id": 1,
-                     *           "code": "national_certificate_a",
-                     *           "kind": "national_certificate",
-                     *           "title": {
-                     *             "ru": "Национальный сертификат, категория A",
-                     *             "kk": "Ұлттық сертификат, A санаты",
-                     *             "en": "National certificate, category A"
-                     *           },
-                     *           "category": "A"
-                     *         },
-                     *         "discipline": null,
-                     *         "document_ids": [
-                     *           1,
-                     *           2
-                     *         ],
-                     *         "data": {
-                     *           "team": "Алатау",
-                     *           "insurance_territory": "KZ"
-                     *         },
-                     *         "year": 2026,
-                     *         "amount_minor": 865000,
-                     *         "insurance_coverage_minor": 216250000,
-                     *         "currency": "KZT",
-                     *         "breakdown": [
-                     *           {
-                     *             "code": "tariff",
-                     *             "coefficient": "2",
-                     *             "mrp_minor": 432500,
-                     *             "amount_minor": 865000
-                     *           }
-                     *         ],
-                     *         "payment": {
-                     *           "purpose": "insurance",
-                     *           "insurance_required": true,
-                     *           "label": "Insurance premium",
-                     *           "paid": false,
-                     *           "paid_at": null,
-                     *           "transaction_id": null,
-                     *           "refund_transaction_id": null,
-                     *           "refunded_minor": 0
-                     *         },
-                     *         "paid": false,
-                     *         "paid_at": null,
-                     *         "status": "submitted",
-                     *         "number": null,
-                     *         "valid_from": null,
-                     *         "valid_until": null,
-                     *         "verification_token": null,
-                     *         "verification_url": null,
-                     *         "certificate": null,
-                     *         "revision": 2,
-                     *         "review_note": null,
-                     *         "sharing": {
-                     *           "enabled": false,
-                     *           "confirmed_at": null
-                     *         },
-                     *         "documents_access": false,
-                     *         "readiness": {
-                     *           "ready": false,
-                     *           "waiting_for": "owner"
-                     *         },
-                     *         "submitted_at": "2026-03-02T10:15:00+05:00",
-                     *         "approved_at": null,
-                     *         "cancelled_at": null,
-                     *         "closed_at": null,
-                     *         "created_at": "2026-03-02T10:15:00+05:00",
-                     *         "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Application"];
                         meta: Record<string, never>;
@@ -13668,85 +11090,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 1,
-                     *         "profile_id": 1,
-                     *         "service_id": 1,
-                     *         "service": {
-                     *           "id": 1,
-                     *           "code": "national_certificate_a",
-                     *           "kind": "national_certificate",
-                     *           "title": {
-                     *             "ru": "Национальный сертификат, категория A",
-                     *             "kk": "Ұлттық сертификат, A санаты",
-                     *             "en": "National certificate, category A"
-                     *           },
-                     *           "category": "A"
-                     *         },
-                     *         "discipline": null,
-                     *         "document_ids": [
-                     *           1,
-                     *           2
-                     *         ],
-                     *         "data": {
-                     *           "team": "Алатау",
-                     *           "insurance_territory": "KZ"
-                     *         },
-                     *         "year": 2026,
-                     *         "amount_minor": 865000,
-                     *         "insurance_coverage_minor": 216250000,
-                     *         "currency": "KZT",
-                     *         "breakdown": [
-                     *           {
-                     *             "code": "tariff",
-                     *             "coefficient": "2",
-                     *             "mrp_minor": 432500,
-                     *             "amount_minor": 865000
-                     *           }
-                     *         ],
-                     *         "payment": {
-                     *           "purpose": "insurance",
-                     *           "insurance_required": true,
-                     *           "label": "Insurance premium",
-                     *           "paid": true,
-                     *           "paid_at": "2026-03-02T10:15:00+05:00",
-                     *           "transaction_id": 2,
-                     *           "refund_transaction_id": null,
-                     *           "refunded_minor": 0
-                     *         },
-                     *         "paid": true,
-                     *         "paid_at": "2026-03-02T10:15:00+05:00",
-                     *         "status": "approved",
-                     *         "number": "KZ-N-2026-000001",
-                     *         "valid_from": "2026-03-02",
-                     *         "valid_until": "2026-12-31",
-                     *         "verification_token": "2XWNjuL_Wb10ElRBkOFk5-RB3qMQxDVwvKh8HijfSoT",
-                     *         "verification_url": "https://registry.example.kz/v/2XWNjuL_Wb10ElRBkOFk5-RB3qMQxDVwvKh8HijfSoT",
-                     *         "certificate": null,
-                     *         "revision": 4,
-                     *         "review_note": null,
-                     *         "sharing": {
-                     *           "enabled": false,
-                     *           "confirmed_at": null
-                     *         },
-                     *         "documents_access": false,
-                     *         "readiness": {
-                     *           "ready": true,
-                     *           "waiting_for": null
-                     *         },
-                     *         "submitted_at": "2026-03-02T10:15:00+05:00",
-                     *         "approved_at": "2026-03-02T10:15:00+05:00",
-                     *         "cancelled_at": null,
-                     *         "closed_at": null,
-                     *         "created_at": "2026-03-02T10:15:00+05:00",
-                     *         "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Application"];
                         meta: Record<string, never>;
@@ -13786,94 +11129,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 3,
-                     *         "profile_id": 1,
-                     *         "service_id": 3,
-                     *         "service": {
-                     *           "id": 3,
-                     *           "code": "national_certificate_k",
-                     *           "kind": "national_certificate",
-                     *           "title": {
-                     *             "ru": "Национальный сертификат, картинг",
-                     *             "kk": "Ұлттық сертификат, картинг",
-                     *             "en": "National certificate, karting"
-                     *           },
-                     *           "category": "K"
-                     *         },
-                     *         "discipline": {
-                     *           "id": 3,
-                     *           "code": "karting",
-                     *           "title": {
-                     *             "ru": "Картинг",
-                     *             "kk": "Картинг",
-                     *             "en": "Karting"
-                     *           }
-                     *         },
-                     *         "document_ids": [
-                     *           1,
-                     *           2,
-                     *           3
-                     *         ],
-                     *         "data": {
-                     *           "insurance_territory": "KZ",
-                     *           "discipline_id": 3
-                     *         },
-                     *         "year": 2026,
-                     *         "amount_minor": 576652,
-                     *         "insurance_coverage_minor": 129750000,
-                     *         "currency": "KZT",
-                     *         "breakdown": [
-                     *           {
-                     *             "code": "tariff",
-                     *             "coefficient": "1.3333",
-                     *             "mrp_minor": 432500,
-                     *             "amount_minor": 576652
-                     *           }
-                     *         ],
-                     *         "payment": {
-                     *           "purpose": "insurance",
-                     *           "insurance_required": true,
-                     *           "label": "Insurance premium",
-                     *           "paid": false,
-                     *           "paid_at": null,
-                     *           "transaction_id": null,
-                     *           "refund_transaction_id": null,
-                     *           "refunded_minor": 0
-                     *         },
-                     *         "paid": false,
-                     *         "paid_at": null,
-                     *         "status": "cancelled",
-                     *         "number": null,
-                     *         "valid_from": null,
-                     *         "valid_until": null,
-                     *         "verification_token": null,
-                     *         "verification_url": null,
-                     *         "certificate": null,
-                     *         "revision": 2,
-                     *         "review_note": "Выбрана не та услуга.",
-                     *         "sharing": {
-                     *           "enabled": false,
-                     *           "confirmed_at": null
-                     *         },
-                     *         "documents_access": false,
-                     *         "readiness": {
-                     *           "ready": false,
-                     *           "waiting_for": null
-                     *         },
-                     *         "submitted_at": null,
-                     *         "approved_at": null,
-                     *         "cancelled_at": "2026-03-02T10:15:00+05:00",
-                     *         "closed_at": null,
-                     *         "created_at": "2026-03-02T10:15:00+05:00",
-                     *         "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Application"];
                         meta: Record<string, never>;
@@ -13901,29 +11156,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "rule": "submitted",
-                     *           "ok": false,
-                     *           "waiting_for": "owner",
-                     *           "fix": {
-                     *             "method": "POST",
-                     *             "path": "/applications/1/submit"
-                     *           }
-                     *         },
-                     *         {
-                     *           "rule": "profile",
-                     *           "ok": true,
-                     *           "waiting_for": null,
-                     *           "fix": null
-                     *         }
-                     *       ],
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["ReadinessRule"][];
                         meta: Record<string, never>;
@@ -13951,28 +11183,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "at": "2026-03-02T10:15:00+05:00",
-                     *           "step": "created",
-                     *           "text": "The application was created; its price is 86500.00 KZT.",
-                     *           "actor": "owner",
-                     *           "waiting_for": null
-                     *         },
-                     *         {
-                     *           "at": "2026-03-02T10:15:00+05:00",
-                     *           "step": "submitted",
-                     *           "text": "The application was submitted.",
-                     *           "actor": "owner",
-                     *           "waiting_for": null
-                     *         }
-                     *       ],
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["TimelineStep"][];
                         meta: Record<string, never>;
@@ -14059,17 +11269,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "credential": "E0NynserU0-mzLxgiQMrOYmjZs8NK9FN-Zv6Ue0gCxhqhaf5hufO-wXawjwmH5b84BePonpoy6ZaHd8Jnr2AWQ",
-                     *         "url": "https://registry.example.kz/v/YcaUVPuhil0t7-4UzPizKBzTwEJ4gNf5lijGmJb-sfp#E0NynserU0-mzLxgiQMrOYmjZs8NK9FN-Zv6Ue0gCxhqhaf5hufO-wXawjwmH5b84BePonpoy6ZaHd8Jnr2AWQ",
-                     *         "expires_at": "2026-12-31T23:59:59+05:00"
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Credential"];
                         meta: Record<string, never>;
@@ -14111,94 +11310,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 2,
-                     *         "profile_id": 1,
-                     *         "service_id": 10,
-                     *         "service": {
-                     *           "id": 10,
-                     *           "code": "international_licence_c",
-                     *           "kind": "international_licence",
-                     *           "title": {
-                     *             "ru": "Международная лицензия, категория C",
-                     *             "kk": "Халықаралық лицензия, C санаты",
-                     *             "en": "International licence, grade C"
-                     *           },
-                     *           "category": "C"
-                     *         },
-                     *         "discipline": {
-                     *           "id": 1,
-                     *           "code": "rally",
-                     *           "title": {
-                     *             "ru": "Ралли",
-                     *             "kk": "Ралли",
-                     *             "en": "Rally"
-                     *           }
-                     *         },
-                     *         "document_ids": [
-                     *           1,
-                     *           2,
-                     *           3
-                     *         ],
-                     *         "data": {
-                     *           "insurance_territory": "KZ",
-                     *           "discipline_id": 1
-                     *         },
-                     *         "year": 2026,
-                     *         "amount_minor": 8650000,
-                     *         "insurance_coverage_minor": null,
-                     *         "currency": "KZT",
-                     *         "breakdown": [
-                     *           {
-                     *             "code": "tariff",
-                     *             "coefficient": "20",
-                     *             "mrp_minor": 432500,
-                     *             "amount_minor": 8650000
-                     *           }
-                     *         ],
-                     *         "payment": {
-                     *           "purpose": "service",
-                     *           "insurance_required": false,
-                     *           "label": "Service fee",
-                     *           "paid": true,
-                     *           "paid_at": "2026-03-02T10:15:00+05:00",
-                     *           "transaction_id": 4,
-                     *           "refund_transaction_id": null,
-                     *           "refunded_minor": 0
-                     *         },
-                     *         "paid": true,
-                     *         "paid_at": "2026-03-02T10:15:00+05:00",
-                     *         "status": "approved",
-                     *         "number": "KZ-I-2026-00001",
-                     *         "valid_from": "2026-03-02",
-                     *         "valid_until": "2026-12-31",
-                     *         "verification_token": "YcaUVPuhil0t7-4UzPizKBzTwEJ4gNf5lijGmJb-sfp",
-                     *         "verification_url": "https://registry.example.kz/v/YcaUVPuhil0t7-4UzPizKBzTwEJ4gNf5lijGmJb-sfp",
-                     *         "certificate": null,
-                     *         "revision": 5,
-                     *         "review_note": null,
-                     *         "sharing": {
-                     *           "enabled": true,
-                     *           "confirmed_at": "2026-03-02T10:15:00+05:00"
-                     *         },
-                     *         "documents_access": true,
-                     *         "readiness": {
-                     *           "ready": true,
-                     *           "waiting_for": null
-                     *         },
-                     *         "submitted_at": "2026-03-02T10:15:00+05:00",
-                     *         "approved_at": "2026-03-02T10:15:00+05:00",
-                     *         "cancelled_at": null,
-                     *         "closed_at": null,
-                     *         "created_at": "2026-03-02T10:15:00+05:00",
-                     *         "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Application"];
                         meta: Record<string, never>;
@@ -14232,22 +11343,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "valid": true,
-                     *         "state": "valid",
-                     *         "kind": "international_licence",
-                     *         "number": "KZ-I-2026-00001",
-                     *         "valid_from": "2026-03-02",
-                     *         "valid_until": "2026-12-31",
-                     *         "documents_access": true,
-                     *         "checked_at": "2026-03-02T10:15:00+05:00"
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Verification"];
                         meta: Record<string, never>;
@@ -14278,46 +11373,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "number": "KZ-I-2026-00001",
-                     *         "holder_name": "Серікбаева Айгерім Нұрланқызы",
-                     *         "category": "C",
-                     *         "service": {
-                     *           "ru": "Международная лицензия, категория C",
-                     *           "kk": "Халықаралық лицензия, C санаты",
-                     *           "en": "International licence, grade C"
-                     *         },
-                     *         "discipline": {
-                     *           "ru": "Ралли",
-                     *           "kk": "Ралли",
-                     *           "en": "Rally"
-                     *         },
-                     *         "valid_from": "2026-03-02",
-                     *         "valid_until": "2026-12-31",
-                     *         "checked_at": "2026-03-02T10:15:00+05:00",
-                     *         "documents": [
-                     *           {
-                     *             "type": "identity",
-                     *             "issued_at": "2024-01-10",
-                     *             "expires_at": "2033-01-10",
-                     *             "content_type": "application/pdf",
-                     *             "url": "https://registry.example.kz/api/v1/verify/YcaUVPuhil0t7-4UzPizKBzTwEJ4gNf5lijGmJb-sfp/documents/1"
-                     *           },
-                     *           {
-                     *             "type": "medical",
-                     *             "issued_at": "2024-01-10",
-                     *             "expires_at": "2033-01-10",
-                     *             "content_type": "application/pdf",
-                     *             "url": "https://registry.example.kz/api/v1/verify/YcaUVPuhil0t7-4UzPizKBzTwEJ4gNf5lijGmJb-sfp/documents/2"
-                     *           }
-                     *         ]
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["SharedDocuments"];
                         meta: Record<string, never>;
@@ -14395,56 +11450,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": 3,
-                     *           "title": "Ралли «Алатау», 1-й этап",
-                     *           "location": "Алматы",
-                     *           "starts_at": "2026-04-01T10:15:00+05:00",
-                     *           "ends_at": "2026-04-02T10:15:00+05:00",
-                     *           "reserve_at": null,
-                     *           "discipline": {
-                     *             "id": 1,
-                     *             "code": "rally",
-                     *             "title": {
-                     *               "ru": "Ралли",
-                     *               "kk": "Ралли",
-                     *               "en": "Rally"
-                     *             }
-                     *           },
-                     *           "organizer_name": "Алатау автоклубы",
-                     *           "status": "published"
-                     *         },
-                     *         {
-                     *           "id": 1,
-                     *           "title": "Ралли «Алатау», 2-й этап чемпионата Казахстана",
-                     *           "location": "Семей, Казахстан",
-                     *           "starts_at": "2026-06-12T09:00:00+05:00",
-                     *           "ends_at": "2026-06-13T18:00:00+05:00",
-                     *           "reserve_at": null,
-                     *           "discipline": {
-                     *             "id": 1,
-                     *             "code": "rally",
-                     *             "title": {
-                     *               "ru": "Ралли",
-                     *               "kk": "Ралли",
-                     *               "en": "Rally"
-                     *             }
-                     *           },
-                     *           "organizer_name": "Алатау автоклубы",
-                     *           "status": "published"
-                     *         }
-                     *       ],
-                     *       "meta": {
-                     *         "total": 2,
-                     *         "page": 1,
-                     *         "limit": 20
-                     *       },
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["CalendarEvent"][];
                         meta: {
@@ -14511,43 +11516,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 1,
-                     *         "title": "Ралли «Алатау», 2-й этап чемпионата Казахстана",
-                     *         "location": "Семей, Казахстан",
-                     *         "starts_at": "2026-06-12T09:00:00+05:00",
-                     *         "ends_at": "2026-06-13T18:00:00+05:00",
-                     *         "reserve_at": null,
-                     *         "discipline": {
-                     *           "id": 1,
-                     *           "code": "rally",
-                     *           "title": {
-                     *             "ru": "Ралли",
-                     *             "kk": "Ралли",
-                     *             "en": "Rally"
-                     *           }
-                     *         },
-                     *         "organizer_name": "Алатау автоклубы",
-                     *         "status": "published",
-                     *         "documents": {
-                     *           "regulations": {
-                     *             "status": "open",
-                     *             "url": null
-                     *           },
-                     *           "results": {
-                     *             "status": "locked",
-                     *             "url": null
-                     *           },
-                     *           "additional": []
-                     *         },
-                     *         "results": []
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["PublicEvent"];
                         meta: Record<string, never>;
@@ -14682,134 +11650,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": 3,
-                     *           "profile_id": 3,
-                     *           "service_id": 30,
-                     *           "discipline_id": 1,
-                     *           "title": "Ралли «Алатау», 1-й этап",
-                     *           "location": "Алматы",
-                     *           "starts_at": "2026-04-01T10:15:00+05:00",
-                     *           "ends_at": "2026-04-02T10:15:00+05:00",
-                     *           "reserve_at": null,
-                     *           "status": "published",
-                     *           "workflow_version": 3,
-                     *           "stages": {
-                     *             "agreement": {
-                     *               "status": "approved",
-                     *               "submitted_at": null,
-                     *               "review_note": null,
-                     *               "file_id": null,
-                     *               "deadline": "2026-02-15T10:15:00+05:00",
-                     *               "updated_at": "2025-11-28T03:15:00.000+05:00"
-                     *             },
-                     *             "details": {
-                     *               "status": "approved",
-                     *               "submitted_at": null,
-                     *               "review_note": null,
-                     *               "file_id": null,
-                     *               "deadline": "2026-03-02T10:15:00+05:00",
-                     *               "updated_at": "2025-11-28T03:15:00.000+05:00"
-                     *             },
-                     *             "regulations": {
-                     *               "status": "open",
-                     *               "submitted_at": null,
-                     *               "review_note": null,
-                     *               "file_id": null,
-                     *               "deadline": "2026-03-18T10:15:00+05:00",
-                     *               "updated_at": "2025-11-28T03:15:00.000+05:00"
-                     *             },
-                     *             "results": {
-                     *               "status": "locked",
-                     *               "submitted_at": null,
-                     *               "review_note": null,
-                     *               "file_id": null,
-                     *               "deadline": "2026-04-09T10:15:00+05:00",
-                     *               "updated_at": "2025-11-28T03:15:00.000+05:00"
-                     *             }
-                     *           },
-                     *           "agreement_differs": [],
-                     *           "application_id": 5,
-                     *           "fee": {
-                     *             "application_id": 5,
-                     *             "status": "approved",
-                     *             "paid": true
-                     *           },
-                     *           "published_at": "2026-03-02T10:15:00+05:00",
-                     *           "completed_at": null,
-                     *           "cancelled_at": null,
-                     *           "cancel_reason": null,
-                     *           "created_at": "2026-03-02T10:15:00+05:00",
-                     *           "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *         },
-                     *         {
-                     *           "id": 2,
-                     *           "profile_id": 3,
-                     *           "service_id": 30,
-                     *           "discipline_id": 1,
-                     *           "title": "Алатау ралли",
-                     *           "location": "Алматы",
-                     *           "starts_at": "2026-04-01T10:15:00+05:00",
-                     *           "ends_at": "2026-04-02T10:15:00+05:00",
-                     *           "reserve_at": null,
-                     *           "status": "cancelled",
-                     *           "workflow_version": 3,
-                     *           "stages": {
-                     *             "agreement": {
-                     *               "status": "locked",
-                     *               "submitted_at": null,
-                     *               "review_note": null,
-                     *               "file_id": null,
-                     *               "deadline": "2026-02-15T10:15:00+05:00",
-                     *               "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *             },
-                     *             "details": {
-                     *               "status": "locked",
-                     *               "submitted_at": null,
-                     *               "review_note": null,
-                     *               "file_id": null,
-                     *               "deadline": "2026-03-02T10:15:00+05:00",
-                     *               "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *             },
-                     *             "regulations": {
-                     *               "status": "locked",
-                     *               "submitted_at": null,
-                     *               "review_note": null,
-                     *               "file_id": null,
-                     *               "deadline": "2026-03-18T10:15:00+05:00",
-                     *               "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *             },
-                     *             "results": {
-                     *               "status": "locked",
-                     *               "submitted_at": null,
-                     *               "review_note": null,
-                     *               "file_id": null,
-                     *               "deadline": "2026-04-09T10:15:00+05:00",
-                     *               "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *             }
-                     *           },
-                     *           "agreement_differs": [],
-                     *           "application_id": null,
-                     *           "fee": null,
-                     *           "published_at": null,
-                     *           "completed_at": null,
-                     *           "cancelled_at": "2026-03-02T10:15:00+05:00",
-                     *           "cancel_reason": "Трасса закрыта из-за паводка.",
-                     *           "created_at": "2026-03-02T10:15:00+05:00",
-                     *           "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *         }
-                     *       ],
-                     *       "meta": {
-                     *         "total": 3,
-                     *         "page": 1,
-                     *         "limit": 20
-                     *       },
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Event"][];
                         meta: components["schemas"]["ListMeta"];
@@ -14852,68 +11692,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 1,
-                     *         "profile_id": 3,
-                     *         "service_id": 30,
-                     *         "discipline_id": 1,
-                     *         "title": "Ралли «Алатау», 2-й этап чемпионата Казахстана",
-                     *         "location": "Алматы, Казахстан",
-                     *         "starts_at": "2026-06-12T09:00:00+05:00",
-                     *         "ends_at": "2026-06-13T18:00:00+05:00",
-                     *         "reserve_at": null,
-                     *         "status": "draft",
-                     *         "workflow_version": 3,
-                     *         "stages": {
-                     *           "agreement": {
-                     *             "status": "open",
-                     *             "submitted_at": null,
-                     *             "review_note": null,
-                     *             "file_id": null,
-                     *             "deadline": "2026-04-28T09:00:00+05:00",
-                     *             "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *           },
-                     *           "details": {
-                     *             "status": "locked",
-                     *             "submitted_at": null,
-                     *             "review_note": null,
-                     *             "file_id": null,
-                     *             "deadline": "2026-05-13T09:00:00+05:00",
-                     *             "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *           },
-                     *           "regulations": {
-                     *             "status": "locked",
-                     *             "submitted_at": null,
-                     *             "review_note": null,
-                     *             "file_id": null,
-                     *             "deadline": "2026-05-29T09:00:00+05:00",
-                     *             "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *           },
-                     *           "results": {
-                     *             "status": "locked",
-                     *             "submitted_at": null,
-                     *             "review_note": null,
-                     *             "file_id": null,
-                     *             "deadline": "2026-06-20T18:00:00+05:00",
-                     *             "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *           }
-                     *         },
-                     *         "agreement_differs": [],
-                     *         "application_id": null,
-                     *         "fee": null,
-                     *         "published_at": null,
-                     *         "completed_at": null,
-                     *         "cancelled_at": null,
-                     *         "cancel_reason": null,
-                     *         "created_at": "2026-03-02T10:15:00+05:00",
-                     *         "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Event"];
                         meta: Record<string, never>;
@@ -14941,72 +11719,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 1,
-                     *         "profile_id": 3,
-                     *         "service_id": 30,
-                     *         "discipline_id": 1,
-                     *         "title": "Ралли «Алатау», 2-й этап чемпионата Казахстана",
-                     *         "location": "Семей, Казахстан",
-                     *         "starts_at": "2026-06-12T09:00:00+05:00",
-                     *         "ends_at": "2026-06-13T18:00:00+05:00",
-                     *         "reserve_at": null,
-                     *         "status": "in_progress",
-                     *         "workflow_version": 3,
-                     *         "stages": {
-                     *           "agreement": {
-                     *             "status": "approved",
-                     *             "submitted_at": "2026-03-02T10:15:00+05:00",
-                     *             "review_note": null,
-                     *             "file_id": null,
-                     *             "deadline": "2026-04-28T09:00:00+05:00",
-                     *             "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *           },
-                     *           "details": {
-                     *             "status": "submitted",
-                     *             "submitted_at": "2026-03-02T10:15:00+05:00",
-                     *             "review_note": null,
-                     *             "file_id": null,
-                     *             "deadline": "2026-05-13T09:00:00+05:00",
-                     *             "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *           },
-                     *           "regulations": {
-                     *             "status": "locked",
-                     *             "submitted_at": null,
-                     *             "review_note": null,
-                     *             "file_id": null,
-                     *             "deadline": "2026-05-29T09:00:00+05:00",
-                     *             "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *           },
-                     *           "results": {
-                     *             "status": "locked",
-                     *             "submitted_at": null,
-                     *             "review_note": null,
-                     *             "file_id": null,
-                     *             "deadline": "2026-06-20T18:00:00+05:00",
-                     *             "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *           }
-                     *         },
-                     *         "agreement_differs": [],
-                     *         "application_id": 4,
-                     *         "fee": {
-                     *           "application_id": 4,
-                     *           "status": "submitted",
-                     *           "paid": false
-                     *         },
-                     *         "published_at": null,
-                     *         "completed_at": null,
-                     *         "cancelled_at": null,
-                     *         "cancel_reason": null,
-                     *         "created_at": "2026-03-02T10:15:00+05:00",
-                     *         "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Event"];
                         meta: Record<string, never>;
@@ -15048,68 +11760,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 1,
-                     *         "profile_id": 3,
-                     *         "service_id": 30,
-                     *         "discipline_id": 1,
-                     *         "title": "Ралли «Алатау», 2-й этап чемпионата Казахстана",
-                     *         "location": "Семей, Казахстан",
-                     *         "starts_at": "2026-06-12T09:00:00+05:00",
-                     *         "ends_at": "2026-06-13T18:00:00+05:00",
-                     *         "reserve_at": null,
-                     *         "status": "draft",
-                     *         "workflow_version": 3,
-                     *         "stages": {
-                     *           "agreement": {
-                     *             "status": "open",
-                     *             "submitted_at": null,
-                     *             "review_note": null,
-                     *             "file_id": null,
-                     *             "deadline": "2026-04-28T09:00:00+05:00",
-                     *             "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *           },
-                     *           "details": {
-                     *             "status": "locked",
-                     *             "submitted_at": null,
-                     *             "review_note": null,
-                     *             "file_id": null,
-                     *             "deadline": "2026-05-13T09:00:00+05:00",
-                     *             "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *           },
-                     *           "regulations": {
-                     *             "status": "locked",
-                     *             "submitted_at": null,
-                     *             "review_note": null,
-                     *             "file_id": null,
-                     *             "deadline": "2026-05-29T09:00:00+05:00",
-                     *             "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *           },
-                     *           "results": {
-                     *             "status": "locked",
-                     *             "submitted_at": null,
-                     *             "review_note": null,
-                     *             "file_id": null,
-                     *             "deadline": "2026-06-20T18:00:00+05:00",
-                     *             "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *           }
-                     *         },
-                     *         "agreement_differs": [],
-                     *         "application_id": null,
-                     *         "fee": null,
-                     *         "published_at": null,
-                     *         "completed_at": null,
-                     *         "cancelled_at": null,
-                     *         "cancel_reason": null,
-                     *         "created_at": "2026-03-02T10:15:00+05:00",
-                     *         "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Event"];
                         meta: Record<string, never>;
@@ -15137,13 +11787,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [],
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["TimelineStep"][];
                         meta: Record<string, never>;
@@ -15183,72 +11826,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 1,
-                     *         "profile_id": 3,
-                     *         "service_id": 30,
-                     *         "discipline_id": 1,
-                     *         "title": "Ралли «Алатау», 2-й этап чемпионата Казахстана",
-                     *         "location": "Семей, Казахстан",
-                     *         "starts_at": "2026-06-12T09:00:00+05:00",
-                     *         "ends_at": "2026-06-13T18:00:00+05:00",
-                     *         "reserve_at": null,
-                     *         "status": "in_progress",
-                     *         "workflow_version": 3,
-                     *         "stages": {
-                     *           "agreement": {
-                     *             "status": "approved",
-                     *             "submitted_at": "2026-03-02T10:15:00+05:00",
-                     *             "review_note": null,
-                     *             "file_id": null,
-                     *             "deadline": "2026-04-28T09:00:00+05:00",
-                     *             "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *           },
-                     *           "details": {
-                     *             "status": "submitted",
-                     *             "submitted_at": "2026-03-02T10:15:00+05:00",
-                     *             "review_note": null,
-                     *             "file_id": null,
-                     *             "deadline": "2026-05-13T09:00:00+05:00",
-                     *             "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *           },
-                     *           "regulations": {
-                     *             "status": "locked",
-                     *             "submitted_at": null,
-                     *             "review_note": null,
-                     *             "file_id": null,
-                     *             "deadline": "2026-05-29T09:00:00+05:00",
-                     *             "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *           },
-                     *           "results": {
-                     *             "status": "locked",
-                     *             "submitted_at": null,
-                     *             "review_note": null,
-                     *             "file_id": null,
-                     *             "deadline": "2026-06-20T18:00:00+05:00",
-                     *             "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *           }
-                     *         },
-                     *         "agreement_differs": [],
-                     *         "application_id": 4,
-                     *         "fee": {
-                     *           "application_id": 4,
-                     *           "status": "submitted",
-                     *           "paid": false
-                     *         },
-                     *         "published_at": null,
-                     *         "completed_at": null,
-                     *         "cancelled_at": null,
-                     *         "cancel_reason": null,
-                     *         "created_at": "2026-03-02T10:15:00+05:00",
-                     *         "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Event"];
                         meta: Record<string, never>;
@@ -15288,68 +11865,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 2,
-                     *         "profile_id": 3,
-                     *         "service_id": 30,
-                     *         "discipline_id": 1,
-                     *         "title": "Алатау ралли",
-                     *         "location": "Алматы",
-                     *         "starts_at": "2026-04-01T10:15:00+05:00",
-                     *         "ends_at": "2026-04-02T10:15:00+05:00",
-                     *         "reserve_at": null,
-                     *         "status": "cancelled",
-                     *         "workflow_version": 3,
-                     *         "stages": {
-                     *           "agreement": {
-                     *             "status": "locked",
-                     *             "submitted_at": null,
-                     *             "review_note": null,
-                     *             "file_id": null,
-                     *             "deadline": "2026-02-15T10:15:00+05:00",
-                     *             "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *           },
-                     *           "details": {
-                     *             "status": "locked",
-                     *             "submitted_at": null,
-                     *             "review_note": null,
-                     *             "file_id": null,
-                     *             "deadline": "2026-03-02T10:15:00+05:00",
-                     *             "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *           },
-                     *           "regulations": {
-                     *             "status": "locked",
-                     *             "submitted_at": null,
-                     *             "review_note": null,
-                     *             "file_id": null,
-                     *             "deadline": "2026-03-18T10:15:00+05:00",
-                     *             "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *           },
-                     *           "results": {
-                     *             "status": "locked",
-                     *             "submitted_at": null,
-                     *             "review_note": null,
-                     *             "file_id": null,
-                     *             "deadline": "2026-04-09T10:15:00+05:00",
-                     *             "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *           }
-                     *         },
-                     *         "agreement_differs": [],
-                     *         "application_id": null,
-                     *         "fee": null,
-                     *         "published_at": null,
-                     *         "completed_at": null,
-                     *         "cancelled_at": "2026-03-02T10:15:00+05:00",
-                     *         "cancel_reason": "Трасса закрыта из-за паводка.",
-                     *         "created_at": "2026-03-02T10:15:00+05:00",
-                     *         "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Event"];
                         meta: Record<string, never>;
@@ -15377,43 +11892,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "opens_at": "2026-03-02T09:15:00+05:00",
-                     *         "closes_at": "2026-04-01T10:15:00+05:00",
-                     *         "classes": [
-                     *           "Абсолют",
-                     *           "N2"
-                     *         ],
-                     *         "crew": {
-                     *           "roles": [],
-                     *           "min": 0,
-                     *           "max": 0
-                     *         },
-                     *         "vehicle_fields": [],
-                     *         "columns": [
-                     *           "start_number",
-                     *           "name",
-                     *           "class"
-                     *         ],
-                     *         "available_columns": [
-                     *           "start_number",
-                     *           "name",
-                     *           "class",
-                     *           "status",
-                     *           "licence_number",
-                     *           "birth_date",
-                     *           "city",
-                     *           "phone",
-                     *           "team",
-                     *           "crew"
-                     *         ]
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["EventRegistrationSettings"];
                         meta: Record<string, never>;
@@ -15483,59 +11961,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "opens_at": "2026-04-01T09:00:00+05:00",
-                     *         "closes_at": "2026-06-01T23:59:59+05:00",
-                     *         "classes": [
-                     *           "Абсолют",
-                     *           "N2"
-                     *         ],
-                     *         "crew": {
-                     *           "roles": [
-                     *             "Штурман"
-                     *           ],
-                     *           "min": 1,
-                     *           "max": 1
-                     *         },
-                     *         "vehicle_fields": [
-                     *           {
-                     *             "code": "brand",
-                     *             "title": "Марка и модель",
-                     *             "required": true
-                     *           },
-                     *           {
-                     *             "code": "plate",
-                     *             "title": "Госномер",
-                     *             "required": true
-                     *           }
-                     *         ],
-                     *         "columns": [
-                     *           "start_number",
-                     *           "name",
-                     *           "class",
-                     *           "vehicle.brand"
-                     *         ],
-                     *         "available_columns": [
-                     *           "start_number",
-                     *           "name",
-                     *           "class",
-                     *           "status",
-                     *           "licence_number",
-                     *           "birth_date",
-                     *           "city",
-                     *           "phone",
-                     *           "team",
-                     *           "crew",
-                     *           "vehicle.brand",
-                     *           "vehicle.plate"
-                     *         ]
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["EventRegistrationSettings"];
                         meta: Record<string, never>;
@@ -15566,17 +11991,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [],
-                     *       "meta": {
-                     *         "total": 0,
-                     *         "page": 1,
-                     *         "limit": 20
-                     *       },
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["AdditionalDocument"][];
                         meta: components["schemas"]["ListMeta"];
@@ -15618,24 +12032,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "document_id": 1,
-                     *         "event_id": 1,
-                     *         "title": "Бюллетень № 1",
-                     *         "kind": "bulletin",
-                     *         "file_id": "4a4822a4-ae8f-49c9-9f6d-1e2bd25b518e",
-                     *         "status": "pending",
-                     *         "review_note": null,
-                     *         "decided_at": null,
-                     *         "created_at": "2026-03-02T10:15:00+05:00",
-                     *         "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["AdditionalDocument"];
                         meta: Record<string, never>;
@@ -15668,15 +12064,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "deleted": true
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Deleted"];
                         meta: Record<string, never>;
@@ -15707,37 +12094,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "application_id": 2,
-                     *           "event_id": 3,
-                     *           "profile_id": 1,
-                     *           "name": "Серікбаева Айгерім Нұрланқызы",
-                     *           "certificate_number": "KZ-I-2026-00001",
-                     *           "category": "N2",
-                     *           "start_number": "17",
-                     *           "result_status": "finished",
-                     *           "place": 1,
-                     *           "result": "1:02:33.4",
-                     *           "eligibility": {
-                     *             "ok": true,
-                     *             "reasons": [],
-                     *             "past": []
-                     *           },
-                     *           "created_at": "2026-03-02T10:15:00+05:00",
-                     *           "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *         }
-                     *       ],
-                     *       "meta": {
-                     *         "total": 1,
-                     *         "page": 1,
-                     *         "limit": 20
-                     *       },
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Participant"][];
                         meta: components["schemas"]["ListMeta"];
@@ -15779,31 +12135,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "application_id": 2,
-                     *         "event_id": 3,
-                     *         "profile_id": 1,
-                     *         "name": "Серікбаева Айгерім Нұрланқызы",
-                     *         "certificate_number": "KZ-I-2026-00001",
-                     *         "category": "N2",
-                     *         "start_number": "17",
-                     *         "result_status": "registered",
-                     *         "place": null,
-                     *         "result": null,
-                     *         "eligibility": {
-                     *           "ok": true,
-                     *           "reasons": [],
-                     *           "past": []
-                     *         },
-                     *         "created_at": "2026-03-02T10:15:00+05:00",
-                     *         "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Participant"];
                         meta: Record<string, never>;
@@ -15836,15 +12167,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "deleted": true
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Deleted"];
                         meta: Record<string, never>;
@@ -15888,31 +12210,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "application_id": 2,
-                     *         "event_id": 3,
-                     *         "profile_id": 1,
-                     *         "name": "Серікбаева Айгерім Нұрланқызы",
-                     *         "certificate_number": "KZ-I-2026-00001",
-                     *         "category": "N2",
-                     *         "start_number": "17",
-                     *         "result_status": "finished",
-                     *         "place": 1,
-                     *         "result": "1:02:33.4",
-                     *         "eligibility": {
-                     *           "ok": true,
-                     *           "reasons": [],
-                     *           "past": []
-                     *         },
-                     *         "created_at": "2026-03-02T10:15:00+05:00",
-                     *         "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Participant"];
                         meta: Record<string, never>;
@@ -16003,21 +12300,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "results": [
-                     *           {
-                     *             "index": 0,
-                     *             "ok": true,
-                     *             "id": 2
-                     *           }
-                     *         ]
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["EventRegistrationBatchResult"];
                         meta: Record<string, never>;
@@ -16059,64 +12341,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 1,
-                     *         "event_id": 3,
-                     *         "profile_id": 1,
-                     *         "name": "Серікбаева Айгерім Нұрланқызы",
-                     *         "application_id": 2,
-                     *         "application_ids": [
-                     *           2
-                     *         ],
-                     *         "class": "N2",
-                     *         "vehicle": {},
-                     *         "crew": [],
-                     *         "status": "submitted",
-                     *         "start_number": null,
-                     *         "reason": null,
-                     *         "documents": [
-                     *           {
-                     *             "document_id": 1,
-                     *             "type": "identity",
-                     *             "number": "N12345678",
-                     *             "expires_at": "2033-01-10",
-                     *             "status": "approved",
-                     *             "file_id": "e551b49e-fd4f-4ae4-9976-60b07f597bac"
-                     *           },
-                     *           {
-                     *             "document_id": 2,
-                     *             "type": "medical",
-                     *             "number": "N12345678",
-                     *             "expires_at": "2033-01-10",
-                     *             "status": "approved",
-                     *             "file_id": "fbf06936-fa9d-4b0d-9ad3-52e5092da2b7"
-                     *           }
-                     *         ],
-                     *         "history": [
-                     *           {
-                     *             "at": "2026-03-02T10:15:00+05:00",
-                     *             "status": "submitted",
-                     *             "actor": "athlete",
-                     *             "reason": null,
-                     *             "start_number": null
-                     *           }
-                     *         ],
-                     *         "eligibility": {
-                     *           "ok": true,
-                     *           "reasons": [],
-                     *           "past": []
-                     *         },
-                     *         "submitted_at": "2026-03-02T10:15:00+05:00",
-                     *         "decided_at": null,
-                     *         "created_at": "2026-03-02T10:15:00+05:00",
-                     *         "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["EventRegistration"];
                         meta: Record<string, never>;
@@ -16159,54 +12383,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 1,
-                     *         "event_id": 3,
-                     *         "profile_id": 1,
-                     *         "name": "Серікбаева Айгерім Нұрланқызы",
-                     *         "application_id": 2,
-                     *         "application_ids": [
-                     *           2
-                     *         ],
-                     *         "class": "N2",
-                     *         "vehicle": {},
-                     *         "crew": [],
-                     *         "status": "approved",
-                     *         "start_number": "17",
-                     *         "reason": null,
-                     *         "documents": [],
-                     *         "history": [
-                     *           {
-                     *             "at": "2026-03-02T10:15:00+05:00",
-                     *             "status": "submitted",
-                     *             "actor": "athlete",
-                     *             "reason": null,
-                     *             "start_number": null
-                     *           },
-                     *           {
-                     *             "at": "2026-03-02T10:15:00+05:00",
-                     *             "status": "approved",
-                     *             "actor": "organizer",
-                     *             "reason": null,
-                     *             "start_number": "17"
-                     *           }
-                     *         ],
-                     *         "eligibility": {
-                     *           "ok": true,
-                     *           "reasons": [],
-                     *           "past": []
-                     *         },
-                     *         "submitted_at": "2026-03-02T10:15:00+05:00",
-                     *         "decided_at": "2026-03-02T10:15:00+05:00",
-                     *         "created_at": "2026-03-02T10:15:00+05:00",
-                     *         "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["EventRegistration"];
                         meta: Record<string, never>;
@@ -16237,71 +12413,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 1,
-                     *         "event_id": 3,
-                     *         "profile_id": 1,
-                     *         "name": "Серікбаева Айгерим Нұрланқызы",
-                     *         "application_id": 2,
-                     *         "application_ids": [
-                     *           2
-                     *         ],
-                     *         "class": "N2",
-                     *         "vehicle": {},
-                     *         "crew": [],
-                     *         "status": "withdrawn",
-                     *         "start_number": null,
-                     *         "reason": null,
-                     *         "documents": [
-                     *           {
-                     *             "document_id": 1,
-                     *             "type": "identity",
-                     *             "number": "N12345678",
-                     *             "expires_at": "2033-01-10",
-                     *             "status": "approved",
-                     *             "file_id": "e551b49e-fd4f-4ae4-9976-60b07f597bac"
-                     *           },
-                     *           {
-                     *             "document_id": 2,
-                     *             "type": "medical",
-                     *             "number": "N12345678",
-                     *             "expires_at": "2033-01-10",
-                     *             "status": "approved",
-                     *             "file_id": "fbf06936-fa9d-4b0d-9ad3-52e5092da2b7"
-                     *           }
-                     *         ],
-                     *         "history": [
-                     *           {
-                     *             "at": "2026-03-02T10:15:00+05:00",
-                     *             "status": "submitted",
-                     *             "actor": "athlete",
-                     *             "reason": null,
-                     *             "start_number": null
-                     *           },
-                     *           {
-                     *             "at": "2026-03-02T10:15:00+05:00",
-                     *             "status": "approved",
-                     *             "actor": "organizer",
-                     *             "reason": null,
-                     *             "start_number": "17"
-                     *           }
-                     *         ],
-                     *         "eligibility": {
-                     *           "ok": true,
-                     *           "reasons": [],
-                     *           "past": []
-                     *         },
-                     *         "submitted_at": "2026-03-02T10:15:00+05:00",
-                     *         "decided_at": "2026-03-02T10:15:00+05:00",
-                     *         "created_at": "2026-03-02T10:15:00+05:00",
-                     *         "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["EventRegistration"];
                         meta: Record<string, never>;
@@ -16329,68 +12440,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "classes": [
-                     *           "Абсолют",
-                     *           "N2"
-                     *         ],
-                     *         "vehicle_fields": [],
-                     *         "crew": {
-                     *           "roles": [],
-                     *           "min": 0,
-                     *           "max": 0
-                     *         },
-                     *         "profiles": [
-                     *           {
-                     *             "profile_id": 1,
-                     *             "name": "Серікбаева Айгерим Нұрланқызы",
-                     *             "licences": [
-                     *               {
-                     *                 "application_id": 1,
-                     *                 "number": "KZ-N-2026-000001",
-                     *                 "eligibility": {
-                     *                   "ok": true,
-                     *                   "reasons": [],
-                     *                   "past": []
-                     *                 }
-                     *               },
-                     *               {
-                     *                 "application_id": 2,
-                     *                 "number": "KZ-I-2026-00001",
-                     *                 "eligibility": {
-                     *                   "ok": true,
-                     *                   "reasons": [],
-                     *                   "past": []
-                     *                 }
-                     *               }
-                     *             ],
-                     *             "missing": []
-                     *           },
-                     *           {
-                     *             "profile_id": 5,
-                     *             "name": "Серікбаева Әлия Нұрланқызы",
-                     *             "licences": [],
-                     *             "missing": [
-                     *               {
-                     *                 "application_id": null,
-                     *                 "rule": "licence",
-                     *                 "waiting_for": "owner",
-                     *                 "fix": {
-                     *                   "method": "POST",
-                     *                   "path": "/applications"
-                     *                 },
-                     *                 "year": 2026
-                     *               }
-                     *             ]
-                     *           }
-                     *         ]
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["RegistrationOptions"];
                         meta: Record<string, never>;
@@ -16420,77 +12469,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": 1,
-                     *           "event_id": 3,
-                     *           "profile_id": 1,
-                     *           "name": "Серікбаева Айгерим Нұрланқызы",
-                     *           "application_id": 2,
-                     *           "application_ids": [
-                     *             2
-                     *           ],
-                     *           "class": "N2",
-                     *           "vehicle": {},
-                     *           "crew": [],
-                     *           "status": "approved",
-                     *           "start_number": "17",
-                     *           "reason": null,
-                     *           "documents": [
-                     *             {
-                     *               "document_id": 1,
-                     *               "type": "identity",
-                     *               "number": "N12345678",
-                     *               "expires_at": "2033-01-10",
-                     *               "status": "approved",
-                     *               "file_id": "e551b49e-fd4f-4ae4-9976-60b07f597bac"
-                     *             },
-                     *             {
-                     *               "document_id": 2,
-                     *               "type": "medical",
-                     *               "number": "N12345678",
-                     *               "expires_at": "2033-01-10",
-                     *               "status": "approved",
-                     *               "file_id": "fbf06936-fa9d-4b0d-9ad3-52e5092da2b7"
-                     *             }
-                     *           ],
-                     *           "history": [
-                     *             {
-                     *               "at": "2026-03-02T10:15:00+05:00",
-                     *               "status": "submitted",
-                     *               "actor": "athlete",
-                     *               "reason": null,
-                     *               "start_number": null
-                     *             },
-                     *             {
-                     *               "at": "2026-03-02T10:15:00+05:00",
-                     *               "status": "approved",
-                     *               "actor": "organizer",
-                     *               "reason": null,
-                     *               "start_number": "17"
-                     *             }
-                     *           ],
-                     *           "eligibility": {
-                     *             "ok": true,
-                     *             "reasons": [],
-                     *             "past": []
-                     *           },
-                     *           "submitted_at": "2026-03-02T10:15:00+05:00",
-                     *           "decided_at": "2026-03-02T10:15:00+05:00",
-                     *           "created_at": "2026-03-02T10:15:00+05:00",
-                     *           "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *         }
-                     *       ],
-                     *       "meta": {
-                     *         "total": 1,
-                     *         "page": 1,
-                     *         "limit": 20
-                     *       },
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["EventRegistration"][];
                         meta: components["schemas"]["ListMeta"];
@@ -16518,71 +12496,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 1,
-                     *         "event_id": 3,
-                     *         "profile_id": 1,
-                     *         "name": "Серікбаева Айгерим Нұрланқызы",
-                     *         "application_id": 2,
-                     *         "application_ids": [
-                     *           2
-                     *         ],
-                     *         "class": "N2",
-                     *         "vehicle": {},
-                     *         "crew": [],
-                     *         "status": "approved",
-                     *         "start_number": "17",
-                     *         "reason": null,
-                     *         "documents": [
-                     *           {
-                     *             "document_id": 1,
-                     *             "type": "identity",
-                     *             "number": "N12345678",
-                     *             "expires_at": "2033-01-10",
-                     *             "status": "approved",
-                     *             "file_id": "e551b49e-fd4f-4ae4-9976-60b07f597bac"
-                     *           },
-                     *           {
-                     *             "document_id": 2,
-                     *             "type": "medical",
-                     *             "number": "N12345678",
-                     *             "expires_at": "2033-01-10",
-                     *             "status": "approved",
-                     *             "file_id": "fbf06936-fa9d-4b0d-9ad3-52e5092da2b7"
-                     *           }
-                     *         ],
-                     *         "history": [
-                     *           {
-                     *             "at": "2026-03-02T10:15:00+05:00",
-                     *             "status": "submitted",
-                     *             "actor": "athlete",
-                     *             "reason": null,
-                     *             "start_number": null
-                     *           },
-                     *           {
-                     *             "at": "2026-03-02T10:15:00+05:00",
-                     *             "status": "approved",
-                     *             "actor": "organizer",
-                     *             "reason": null,
-                     *             "start_number": "17"
-                     *           }
-                     *         ],
-                     *         "eligibility": {
-                     *           "ok": true,
-                     *           "reasons": [],
-                     *           "past": []
-                     *         },
-                     *         "submitted_at": "2026-03-02T10:15:00+05:00",
-                     *         "decided_at": "2026-03-02T10:15:00+05:00",
-                     *         "created_at": "2026-03-02T10:15:00+05:00",
-                     *         "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["EventRegistrationDetail"];
                         meta: Record<string, never>;
@@ -16610,28 +12523,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "at": "2026-03-02T10:15:00+05:00",
-                     *           "step": "submitted",
-                     *           "text": "The registration was created and submitted.",
-                     *           "actor": "owner",
-                     *           "waiting_for": null
-                     *         },
-                     *         {
-                     *           "at": "2026-03-02T10:15:00+05:00",
-                     *           "step": "approved",
-                     *           "text": "The organizer approved the registration.",
-                     *           "actor": "organizer",
-                     *           "waiting_for": "date"
-                     *         }
-                     *       ],
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["TimelineStep"][];
                         meta: Record<string, never>;
@@ -16667,60 +12558,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": 1,
-                     *           "event_id": 3,
-                     *           "profile_id": 1,
-                     *           "name": "Серікбаева Айгерим Нұрланқызы",
-                     *           "application_id": 2,
-                     *           "application_ids": [
-                     *             2
-                     *           ],
-                     *           "class": "N2",
-                     *           "vehicle": {},
-                     *           "crew": [],
-                     *           "status": "approved",
-                     *           "start_number": "17",
-                     *           "reason": null,
-                     *           "documents": [],
-                     *           "history": [
-                     *             {
-                     *               "at": "2026-03-02T10:15:00+05:00",
-                     *               "status": "submitted",
-                     *               "actor": "athlete",
-                     *               "reason": null,
-                     *               "start_number": null
-                     *             },
-                     *             {
-                     *               "at": "2026-03-02T10:15:00+05:00",
-                     *               "status": "approved",
-                     *               "actor": "organizer",
-                     *               "reason": null,
-                     *               "start_number": "17"
-                     *             }
-                     *           ],
-                     *           "eligibility": {
-                     *             "ok": true,
-                     *             "reasons": [],
-                     *             "past": []
-                     *           },
-                     *           "submitted_at": "2026-03-02T10:15:00+05:00",
-                     *           "decided_at": "2026-03-02T10:15:00+05:00",
-                     *           "created_at": "2026-03-02T10:15:00+05:00",
-                     *           "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *         }
-                     *       ],
-                     *       "meta": {
-                     *         "total": 1,
-                     *         "page": 1,
-                     *         "limit": 20
-                     *       },
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["EventRegistration"][];
                         meta: components["schemas"]["ListMeta"];
@@ -16777,26 +12614,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "status": "confirmed",
-                     *         "valid": true,
-                     *         "number": "A-2026-00002",
-                     *         "version": 2,
-                     *         "signer": {
-                     *           "name": "Әбенова Гүлнар Өмірқызы",
-                     *           "position": "Бас хатшы"
-                     *         },
-                     *         "signed_at": "2026-03-02T10:15:00+05:00",
-                     *         "original_sha256": "27434907bac02e1756c797e87f8da93756cf18063f847f44a23d424153f50509",
-                     *         "scan_sha256": "e10476060e654d6f564f3d81ec0bbee7beecba46054a3db09fa94aee90ea1fe1",
-                     *         "checked_at": "2026-03-02T10:15:00+05:00"
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["AgreementVerification"];
                         meta: Record<string, never>;
@@ -16892,32 +12709,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "signer_name": "Әбенова Гүлнар Өмірқызы",
-                     *         "signer_position": "Бас хатшы",
-                     *         "signature_file_id": "2e54ce03-d8d1-4b0e-9aaa-fa05e9cd1223",
-                     *         "stamp_file_id": "8502c18f-36a2-4072-9a9c-5ec592f25bdf",
-                     *         "layout": {
-                     *           "signature": {
-                     *             "x": 60,
-                     *             "y": 190,
-                     *             "scale": 1
-                     *           },
-                     *           "stamp": {
-                     *             "x": 120,
-                     *             "y": 185,
-                     *             "scale": 1
-                     *           }
-                     *         },
-                     *         "updated_at": "2026-03-02T10:15:00.000+05:00",
-                     *         "updated_by": 1
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["FederationSigning"] | null;
                         meta: Record<string, never>;
@@ -16969,32 +12760,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "signer_name": "Әбенова Гүлнар Өмірқызы",
-                     *         "signer_position": "Бас хатшы",
-                     *         "signature_file_id": "2e54ce03-d8d1-4b0e-9aaa-fa05e9cd1223",
-                     *         "stamp_file_id": "8502c18f-36a2-4072-9a9c-5ec592f25bdf",
-                     *         "layout": {
-                     *           "signature": {
-                     *             "x": 60,
-                     *             "y": 190,
-                     *             "scale": 1
-                     *           },
-                     *           "stamp": {
-                     *             "x": 120,
-                     *             "y": 185,
-                     *             "scale": 1
-                     *           }
-                     *         },
-                     *         "updated_at": "2026-03-02T10:15:00.000+05:00",
-                     *         "updated_by": 1
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["FederationSigning"];
                         meta: Record<string, never>;
@@ -17019,36 +12784,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "templates": [
-                     *           {
-                     *             "id": 1,
-                     *             "title": "Жарыс өткізу туралы келісім · Соглашение о проведении соревнования",
-                     *             "version": 1
-                     *           }
-                     *         ],
-                     *         "variables": [
-                     *           "{{FEDERATION_SIGNATURE}}",
-                     *           "{{FEDERATION_STAMP}}",
-                     *           "{{FEDERATION_SIGNER_NAME}}",
-                     *           "{{FEDERATION_SIGNER_POSITION}}",
-                     *           "{{FEDERATION_SIGNED_AT}}",
-                     *           "{{DOCUMENT_NUMBER}}",
-                     *           "{{DOCUMENT_QR}}",
-                     *           "{{EVENT_TITLE}}",
-                     *           "{{EVENT_DATES}}",
-                     *           "{{EVENT_LOCATION}}",
-                     *           "{{ORGANIZER_NAME}}",
-                     *           "{{ORGANIZER_BIN}}",
-                     *           "{{ORGANIZER_DIRECTOR}}"
-                     *         ]
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["OfferedContractTemplates"];
                         meta: Record<string, never>;
@@ -17076,38 +12811,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": 1,
-                     *           "title": "Жарыс өткізу туралы келісім · Соглашение о проведении соревнования",
-                     *           "body": "# ЖАРЫС ӨТКІЗУ ТУРАЛЫ КЕЛІСІМ\n№ {{DOCUMENT_NUMBER}}, {{FEDERATION_SIGNED_AT}}\n\nҚазақстан Республикасының автомобиль спорты федерациясы (бұдан әрі – Федерация), оның атынан әрекет ететін өкілі: {{FEDERATION_SIGNER_POSITION}} {{FEDERATION_SIGNER_NAME}}, бір тараптан, және {{ORGANIZER_NAME}}, БСН {{ORGANIZER_BIN}} (бұдан әрі – Ұйымдастырушы), оның басшысы: {{ORGANIZER_DIRECTOR}}, екінші тараптан, төмендегілер туралы осы келісімді жасасты.\n\n## 1. Келісімнің мәні\n1.1. Федерация Ұйымдастырушыға «{{EVENT_TITLE}}» жарысын (бұдан әрі – Жарыс) өткізу құқығын береді, ал Ұйымдастырушы оны өз күшімен және өз қаражаты есебінен өткізуге міндеттенеді.\n1.2. Өткізілетін күндері: {{EVENT_DATES}}. Өткізілетін орны: {{EVENT_LOCATION}}.\n1.3. Жарыс Федерацияның ережелеріне және Федерация бекіткен регламентке сәйкес өткізіледі.\n\n## 2. Ұйымдастырушының міндеттері\n2.1. Жарыстың мәліметтерін, регламентін және қорытынды хаттамасын тізілімге белгіленген мерзімде енгізу.\n2.2. Жарысқа Жарыстың әр күнінде жарамды сертификаты немесе лицензиясы бар спортшыларды ғана жіберу.\n2.3. Қатысушылардың, төрешілер мен көрермендердің қауіпсіздігін, медициналық көмекті және өрт қауіпсіздігін қамтамасыз ету.\n2.4. Қатысушылардың дербес деректерін тек Жарысты өткізу үшін пайдалану және үшінші тұлғаларға бермеу.\n2.5. Федерацияның жарнасын Жарыс жарияланғанға дейін төлеу.\n\n## 3. Федерацияның міндеттері\n3.1. Жарысты жарыстардың ашық күнтізбесінде жариялау.\n3.2. Ұйымдастырушы енгізген құжаттарды қарау және ескертулерін тізілім арқылы хабарлау.\n3.3. Бекітілген нәтижелерді жариялау.\n\n## 4. Жауапкершілік және келісімнің қолданылуы\n4.1. Келісім екі тарап қол қойып, Федерация қол қойылған көшірмені тізілімде растаған сәттен бастап күшіне енеді және тараптар міндеттемелерін орындағанға дейін қолданылады.\n4.2. Келісімнің қолданыстағы күйі осы құжаттағы QR-код арқылы тексеріледі. Тізілімде ауыстырылған немесе жойылған келісім күшін жояды.\n4.3. Даулар келіссөздер арқылы, ал келісім болмаған жағдайда Қазақстан Республикасының заңнамасында белгіленген тәртіппен шешіледі.\n4.4. Келісім қазақ және орыс тілдерінде жасалды; екі мәтіннің заңдық күші бірдей.\n\n# СОГЛАШЕНИЕ О ПРОВЕДЕНИИ СОРЕВНОВАНИЯ\n№ {{DOCUMENT_NUMBER}} от {{FEDERATION_SIGNED_AT}}\n\nФедерация автомобильного спорта Республики Казахстан (далее – Федерация), от имени которой действует: {{FEDERATION_SIGNER_POSITION}} {{FEDERATION_SIGNER_NAME}}, с одной стороны, и {{ORGANIZER_NAME}}, БИН {{ORGANIZER_BIN}} (далее – Организатор), руководитель: {{ORGANIZER_DIRECTOR}}, с другой стороны, заключили настоящее соглашение о нижеследующем.\n\n## 1. Предмет соглашения\n1.1. Федерация предоставляет Организатору право провести соревнование «{{EVENT_TITLE}}» (далее – Соревнование), а Организатор обязуется провести его своими силами и за свой счёт.\n1.2. Дни проведения: {{EVENT_DATES}}. Место проведения: {{EVENT_LOCATION}}.\n1.3. Соревнование проводится по правилам Федерации и по регламенту, который она утвердила.\n\n## 2. Обязанности Организатора\n2.1. Вносить в реестр сведения о Соревновании, регламент и итоговый протокол в установленные сроки.\n2.2. Допускать к Соревнованию только спортсменов, чей сертификат или лицензия действует в каждый день Соревнования.\n2.3. Обеспечивать безопасность участников, судей и зрителей, медицинскую помощь и пожарную безопасность.\n2.4. Использовать персональные данные участников только для проведения Соревнования и не передавать их третьим лицам.\n2.5. Оплатить взнос Федерации до публикации Соревнования.\n\n## 3. Обязанности Федерации\n3.1. Опубликовать Соревнование в открытом календаре.\n3.2. Рассматривать документы, внесённые Организатором, и сообщать замечания через реестр.\n3.3. Опубликовать утверждённые результаты.\n\n## 4. Ответственность и действие соглашения\n4.1. Соглашение вступает в силу, когда обе стороны подписали его и Федерация подтвердила в реестре подписанную копию, и действует до исполнения сторонами обязательств.\n4.2. Действие соглашения проверяется по QR-коду на этом документе. Соглашение, заменённое или аннулированное в реестре, силы не имеет.\n4.3. Споры решаются переговорами, а если согласие не достигнуто, в порядке, установленном законодательством Республики Казахстан.\n4.4. Соглашение составлено на казахском и русском языках; оба текста имеют одинаковую силу.\n\n## Тараптардың қолдары · Подписи сторон\nФедерация: {{FEDERATION_SIGNER_POSITION}} {{FEDERATION_SIGNER_NAME}}\n{{FEDERATION_SIGNATURE}}\n{{FEDERATION_STAMP}}\n\nҰйымдастырушы · Организатор: {{ORGANIZER_NAME}}, {{ORGANIZER_DIRECTOR}}\nҚолы, мөрі · Подпись, печать: ______________________________\n\n{{DOCUMENT_QR}}",
-                     *           "version": 1,
-                     *           "active": true,
-                     *           "is_default": true,
-                     *           "created_at": "2025-11-28T03:15:00+05:00",
-                     *           "updated_at": "2025-11-28T03:15:00.000+05:00"
-                     *         },
-                     *         {
-                     *           "id": 2,
-                     *           "title": "Договор о проведении соревнования, 2026",
-                     *           "body": "# Договор № {{DOCUMENT_NUMBER}}\n\n{{ORGANIZER_NAME}} проводит «{{EVENT_TITLE}}», {{EVENT_DATES}}, {{EVENT_LOCATION}}.\n\n{{FEDERATION_SIGNER_NAME}} {{FEDERATION_SIGNATURE}} {{FEDERATION_STAMP}}",
-                     *           "version": 2,
-                     *           "active": false,
-                     *           "is_default": false,
-                     *           "created_at": "2026-03-02T10:15:00+05:00",
-                     *           "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *         }
-                     *       ],
-                     *       "meta": {
-                     *         "total": 2,
-                     *         "page": 1,
-                     *         "limit": 20
-                     *       },
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["ContractTemplate"][];
                         meta: components["schemas"]["ListMeta"];
@@ -17146,22 +12849,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 2,
-                     *         "title": "Договор о проведении соревнования",
-                     *         "body": "# Договор № {{DOCUMENT_NUMBER}}\n\n{{ORGANIZER_NAME}} проводит «{{EVENT_TITLE}}», {{EVENT_DATES}}, {{EVENT_LOCATION}}.\n\n{{FEDERATION_SIGNER_NAME}} {{FEDERATION_SIGNATURE}} {{FEDERATION_STAMP}}",
-                     *         "version": 1,
-                     *         "active": true,
-                     *         "is_default": false,
-                     *         "created_at": "2026-03-02T10:15:00+05:00",
-                     *         "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["ContractTemplate"];
                         meta: Record<string, never>;
@@ -17189,22 +12876,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 1,
-                     *         "title": "Жарыс өткізу туралы келісім · Соглашение о проведении соревнования",
-                     *         "body": "# ЖАРЫС ӨТКІЗУ ТУРАЛЫ КЕЛІСІМ\n№ {{DOCUMENT_NUMBER}}, {{FEDERATION_SIGNED_AT}}\n\nҚазақстан Республикасының автомобиль спорты федерациясы (бұдан әрі – Федерация), оның атынан әрекет ететін өкілі: {{FEDERATION_SIGNER_POSITION}} {{FEDERATION_SIGNER_NAME}}, бір тараптан, және {{ORGANIZER_NAME}}, БСН {{ORGANIZER_BIN}} (бұдан әрі – Ұйымдастырушы), оның басшысы: {{ORGANIZER_DIRECTOR}}, екінші тараптан, төмендегілер туралы осы келісімді жасасты.\n\n## 1. Келісімнің мәні\n1.1. Федерация Ұйымдастырушыға «{{EVENT_TITLE}}» жарысын (бұдан әрі – Жарыс) өткізу құқығын береді, ал Ұйымдастырушы оны өз күшімен және өз қаражаты есебінен өткізуге міндеттенеді.\n1.2. Өткізілетін күндері: {{EVENT_DATES}}. Өткізілетін орны: {{EVENT_LOCATION}}.\n1.3. Жарыс Федерацияның ережелеріне және Федерация бекіткен регламентке сәйкес өткізіледі.\n\n## 2. Ұйымдастырушының міндеттері\n2.1. Жарыстың мәліметтерін, регламентін және қорытынды хаттамасын тізілімге белгіленген мерзімде енгізу.\n2.2. Жарысқа Жарыстың әр күнінде жарамды сертификаты немесе лицензиясы бар спортшыларды ғана жіберу.\n2.3. Қатысушылардың, төрешілер мен көрермендердің қауіпсіздігін, медициналық көмекті және өрт қауіпсіздігін қамтамасыз ету.\n2.4. Қатысушылардың дербес деректерін тек Жарысты өткізу үшін пайдалану және үшінші тұлғаларға бермеу.\n2.5. Федерацияның жарнасын Жарыс жарияланғанға дейін төлеу.\n\n## 3. Федерацияның міндеттері\n3.1. Жарысты жарыстардың ашық күнтізбесінде жариялау.\n3.2. Ұйымдастырушы енгізген құжаттарды қарау және ескертулерін тізілім арқылы хабарлау.\n3.3. Бекітілген нәтижелерді жариялау.\n\n## 4. Жауапкершілік және келісімнің қолданылуы\n4.1. Келісім екі тарап қол қойып, Федерация қол қойылған көшірмені тізілімде растаған сәттен бастап күшіне енеді және тараптар міндеттемелерін орындағанға дейін қолданылады.\n4.2. Келісімнің қолданыстағы күйі осы құжаттағы QR-код арқылы тексеріледі. Тізілімде ауыстырылған немесе жойылған келісім күшін жояды.\n4.3. Даулар келіссөздер арқылы, ал келісім болмаған жағдайда Қазақстан Республикасының заңнамасында белгіленген тәртіппен шешіледі.\n4.4. Келісім қазақ және орыс тілдерінде жасалды; екі мәтіннің заңдық күші бірдей.\n\n# СОГЛАШЕНИЕ О ПРОВЕДЕНИИ СОРЕВНОВАНИЯ\n№ {{DOCUMENT_NUMBER}} от {{FEDERATION_SIGNED_AT}}\n\nФедерация автомобильного спорта Республики Казахстан (далее – Федерация), от имени которой действует: {{FEDERATION_SIGNER_POSITION}} {{FEDERATION_SIGNER_NAME}}, с одной стороны, и {{ORGANIZER_NAME}}, БИН {{ORGANIZER_BIN}} (далее – Организатор), руководитель: {{ORGANIZER_DIRECTOR}}, с другой стороны, заключили настоящее соглашение о нижеследующем.\n\n## 1. Предмет соглашения\n1.1. Федерация предоставляет Организатору право провести соревнование «{{EVENT_TITLE}}» (далее – Соревнование), а Организатор обязуется провести его своими силами и за свой счёт.\n1.2. Дни проведения: {{EVENT_DATES}}. Место проведения: {{EVENT_LOCATION}}.\n1.3. Соревнование проводится по правилам Федерации и по регламенту, который она утвердила.\n\n## 2. Обязанности Организатора\n2.1. Вносить в реестр сведения о Соревновании, регламент и итоговый протокол в установленные сроки.\n2.2. Допускать к Соревнованию только спортсменов, чей сертификат или лицензия действует в каждый день Соревнования.\n2.3. Обеспечивать безопасность участников, судей и зрителей, медицинскую помощь и пожарную безопасность.\n2.4. Использовать персональные данные участников только для проведения Соревнования и не передавать их третьим лицам.\n2.5. Оплатить взнос Федерации до публикации Соревнования.\n\n## 3. Обязанности Федерации\n3.1. Опубликовать Соревнование в открытом календаре.\n3.2. Рассматривать документы, внесённые Организатором, и сообщать замечания через реестр.\n3.3. Опубликовать утверждённые результаты.\n\n## 4. Ответственность и действие соглашения\n4.1. Соглашение вступает в силу, когда обе стороны подписали его и Федерация подтвердила в реестре подписанную копию, и действует до исполнения сторонами обязательств.\n4.2. Действие соглашения проверяется по QR-коду на этом документе. Соглашение, заменённое или аннулированное в реестре, силы не имеет.\n4.3. Споры решаются переговорами, а если согласие не достигнуто, в порядке, установленном законодательством Республики Казахстан.\n4.4. Соглашение составлено на казахском и русском языках; оба текста имеют одинаковую силу.\n\n## Тараптардың қолдары · Подписи сторон\nФедерация: {{FEDERATION_SIGNER_POSITION}} {{FEDERATION_SIGNER_NAME}}\n{{FEDERATION_SIGNATURE}}\n{{FEDERATION_STAMP}}\n\nҰйымдастырушы · Организатор: {{ORGANIZER_NAME}}, {{ORGANIZER_DIRECTOR}}\nҚолы, мөрі · Подпись, печать: ______________________________\n\n{{DOCUMENT_QR}}",
-                     *         "version": 1,
-                     *         "active": true,
-                     *         "is_default": true,
-                     *         "created_at": "2025-11-28T03:15:00+05:00",
-                     *         "updated_at": "2025-11-28T03:15:00.000+05:00"
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["ContractTemplate"];
                         meta: Record<string, never>;
@@ -17245,22 +12916,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 2,
-                     *         "title": "Договор о проведении соревнования, 2026",
-                     *         "body": "# Договор № {{DOCUMENT_NUMBER}}\n\n{{ORGANIZER_NAME}} проводит «{{EVENT_TITLE}}», {{EVENT_DATES}}, {{EVENT_LOCATION}}.\n\n{{FEDERATION_SIGNER_NAME}} {{FEDERATION_SIGNATURE}} {{FEDERATION_STAMP}}",
-                     *         "version": 2,
-                     *         "active": false,
-                     *         "is_default": false,
-                     *         "created_at": "2026-03-02T10:15:00+05:00",
-                     *         "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["ContractTemplate"];
                         meta: Record<string, never>;
@@ -17290,50 +12945,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": 2,
-                     *           "event_id": 1,
-                     *           "number": "A-2026-00002",
-                     *           "version": 2,
-                     *           "workflow_version": 3,
-                     *           "status": "generated",
-                     *           "template_id": 1,
-                     *           "signer": {
-                     *             "name": "Әбенова Гүлнар Өмірқызы",
-                     *             "position": "Бас хатшы"
-                     *           },
-                     *           "signed_at": "2026-03-02T10:15:00+05:00",
-                     *           "pages": 2,
-                     *           "original_sha256": "27434907bac02e1756c797e87f8da93756cf18063f847f44a23d424153f50509",
-                     *           "scan_sha256": null,
-                     *           "scan": null,
-                     *           "verification_token": "dA0oghkIPzg_lpykClZ5pxiureMQW6KSWcxKFAeRDU4",
-                     *           "verification_url": "https://registry.example.kz/a/dA0oghkIPzg_lpykClZ5pxiureMQW6KSWcxKFAeRDU4",
-                     *           "reason": null,
-                     *           "notes": null,
-                     *           "replaces_id": 1,
-                     *           "previous": {
-                     *             "id": 1,
-                     *             "number": "A-2026-00001",
-                     *             "version": 1
-                     *           },
-                     *           "replaced_by_id": null,
-                     *           "decided_at": null,
-                     *           "created_at": "2026-03-02T10:15:00+05:00",
-                     *           "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *         }
-                     *       ],
-                     *       "meta": {
-                     *         "total": 1,
-                     *         "page": 1,
-                     *         "limit": 20
-                     *       },
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Contract"][];
                         meta: components["schemas"]["ListMeta"];
@@ -17374,40 +12985,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 1,
-                     *         "event_id": 1,
-                     *         "number": "A-2026-00001",
-                     *         "version": 1,
-                     *         "workflow_version": 3,
-                     *         "status": "generated",
-                     *         "template_id": 1,
-                     *         "signer": {
-                     *           "name": "Әбенова Гүлнар Өмірқызы",
-                     *           "position": "Бас хатшы"
-                     *         },
-                     *         "signed_at": "2026-03-02T10:15:00+05:00",
-                     *         "pages": 2,
-                     *         "original_sha256": "62d0a517e587827e2fa2e20e01f6b9e204318bbd67a0d03e632c4d553f9403af",
-                     *         "scan_sha256": null,
-                     *         "scan": null,
-                     *         "verification_token": "-At-B0npvPWn_Jum1M5HOT43Ys-8heeKUETaYHNYYqK",
-                     *         "verification_url": "https://registry.example.kz/a/-At-B0npvPWn_Jum1M5HOT43Ys-8heeKUETaYHNYYqK",
-                     *         "reason": null,
-                     *         "notes": null,
-                     *         "replaces_id": null,
-                     *         "previous": null,
-                     *         "replaced_by_id": null,
-                     *         "decided_at": null,
-                     *         "created_at": "2026-03-02T10:15:00+05:00",
-                     *         "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Contract"];
                         meta: Record<string, never>;
@@ -17435,49 +13012,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 2,
-                     *         "event_id": 1,
-                     *         "number": "A-2026-00002",
-                     *         "version": 2,
-                     *         "workflow_version": 3,
-                     *         "status": "confirmed",
-                     *         "template_id": 1,
-                     *         "signer": {
-                     *           "name": "Әбенова Гүлнар Өмірқызы",
-                     *           "position": "Бас хатшы"
-                     *         },
-                     *         "signed_at": "2026-03-02T10:15:00+05:00",
-                     *         "pages": 2,
-                     *         "original_sha256": "27434907bac02e1756c797e87f8da93756cf18063f847f44a23d424153f50509",
-                     *         "scan_sha256": "e10476060e654d6f564f3d81ec0bbee7beecba46054a3db09fa94aee90ea1fe1",
-                     *         "scan": {
-                     *           "file_id": "fca1b31d-4aa0-4aa4-9dce-ccb03fdd6111",
-                     *           "pages": 2,
-                     *           "size": 1000,
-                     *           "uploaded_at": "2026-03-02T10:15:00+05:00"
-                     *         },
-                     *         "verification_token": "dA0oghkIPzg_lpykClZ5pxiureMQW6KSWcxKFAeRDU4",
-                     *         "verification_url": "https://registry.example.kz/a/dA0oghkIPzg_lpykClZ5pxiureMQW6KSWcxKFAeRDU4",
-                     *         "reason": null,
-                     *         "notes": null,
-                     *         "replaces_id": 1,
-                     *         "previous": {
-                     *           "id": 1,
-                     *           "number": "A-2026-00001",
-                     *           "version": 1
-                     *         },
-                     *         "replaced_by_id": null,
-                     *         "decided_at": "2026-03-02T10:15:00+05:00",
-                     *         "created_at": "2026-03-02T10:15:00+05:00",
-                     *         "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Contract"];
                         meta: Record<string, never>;
@@ -17508,44 +13042,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 2,
-                     *         "event_id": 1,
-                     *         "number": "A-2026-00002",
-                     *         "version": 2,
-                     *         "workflow_version": 3,
-                     *         "status": "generated",
-                     *         "template_id": 1,
-                     *         "signer": {
-                     *           "name": "Әбенова Гүлнар Өмірқызы",
-                     *           "position": "Бас хатшы"
-                     *         },
-                     *         "signed_at": "2026-03-02T10:15:00+05:00",
-                     *         "pages": 2,
-                     *         "original_sha256": "27434907bac02e1756c797e87f8da93756cf18063f847f44a23d424153f50509",
-                     *         "scan_sha256": null,
-                     *         "scan": null,
-                     *         "verification_token": "dA0oghkIPzg_lpykClZ5pxiureMQW6KSWcxKFAeRDU4",
-                     *         "verification_url": "https://registry.example.kz/a/dA0oghkIPzg_lpykClZ5pxiureMQW6KSWcxKFAeRDU4",
-                     *         "reason": null,
-                     *         "notes": null,
-                     *         "replaces_id": 1,
-                     *         "previous": {
-                     *           "id": 1,
-                     *           "number": "A-2026-00001",
-                     *           "version": 1
-                     *         },
-                     *         "replaced_by_id": null,
-                     *         "decided_at": null,
-                     *         "created_at": "2026-03-02T10:15:00+05:00",
-                     *         "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Contract"];
                         meta: Record<string, never>;
@@ -17583,49 +13079,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 2,
-                     *         "event_id": 1,
-                     *         "number": "A-2026-00002",
-                     *         "version": 2,
-                     *         "workflow_version": 3,
-                     *         "status": "pending",
-                     *         "template_id": 1,
-                     *         "signer": {
-                     *           "name": "Әбенова Гүлнар Өмірқызы",
-                     *           "position": "Бас хатшы"
-                     *         },
-                     *         "signed_at": "2026-03-02T10:15:00+05:00",
-                     *         "pages": 2,
-                     *         "original_sha256": "27434907bac02e1756c797e87f8da93756cf18063f847f44a23d424153f50509",
-                     *         "scan_sha256": "e10476060e654d6f564f3d81ec0bbee7beecba46054a3db09fa94aee90ea1fe1",
-                     *         "scan": {
-                     *           "file_id": "fca1b31d-4aa0-4aa4-9dce-ccb03fdd6111",
-                     *           "pages": 2,
-                     *           "size": 1000,
-                     *           "uploaded_at": "2026-03-02T10:15:00+05:00"
-                     *         },
-                     *         "verification_token": "dA0oghkIPzg_lpykClZ5pxiureMQW6KSWcxKFAeRDU4",
-                     *         "verification_url": "https://registry.example.kz/a/dA0oghkIPzg_lpykClZ5pxiureMQW6KSWcxKFAeRDU4",
-                     *         "reason": null,
-                     *         "notes": null,
-                     *         "replaces_id": 1,
-                     *         "previous": {
-                     *           "id": 1,
-                     *           "number": "A-2026-00001",
-                     *           "version": 1
-                     *         },
-                     *         "replaced_by_id": null,
-                     *         "decided_at": null,
-                     *         "created_at": "2026-03-02T10:15:00+05:00",
-                     *         "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Contract"];
                         meta: Record<string, never>;
@@ -17665,44 +13118,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 2,
-                     *         "event_id": 1,
-                     *         "number": "A-2026-00002",
-                     *         "version": 2,
-                     *         "workflow_version": 3,
-                     *         "status": "generated",
-                     *         "template_id": 1,
-                     *         "signer": {
-                     *           "name": "Әбенова Гүлнар Өмірқызы",
-                     *           "position": "Бас хатшы"
-                     *         },
-                     *         "signed_at": "2026-03-02T10:15:00+05:00",
-                     *         "pages": 2,
-                     *         "original_sha256": "27434907bac02e1756c797e87f8da93756cf18063f847f44a23d424153f50509",
-                     *         "scan_sha256": null,
-                     *         "scan": null,
-                     *         "verification_token": "dA0oghkIPzg_lpykClZ5pxiureMQW6KSWcxKFAeRDU4",
-                     *         "verification_url": "https://registry.example.kz/a/dA0oghkIPzg_lpykClZ5pxiureMQW6KSWcxKFAeRDU4",
-                     *         "reason": null,
-                     *         "notes": null,
-                     *         "replaces_id": 1,
-                     *         "previous": {
-                     *           "id": 1,
-                     *           "number": "A-2026-00001",
-                     *           "version": 1
-                     *         },
-                     *         "replaced_by_id": null,
-                     *         "decided_at": null,
-                     *         "created_at": "2026-03-02T10:15:00+05:00",
-                     *         "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Contract"];
                         meta: Record<string, never>;
@@ -17742,40 +13157,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 3,
-                     *         "event_id": 2,
-                     *         "number": "A-2026-00003",
-                     *         "version": 1,
-                     *         "workflow_version": 3,
-                     *         "status": "cancelled",
-                     *         "template_id": 1,
-                     *         "signer": {
-                     *           "name": "Әбенова Гүлнар Өмірқызы",
-                     *           "position": "Бас хатшы"
-                     *         },
-                     *         "signed_at": "2026-03-02T10:15:00+05:00",
-                     *         "pages": 2,
-                     *         "original_sha256": "65252322a0242eb2eec32ed799b12084bbb4e57e66df55bc5786d9f8c83fb16c",
-                     *         "scan_sha256": null,
-                     *         "scan": null,
-                     *         "verification_token": "NXhaZUMf-P1q-cNoOucw9N_w82wCYswUszw6luccJgv",
-                     *         "verification_url": "https://registry.example.kz/a/NXhaZUMf-P1q-cNoOucw9N_w82wCYswUszw6luccJgv",
-                     *         "reason": "Соревнование не состоится.",
-                     *         "notes": null,
-                     *         "replaces_id": null,
-                     *         "previous": null,
-                     *         "replaced_by_id": null,
-                     *         "decided_at": null,
-                     *         "created_at": "2026-03-02T10:15:00+05:00",
-                     *         "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Contract"];
                         meta: Record<string, never>;
@@ -17803,28 +13184,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "at": "2026-03-02T10:15:00+05:00",
-                     *           "step": "created",
-                     *           "text": "The agreement A-2026-00002 was created.",
-                     *           "actor": "owner",
-                     *           "waiting_for": null
-                     *         },
-                     *         {
-                     *           "at": "2026-03-02T10:15:00+05:00",
-                     *           "step": "generated",
-                     *           "text": "The PDF was generated with the federation's signature and stamp. It waits for the organizer's signature.",
-                     *           "actor": "system",
-                     *           "waiting_for": null
-                     *         }
-                     *       ],
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["TimelineStep"][];
                         meta: Record<string, never>;
@@ -17962,49 +13321,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 2,
-                     *         "event_id": 1,
-                     *         "number": "A-2026-00002",
-                     *         "version": 2,
-                     *         "workflow_version": 3,
-                     *         "status": "confirmed",
-                     *         "template_id": 1,
-                     *         "signer": {
-                     *           "name": "Әбенова Гүлнар Өмірқызы",
-                     *           "position": "Бас хатшы"
-                     *         },
-                     *         "signed_at": "2026-03-02T10:15:00+05:00",
-                     *         "pages": 2,
-                     *         "original_sha256": "27434907bac02e1756c797e87f8da93756cf18063f847f44a23d424153f50509",
-                     *         "scan_sha256": "e10476060e654d6f564f3d81ec0bbee7beecba46054a3db09fa94aee90ea1fe1",
-                     *         "scan": {
-                     *           "file_id": "fca1b31d-4aa0-4aa4-9dce-ccb03fdd6111",
-                     *           "pages": 2,
-                     *           "size": 1000,
-                     *           "uploaded_at": "2026-03-02T10:15:00+05:00"
-                     *         },
-                     *         "verification_token": "dA0oghkIPzg_lpykClZ5pxiureMQW6KSWcxKFAeRDU4",
-                     *         "verification_url": "https://registry.example.kz/a/dA0oghkIPzg_lpykClZ5pxiureMQW6KSWcxKFAeRDU4",
-                     *         "reason": null,
-                     *         "notes": null,
-                     *         "replaces_id": 1,
-                     *         "previous": {
-                     *           "id": 1,
-                     *           "number": "A-2026-00001",
-                     *           "version": 1
-                     *         },
-                     *         "replaced_by_id": null,
-                     *         "decided_at": "2026-03-02T10:15:00+05:00",
-                     *         "created_at": "2026-03-02T10:15:00+05:00",
-                     *         "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Contract"];
                         meta: Record<string, never>;
@@ -18062,55 +13378,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "kind": "administration",
-                     *           "perspective": null,
-                     *           "registration_id": null,
-                     *           "title": "Федерация",
-                     *           "href": "/chat",
-                     *           "unread": 0,
-                     *           "last_message": {
-                     *             "id": 3,
-                     *             "message": "Сәлеметсіз бе! Бүгін тексереміз.",
-                     *             "author": {
-                     *               "side": "federation",
-                     *               "name": "Федерация"
-                     *             },
-                     *             "mine": false,
-                     *             "created_at": "2026-03-02T10:15:00+05:00",
-                     *             "read_at": "2026-03-02T10:15:00+05:00"
-                     *           }
-                     *         },
-                     *         {
-                     *           "kind": "registration",
-                     *           "perspective": "athlete",
-                     *           "registration_id": 1,
-                     *           "title": "Ралли «Алатау», 1-й этап, N2",
-                     *           "unread": 0,
-                     *           "last_message": {
-                     *             "id": 1,
-                     *             "message": "Здравствуйте! Когда техническая инспекция?",
-                     *             "author": {
-                     *               "side": "athlete",
-                     *               "name": "Серікбаева Айгерим Нұрланқызы"
-                     *             },
-                     *             "mine": true,
-                     *             "created_at": "2026-03-02T10:15:00+05:00",
-                     *             "read_at": "2026-03-02T10:15:00+05:00"
-                     *           }
-                     *         }
-                     *       ],
-                     *       "meta": {
-                     *         "total": 3,
-                     *         "page": 1,
-                     *         "limit": 20
-                     *       },
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Dialog"][];
                         meta: {
@@ -18151,33 +13418,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "registration_id": 1,
-                     *         "perspective": "athlete",
-                     *         "messages": [
-                     *           {
-                     *             "id": 1,
-                     *             "message": "Здравствуйте! Когда техническая инспекция?",
-                     *             "author": {
-                     *               "side": "athlete",
-                     *               "name": "Серікбаева Айгерим Нұрланқызы"
-                     *             },
-                     *             "mine": true,
-                     *             "created_at": "2026-03-02T10:15:00+05:00",
-                     *             "read_at": "2026-03-02T10:15:00+05:00"
-                     *           }
-                     *         ]
-                     *       },
-                     *       "meta": {
-                     *         "total": 1,
-                     *         "page": 1,
-                     *         "limit": 20
-                     *       },
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Conversation"];
                         meta: components["schemas"]["ListMeta"];
@@ -18225,23 +13465,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 1,
-                     *         "message": "Здравствуйте! Когда техническая инспекция?",
-                     *         "author": {
-                     *           "side": "athlete",
-                     *           "name": "Серікбаева Айгерім Нұрланқызы"
-                     *         },
-                     *         "mine": true,
-                     *         "created_at": "2026-03-02T10:15:00+05:00",
-                     *         "read_at": null
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Message"];
                         meta: Record<string, never>;
@@ -18285,15 +13508,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "unread": 0
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["UnreadMessages"];
                         meta: Record<string, never>;
@@ -18321,43 +13535,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "unread": 0,
-                     *         "messages": [
-                     *           {
-                     *             "id": 3,
-                     *             "message": "Сәлеметсіз бе! Бүгін тексереміз.",
-                     *             "author": {
-                     *               "side": "federation",
-                     *               "name": "Федерация"
-                     *             },
-                     *             "mine": false,
-                     *             "created_at": "2026-03-02T10:15:00+05:00",
-                     *             "read_at": "2026-03-02T10:15:00+05:00"
-                     *           },
-                     *           {
-                     *             "id": 2,
-                     *             "message": "Сәлеметсіз бе! Анықтамам қашан тексеріледі?",
-                     *             "author": {
-                     *               "side": "athlete",
-                     *               "name": "Айгерім Серікбаева"
-                     *             },
-                     *             "mine": true,
-                     *             "created_at": "2026-03-02T10:15:00+05:00",
-                     *             "read_at": "2026-03-02T10:15:00+05:00"
-                     *           }
-                     *         ]
-                     *       },
-                     *       "meta": {
-                     *         "total": 2,
-                     *         "page": 1,
-                     *         "limit": 20
-                     *       },
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Chat"];
                         meta: components["schemas"]["ListMeta"];
@@ -18382,15 +13559,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "unread": 0
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["UnreadMessages"];
                         meta: Record<string, never>;
@@ -18434,23 +13602,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 2,
-                     *         "message": "Сәлеметсіз бе! Анықтамам қашан тексеріледі?",
-                     *         "author": {
-                     *           "side": "athlete",
-                     *           "name": "Айгерім Серікбаева"
-                     *         },
-                     *         "mine": true,
-                     *         "created_at": "2026-03-02T10:15:00+05:00",
-                     *         "read_at": null
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Message"];
                         meta: Record<string, never>;
@@ -18490,15 +13641,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "unread": 0
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["UnreadMessages"];
                         meta: Record<string, never>;
@@ -18526,34 +13668,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "user_id": 2,
-                     *           "name": "Айгерім Серікбаева",
-                     *           "unread": 0,
-                     *           "last_message": {
-                     *             "id": 3,
-                     *             "message": "Сәлеметсіз бе! Бүгін тексереміз.",
-                     *             "author": {
-                     *               "side": "federation",
-                     *               "name": "Administrator"
-                     *             },
-                     *             "mine": true,
-                     *             "created_at": "2026-03-02T10:15:00+05:00",
-                     *             "read_at": "2026-03-02T10:15:00+05:00"
-                     *           }
-                     *         }
-                     *       ],
-                     *       "meta": {
-                     *         "total": 1,
-                     *         "page": 1,
-                     *         "limit": 20
-                     *       },
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["ListedChat"][];
                         meta: {
@@ -18593,45 +13707,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "user_id": 2,
-                     *         "name": "Айгерім Серікбаева",
-                     *         "unread": 0,
-                     *         "messages": [
-                     *           {
-                     *             "id": 3,
-                     *             "message": "Сәлеметсіз бе! Бүгін тексереміз.",
-                     *             "author": {
-                     *               "side": "federation",
-                     *               "name": "Administrator"
-                     *             },
-                     *             "mine": true,
-                     *             "created_at": "2026-03-02T10:15:00+05:00",
-                     *             "read_at": "2026-03-02T10:15:00+05:00"
-                     *           },
-                     *           {
-                     *             "id": 2,
-                     *             "message": "Сәлеметсіз бе! Анықтамам қашан тексеріледі?",
-                     *             "author": {
-                     *               "side": "athlete",
-                     *               "name": "Айгерім Серікбаева"
-                     *             },
-                     *             "mine": false,
-                     *             "created_at": "2026-03-02T10:15:00+05:00",
-                     *             "read_at": "2026-03-02T10:15:00+05:00"
-                     *           }
-                     *         ]
-                     *       },
-                     *       "meta": {
-                     *         "total": 2,
-                     *         "page": 1,
-                     *         "limit": 20
-                     *       },
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["AccountChat"];
                         meta: components["schemas"]["ListMeta"];
@@ -18678,23 +13753,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 3,
-                     *         "message": "Сәлеметсіз бе! Бүгін тексереміз.",
-                     *         "author": {
-                     *           "side": "federation",
-                     *           "name": "Administrator"
-                     *         },
-                     *         "mine": true,
-                     *         "created_at": "2026-03-02T10:15:00+05:00",
-                     *         "read_at": null
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Message"];
                         meta: Record<string, never>;
@@ -18737,15 +13795,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "unread": 0
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["UnreadMessages"];
                         meta: Record<string, never>;
@@ -18914,103 +13963,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": 6,
-                     *           "number": null,
-                     *           "name": "Ахметов Данияр",
-                     *           "profile_id": 4,
-                     *           "service_id": 1,
-                     *           "service": {
-                     *             "id": 1,
-                     *             "code": "national_certificate_a",
-                     *             "title": {
-                     *               "ru": "Национальный сертификат, категория A",
-                     *               "kk": "Ұлттық сертификат, A санаты",
-                     *               "en": "National certificate, category A"
-                     *             },
-                     *             "category": "A"
-                     *           },
-                     *           "year": 2026,
-                     *           "status": "submitted",
-                     *           "paid": false,
-                     *           "amount_minor": 865000,
-                     *           "insurance_territory": "KZ",
-                     *           "insurance_coverage_minor": 216250000,
-                     *           "valid_from": null,
-                     *           "valid_until": null,
-                     *           "revision": 2,
-                     *           "owner": {
-                     *             "id": 3,
-                     *             "name": "Данияр Ахметов",
-                     *             "email": "daniyar@example.kz"
-                     *           },
-                     *           "submitted_at": "2026-03-02T10:15:00+05:00",
-                     *           "approved_at": null,
-                     *           "exports": {
-                     *             "insurance": [],
-                     *             "print": []
-                     *           }
-                     *         },
-                     *         {
-                     *           "id": 3,
-                     *           "number": null,
-                     *           "name": "Серікбаева Айгерим Нұрланқызы",
-                     *           "profile_id": 1,
-                     *           "service_id": 3,
-                     *           "service": {
-                     *             "id": 3,
-                     *             "code": "national_certificate_k",
-                     *             "title": {
-                     *               "ru": "Национальный сертификат, картинг",
-                     *               "kk": "Ұлттық сертификат, картинг",
-                     *               "en": "National certificate, karting"
-                     *             },
-                     *             "category": "K"
-                     *           },
-                     *           "year": 2026,
-                     *           "status": "cancelled",
-                     *           "paid": false,
-                     *           "amount_minor": 576652,
-                     *           "insurance_territory": "KZ",
-                     *           "insurance_coverage_minor": 129750000,
-                     *           "valid_from": null,
-                     *           "valid_until": null,
-                     *           "revision": 2,
-                     *           "owner": {
-                     *             "id": 2,
-                     *             "name": "Айгерім Серікбаева",
-                     *             "email": "aigerim@example.kz"
-                     *           },
-                     *           "submitted_at": null,
-                     *           "approved_at": null,
-                     *           "exports": {
-                     *             "insurance": [],
-                     *             "print": []
-                     *           }
-                     *         }
-                     *       ],
-                     *       "meta": {
-                     *         "total": 3,
-                     *         "page": 1,
-                     *         "limit": 20,
-                     *         "lists": {
-                     *           "review": [
-                     *             6
-                     *           ],
-                     *           "insurance": [
-                     *             1
-                     *           ],
-                     *           "print": [
-                     *             1
-                     *           ]
-                     *         }
-                     *       },
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["NationalCertificate"][];
                         meta: {
@@ -19069,21 +14021,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "list": "review",
-                     *         "ids": [
-                     *           6
-                     *         ],
-                     *         "added": 1,
-                     *         "removed": 0,
-                     *         "skipped": []
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["NationalList"];
                         meta: Record<string, never>;
@@ -19124,21 +14061,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "list": "insurance",
-                     *         "ids": [
-                     *           1
-                     *         ],
-                     *         "added": 1,
-                     *         "removed": 0,
-                     *         "skipped": []
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["NationalList"];
                         meta: Record<string, never>;
@@ -19179,21 +14101,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "list": "print",
-                     *         "ids": [
-                     *           1
-                     *         ],
-                     *         "added": 1,
-                     *         "removed": 0,
-                     *         "skipped": []
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["NationalList"];
                         meta: Record<string, never>;
@@ -19234,22 +14141,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "succeeded": [],
-                     *         "failed": [
-                     *           {
-                     *             "id": 6,
-                     *             "code": "not_ready",
-                     *             "message": "Some conditions of approval are not met."
-                     *           }
-                     *         ]
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["BulkReviewOutcome"];
                         meta: Record<string, never>;
@@ -19289,27 +14180,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 1,
-                     *         "list": "insurance",
-                     *         "status": "ready",
-                     *         "count": 1,
-                     *         "file": {
-                     *           "id": "cfa79a06-cbd1-4034-9dda-000026f0ae44",
-                     *           "download_url": "/api/v1/files/cfa79a06-cbd1-4034-9dda-000026f0ae44?download=1",
-                     *           "kept_until": "2026-04-01T10:15:00+05:00"
-                     *         },
-                     *         "failure": null,
-                     *         "not_marked": [],
-                     *         "requested_at": "2026-03-02T10:15:00+05:00",
-                     *         "finished_at": "2026-03-02T10:15:00+05:00"
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["NationalExport"];
                         meta: Record<string, never>;
@@ -19349,27 +14219,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 2,
-                     *         "list": "print",
-                     *         "status": "ready",
-                     *         "count": 1,
-                     *         "file": {
-                     *           "id": "1f4e70ca-e752-4a20-9c46-8dbb1e172c62",
-                     *           "download_url": "/api/v1/files/1f4e70ca-e752-4a20-9c46-8dbb1e172c62?download=1",
-                     *           "kept_until": "2026-04-01T10:15:00+05:00"
-                     *         },
-                     *         "failure": null,
-                     *         "not_marked": [],
-                     *         "requested_at": "2026-03-02T10:15:00+05:00",
-                     *         "finished_at": "2026-03-02T10:15:00+05:00"
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["NationalExport"];
                         meta: Record<string, never>;
@@ -19397,35 +14246,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 1,
-                     *         "list": "insurance",
-                     *         "status": "ready",
-                     *         "count": 1,
-                     *         "file": {
-                     *           "id": "cfa79a06-cbd1-4034-9dda-000026f0ae44",
-                     *           "download_url": "/api/v1/files/cfa79a06-cbd1-4034-9dda-000026f0ae44?download=1",
-                     *           "kept_until": "2026-04-01T10:15:00+05:00"
-                     *         },
-                     *         "failure": null,
-                     *         "not_marked": [],
-                     *         "requested_at": "2026-03-02T10:15:00+05:00",
-                     *         "finished_at": "2026-03-02T10:15:00+05:00",
-                     *         "administrator_id": 1,
-                     *         "process": {
-                     *           "workflow_id": "national-export/1",
-                     *           "status": "running",
-                     *           "waiting_for": "date",
-                     *           "next_timer_at": "2026-04-01T10:15:00+05:00",
-                     *           "url": null
-                     *         }
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["NationalExportDetail"];
                         meta: Record<string, never>;
@@ -19495,41 +14315,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "counts": {
-                     *           "documents": 3,
-                     *           "applications": 3,
-                     *           "certificates": 2,
-                     *           "files": 4,
-                     *           "events": 0,
-                     *           "contracts": 0,
-                     *           "registrations": 1,
-                     *           "conversations": 1
-                     *         },
-                     *         "stays": [
-                     *           "wallet",
-                     *           "invoices",
-                     *           "ledger_entries",
-                     *           "paid_sums",
-                     *           "issued_snapshots",
-                     *           "loose_files",
-                     *           "notifications",
-                     *           "federation_chat",
-                     *           "history",
-                     *           "audit"
-                     *         ],
-                     *         "conflicts": [
-                     *           {
-                     *             "code": "target_is_administrator"
-                     *           }
-                     *         ]
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["OwnershipPreview"];
                         meta: Record<string, never>;
@@ -19582,36 +14367,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "profile_id": 5,
-                     *         "owner": {
-                     *           "id": 2,
-                     *           "name": "Айгерім Серікбаева",
-                     *           "email": "aigerim@example.kz"
-                     *         },
-                     *         "previous_owner": {
-                     *           "id": 3,
-                     *           "name": "Данияр Ахметов",
-                     *           "email": "daniyar@example.kz"
-                     *         },
-                     *         "moved": {
-                     *           "documents": 0,
-                     *           "applications": 0,
-                     *           "certificates": 0,
-                     *           "files": 1,
-                     *           "events": 0,
-                     *           "contracts": 0,
-                     *           "registrations": 0,
-                     *           "conversations": 0
-                     *         },
-                     *         "transferred_at": "2026-03-02T10:15:00+05:00"
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["OwnershipTransfer"];
                         meta: Record<string, never>;
@@ -19636,82 +14391,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "queue": {
-                     *           "contact_message": 0,
-                     *           "incident": 0,
-                     *           "profile": 0,
-                     *           "photo": 0,
-                     *           "document": 0,
-                     *           "application": 0,
-                     *           "event_stage": 0,
-                     *           "additional_document": 1,
-                     *           "contract": 0,
-                     *           "contract_ended": 2
-                     *         },
-                     *         "states": {
-                     *           "application": {
-                     *             "approved": 4,
-                     *             "cancelled": 1,
-                     *             "submitted": 1
-                     *           },
-                     *           "registration": {
-                     *             "approved": 1
-                     *           },
-                     *           "profile": {
-                     *             "approved": 3,
-                     *             "draft": 1
-                     *           },
-                     *           "document": {
-                     *             "approved": 5
-                     *           },
-                     *           "contract": {
-                     *             "cancelled": 1,
-                     *             "confirmed": 1,
-                     *             "replaced": 1
-                     *           },
-                     *           "event": {
-                     *             "cancelled": 1,
-                     *             "published": 2
-                     *           },
-                     *           "invoice": {
-                     *             "created": 1,
-                     *             "paid": 3
-                     *           },
-                     *           "webhook": {
-                     *             "enabled": 1
-                     *           },
-                     *           "status_list": {
-                     *             "open": 1
-                     *           },
-                     *           "national_export": {
-                     *             "ready": 2
-                     *           }
-                     *         },
-                     *         "oldest": {
-                     *           "kind": "contract_ended",
-                     *           "id": 1,
-                     *           "title": "A-2026-00001: Ралли «Алатау», 2-й этап чемпионата Казахстана",
-                     *           "waiting_since": "2026-03-02T10:15:00+05:00"
-                     *         },
-                     *         "money": {
-                     *           "wallets_minor": 4135000,
-                     *           "income_minor": 21625000,
-                     *           "premium_minor": 865000
-                     *         },
-                     *         "processes": {
-                     *           "running": 0,
-                     *           "waiting": 18,
-                     *           "stuck": 0,
-                     *           "failed": 0
-                     *         }
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Overview"];
                         meta: Record<string, never>;
@@ -19752,19 +14431,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "kind": "profile",
-                     *         "id": 1,
-                     *         "status": "approved",
-                     *         "review_note": null,
-                     *         "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["ReviewedRecord"];
                         meta: Record<string, never>;
@@ -19797,41 +14463,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "kind": "contract_ended",
-                     *           "id": 1,
-                     *           "status": "unseen",
-                     *           "title": "A-2026-00001: Ралли «Алатау», 2-й этап чемпионата Казахстана",
-                     *           "waiting_since": "2026-03-02T10:15:00+05:00",
-                     *           "profile_id": 3,
-                     *           "owner_id": 2,
-                     *           "flags": [],
-                     *           "updated_at": "2026-03-02T10:15:00.000+05:00",
-                     *           "previous": null
-                     *         },
-                     *         {
-                     *           "kind": "additional_document",
-                     *           "id": 1,
-                     *           "status": "pending",
-                     *           "title": "bulletin: Бюллетень № 1 (Ралли «Алатау», 2-й этап чемпионата Казахстана)",
-                     *           "waiting_since": "2026-03-02T10:15:00+05:00",
-                     *           "profile_id": 3,
-                     *           "owner_id": 2,
-                     *           "flags": [],
-                     *           "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *         }
-                     *       ],
-                     *       "meta": {
-                     *         "total": 3,
-                     *         "page": 1,
-                     *         "limit": 20
-                     *       },
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["QueueItem"][];
                         meta: components["schemas"]["ListMeta"];
@@ -19859,201 +14490,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 2,
-                     *         "profile_id": 1,
-                     *         "service_id": 10,
-                     *         "service": {
-                     *           "id": 10,
-                     *           "code": "international_licence_c",
-                     *           "kind": "international_licence",
-                     *           "title": {
-                     *             "ru": "Международная лицензия, категория C",
-                     *             "kk": "Халықаралық лицензия, C санаты",
-                     *             "en": "International licence, grade C"
-                     *           },
-                     *           "category": "C"
-                     *         },
-                     *         "discipline": {
-                     *           "id": 1,
-                     *           "code": "rally",
-                     *           "title": {
-                     *             "ru": "Ралли",
-                     *             "kk": "Ралли",
-                     *             "en": "Rally"
-                     *           }
-                     *         },
-                     *         "document_ids": [
-                     *           1,
-                     *           2,
-                     *           3
-                     *         ],
-                     *         "data": {
-                     *           "insurance_territory": "KZ",
-                     *           "discipline_id": 1
-                     *         },
-                     *         "year": 2026,
-                     *         "amount_minor": 8650000,
-                     *         "insurance_coverage_minor": null,
-                     *         "currency": "KZT",
-                     *         "breakdown": [
-                     *           {
-                     *             "code": "tariff",
-                     *             "coefficient": "20",
-                     *             "mrp_minor": 432500,
-                     *             "amount_minor": 8650000
-                     *           }
-                     *         ],
-                     *         "payment": {
-                     *           "purpose": "service",
-                     *           "insurance_required": false,
-                     *           "label": "Service fee",
-                     *           "paid": true,
-                     *           "paid_at": "2026-03-02T10:15:00+05:00",
-                     *           "transaction_id": 4,
-                     *           "refund_transaction_id": null,
-                     *           "refunded_minor": 0
-                     *         },
-                     *         "paid": true,
-                     *         "paid_at": "2026-03-02T10:15:00+05:00",
-                     *         "status": "approved",
-                     *         "number": "KZ-I-2026-00001",
-                     *         "valid_from": "2026-03-02",
-                     *         "valid_until": "2026-12-31",
-                     *         "verification_token": "YcaUVPuhil0t7-4UzPizKBzTwEJ4gNf5lijGmJb-sfp",
-                     *         "verification_url": "https://registry.example.kz/v/YcaUVPuhil0t7-4UzPizKBzTwEJ4gNf5lijGmJb-sfp",
-                     *         "certificate": {
-                     *           "sha256": "7ead8f4bd70766c2f99f36518049538c5adef39df8073e2bded707ecd0a4e116",
-                     *           "size": 53000,
-                     *           "made_at": "2026-03-02T10:15:00+05:00"
-                     *         },
-                     *         "revision": 5,
-                     *         "review_note": null,
-                     *         "sharing": {
-                     *           "enabled": true,
-                     *           "confirmed_at": "2026-03-02T10:15:00+05:00"
-                     *         },
-                     *         "documents_access": true,
-                     *         "readiness": {
-                     *           "ready": true,
-                     *           "waiting_for": null
-                     *         },
-                     *         "submitted_at": "2026-03-02T10:15:00+05:00",
-                     *         "approved_at": "2026-03-02T10:15:00+05:00",
-                     *         "cancelled_at": null,
-                     *         "closed_at": null,
-                     *         "created_at": "2026-03-02T10:15:00+05:00",
-                     *         "updated_at": "2026-03-02T10:15:00.000+05:00",
-                     *         "process": {
-                     *           "workflow_id": "application/2",
-                     *           "status": "running",
-                     *           "waiting_for": "date",
-                     *           "next_timer_at": "2026-11-01T00:00:00+05:00",
-                     *           "url": null
-                     *         },
-                     *         "owner": {
-                     *           "id": 2,
-                     *           "name": "Айгерім Серікбаева",
-                     *           "email": "aigerim@example.kz"
-                     *         },
-                     *         "profile": {
-                     *           "id": 1,
-                     *           "kind": "athlete",
-                     *           "name": "Серікбаева Айгерим Нұрланқызы",
-                     *           "data": {
-                     *             "last_name": "Серікбаева",
-                     *             "first_name": "Айгерим",
-                     *             "middle_name": "Нұрланқызы",
-                     *             "birth_date": "1998-09-03",
-                     *             "gender": "female",
-                     *             "citizenship": "KZ",
-                     *             "iin": "985427195281",
-                     *             "phone": "+7 701 123 45 67",
-                     *             "city": "Алматы"
-                     *           },
-                     *           "photo_id": "4dca7165-342e-4c2e-9017-8982cf86ad26",
-                     *           "status": "approved",
-                     *           "photo_status": "approved",
-                     *           "review_note": null,
-                     *           "photo_review_note": null,
-                     *           "submitted_at": "2026-03-02T10:15:00+05:00",
-                     *           "created_at": "2026-03-02T10:15:00+05:00",
-                     *           "updated_at": "2026-03-02T10:15:00.000+05:00",
-                     *           "duplicate_iin": false
-                     *         },
-                     *         "documents": [
-                     *           {
-                     *             "id": 1,
-                     *             "profile_id": 1,
-                     *             "type": "identity",
-                     *             "file_id": "e551b49e-fd4f-4ae4-9976-60b07f597bac",
-                     *             "number": "N12345678",
-                     *             "country": "KZ",
-                     *             "issued_at": "2024-01-10",
-                     *             "expires_at": "2033-01-10",
-                     *             "status": "approved",
-                     *             "review_note": null,
-                     *             "decided_at": "2026-03-02T10:15:00+05:00",
-                     *             "created_at": "2026-03-02T10:15:00+05:00",
-                     *             "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *           },
-                     *           {
-                     *             "id": 2,
-                     *             "profile_id": 1,
-                     *             "type": "medical",
-                     *             "file_id": "fbf06936-fa9d-4b0d-9ad3-52e5092da2b7",
-                     *             "number": "N12345678",
-                     *             "country": "KZ",
-                     *             "issued_at": "2024-01-10",
-                     *             "expires_at": "2033-01-10",
-                     *             "status": "approved",
-                     *             "review_note": null,
-                     *             "decided_at": "2026-03-02T10:15:00+05:00",
-                     *             "created_at": "2026-03-02T10:15:00+05:00",
-                     *             "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *           }
-                     *         ],
-                     *         "certificate_review": {
-                     *           "conditions": [
-                     *             {
-                     *               "rule": "submitted",
-                     *               "ok": true,
-                     *               "waiting_for": null,
-                     *               "fix": null
-                     *             },
-                     *             {
-                     *               "rule": "profile",
-                     *               "ok": true,
-                     *               "waiting_for": null,
-                     *               "fix": null
-                     *             }
-                     *           ],
-                     *           "can_approve": false,
-                     *           "available_actions": [
-                     *             "changes",
-                     *             "cancel"
-                     *           ],
-                     *           "revision": 5,
-                     *           "valid_from": "2026-03-02",
-                     *           "valid_until": "2026-12-31"
-                     *         },
-                     *         "history": [
-                     *           {
-                     *             "decision": "approve",
-                     *             "note": null,
-                     *             "from_status": "submitted",
-                     *             "to_status": "approved",
-                     *             "actor_id": 1,
-                     *             "at": "2026-03-02T10:15:00+05:00"
-                     *           }
-                     *         ]
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["ApplicationRecord"];
                         meta: Record<string, never>;
@@ -20081,101 +14517,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 1,
-                     *         "kind": "athlete",
-                     *         "name": "Серікбаева Айгерім Нұрланқызы",
-                     *         "data": {
-                     *           "last_name": "Серікбаева",
-                     *           "first_name": "Айгерім",
-                     *           "middle_name": "Нұрланқызы",
-                     *           "birth_date": "1998-09-03",
-                     *           "gender": "female",
-                     *           "citizenship": "KZ",
-                     *           "iin": "985427195281",
-                     *           "phone": "+7 701 123 45 67",
-                     *           "city": "Алматы"
-                     *         },
-                     *         "photo_id": "4dca7165-342e-4c2e-9017-8982cf86ad26",
-                     *         "status": "approved",
-                     *         "photo_status": "approved",
-                     *         "review_note": null,
-                     *         "photo_review_note": null,
-                     *         "submitted_at": "2026-03-02T10:15:00+05:00",
-                     *         "created_at": "2026-03-02T10:15:00+05:00",
-                     *         "updated_at": "2026-03-02T10:15:00.000+05:00",
-                     *         "duplicate_iin": false,
-                     *         "owner": {
-                     *           "id": 2,
-                     *           "name": "Айгерім Серікбаева",
-                     *           "email": "aigerim@example.kz"
-                     *         },
-                     *         "documents": [
-                     *           {
-                     *             "id": 1,
-                     *             "profile_id": 1,
-                     *             "type": "identity",
-                     *             "file_id": "e551b49e-fd4f-4ae4-9976-60b07f597bac",
-                     *             "number": "N12345678",
-                     *             "country": "KZ",
-                     *             "issued_at": "2024-01-10",
-                     *             "expires_at": "2033-01-10",
-                     *             "status": "approved",
-                     *             "review_note": null,
-                     *             "decided_at": "2026-03-02T10:15:00+05:00",
-                     *             "created_at": "2026-03-02T10:15:00+05:00",
-                     *             "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *           },
-                     *           {
-                     *             "id": 2,
-                     *             "profile_id": 1,
-                     *             "type": "medical",
-                     *             "file_id": "fbf06936-fa9d-4b0d-9ad3-52e5092da2b7",
-                     *             "number": "N12345678",
-                     *             "country": "KZ",
-                     *             "issued_at": "2024-01-10",
-                     *             "expires_at": "2033-01-10",
-                     *             "status": "approved",
-                     *             "review_note": null,
-                     *             "decided_at": "2026-03-02T10:15:00+05:00",
-                     *             "created_at": "2026-03-02T10:15:00+05:00",
-                     *             "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *           }
-                     *         ],
-                     *         "history": [
-                     *           {
-                     *             "decision": "approve",
-                     *             "note": null,
-                     *             "from_status": "pending",
-                     *             "to_status": "approved",
-                     *             "actor_id": 1,
-                     *             "at": "2026-03-02T10:15:00+05:00",
-                     *             "part": "profile"
-                     *           },
-                     *           {
-                     *             "decision": "approve",
-                     *             "note": null,
-                     *             "from_status": "pending",
-                     *             "to_status": "approved",
-                     *             "actor_id": 1,
-                     *             "at": "2026-03-02T10:15:00+05:00",
-                     *             "part": "photo"
-                     *           }
-                     *         ],
-                     *         "process": {
-                     *           "workflow_id": "profile/1",
-                     *           "status": "completed",
-                     *           "waiting_for": null,
-                     *           "next_timer_at": null,
-                     *           "url": null
-                     *         }
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["ProfileRecord"];
                         meta: Record<string, never>;
@@ -20218,101 +14559,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 1,
-                     *         "kind": "athlete",
-                     *         "name": "Серікбаева Айгерим Нұрланқызы",
-                     *         "data": {
-                     *           "last_name": "Серікбаева",
-                     *           "first_name": "Айгерим",
-                     *           "middle_name": "Нұрланқызы",
-                     *           "birth_date": "1998-09-03",
-                     *           "gender": "female",
-                     *           "citizenship": "KZ",
-                     *           "iin": "985427195281",
-                     *           "phone": "+7 701 123 45 67",
-                     *           "city": "Алматы"
-                     *         },
-                     *         "photo_id": "4dca7165-342e-4c2e-9017-8982cf86ad26",
-                     *         "status": "approved",
-                     *         "photo_status": "approved",
-                     *         "review_note": null,
-                     *         "photo_review_note": null,
-                     *         "submitted_at": "2026-03-02T10:15:00+05:00",
-                     *         "created_at": "2026-03-02T10:15:00+05:00",
-                     *         "updated_at": "2026-03-02T10:15:00.000+05:00",
-                     *         "duplicate_iin": false,
-                     *         "owner": {
-                     *           "id": 2,
-                     *           "name": "Айгерім Серікбаева",
-                     *           "email": "aigerim@example.kz"
-                     *         },
-                     *         "documents": [
-                     *           {
-                     *             "id": 1,
-                     *             "profile_id": 1,
-                     *             "type": "identity",
-                     *             "file_id": "e551b49e-fd4f-4ae4-9976-60b07f597bac",
-                     *             "number": "N12345678",
-                     *             "country": "KZ",
-                     *             "issued_at": "2024-01-10",
-                     *             "expires_at": "2033-01-10",
-                     *             "status": "approved",
-                     *             "review_note": null,
-                     *             "decided_at": "2026-03-02T10:15:00+05:00",
-                     *             "created_at": "2026-03-02T10:15:00+05:00",
-                     *             "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *           },
-                     *           {
-                     *             "id": 2,
-                     *             "profile_id": 1,
-                     *             "type": "medical",
-                     *             "file_id": "fbf06936-fa9d-4b0d-9ad3-52e5092da2b7",
-                     *             "number": "N12345678",
-                     *             "country": "KZ",
-                     *             "issued_at": "2024-01-10",
-                     *             "expires_at": "2033-01-10",
-                     *             "status": "approved",
-                     *             "review_note": null,
-                     *             "decided_at": "2026-03-02T10:15:00+05:00",
-                     *             "created_at": "2026-03-02T10:15:00+05:00",
-                     *             "updated_at": "2026-03-02T10:15:00.000+05:00"
-                     *           }
-                     *         ],
-                     *         "history": [
-                     *           {
-                     *             "decision": "approve",
-                     *             "note": null,
-                     *             "from_status": "pending",
-                     *             "to_status": "approved",
-                     *             "actor_id": 1,
-                     *             "at": "2026-03-02T10:15:00+05:00",
-                     *             "part": "profile"
-                     *           },
-                     *           {
-                     *             "decision": "approve",
-                     *             "note": null,
-                     *             "from_status": "pending",
-                     *             "to_status": "approved",
-                     *             "actor_id": 1,
-                     *             "at": "2026-03-02T10:15:00+05:00",
-                     *             "part": "photo"
-                     *           }
-                     *         ],
-                     *         "process": {
-                     *           "workflow_id": "profile/1",
-                     *           "status": "completed",
-                     *           "waiting_for": null,
-                     *           "next_timer_at": null,
-                     *           "url": null
-                     *         }
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["CorrectedProfile"];
                         meta: Record<string, never>;
@@ -20340,93 +14586,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 3,
-                     *         "profile_id": 1,
-                     *         "type": "driver",
-                     *         "file_id": "94d8728a-3303-445d-9ebc-21eae5c5fc83",
-                     *         "number": "N7654321",
-                     *         "country": "KZ",
-                     *         "issued_at": "2024-01-10",
-                     *         "expires_at": "2033-02-10",
-                     *         "status": "approved",
-                     *         "review_note": null,
-                     *         "decided_at": "2026-03-02T10:15:00+05:00",
-                     *         "created_at": "2026-03-02T10:15:00+05:00",
-                     *         "updated_at": "2026-03-02T10:15:00.000+05:00",
-                     *         "owner": {
-                     *           "id": 2,
-                     *           "name": "Айгерім Серікбаева",
-                     *           "email": "aigerim@example.kz"
-                     *         },
-                     *         "profile": {
-                     *           "id": 1,
-                     *           "kind": "athlete",
-                     *           "name": "Серікбаева Айгерим Нұрланқызы",
-                     *           "data": {
-                     *             "last_name": "Серікбаева",
-                     *             "first_name": "Айгерим",
-                     *             "middle_name": "Нұрланқызы",
-                     *             "birth_date": "1998-09-03",
-                     *             "gender": "female",
-                     *             "citizenship": "KZ",
-                     *             "iin": "985427195281",
-                     *             "phone": "+7 701 123 45 67",
-                     *             "city": "Алматы"
-                     *           },
-                     *           "photo_id": "4dca7165-342e-4c2e-9017-8982cf86ad26",
-                     *           "status": "approved",
-                     *           "photo_status": "approved",
-                     *           "review_note": null,
-                     *           "photo_review_note": null,
-                     *           "submitted_at": "2026-03-02T10:15:00+05:00",
-                     *           "created_at": "2026-03-02T10:15:00+05:00",
-                     *           "updated_at": "2026-03-02T10:15:00.000+05:00",
-                     *           "duplicate_iin": false
-                     *         },
-                     *         "applications": [
-                     *           {
-                     *             "id": 2,
-                     *             "service_id": 10,
-                     *             "status": "approved"
-                     *           },
-                     *           {
-                     *             "id": 3,
-                     *             "service_id": 3,
-                     *             "status": "cancelled"
-                     *           }
-                     *         ],
-                     *         "registrations": [
-                     *           {
-                     *             "id": 1,
-                     *             "event_id": 3,
-                     *             "status": "approved"
-                     *           }
-                     *         ],
-                     *         "history": [
-                     *           {
-                     *             "decision": "approve",
-                     *             "note": null,
-                     *             "from_status": "pending",
-                     *             "to_status": "approved",
-                     *             "actor_id": 1,
-                     *             "at": "2026-03-02T10:15:00+05:00"
-                     *           }
-                     *         ],
-                     *         "process": {
-                     *           "workflow_id": "document/3",
-                     *           "status": "running",
-                     *           "waiting_for": "date",
-                     *           "next_timer_at": "2032-12-12T00:00:00+05:00",
-                     *           "url": null
-                     *         }
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["DocumentRecord"];
                         meta: Record<string, never>;
@@ -20468,93 +14627,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": 3,
-                     *         "profile_id": 1,
-                     *         "type": "driver",
-                     *         "file_id": "94d8728a-3303-445d-9ebc-21eae5c5fc83",
-                     *         "number": "N12345678",
-                     *         "country": "KZ",
-                     *         "issued_at": "2024-01-10",
-                     *         "expires_at": "2033-02-10",
-                     *         "status": "approved",
-                     *         "review_note": null,
-                     *         "decided_at": "2026-03-02T10:15:00+05:00",
-                     *         "created_at": "2026-03-02T10:15:00+05:00",
-                     *         "updated_at": "2026-03-02T10:15:00.000+05:00",
-                     *         "owner": {
-                     *           "id": 2,
-                     *           "name": "Айгерім Серікбаева",
-                     *           "email": "aigerim@example.kz"
-                     *         },
-                     *         "profile": {
-                     *           "id": 1,
-                     *           "kind": "athlete",
-                     *           "name": "Серікбаева Айгерим Нұрланқызы",
-                     *           "data": {
-                     *             "last_name": "Серікбаева",
-                     *             "first_name": "Айгерим",
-                     *             "middle_name": "Нұрланқызы",
-                     *             "birth_date": "1998-09-03",
-                     *             "gender": "female",
-                     *             "citizenship": "KZ",
-                     *             "iin": "985427195281",
-                     *             "phone": "+7 701 123 45 67",
-                     *             "city": "Алматы"
-                     *           },
-                     *           "photo_id": "4dca7165-342e-4c2e-9017-8982cf86ad26",
-                     *           "status": "approved",
-                     *           "photo_status": "approved",
-                     *           "review_note": null,
-                     *           "photo_review_note": null,
-                     *           "submitted_at": "2026-03-02T10:15:00+05:00",
-                     *           "created_at": "2026-03-02T10:15:00+05:00",
-                     *           "updated_at": "2026-03-02T10:15:00.000+05:00",
-                     *           "duplicate_iin": false
-                     *         },
-                     *         "applications": [
-                     *           {
-                     *             "id": 2,
-                     *             "service_id": 10,
-                     *             "status": "approved"
-                     *           },
-                     *           {
-                     *             "id": 3,
-                     *             "service_id": 3,
-                     *             "status": "cancelled"
-                     *           }
-                     *         ],
-                     *         "registrations": [
-                     *           {
-                     *             "id": 1,
-                     *             "event_id": 3,
-                     *             "status": "approved"
-                     *           }
-                     *         ],
-                     *         "history": [
-                     *           {
-                     *             "decision": "approve",
-                     *             "note": null,
-                     *             "from_status": "pending",
-                     *             "to_status": "approved",
-                     *             "actor_id": 1,
-                     *             "at": "2026-03-02T10:15:00+05:00"
-                     *           }
-                     *         ],
-                     *         "process": {
-                     *           "workflow_id": "document/3",
-                     *           "status": "running",
-                     *           "waiting_for": "date",
-                     *           "next_timer_at": "2032-12-12T00:00:00+05:00",
-                     *           "url": null
-                     *         }
-                     *       },
-                     *       "meta": {},
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["CorrectedDocument"];
                         meta: Record<string, never>;
@@ -20594,52 +14666,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": 154,
-                     *           "category": "action",
-                     *           "action": "document.read",
-                     *           "actor_id": 1,
-                     *           "impersonated_user_id": null,
-                     *           "subject": {
-                     *             "kind": "document",
-                     *             "id": "3"
-                     *           },
-                     *           "ip": "203.0.113.7",
-                     *           "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55",
-                     *           "at": "2026-03-02T10:15:00+05:00",
-                     *           "data": {
-                     *             "part": "record"
-                     *           }
-                     *         },
-                     *         {
-                     *           "id": 153,
-                     *           "category": "action",
-                     *           "action": "profile.read",
-                     *           "actor_id": 1,
-                     *           "impersonated_user_id": null,
-                     *           "subject": {
-                     *             "kind": "profile",
-                     *             "id": "1"
-                     *           },
-                     *           "ip": "203.0.113.7",
-                     *           "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55",
-                     *           "at": "2026-03-02T10:15:00+05:00",
-                     *           "data": {
-                     *             "part": "record"
-                     *           }
-                     *         }
-                     *       ],
-                     *       "meta": {
-                     *         "total": 154,
-                     *         "page": 1,
-                     *         "limit": 20
-                     *       },
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["AuditEvent"][];
                         meta: {
@@ -20680,40 +14706,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "workflow_id": "webhook/1",
-                     *           "kind": "webhook",
-                     *           "id": 1,
-                     *           "waiting_for": null,
-                     *           "since": "2026-03-02T10:15:00+05:00",
-                     *           "next_timer_at": null,
-                     *           "url": null,
-                     *           "reason": null,
-                     *           "state": "running"
-                     *         },
-                     *         {
-                     *           "workflow_id": "invoice/2",
-                     *           "kind": "invoice",
-                     *           "id": 2,
-                     *           "waiting_for": "owner",
-                     *           "since": "2026-03-02T10:15:00+05:00",
-                     *           "next_timer_at": "2026-03-03T10:15:00+05:00",
-                     *           "url": null,
-                     *           "reason": null,
-                     *           "state": "waiting"
-                     *         }
-                     *       ],
-                     *       "meta": {
-                     *         "total": 18,
-                     *         "page": 1,
-                     *         "limit": 20
-                     *       },
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["ListedProcess"][];
                         meta: {
@@ -20805,17 +14797,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [],
-                     *       "meta": {
-                     *         "total": 0,
-                     *         "page": 1,
-                     *         "limit": 20
-                     *       },
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["ProcessAction"][];
                         meta: {
@@ -20858,70 +14839,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": 5,
-                     *           "name": "Серікбаева Әлия Нұрланқызы",
-                     *           "status": "draft",
-                     *           "photo_status": "draft",
-                     *           "city": "Алматы",
-                     *           "phone": "+7 701 123 45 67",
-                     *           "owner": {
-                     *             "id": 2,
-                     *             "name": "Айгерім Серікбаева",
-                     *             "email": "aigerim@example.kz"
-                     *           },
-                     *           "certificate": {
-                     *             "issued": false,
-                     *             "number": null,
-                     *             "valid_from": null,
-                     *             "valid_until": null
-                     *           },
-                     *           "latest_application": null,
-                     *           "counters": {
-                     *             "documents": 0,
-                     *             "applications": 0
-                     *           }
-                     *         },
-                     *         {
-                     *           "id": 4,
-                     *           "name": "Ахметов Данияр",
-                     *           "status": "approved",
-                     *           "photo_status": "approved",
-                     *           "city": "Өскемен",
-                     *           "phone": null,
-                     *           "owner": {
-                     *             "id": 3,
-                     *             "name": "Данияр Ахметов",
-                     *             "email": "daniyar@example.kz"
-                     *           },
-                     *           "certificate": {
-                     *             "issued": false,
-                     *             "number": null,
-                     *             "valid_from": null,
-                     *             "valid_until": null
-                     *           },
-                     *           "latest_application": {
-                     *             "id": 6,
-                     *             "service_id": 1,
-                     *             "status": "submitted"
-                     *           },
-                     *           "counters": {
-                     *             "documents": 2,
-                     *             "applications": 1
-                     *           }
-                     *         }
-                     *       ],
-                     *       "meta": {
-                     *         "total": 3,
-                     *         "page": 1,
-                     *         "limit": 20
-                     *       },
-                     *       "request_id": "3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55"
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["ListedAthlete"][];
                         meta: {

@@ -53,15 +53,22 @@ function describeProduction(): ApiDocument {
   return describeApi(routes, 'http://localhost') as unknown as ApiDocument;
 }
 
-/** Leaves out refusals and headers: the client throws refusals as one class, and they are most of the text. */
+/** Leaves out refusals, headers and examples of answers: the client throws refusals as one class, and they are most of the text. */
 function withoutRefusals(described: ApiDocument): ApiDocument {
   return { ...described, paths: mapValues(described.paths, (operations) => mapValues(operations, withSuccesses)) };
 }
 
 function withSuccesses(operation: Operation): Operation {
   const successes = Object.entries(operation.responses).filter(([status]) => status.startsWith('2'));
-  const responses = successes.map(([status, { headers: _headers, ...response }]) => [status, response]);
+  const responses = successes.map(([status, { headers: _headers, content, ...response }]) => [
+    status,
+    { ...response, ...(content === undefined ? {} : { content: mapValues(content as Record<string, Json>, withoutExample) }) },
+  ]);
   return { ...operation, responses: Object.fromEntries(responses) as Operation['responses'] };
+}
+
+function withoutExample({ example: _example, ...mediaType }: Json): Json {
+  return mediaType;
 }
 
 function mapValues<From, To>(values: Record<string, From>, change: (value: From) => To): Record<string, To> {
