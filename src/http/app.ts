@@ -11,11 +11,13 @@ import { credentialOf } from '../platform/context.ts';
 import { databaseOf } from '../platform/database/database.ts';
 import { errorCode } from '../platform/error-code.ts';
 import { IdempotentRequest } from '../platform/idempotent-request.ts';
+import { causeOf } from '../platform/log.ts';
 import type { Platform } from '../platform/platform.ts';
 import { secretsIn } from '../platform/secrets/secret-list.ts';
 import { tracing } from '../platform/tracing/tracing.ts';
 import { type Authenticator, impersonationOf, type Principal } from './access/access.ts';
-import { actorOf, authenticate, readCredential, sessionCookie } from './access/authenticate.ts';
+import { actorOf, authenticate, isStillAllowed, readCredential, sessionCookie } from './access/authenticate.ts';
+import { cutOffWithAccess } from './access/cut-off.ts';
 import { impersonatedReadOf } from './access/impersonated-reads.ts';
 import { createRateLimits, type RateLimits } from './access/rate-limit.ts';
 import { recordRefusals } from './access/record-refusals.ts';
@@ -159,6 +161,17 @@ function handle(platform: Platform, route: Route, { shell, authenticator, limits
           ? await respond(body, sentFile)
           : await answerOnce(platform, idempotency, { method: ctx.method, url: ctx.url, body, ...sentFile }, () => respond(body, sentFile));
       write(ctx, route, reply, platform.config.NODE_ENV === 'test');
+      // Live streams check their sessions themselves, all of them at once.
+      if (reply.kind === 'body' && reply.body instanceof Readable && principal.kind === 'signed_in' && route.response.events === undefined)
+        cutOffWithAccess(
+          ctx.res,
+          () => isStillAllowed(platform, authenticator, route.access, { credential, principal }),
+          (error) => {
+            const facts = { request_id: ctx.state.requestId, user_id: ctx.state.userId };
+            if (error === undefined) platform.log.info(facts, 'answer cut off: its caller lost the access');
+            else platform.log.warn({ ...facts, cause: causeOf(error) }, 'cannot check the caller of a long answer; retrying');
+          },
+        );
     });
 
     async function respond(body: unknown, { upload, digest }: SentFile): Promise<SentReply> {

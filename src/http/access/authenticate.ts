@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import { timingSafeEqual } from 'node:crypto';
 import { baseUrl } from '../../config.ts';
-import { DomainError } from '../../errors.ts';
+import { DomainError, isDomainError } from '../../errors.ts';
 import { accountableUserId, type Actor, impersonatedUserId } from '../../platform/context.ts';
 import { databaseOf } from '../../platform/database/database.ts';
 import type { Platform } from '../../platform/platform.ts';
@@ -99,6 +99,30 @@ async function identify(platform: Platform, authenticator: Authenticator, creden
   const db = databaseOf(platform.orm.em.fork());
   if (credential.kind === 'session') return (await authenticator.bySession(db, credential.token, platform.clock)) ?? { kind: 'anonymous' };
   return authenticator.byKey(db, credential.secret, platform.clock);
+}
+
+/**
+ * Returns whether a caller may still have the answer of a route, by the rules of a new request: with the same credential, in the same
+ * account and role (ACC-35).
+ */
+export async function isStillAllowed(
+  platform: Platform,
+  authenticator: Authenticator,
+  access: Access,
+  { credential, principal }: { credential: Credential; principal: SignedIn },
+): Promise<boolean> {
+  const present = await identify(platform, authenticator, credential);
+  if (present?.kind !== 'signed_in' || present.user.id !== principal.user.id || present.user.role !== principal.user.role) return false;
+  const impersonation = impersonationOf(present);
+  if (impersonation?.administrator.id !== impersonationOf(principal)?.administrator.id) return false;
+  try {
+    requireSecondFactor(platform, access, present);
+    requireRights(access, present, impersonation !== null);
+    return true;
+  } catch (error) {
+    if (isDomainError(error)) return false;
+    throw error;
+  }
 }
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
