@@ -14,7 +14,16 @@ afterAll(() => api.close());
 const open = async (path: string) => fetch(api.url + path, { headers: { accept: 'text/html', 'accept-language': 'en' } });
 
 test('SBX-1: every page shows that the sandbox clock was moved, and is not cached then', async () => {
-  const paths = ['/', '/events', '/events/99', '/docs/build', '/docs/start', '/v/unknown-token-0123456789', '/payment-return', '/reset?token=x'];
+  const paths = [
+    '/',
+    '/events',
+    '/events/99',
+    '/docs/build',
+    '/docs/start',
+    '/v/unknown-token-0123456789',
+    '/payment-return',
+    '/reset?token=x',
+  ];
   for (const path of paths) expect([path, await (await open(path)).text()]).toEqual([path, expect.not.stringContaining('clock was moved')]);
   const later = new Date(Date.now() + 400 * 86_400_000).toISOString();
   const year = later.slice(0, 4);

@@ -20,18 +20,7 @@ export const endedStatuses: readonly ApplicationStatus[] = applicationStatuses.f
  * - `lapse`: a linked document expired (APP-11)
  * - `close`: its year ended (APP-13), or the fee's competition ended (APP-17)
  */
-export const applicationActions = [
-  'update',
-  'correct',
-  'submit',
-  'pay',
-  'approve',
-  'return',
-  'annul',
-  'cancel',
-  'lapse',
-  'close',
-] as const;
+export const applicationActions = ['update', 'correct', 'submit', 'pay', 'approve', 'return', 'annul', 'cancel', 'lapse', 'close'] as const;
 export type ApplicationAction = (typeof applicationActions)[number];
 
 /** The fields that determine the allowed transitions. */

@@ -5,7 +5,13 @@
  * `npm run test:image` builds and starts; a path that names only slow tests runs them too.
  */
 const slowFolders = /\/test\/(faults|production)\/(?!.*\.rules\.)/;
-const hostility = ['lost-answers', 'bounded-server', 'http/(hostile|read-upload)', 'platform/files/(inspector|pdf-scan)', 'client/fuzz.rules'];
+const hostility = [
+  'lost-answers',
+  'bounded-server',
+  'http/(hostile|read-upload)',
+  'platform/files/(inspector|pdf-scan)',
+  'client/fuzz.rules',
+];
 const outages = [
   'silent-servers',
   'workflows/(adoption|continue-as-new)',
