@@ -1,6 +1,6 @@
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
 import { hostname } from 'node:os';
-import { releaseVersion } from './release.ts';
+import { releaseName, releaseVersion } from './release.ts';
 import { RepeatedLines } from './repeated-lines.ts';
 import { tracing } from './tracing/tracing.ts';
 
@@ -17,7 +17,7 @@ export function createLog(name: string, level: string, destination?: Destination
   const options: LoggerOptions = {
     name,
     level,
-    base: { pid: process.pid, hostname: hostname(), version: releaseVersion },
+    base: { pid: process.pid, hostname: hostname(), service: releaseName, version: releaseVersion },
     hooks: {
       logMethod(args, method, number) {
         if (number < warn) method.apply(this, args);

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeApi } from '../../src/http/openapi/openapi.ts';
-import { allRoutes } from '../../src/routes.ts';
+import { releaseName, releaseVersion } from '../../src/platform/release.ts';
 import { projectDirectory, runCommand } from '../../src/tools/embedded/scripts.ts';
 import manifest from '../../client/package.json' with { type: 'json' };
 import { type InstalledClient, installClient } from './installed-client.ts';
@@ -14,9 +14,11 @@ beforeAll(async () => {
 });
 afterAll(() => installed.close());
 
-test('the version of the package is that of the API', () => {
-  const { info } = describeApi(allRoutes({ sandbox: false, ownMetricsPort: true, baseUrl: 'http://localhost' }), 'http://localhost');
-  expect(manifest.version).toBe((info as { version: string }).version);
+test('the service, its document and the package have one name and one version', () => {
+  const { info } = describeApi([], 'http://localhost') as { info: { title: string; version: string } };
+  expect(info).toMatchObject({ title: 'Federation registry', version: releaseVersion });
+  expect([releaseName, manifest.name]).toEqual(['federation-registry', 'federation-registry-client']);
+  expect(manifest.version).toBe(releaseVersion);
 });
 
 test('the types are those of the document: run npm run docs:generate', async () => {

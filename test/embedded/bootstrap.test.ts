@@ -3,6 +3,7 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import manifest from '../../package.json' with { type: 'json' };
 
 const bootstrap = fileURLToPath(new URL('../../src/tools/embedded/start.mjs', import.meta.url));
 
@@ -16,6 +17,10 @@ fs.mkdirSync('node_modules/node/bin', { recursive: true });
 fs.rmSync('node_modules/node/bin/node', { force: true });
 fs.symlinkSync(process.execPath, 'node_modules/node/bin/node');
 `;
+
+test('the scripts run in the shells of Windows too, which assign no variable before a command', () => {
+  expect(Object.values(manifest.scripts).filter((script) => /^\w+=|[$`;]/.test(script))).toEqual([]);
+});
 
 describe('the bootstrap', () => {
   let project: string;
@@ -115,7 +120,7 @@ describe('the bootstrap', () => {
     const { code, stderr } = await run('dance');
     expect(code).toBe(1);
     expect(stderr).toBe(
-      'unknown command "dance"; known: stack, dev, demo, status, test, test-all, test-slow, test-quick, bench, faults, test-production, test-image, soak, fuzz\n',
+      'unknown command "dance"; known: stack, dev, demo, status, test, test-all, test-slow, test-quick, bench, faults, answers, test-production, test-image, soak, fuzz\n',
     );
   });
 

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { errorCatalogue } from '../../errors.ts';
 import { processedCommandLifetimeDays } from '../../platform/clearing.ts';
+import { releaseVersion } from '../../platform/release.ts';
 import { type Access, isClosedToImpersonation, isOfBrowsers } from '../access/access.ts';
 import { sessionCookieName } from '../access/authenticate.ts';
 import { replayHeader, takesIdempotencyKey } from '../answer-once.ts';
@@ -41,8 +42,8 @@ export function describeApi(routes: readonly Route[], baseUrl: string, sent: rea
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Certificate, Licence and Competition Service API',
-      version: '1.0.0',
+      title: 'Federation registry',
+      version: releaseVersion,
       description: [
         'Registry of a sports federation: profiles, reviewed documents, applications, a wallet and public verification.',
         'Success: `{data, meta, request_id}`. Refusal: `{error: {code, message, details?}, request_id}`; codes are permanent.',

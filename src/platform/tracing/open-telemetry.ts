@@ -13,7 +13,7 @@ import type { WorkflowClientInterceptor } from '@temporalio/client';
 import type { ActivityInterceptorsFactory, InjectedSinks } from '@temporalio/worker';
 import type { IncomingHttpHeaders } from 'node:http';
 import { withoutTrailing } from '../text.ts';
-import { releaseVersion } from '../release.ts';
+import { releaseName, releaseVersion } from '../release.ts';
 
 /** Facts of a span; only names of `publicAttributes` are exported. */
 export type SpanFacts = Readonly<Record<string, string | number>>;
@@ -40,7 +40,7 @@ export interface Tracing {
 
 /** Exports the traces of this process to an OTLP/HTTP receiver. */
 export function createTracing(endpoint: string, processName: string): Tracing {
-  const resource = resourceFromAttributes({ 'service.name': `registry-${processName}`, 'service.version': releaseVersion });
+  const resource = resourceFromAttributes({ 'service.name': `${releaseName}-${processName}`, 'service.version': releaseVersion });
   const exporter = new OTLPTraceExporter({ url: `${withoutTrailing(endpoint, '/')}/v1/traces` });
   const processor = new BatchSpanProcessor(new PublicSpans(exporter));
   const provider = new BasicTracerProvider({ resource, spanProcessors: [processor] });

@@ -2,7 +2,7 @@
  * Entry of `npm start`, `npm test` and other commands: plain JavaScript for Node 20, without packages. It installs missing packages and
  * starts the Node of the project's packages (package `node`).
  *
- *   node src/tools/embedded/start.mjs [stack|dev|demo|status|test|test-all|test-slow|test-quick|test-production|test-image|bench|faults|soak|fuzz] [arguments ...]
+ *   node src/tools/embedded/start.mjs [stack|dev|demo|status|test|test-all|test-slow|test-quick|test-production|test-image|answers|bench|faults|soak|fuzz] [arguments ...]
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -33,6 +33,7 @@ const commands = {
   'test-quick': { args: ['test/quick.ts'], exitsWithParent: false },
   bench: { args: ['test/bench/main.ts'], exitsWithParent: false },
   faults: { args: ['test/faults/main.ts'], exitsWithParent: false },
+  answers: { args: [jest, 'test/http/answers.test.ts'], env: { WRITE_ANSWERS: 'yes' }, exitsWithParent: false },
   'test-production': { args: [jest, 'test/production'], env: { TEST_GROUP: 'all', OUTAGE_SECONDS: '60' }, exitsWithParent: false },
   'test-image': { args: [jest, 'test/image'], env: { TEST_GROUP: 'image' }, exitsWithParent: false },
   soak: { args: ['test/faults/soak.ts'], exitsWithParent: false },
