@@ -4,7 +4,12 @@ import { temporalConnectionOptions } from '../src/platform/workflows/connect.ts'
 import { adoptOrphansScheduleId } from '../workflows/adopt-orphans.contract.ts';
 import { searchAttributes } from '../workflows/process.contract.ts';
 
-const keywordType = 2;
+/** Numbers of `IndexedValueType` in Temporal's API. */
+const [keywordType, dateTimeType] = [2, 6];
+/** The search attributes of the workflows by name, as Temporal's API registers them. */
+export const searchAttributeTypes = Object.fromEntries(
+  Object.values(searchAttributes).map(({ name, type }) => [name, type === 'DATETIME' ? dateTimeType : keywordType]),
+);
 
 /** Creates the search attributes and the sweeper's schedule in Temporal. Idempotent. */
 export async function prepareTemporal(config: Variables): Promise<void> {
@@ -19,13 +24,11 @@ export async function prepareTemporal(config: Variables): Promise<void> {
 
 export async function ensureSearchAttributes(connection: Connection, namespace: string): Promise<void> {
   const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
-  const missing = Object.values(searchAttributes)
-    .map(({ name }) => name)
-    .filter((name) => !Object.hasOwn(customAttributes ?? {}, name));
+  const missing = Object.entries(searchAttributeTypes).filter(([name]) => !Object.hasOwn(customAttributes ?? {}, name));
   if (missing.length === 0) return;
   await connection.operatorService.addSearchAttributes({
     namespace,
-    searchAttributes: Object.fromEntries(missing.map((name) => [name, keywordType])),
+    searchAttributes: Object.fromEntries(missing),
   });
 }
 

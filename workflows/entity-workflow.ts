@@ -53,7 +53,7 @@ const unlessBeginningNewRun = {
 type CommandStep = (id: number, command: ProcessCommand<unknown>) => Promise<ProcessView>;
 type ReconsiderStep = (id: number) => Promise<ProcessView>;
 
-const reconsiderSummary = 'reconsiders its record';
+const reconsiderSummary = 'reads its record again';
 const reconsiderSteps = proxyLocalActivities<Record<string, ReconsiderStep>>({ ...standard, summary: reconsiderSummary });
 /** For a process with a trouble: an attempt that will probably fail must not delay commands. */
 const singleAttemptSteps = proxyLocalActivities<Record<string, ReconsiderStep>>({ ...once, summary: `${reconsiderSummary}, in trouble` });
@@ -97,7 +97,11 @@ export class EntityWorkflow {
   private retryAt = 0;
   /** Trouble of the long work, until it succeeds. */
   private settlingTrouble: Trouble | null = null;
-  private shown: { stage: string | null; waitingFor: WaitingFor | null } = { stage: null, waitingFor: null };
+  private shown: { stage: string | null; waitingFor: WaitingFor | null; dueAt: number } = {
+    stage: null,
+    waitingFor: null,
+    dueAt: -Infinity,
+  };
   /** Request of the last served message. */
   private servedRequestId: string | null = null;
   private turn: Promise<unknown> = Promise.resolve();
@@ -357,8 +361,10 @@ export class EntityWorkflow {
     const stuck = [this.stepTrouble, this.settlingTrouble].find((trouble) => trouble?.isOfRecord === true);
     const stage = view?.stage ?? null;
     const waitingFor = stuck ? 'support' : (view?.waitingFor ?? null);
-    const isNews = stage !== this.shown.stage || waitingFor !== this.shown.waitingFor;
-    this.shown = { stage, waitingFor };
+    const dueAt = this.wakeAt ?? 0;
+    const isMoved = Math.abs(dueAt - this.shown.dueAt) > timerToleranceMs;
+    const isNews = stage !== this.shown.stage || waitingFor !== this.shown.waitingFor || (isMoved && patched(patches.dueAtShown));
+    this.shown = { stage, waitingFor, dueAt };
     setCurrentDetails([...(stuck ? [`Stuck. Waits for support: ${stuck.words}`] : []), ...(view ? [view.details] : [])].join(' '));
     if (requestId !== null) {
       this.servedRequestId = requestId;
@@ -369,6 +375,7 @@ export class EntityWorkflow {
       upsertSearchAttributes([
         ...(stage === null ? [] : [{ key: searchAttributes.stage, value: stage }]),
         ...(waitingFor === null ? [] : [{ key: searchAttributes.waitingFor, value: waitingFor }]),
+        ...(isMoved ? [{ key: searchAttributes.dueAt, value: this.wakeAt === null ? null : new Date(this.wakeAt) }] : []),
         ...(requestId === null ? [] : [{ key: searchAttributes.requestId, value: requestId }]),
       ]);
     }

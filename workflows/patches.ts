@@ -12,4 +12,6 @@ export const patches = {
   sweepGoesOn: 'sweep-goes-on',
   /** A run stops its long work before the next run begins. Recorded there. */
   newRunAfterLongWork: 'new-run-after-long-work',
+  /** A new date of the next step shows even when nothing else changed. Recorded at the first such date. */
+  dueAtShown: 'due-at-shown',
 } as const;

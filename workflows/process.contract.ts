@@ -104,6 +104,8 @@ export const searchAttributes = {
   requestId: defineSearchAttributeKey('RequestId', SearchAttributeType.KEYWORD),
   stage: defineSearchAttributeKey('Stage', SearchAttributeType.KEYWORD),
   waitingFor: defineSearchAttributeKey('WaitingFor', SearchAttributeType.KEYWORD),
+  /** Time of the next own step; absent when only a message can advance the process. */
+  dueAt: defineSearchAttributeKey('DueAt', SearchAttributeType.DATETIME),
 };
 
 /** Summary of the timer after which a process retries its failed step. */

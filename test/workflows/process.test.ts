@@ -2,7 +2,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { processRef, type ProcessRef } from '../../src/platform/process-ref.ts';
 import type { StartReason } from '../../src/platform/workflows/processes.ts';
 import type { ReviewArgs } from '../../workflows/document.contract.ts';
-import { reconsiderUpdate, wakeSignal } from '../../workflows/process.contract.ts';
+import { reconsiderUpdate, searchAttributes, wakeSignal } from '../../workflows/process.contract.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { administrator, startTestEngine, type TestEngine } from './engine.ts';
 import { after, FakeRecords } from './fake-record.ts';
@@ -294,6 +294,30 @@ describe('the timer', () => {
     await engine.client.workflow.getHandle(process).result();
     expect(record.activities).toEqual(['document.review', 'document.reconsider']);
     expect((await engine.describe(process)).stage).toBe('expired');
+  });
+
+  test('shows its date in the Temporal UI, also when only the date moves', async () => {
+    const { process, record } = newDocument();
+    const [hourMs, dayMs] = [3_600_000, 24 * 3_600_000];
+    const dueInMs = async () => {
+      const { typedSearchAttributes } = await engine.client.workflow.getHandle(process).describe();
+      const dueAt = typedSearchAttributes.get(searchAttributes.dueAt);
+      return dueAt === undefined ? null : dueAt.getTime() - Date.now();
+    };
+    expect(
+      await engine.processes.start(process, { stage: 'pending', waitingFor: 'date', delayMs: hourMs }, { requestId: 'r', why: 'new' }),
+    ).toBe(true);
+    expect(Math.round(((await dueInMs()) ?? 0) / hourMs)).toBe(1);
+    record.view = { ...record.view, timer: after(300) };
+    record.onCall = ({ activity }) => {
+      if (activity === 'document.reconsider') record.view = { ...record.view, timer: after(dayMs) };
+    };
+    await send(process);
+    await waitFor(dueInMs, (ms) => Math.round((ms ?? 0) / dayMs) === 1, 'the date of tomorrow');
+    record.view = { ...record.view, timer: null };
+    record.onCall = () => undefined;
+    await send(process);
+    await waitFor(dueInMs, (ms) => ms === null, 'no date');
   });
 
   test('is set again by every step', async () => {

@@ -232,7 +232,7 @@ test('each step and each timer of all processes has a summary', async () => {
   expect([...(said.get('applicationLifecycle') ?? [])]).toEqual(
     expect.arrayContaining([
       'command: submit',
-      'reconsiders its record',
+      'reads its record again',
       'generates the certificate',
       'a caller waits for the certificate',
     ]),

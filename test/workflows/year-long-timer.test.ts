@@ -4,13 +4,12 @@ import { resolve } from 'node:path';
 import { environment } from '../../src/config.ts';
 import { projectDirectory } from '../../src/tools/embedded/scripts.ts';
 import { findTemporalTestServer } from '../support/test-server/find-test-server.ts';
-import { searchAttributes } from '../../workflows/process.contract.ts';
+import { searchAttributeTypes } from '../../worker/prepare-temporal.ts';
 import { workflowBundlePath } from '../support/servers.ts';
 import { installTemporalRuntime } from '../support/temporal-runtime.ts';
 import { after, FakeRecords } from './fake-record.ts';
 
 /** The server that skips time: a process sleeps for a year within milliseconds. */
-const keywordType = 2;
 const dayMs = 24 * 60 * 60_000;
 const records = new FakeRecords();
 let engine: TestWorkflowEnvironment | undefined;
@@ -26,10 +25,9 @@ beforeAll(async () => {
   if (program === null) return;
   installTemporalRuntime();
   engine = await startPatiently(program);
-  const names = Object.values(searchAttributes).map(({ name }) => name);
   await engine.connection.operatorService.addSearchAttributes({
     namespace: engine.namespace ?? 'default',
-    searchAttributes: Object.fromEntries(names.map((name) => [name, keywordType])),
+    searchAttributes: searchAttributeTypes,
   });
 });
 afterAll(() => engine?.teardown());

@@ -188,6 +188,7 @@ class TemporalProcesses implements Processes {
     const shown = [
       { key: searchAttributes.stage, value: stage },
       { key: searchAttributes.waitingFor, value: waitingFor },
+      { key: searchAttributes.dueAt, value: new Date(Date.now() + delayMs) },
     ];
     const { workflowType, ...start } = this.startOptions(ref, requestId, shown);
     try {

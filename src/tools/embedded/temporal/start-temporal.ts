@@ -1,6 +1,7 @@
 import { Connection } from '@temporalio/client';
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { searchAttributes } from '../../../../workflows/process.contract.ts';
 import { Children } from '../children.ts';
 import { LogFile } from '../log-file.ts';
 import { ManagedProcess } from '../managed-process.ts';
@@ -32,9 +33,6 @@ export type RunningTemporal = {
 };
 
 const host = '127.0.0.1';
-
-/** Search attributes for support; SQL visibility allows ten keywords. */
-export const searchAttributes = ['ApplicationId', 'ProfileId', 'EventId', 'UserId', 'RequestId', 'Stage', 'WaitingFor'] as const;
 
 /** Overrides defaults for clusters, which cost time in each step and limit the rate (docs/performance.md). */
 const dynamicConfig = {
@@ -106,7 +104,10 @@ function startArguments({ port, uiPort, dbFile }: TemporalOptions, namespace: st
       : ['--db-filename', dbFile, '--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', 'synchronous=NORMAL']),
     ...(namespace === 'default' ? [] : ['--namespace', namespace]),
     ...Object.entries(dynamicConfig).flatMap(([name, value]) => ['--dynamic-config-value', `${name}=${value}`]),
-    ...searchAttributes.flatMap((name) => ['--search-attribute', `${name}=Keyword`]),
+    ...Object.values(searchAttributes).flatMap(({ name, type }) => [
+      '--search-attribute',
+      `${name}=${type === 'DATETIME' ? 'Datetime' : 'Keyword'}`,
+    ]),
   ];
 }
 
@@ -118,7 +119,7 @@ async function isServing(address: string, namespace: string): Promise<boolean> {
       const { customAttributes } = await connection.withDeadline(Date.now() + 2000, () =>
         connection.operatorService.listSearchAttributes({ namespace }),
       );
-      return searchAttributes.every((name) => customAttributes !== undefined && name in customAttributes);
+      return Object.values(searchAttributes).every(({ name }) => customAttributes !== undefined && name in customAttributes);
     } finally {
       await connection.close();
     }
