@@ -11,6 +11,7 @@ import { publicEventsIn } from '../support/factories/public-events.ts';
 import type { Member } from '../support/factories/record.ts';
 import { insertRegistrations, type RegistrationRow } from '../support/factories/registrations.ts';
 import { signingFixtures } from '../support/factories/signings.ts';
+import { placeOf } from '../support/place-of.ts';
 import { temporalAddress } from '../support/servers.ts';
 import { startTestMessenger, type TestMessenger } from '../support/telephones.ts';
 import { startTestApi, type TestApi } from '../support/test-api.ts';
@@ -319,6 +320,7 @@ describe('pages', () => {
       if (statements.length !== budget) details += `\n\n${listStatements(name, statements)}`;
       many.set(name, length);
     }
+    if (details !== '') details += `\n\nFewer statements, or the figures in ${placeOf('test/http/budgets.test.ts', 'const pageBudgets')}`;
     expect(tableOf(measured) + details).toBe(tableOf(budgets));
     expect(growing.filter((name) => (many.get(name) ?? 0) < (few.get(name) ?? 0) + 100)).toEqual([]);
   });

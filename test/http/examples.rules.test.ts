@@ -1,24 +1,20 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { z } from 'zod';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import type { Route } from '../../src/http/define-route.ts';
 import { describeApi } from '../../src/http/openapi/openapi.ts';
 import { allRoutes } from '../../src/routes.ts';
+import { placeOf } from '../support/place-of.ts';
 
 /** The examples of the published document, which people copy and the fuzzer sends. */
 
 const published = allRoutes({ sandbox: true, ownMetricsPort: false, baseUrl: 'http://localhost' }).filter(({ atRoot }) => !atRoot);
 
-const source = new URL('../../src/', import.meta.url);
-
 /** Says where a wrong example is declared: a route whose name is computed is found by its path. */
 function edit({ name, path }: Route, problem: string): string {
-  for (const file of readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((found) => found.endsWith('routes.ts'))) {
-    const lines = readFileSync(new URL(file, source), 'utf8').split('\n');
-    const index = lines.findIndex((line) => line.includes(`name: '${name}'`));
-    if (index >= 0) return `src/${file}:${index + 1}: request.example of ${name} ${problem}`;
-  }
-  return `request.example of ${name} (${path}) ${problem}`;
+  const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((found) => found.endsWith('routes.ts'));
+  const place = files.map((file) => placeOf(`src/${file}`, `name: '${name}'`)).find((found) => found.includes(':'));
+  return place === undefined ? `request.example of ${name} (${path}) ${problem}` : `${place}: request.example of ${name} ${problem}`;
 }
 
 test('each JSON body has an example that its own schema accepts', () => {

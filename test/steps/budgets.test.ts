@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { listActions } from '../../src/areas/audit/index.ts';
 import { databaseOf } from '../../src/platform/database/database.ts';
 import { relayOnlyOutbox } from '../../src/platform/workflows/outbox.ts';
 import { countStatements, type Figures, listStatements, tableOf } from '../support/count-statements.ts';
 import { fixturesIn } from '../support/factories.ts';
+import { placeOf } from '../support/place-of.ts';
 import { startTestPlatform } from '../support/test-platform.ts';
 import { plainCases } from './plain-cases.ts';
 import { stepCases } from './step-cases.ts';
@@ -129,6 +131,9 @@ const budgets: Figures = {
   'plain: receiveUpdate, blocked': { statements: 6, 'round trips': 7 },
 };
 
+/** The limit of a case that is not in the table, such as a new one. */
+const usualStatements = 15;
+
 test('each command costs the listed number of statements and round trips', async () => {
   const { platform: started, surroundings, close } = await startTestPlatform();
   try {
@@ -138,14 +143,19 @@ test('each command costs the listed number of statements and round trips', async
     const stage = { platform, administrator: await fixturesIn(platform).administrator(), bankUrl: surroundings.bank.url };
     const cases = { ...stepCases(stage), ...plainCases(stage) };
     const measured: Figures = {};
+    const allowed: Figures = {};
     let details = '';
     for (const [name, prepare] of Object.entries(cases)) {
       const { statements, roundTrips } = await countStatements(await prepare());
-      measured[name] = { statements: statements.length, 'round trips': roundTrips };
-      const { statements: said, 'round trips': saidTrips } = budgets[name] ?? {};
-      if (statements.length !== said || roundTrips !== saidTrips) details += `\n\n${listStatements(name, statements)}`;
+      const cost = { statements: statements.length, 'round trips': roundTrips };
+      const isUsual = statements.length <= usualStatements && roundTrips <= statements.length + 1;
+      const budget = budgets[name] ?? (isUsual ? cost : { statements: usualStatements, 'round trips': usualStatements + 1 });
+      measured[name] = cost;
+      allowed[name] = budget;
+      if (!isDeepStrictEqual(cost, budget)) details += `\n\n${listStatements(name, statements)}`;
     }
-    expect(tableOf(measured) + details).toBe(tableOf(budgets));
+    if (details !== '') details += `\n\nFewer statements, or the figures in ${placeOf('test/steps/budgets.test.ts', 'const budgets')}`;
+    expect(tableOf(measured) + details).toBe(tableOf(allowed));
     // CHG-1: no command forgot the log of changes.
     const db = databaseOf(started.orm.em.fork());
     const factsIn = async (table: 'audit_events' | 'changes') => {
