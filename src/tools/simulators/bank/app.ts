@@ -73,8 +73,8 @@ export function createBankApp(options: BankAppOptions): Koa {
     if (!isSigned(fields) || !form.success || form.data.terminal !== terminal) {
       ctx.status = form.success ? 401 : 422;
       ctx.body = problemPage(
-        'Форма не принята · The form is not accepted',
-        'Подпись или поля формы неверны. · The signature or a field of the form is wrong.',
+        'Форма не принята · Форма қабылданбады · The form is not accepted',
+        'Подпись или поля формы неверны. · Форманың қолтаңбасы немесе өрістері қате. · The signature or a field of the form is wrong.',
       );
       return;
     }
@@ -98,7 +98,10 @@ export function createBankApp(options: BankAppOptions): Koa {
     const record = book.find(ctx.params['number'] ?? '');
     if (!record || !decision.success || !isSame(decision.data.ticket, record.ticket)) {
       ctx.status = 404;
-      ctx.body = problemPage('Счёт не найден · No such invoice', 'Откройте форму оплаты заново. · Open the payment form again.');
+      ctx.body = problemPage(
+        'Счёт не найден · Шот табылмады · No such invoice',
+        'Откройте форму оплаты заново. · Төлем формасын қайта ашыңыз. · Open the payment form again.',
+      );
       return;
     }
     if (book.decide(record, decision.data.decision)) await settled(record);

@@ -14,13 +14,18 @@ const style = `
   small { opacity: .75; } code { overflow-wrap: anywhere; }`;
 
 const stateWords: Record<StatusAnswer['state'], string> = {
-  pending: 'ожидает оплаты · pending',
-  paid: 'оплачено · paid',
-  failed: 'отказ · refused',
+  pending: 'ожидает оплаты · төлем күтілуде · pending',
+  paid: 'оплачено · төленді · paid',
+  failed: 'отказ · бас тартылды · refused',
 };
 
 function page(title: string, body: string): string {
-  return renderPage(escapeHtml(title), style, body, 'Учебный банк, деньги не настоящие. · A bank simulator, no real money moves.');
+  return renderPage(
+    escapeHtml(title),
+    style,
+    body,
+    'Учебный банк, деньги не настоящие. · Оқу банкі, ақша шын емес. · A bank simulator, no real money moves.',
+  );
 }
 
 /** Formats tiyn: `12 975,00 KZT`. */
@@ -32,11 +37,13 @@ export function formatAmount(amountMinor: number | null, currency: string | null
 
 function facts(record: BankRecord): string {
   return `<p class="amount">${escapeHtml(formatAmount(record.amountMinor, record.currency))}</p>
-<dl><dt>Счёт · Invoice</dt><dd>${escapeHtml(record.number)}</dd></dl>`;
+<dl><dt>Счёт · Шот · Invoice</dt><dd>${escapeHtml(record.number)}</dd></dl>`;
 }
 
 function wayBack(record: BankRecord): string {
-  return record.returnUrl ? `<a class="button" href="${escapeHtml(record.returnUrl)}">Вернуться в магазин · Back to the shop</a>` : '';
+  return record.returnUrl
+    ? `<a class="button" href="${escapeHtml(record.returnUrl)}">Вернуться в магазин · Дүкенге оралу · Back to the shop</a>`
+    : '';
 }
 
 /** Renders the payment page: two forms with one button each, without scripts. */
@@ -46,8 +53,8 @@ export function paymentPage(record: BankRecord): string {
 <input type="hidden" name="ticket" value="${escapeHtml(record.ticket)}"><input type="hidden" name="decision" value="${decision}">
 <button type="submit" class="${kind}">${label}</button></form>`;
   return page(
-    'Оплата · Payment',
-    `<h1>Оплата счёта · Payment</h1>${facts(record)}${button('pay', 'Оплатить · Pay', 'strong')}${button('refuse', 'Отказаться · Refuse', 'plain')}`,
+    'Оплата · Төлем · Payment',
+    `<h1>Оплата счёта · Шотты төлеу · Payment</h1>${facts(record)}${button('pay', 'Оплатить · Төлеу · Pay', 'strong')}${button('refuse', 'Отказаться · Бас тарту · Refuse', 'plain')}`,
   );
 }
 
@@ -67,12 +74,12 @@ export function overviewPage(records: { record: BankRecord; state: StatusAnswer[
   );
   const list =
     rows.length > 0
-      ? `<table><tr><th>Счёт · Invoice</th><th>Сумма · Amount</th><th>Состояние · State</th></tr>${rows.join('')}</table>`
-      : '<p>Счетов ещё нет. · No invoices yet.</p>';
+      ? `<table><tr><th>Счёт · Шот · Invoice</th><th>Сумма · Сома · Amount</th><th>Состояние · Күйі · State</th></tr>${rows.join('')}</table>`
+      : '<p>Счетов ещё нет. · Шот әлі жоқ. · No invoices yet.</p>';
   return page(
     'Банк · Bank simulator',
     `<h1>Банк · Bank simulator</h1>${list}
-<p><small>Faults on demand: <code>POST /control/{invoice number}</code> <code>{"outcome":"late","delay_ms":5000}</code>;
-outcomes: paid, failed, late, twice, wrong_amount, wrong_currency, wrong_terminal, wrong_invoice, timeout, error.</small></p>`,
+<p><small>Сбои по заказу · Тапсырыспен ақаулар · Faults on demand: <code>POST /control/{invoice number}</code> <code>{"outcome":"late","delay_ms":5000}</code>;
+исходы · нәтижелер · outcomes: paid, failed, late, twice, wrong_amount, wrong_currency, wrong_terminal, wrong_invoice, timeout, error.</small></p>`,
   );
 }

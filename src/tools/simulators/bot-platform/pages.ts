@@ -27,7 +27,7 @@ function page(title: string, body: string): string {
     escapeHtml(title),
     style,
     body,
-    'Учебный мессенджер, никуда ничего не уходит. · A simulator of a messenger, nothing leaves this machine.',
+    'Учебный мессенджер, никуда ничего не уходит. · Оқу мессенджері, ештеңе сыртқа кетпейді. · A simulator of a messenger, nothing leaves this machine.',
   );
 }
 
@@ -36,35 +36,35 @@ function languageOptions(): string {
 }
 
 const newTelephoneFields = `
-<label>Имя · Name <input name="name" maxlength="64" value="Телефон"></label>
-<label>Язык телефона · Language of the telephone <select name="language">${languageOptions()}</select></label>`;
+<label>Имя · Аты · Name <input name="name" maxlength="64" value="Телефон"></label>
+<label>Язык телефона · Телефон тілі · Language of the telephone <select name="language">${languageOptions()}</select></label>`;
 
 /** Renders the list of telephones and the form for a link. */
 export function phonesPage(botName: string, chats: readonly Chat[]): string {
   const items = chats.toReversed().map(
     (
       chat,
-    ) => `<li><a href="/phones/${chat.id}"><strong>${escapeHtml(chat.name)}</strong> (${escapeHtml(chat.language)})${chat.isBlocked ? ' · бот заблокирован · bot blocked' : ''}
+    ) => `<li><a href="/phones/${chat.id}"><strong>${escapeHtml(chat.name)}</strong> (${escapeHtml(chat.language)})${chat.isBlocked ? ' · бот заблокирован · бот бұғатталған · bot blocked' : ''}
 <br><small>${escapeHtml(shortened(chat.messages.at(-1)))}</small></a></li>`,
   );
   return page(
-    'Телефоны · Telephones',
-    `<h1>Телефоны · Telephones</h1>
+    'Телефоны · Телефондар · Telephones',
+    `<h1>Телефоны · Телефондар · Telephones</h1>
 <p>Бот · Bot: <strong>@${escapeHtml(botName)}</strong></p>
-${items.length > 0 ? `<ul class="phones">${items.join('')}</ul>` : '<p>Телефонов ещё нет. · No telephones yet.</p>'}
-<h2>Открыть ссылку · Open a link</h2>${openForm(chats, '')}
-<h2>Новый телефон · New telephone</h2>
-<form method="post" action="/phones">${newTelephoneFields}<button>Добавить · Add</button></form>
-<p><small>Faults on demand: <code>POST /control</code> <code>{"outage":"error"}</code>, <code>{"too_many_requests":{"retry_after":3,"times":2}}</code>,
-<code>{"deliver_times":2}</code>, <code>{"hold_updates":true}</code>; what is there: <code>GET /control</code>.</small></p>`,
+${items.length > 0 ? `<ul class="phones">${items.join('')}</ul>` : '<p>Телефонов ещё нет. · Телефон әлі жоқ. · No telephones yet.</p>'}
+<h2>Открыть ссылку · Сілтемені ашу · Open a link</h2>${openForm(chats, '')}
+<h2>Новый телефон · Жаңа телефон · New telephone</h2>
+<form method="post" action="/phones">${newTelephoneFields}<button>Добавить · Қосу · Add</button></form>
+<p><small>Сбои по заказу · Тапсырыспен ақаулар · Faults on demand: <code>POST /control</code> <code>{"outage":"error"}</code>, <code>{"too_many_requests":{"retry_after":3,"times":2}}</code>,
+<code>{"deliver_times":2}</code>, <code>{"hold_updates":true}</code>; что здесь есть · мұнда не бар · what is there: <code>GET /control</code>.</small></p>`,
   );
 }
 
 /** Renders the choice of a telephone for a link `https://t.me/<bot>?start=<token>`. */
 export function openPage(botName: string, chats: readonly Chat[], token: string): string {
   return page(
-    'Открыть чат · Open the chat',
-    `<h1>@${escapeHtml(botName)}</h1>${openForm(chats, token)}<p><a href="/">Все телефоны · All telephones</a></p>`,
+    'Открыть чат · Чатты ашу · Open the chat',
+    `<h1>@${escapeHtml(botName)}</h1>${openForm(chats, token)}<p><a href="/">Все телефоны · Барлық телефон · All telephones</a></p>`,
   );
 }
 
@@ -73,9 +73,9 @@ function openForm(chats: readonly Chat[], token: string): string {
     .toReversed()
     .map((chat) => `<option value="${chat.id}">${escapeHtml(chat.name)} (${escapeHtml(chat.language)})</option>`);
   return `<form method="post" action="/open">
-<label>Ссылка или код · Link or token <input name="link" required maxlength="400" value="${escapeHtml(token)}" placeholder="https://t.me/…?start=…"></label>
-<label>Телефон · Telephone <select name="phone">${choices.join('')}<option value="new">Новый · A new one</option></select></label>
-<details${chats.length === 0 ? ' open' : ''}><summary>Для нового · For a new one</summary>${newTelephoneFields}</details>
+<label>Ссылка или код · Сілтеме немесе код · Link or token <input name="link" required maxlength="400" value="${escapeHtml(token)}" placeholder="https://t.me/…?start=…"></label>
+<label>Телефон · Telephone <select name="phone">${choices.join('')}<option value="new">Новый · Жаңа · A new one</option></select></label>
+<details${chats.length === 0 ? ' open' : ''}><summary>Для нового · Жаңа үшін · For a new one</summary>${newTelephoneFields}</details>
 <button>Start</button></form>`;
 }
 
@@ -88,13 +88,13 @@ export function chatPage(botName: string, chat: Chat, commands: Memory['commands
       `<form method="post" action="${action('messages')}"><input type="hidden" name="text" value="/${escapeHtml(command)}"><button class="plain" title="${escapeHtml(description)}">/${escapeHtml(command)}</button></form>`,
   );
   const inputs = chat.isBlocked
-    ? `<p>Бот заблокирован. · The bot is blocked.</p>${button('unblock', 'Разблокировать · Unblock')}`
-    : `<form class="row" method="post" action="${action('messages')}"><input name="text" required maxlength="4096" autocomplete="off" autofocus aria-label="Сообщение · Message"><button>➤</button></form>
+    ? `<p>Бот заблокирован. · Бот бұғатталған. · The bot is blocked.</p>${button('unblock', 'Разблокировать · Бұғаттан шығару · Unblock')}`
+    : `<form class="row" method="post" action="${action('messages')}"><input name="text" required maxlength="4096" autocomplete="off" autofocus aria-label="Сообщение · Хабар · Message"><button>➤</button></form>
 <div class="menu">${button('start', 'Start')}${menu.join('')}</div>
-<h2></h2><div class="menu">${button('block', 'Заблокировать бота · Block the bot')}</div>`;
+<h2></h2><div class="menu">${button('block', 'Заблокировать бота · Ботты бұғаттау · Block the bot')}</div>`;
   return page(
     `${chat.name} · @${botName}`,
-    `<p><a href="/">← Телефоны · Telephones</a> · <a href="/phones/${chat.id}">Обновить · Refresh</a></p>
+    `<p><a href="/">← Телефоны · Телефондар · Telephones</a> · <a href="/phones/${chat.id}">Обновить · Жаңарту · Refresh</a></p>
 <h1>@${escapeHtml(botName)}</h1><p><small>${escapeHtml(chat.name)} (${escapeHtml(chat.language)})</small></p>
 <ol class="chat">${chat.messages.map(bubble).join('')}</ol>${inputs}`,
   );
@@ -102,7 +102,7 @@ export function chatPage(botName: string, chat: Chat, commands: Memory['commands
 
 function bubble({ from, text, at }: ChatMessage): string {
   if (from === 'phone')
-    return `<li class="phone">${text === 'blocked' ? 'бот заблокирован · bot blocked' : 'бот разблокирован · bot unblocked'}</li>`;
+    return `<li class="phone">${text === 'blocked' ? 'бот заблокирован · бот бұғатталған · bot blocked' : 'бот разблокирован · бот бұғаттан шықты · bot unblocked'}</li>`;
   return `<li class="${from}">${escapeHtml(text)}<time datetime="${escapeHtml(at)}">${escapeHtml(at.slice(11, 16))} UTC</time></li>`;
 }
 
@@ -113,7 +113,7 @@ function shortened(message: ChatMessage | undefined): string {
 
 export function problemPage(text: string): string {
   return page(
-    'Не вышло · It did not work',
-    `<h1>Не вышло · It did not work</h1><p>${escapeHtml(text)}</p><p><a href="/">Телефоны · Telephones</a></p>`,
+    'Не вышло · Болмады · It did not work',
+    `<h1>Не вышло · Болмады · It did not work</h1><p>${escapeHtml(text)}</p><p><a href="/">Телефоны · Телефондар · Telephones</a></p>`,
   );
 }
