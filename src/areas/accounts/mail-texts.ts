@@ -6,7 +6,7 @@ export type SecondFactorEvent = { at: Date } & (
   | { what: 'recovery_code_used'; left: number }
 );
 
-/** The texts of the mails about an account. `url` is the address of the registry, in `newNetwork.sessions` of the list of sessions. */
+/** The texts of the mails about an account. `url` is the address of the registry. */
 const ru = {
   recovery: {
     subject: 'Новый пароль для Вашей учётной записи',
@@ -75,7 +75,7 @@ const ru = {
     subject: 'Вход в Вашу учётную запись из новой сети',
     loggedIn: (when: string) => `В Вашу учётную запись в реестре вошли с паролем из новой сети: ${when}.`,
     address: 'Адрес',
-    sessions: (url: string) => `Открытые сеансы перечислены на ${url} и там же завершаются, по одному или все остальные сразу.`,
+    sessions: 'Открытые сеансы перечислены в Вашей учётной записи и там же завершаются, по одному или все остальные сразу.',
     notYou: (url: string) => `Если это были не Вы, сразу смените пароль на ${url}: это завершит все остальные сеансы.`,
   },
   secondFactor: {
@@ -173,7 +173,7 @@ export const mailTexts: Record<Language, typeof ru> = {
       subject: 'Есептік жазбаңызға жаңа желіден кіру',
       loggedIn: (when) => `Тізілімдегі есептік жазбаңызға жаңа желіден құпиясөзбен кірді: ${when}.`,
       address: 'Мекенжай',
-      sessions: (url) => `Ашық сеанстар ${url} мекенжайында көрсетіледі және сонда біреуі немесе қалғандарының бәрі аяқталады.`,
+      sessions: 'Ашық сеанстар есептік жазбаңызда көрсетіледі және сонда біреуі немесе қалғандарының бәрі аяқталады.',
       notYou: (url) => `Егер бұл Сіз болмасаңыз, дереу ${url} мекенжайында құпиясөзді өзгертіңіз: бұл қалған барлық сеансты аяқтайды.`,
     },
     secondFactor: {
@@ -261,7 +261,7 @@ export const mailTexts: Record<Language, typeof ru> = {
       subject: 'A login to your account from a new network',
       loggedIn: (when) => `A login with your password to your account in the registry came from a new network: ${when}.`,
       address: 'Address',
-      sessions: (url) => `${url} lists the open sessions and ends them, one or all others at once.`,
+      sessions: 'Your account lists the open sessions and ends them, one or all others at once.',
       notYou: (url) => `If it was not you, change your password at ${url} at once: this ends all other sessions.`,
     },
     secondFactor: {

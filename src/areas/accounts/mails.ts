@@ -1,6 +1,7 @@
-import { baseUrl, type Variables } from '../../config.ts';
+import { baseUrl } from '../../config.ts';
 import type { Language } from '../../http/language.ts';
 import { wordsOfInstant } from '../../http/response/in-words.ts';
+import { footOf, type Site } from '../../platform/mail/foot.ts';
 import type { Mail } from '../../platform/mail/mailer.ts';
 import type { ConfirmationLink } from './email-confirmation/request-email-confirmation.ts';
 import type { ApiKey, ContactMessage, MailRecipient } from './entities.ts';
@@ -13,44 +14,38 @@ import type { AccessChange } from './users/change-user.ts';
  * Addresses a mail to the owner of an account; null while their address is not confirmed, except for an administrator (ACC-23). All but
  * links for the address go here.
  */
-function toOwner({ email, emailConfirmed, role }: MailRecipient, mail: Omit<Mail, 'to'>): Mail | null {
-  return emailConfirmed || role === 'administrator' ? { to: email, ...mail } : null;
+function toOwner(site: Site, { email, emailConfirmed, role, language }: MailRecipient, subject: string, lines: string[]): Mail | null {
+  return emailConfirmed || role === 'administrator' ? compose(site, language, { to: email, subject, lines }) : null;
+}
+
+function compose(site: Site, language: Language, { to, subject, lines }: { to: string; subject: string; lines: string[] }): Mail {
+  return { to, subject, text: [...lines, ...footOf(site, language)].join('\n') };
 }
 
 /** Builds the mail with the recovery link; the page behind the link has the language of the mail. */
-export function recoveryMail(config: Variables, { email, language, token }: RecoveryLink): Mail {
+export function recoveryMail(site: Site, { email, language, token }: RecoveryLink): Mail {
   const { recovery } = mailTexts[language];
-  return {
-    to: email,
-    subject: recovery.subject,
-    text: [...recovery.before, `${baseUrl(config)}/reset?token=${token}&lang=${language}`, '', recovery.after].join('\n'),
-  };
+  const lines = [...recovery.before, `${baseUrl(site.config)}/reset?token=${token}&lang=${language}`, '', recovery.after];
+  return compose(site, language, { to: email, subject: recovery.subject, lines });
 }
 
 /** Builds the mail with the link that confirms the address (ACC-24). */
-export function confirmationMail(config: Variables, { email, language, token }: ConfirmationLink): Mail {
+export function confirmationMail(site: Site, { email, language, token }: ConfirmationLink): Mail {
   const { confirmation } = mailTexts[language];
-  return {
-    to: email,
-    subject: confirmation.subject,
-    text: [...confirmation.before, `${baseUrl(config)}/confirm-email?token=${token}&lang=${language}`, '', confirmation.after].join('\n'),
-  };
+  const lines = [...confirmation.before, `${baseUrl(site.config)}/confirm-email?token=${token}&lang=${language}`, '', confirmation.after];
+  return compose(site, language, { to: email, subject: confirmation.subject, lines });
 }
 
 /** Builds the mail to the owner about a login from a new network (ACC-25), without the browser's name, which a client chooses freely. */
-export function newNetworkMail(config: Variables, owner: MailRecipient, { now, ip }: { now: Date; ip: string | null }): Mail | null {
+export function newNetworkMail(site: Site, owner: MailRecipient, { now, ip }: { now: Date; ip: string | null }): Mail | null {
   const { newNetwork } = mailTexts[owner.language];
-  const url = baseUrl(config);
-  return toOwner(owner, {
-    subject: newNetwork.subject,
-    text: [
-      newNetwork.loggedIn(momentOf(now, owner.language)),
-      ...(ip === null ? [] : [`${newNetwork.address}: ${ip}`]),
-      '',
-      newNetwork.sessions(`${url}/api/v1/account/sessions`),
-      newNetwork.notYou(url),
-    ].join('\n'),
-  });
+  return toOwner(site, owner, newNetwork.subject, [
+    newNetwork.loggedIn(momentOf(now, owner.language)),
+    ...(ip === null ? [] : [`${newNetwork.address}: ${ip}`]),
+    '',
+    newNetwork.sessions,
+    newNetwork.notYou(baseUrl(site.config)),
+  ]);
 }
 
 /**
@@ -58,42 +53,36 @@ export function newNetworkMail(config: Variables, owner: MailRecipient, { now, i
  * @param how the proof that the change came with: the former password or the link
  */
 export function passwordMail(
-  config: Variables,
+  site: Site,
   { at, owner, revokedKeys, keptKeys, disabledWebhooks }: PasswordChange,
   how: 'password' | 'link',
 ): Mail | null {
   const { language } = owner;
   const { password } = mailTexts[language];
-  return toOwner(owner, {
-    subject: password.subject,
-    text: [
-      password.changed(momentOf(at, language), how),
-      '',
-      password.sessions[how],
-      keptKeys > 0 ? password.keptKeys(keptKeys) : revokedKeys > 0 ? password.revokedKeys(revokedKeys) : password.noKeys,
-      ...(disabledWebhooks > 0 ? [password.disabledWebhooks(disabledWebhooks)] : []),
-      '',
-      password.notYou(baseUrl(config)),
-    ].join('\n'),
-  });
+  return toOwner(site, owner, password.subject, [
+    password.changed(momentOf(at, language), how),
+    '',
+    password.sessions[how],
+    keptKeys > 0 ? password.keptKeys(keptKeys) : revokedKeys > 0 ? password.revokedKeys(revokedKeys) : password.noKeys,
+    ...(disabledWebhooks > 0 ? [password.disabledWebhooks(disabledWebhooks)] : []),
+    '',
+    password.notYou(baseUrl(site.config)),
+  ]);
 }
 
 /** Builds the mail to the owner about a new API key, without the key itself (ACC-19). */
-export function apiKeyMail(config: Variables, owner: MailRecipient, { name, scopes, createdAt, expiresAt }: Readonly<ApiKey>): Mail | null {
+export function apiKeyMail(site: Site, owner: MailRecipient, { name, scopes, createdAt, expiresAt }: Readonly<ApiKey>): Mail | null {
   const { language } = owner;
   const { apiKey } = mailTexts[language];
-  return toOwner(owner, {
-    subject: apiKey.subject,
-    text: [
-      apiKey.made(momentOf(createdAt, language)),
-      '',
-      `${apiKey.name}: ${name}`,
-      `${apiKey.scopes}: ${scopes.join(', ')}`,
-      `${apiKey.until}: ${momentOf(expiresAt, language)}`,
-      '',
-      apiKey.notYou(baseUrl(config)),
-    ].join('\n'),
-  });
+  return toOwner(site, owner, apiKey.subject, [
+    apiKey.made(momentOf(createdAt, language)),
+    '',
+    `${apiKey.name}: ${name}`,
+    `${apiKey.scopes}: ${scopes.join(', ')}`,
+    `${apiKey.until}: ${momentOf(expiresAt, language)}`,
+    '',
+    apiKey.notYou(baseUrl(site.config)),
+  ]);
 }
 
 /** What happened to the address of a webhook. */
@@ -104,60 +93,48 @@ export interface WebhookAddress {
 }
 
 /** Builds the mail to the owner about a webhook that sends their changes to an address (ACC-19). The query may hold a secret of the receiver. */
-export function webhookMail(config: Variables, owner: MailRecipient, { what, url, at }: WebhookAddress): Mail | null {
+export function webhookMail(site: Site, owner: MailRecipient, { what, url, at }: WebhookAddress): Mail | null {
   const { webhook } = mailTexts[owner.language];
   const { origin, pathname } = new URL(url);
-  return toOwner(owner, {
-    subject: webhook.subject[what],
-    text: [
-      webhook[what](momentOf(at, owner.language)),
-      '',
-      `${webhook.address}: ${origin}${pathname}`,
-      '',
-      webhook.notYou(baseUrl(config)),
-    ].join('\n'),
-  });
+  return toOwner(site, owner, webhook.subject[what], [
+    webhook[what](momentOf(at, owner.language)),
+    '',
+    `${webhook.address}: ${origin}${pathname}`,
+    '',
+    webhook.notYou(baseUrl(site.config)),
+  ]);
 }
 
 /** Builds the mail to the owner about their second factor (ACC-32). */
-export function secondFactorMail(config: Variables, owner: MailRecipient, event: SecondFactorEvent): Mail | null {
+export function secondFactorMail(site: Site, owner: MailRecipient, event: SecondFactorEvent): Mail | null {
   const { secondFactor } = mailTexts[owner.language];
   const { subject, text } = secondFactor[event.what];
   const left = event.what === 'recovery_code_used' ? event.left : 0;
-  return toOwner(owner, {
-    subject,
-    text: [text(momentOf(event.at, owner.language), left), '', secondFactor.notYou(baseUrl(config))].join('\n'),
-  });
+  return toOwner(site, owner, subject, [text(momentOf(event.at, owner.language), left), '', secondFactor.notYou(baseUrl(site.config))]);
 }
 
 /** Builds the mail to the owner about a new role or status (ACC-19); null parts did not change. */
-export function accessMail({ at, owner, role, status }: AccessChange): Mail | null {
+export function accessMail(site: Site, { at, owner, role, status }: AccessChange): Mail | null {
   const { language } = owner;
   const { access } = mailTexts[language];
   const when = momentOf(at, language);
-  return toOwner(owner, {
-    subject: status === null ? access.rightsChanged : access.subjects[status],
-    text: [
-      ...(status === null ? [] : [access.statuses[status](when)]),
-      ...(role === null ? [] : [access.roles[role](when)]),
-      access.sessions,
-      '',
-      access.unexpected,
-    ].join('\n'),
-  });
+  return toOwner(site, owner, status === null ? access.rightsChanged : access.subjects[status], [
+    ...(status === null ? [] : [access.statuses[status](when)]),
+    ...(role === null ? [] : [access.roles[role](when)]),
+    access.sessions,
+    '',
+    access.unexpected,
+  ]);
 }
 
 /**
  * Builds the mail to the administrators about a message of the contact form. Their address is no account and has no
  * language, so the mail uses the default of accounts: Russian.
  */
-export function contactMail(config: Variables, message: Readonly<ContactMessage>): Mail {
+export function contactMail(site: Site, message: Readonly<ContactMessage>): Mail {
   const { contact } = mailTexts.ru;
-  return {
-    to: config.ADMIN_EMAIL,
-    subject: contact.subject(message.id),
-    text: [`${contact.from}: ${message.name} <${message.email}>`, '', message.message].join('\n'),
-  };
+  const lines = [`${contact.from}: ${message.name} <${message.email}>`, '', message.message];
+  return compose(site, 'ru', { to: site.config.ADMIN_EMAIL, subject: contact.subject(message.id), lines });
 }
 
 function momentOf(at: Date, language: Language): string {

@@ -122,7 +122,7 @@ export const webhookRoutes: Route[] = [
       const { url, types, description = null } = body;
       const { shown, mail } = await commit(platform, caller, async (ctx) => {
         const { webhook, secret } = await createWebhook(ctx, platform.config, { url, types, description, userId, seesAll, keyId });
-        const told = webhookMail(platform.config, principal.user, { what: 'created', url, at: ctx.now });
+        const told = webhookMail(platform, principal.user, { what: 'created', url, at: ctx.now });
         return { shown: { ...wire.presentWebhook(webhook, ctx.now), secret }, mail: told };
       });
       mailOwner(platform, caller, mail);
@@ -175,7 +175,7 @@ export const webhookRoutes: Route[] = [
         const redirected = { what: 'redirected' as const, url: webhook.url, at: ctx.now };
         return {
           shown: wire.presentWebhook(webhook, ctx.now),
-          mail: isRedirected ? webhookMail(platform.config, principal.user, redirected) : null,
+          mail: isRedirected ? webhookMail(platform, principal.user, redirected) : null,
         };
       });
       mailOwner(platform, caller, mail);

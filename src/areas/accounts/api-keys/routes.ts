@@ -64,7 +64,7 @@ export const apiKeyRoutes: Route[] = [
       const wanted = { owner: user, name: body.name, scopes: body.scopes, expiresAt: body.expires_at };
       const { shown, mail } = await commit(platform, caller, async (ctx) => {
         const { key, secret } = await createApiKey(ctx, wanted);
-        return { shown: { ...presentApiKey(key), key: secret }, mail: apiKeyMail(platform.config, user, key) };
+        return { shown: { ...presentApiKey(key), key: secret }, mail: apiKeyMail(platform, user, key) };
       });
       mailAfterAnswer(platform, caller.requestId, 'mailing of a new API key', mail);
       return created(shown, '/api-keys');

@@ -48,7 +48,7 @@ export const emailConfirmationRoutes: Route[] = [
       await countAttempt(platform, confirmationLinksOf(id));
       // The result holds the link's secret, so it is not kept for repeats.
       const link = await commit(platform, unrecorded(caller), (ctx) => requestEmailConfirmation(ctx, id));
-      mailAfterAnswer(platform, caller.requestId, 'mailing a confirmation link', confirmationMail(platform.config, link));
+      mailAfterAnswer(platform, caller.requestId, 'mailing a confirmation link', confirmationMail(platform, link));
       return accepted({ accepted: true as const });
     },
   }),

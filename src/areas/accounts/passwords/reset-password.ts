@@ -43,7 +43,7 @@ export async function useRecoveryLink(
   const { email } = await query(platform, (db, now) => findOpenReset(db, token, now));
   const passwordHash = await hashPassword(password, { ip: caller.ip, gone, knownAs: email });
   const change = await commit(platform, caller, (ctx) => resetPassword(ctx, { token, passwordHash }));
-  mailPasswordChange(platform, caller, passwordMail(platform.config, change, 'link'));
+  mailPasswordChange(platform, caller, passwordMail(platform, change, 'link'));
   await rememberAddress(platform, email, caller.ip);
 }
 

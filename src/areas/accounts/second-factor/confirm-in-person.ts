@@ -33,7 +33,7 @@ export async function confirmInPerson(
   const use = { config: platform.config, userId: user.id, proof: proofOf(code) };
   const left = await countingTry(platform, user.id, () => commit(platform, unrecorded(caller), (ctx) => useSecondFactor(ctx, use)));
   if (left === null) return;
-  const mail = secondFactorMail(platform.config, user, { what: 'recovery_code_used', at: new Date(), left });
+  const mail = secondFactorMail(platform, user, { what: 'recovery_code_used', at: new Date(), left });
   mailAfterAnswer(platform, caller.requestId, 'mailing the use of a recovery code', mail);
 }
 

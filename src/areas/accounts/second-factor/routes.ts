@@ -75,7 +75,7 @@ export const secondFactorRoutes: Route[] = [
         commit(platform, caller, async (ctx) => {
           const confirmed = await confirmSecondFactor(ctx, { config, userId, code: body.code });
           const added = { what: 'added', at: ctx.now } as const;
-          return { recoveryCodes: confirmed.recoveryCodes, mail: secondFactorMail(config, confirmed.user, added) };
+          return { recoveryCodes: confirmed.recoveryCodes, mail: secondFactorMail(platform, confirmed.user, added) };
         }),
       );
       mailAfterAnswer(platform, caller.requestId, 'mailing a new second factor', mail);
@@ -97,7 +97,7 @@ export const secondFactorRoutes: Route[] = [
       await confirmInPerson(platform, { principal, caller, gone }, body);
       const mail = await commit(platform, caller, async (ctx) => {
         const user = await removeSecondFactor(ctx, principal.user.id);
-        return secondFactorMail(platform.config, user, { what: 'removed', at: ctx.now });
+        return secondFactorMail(platform, user, { what: 'removed', at: ctx.now });
       });
       mailAfterAnswer(platform, caller.requestId, 'mailing a removed second factor', mail);
       return ok({ deleted: true as const });
@@ -125,10 +125,10 @@ export const secondFactorRoutes: Route[] = [
         commit(platform, caller, async (ctx) => ({ ...(await completeLogin(ctx, { config, userId, proof, former })), at: ctx.now })),
       );
       const isFromNewNetwork = await rememberSignIn(platform, user.email, caller.ip);
-      const networkMail = isFromNewNetwork ? newNetworkMail(config, user, { now: at, ip: caller.ip }) : null;
+      const networkMail = isFromNewNetwork ? newNetworkMail(platform, user, { now: at, ip: caller.ip }) : null;
       mailAfterAnswer(platform, caller.requestId, 'mailing a login from a new network', networkMail);
       if (recoveryCodesLeft !== null) {
-        const used = secondFactorMail(config, user, { what: 'recovery_code_used', at, left: recoveryCodesLeft });
+        const used = secondFactorMail(platform, user, { what: 'recovery_code_used', at, left: recoveryCodesLeft });
         mailAfterAnswer(platform, caller.requestId, 'mailing the use of a recovery code', used);
       }
       cookies.set(session.token);
@@ -154,7 +154,7 @@ export const secondFactorRoutes: Route[] = [
       await confirmInPerson(platform, { principal, caller, gone }, body);
       const mail = await commit(platform, caller, async (ctx) => {
         const user = await removeLostSecondFactor(ctx, { userId: params.id, reason: body.reason });
-        return secondFactorMail(platform.config, user, { what: 'removed_by_federation', at: ctx.now });
+        return secondFactorMail(platform, user, { what: 'removed_by_federation', at: ctx.now });
       });
       mailAfterAnswer(platform, caller.requestId, 'mailing a removed second factor', mail);
       return ok({ deleted: true as const });

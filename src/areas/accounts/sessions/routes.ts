@@ -110,9 +110,7 @@ export const sessionRoutes: Route[] = [
       await requireCaptcha(platform, caller, sessionId, 'contact', body);
       const { name, email, message } = body;
       const received = await commit(platform, caller, (ctx) => receiveContactMessage(ctx, { name, email, message }));
-      afterAnswer(platform, caller.requestId, 'mailing a contact message', () =>
-        platform.mailer.send(contactMail(platform.config, received)),
-      );
+      afterAnswer(platform, caller.requestId, 'mailing a contact message', () => platform.mailer.send(contactMail(platform, received)));
       // The sender cannot read this address; administrators find the message in their queue.
       return created({ id: received.id, created_at: formatDateTime(received.createdAt) }, `/contact/${received.id}`);
     },
@@ -200,7 +198,7 @@ export const authRoutes: Route[] = [
       const registration = { email, passwordHash, name, phone, former, userAgent: readUserAgent(header) };
       const { user, session, link } = await commit(platform, caller, (ctx) => registerAccount(ctx, registration));
       await rememberAddress(platform, email, caller.ip);
-      mailAfterAnswer(platform, caller.requestId, 'mailing a confirmation link', confirmationMail(platform.config, link));
+      mailAfterAnswer(platform, caller.requestId, 'mailing a confirmation link', confirmationMail(platform, link));
       cookies.set(session.token);
       return created(wire.presentSession(session.csrfToken, user), '/account');
     },
@@ -225,7 +223,7 @@ export const authRoutes: Route[] = [
       const { user, session, mail } = await commit(platform, caller, async (ctx) => {
         const loggedIn = await logIn(ctx, { proven, former, userAgent: readUserAgent(header) });
         const { isFromNewNetwork } = proven;
-        return { ...loggedIn, mail: isFromNewNetwork ? newNetworkMail(platform.config, loggedIn.user, ctx) : null };
+        return { ...loggedIn, mail: isFromNewNetwork ? newNetworkMail(platform, loggedIn.user, ctx) : null };
       });
       mailAfterAnswer(platform, caller.requestId, 'mailing a login from a new network', mail);
       cookies.set(session.token);
@@ -272,7 +270,7 @@ export const authRoutes: Route[] = [
         const ofAccount = resetsOf(platform.config, body.email);
         if ((await recordAttempt(platform, ofAccount)).count > ofAccount.limit) return;
         const link = await commit(platform, caller, (ctx) => requestPasswordReset(ctx, body.email));
-        if (link) await platform.mailer.send(recoveryMail(platform.config, link));
+        if (link) await platform.mailer.send(recoveryMail(platform, link));
       });
       return accepted({ accepted: true as const });
     },
@@ -315,7 +313,7 @@ export const authRoutes: Route[] = [
       const wanted = { userId: user.id, passwordHash, keepsPrograms: body.keep_api_keys, userAgent: readUserAgent(header) };
       const { session, mail } = await commit(platform, caller, async (ctx) => {
         const changed = await changePassword(ctx, wanted);
-        return { session: changed.session, mail: passwordMail(platform.config, changed.change, 'password') };
+        return { session: changed.session, mail: passwordMail(platform, changed.change, 'password') };
       });
       mailPasswordChange(platform, caller, mail);
       cookies.set(session.token);

@@ -50,7 +50,7 @@ export const administrationRoutes: Route[] = [
       const { role, status } = body;
       const mail = await commit(platform, caller, async (ctx) => {
         const change = await changeUser(ctx, { userId: params.id, role, status });
-        return change && accessMail(change);
+        return change && accessMail(platform, change);
       });
       mailAfterAnswer(platform, caller.requestId, 'mailing a change of an account', mail);
       const user = await query(platform, (db, now) => findListedUser(db, params.id, now));
