@@ -16,7 +16,7 @@ export const requiredVariables = {
   probes: ['METRICS_PORT'],
   /** Cookies, captchas, client addresses in commands. */
   sessions: ['SESSION_SECRET'],
-  /** Second factors, webhooks, signatures of certificates. */
+  /** Second factors, webhooks, signatures of certificates, links of mails. */
   encryption: ['ENCRYPTION_KEY'],
   bank: ['BANK_URL', 'BANK_TERMINAL', 'BANK_SECRET'],
   mail: ['SMTP_URL'],

@@ -297,6 +297,7 @@ describe.each(proxies)('$name before two APIs', ({ name, file, adapt, check, run
     const pages = [
       `/reset?token=${token}`,
       `/confirm-email?token=${token}&lang=kk`,
+      `/mail-preferences?token=${token}`,
       `/v/${token}`,
       `/a/${token}.`,
       `//v/${token}`,

@@ -151,6 +151,7 @@ export class TestClient {
     const isAtRoot =
       path.startsWith('/reset') ||
       path.startsWith('/confirm-email') ||
+      path.startsWith('/mail-preferences') ||
       path.startsWith('/v/') ||
       path.startsWith('/a/') ||
       path.startsWith('/docs') ||

@@ -2,16 +2,16 @@ import { isDomainError } from '../../errors.ts';
 import type { Language } from '../../http/language.ts';
 import { type Page, renderVerdict } from '../../http/response/page.ts';
 import { pageFor, type Reply } from '../../http/response/reply.ts';
-import type { Caller } from '../../platform/context.ts';
+import type { UnrecordedCaller } from '../../platform/context.ts';
 import type { Platform } from '../../platform/platform.ts';
 
 interface Asking {
   platform: Pick<Platform, 'securityLog'>;
-  caller: Caller;
+  caller: UnrecordedCaller;
   language: Language;
   /** The route that uses the link, for the security event. */
   route: string;
-  texts: LinkTexts;
+  texts: Pick<LinkTexts, 'title' | 'refused'>;
   /** Query of the page's address, see `Page`. */
   address: string | null;
 }

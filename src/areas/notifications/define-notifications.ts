@@ -30,6 +30,11 @@ export function defineNotifications<Type extends string>(
   return Object.fromEntries(declared) as Record<Type, NotificationKind>;
 }
 
+/** Names a kind in words: its title without any fact (NOT-10). */
+export function titleOf({ writers }: NotificationKind, language: Language): string {
+  return writers[language](new Facts(language, {}), '').title;
+}
+
 /** Joins sentences and leaves out the empty ones. Pass text that a person wrote last, because it may lack a full stop. */
 export function words(title: string, ...sentences: string[]): NotificationWords {
   return { title, text: sentences.filter((sentence) => sentence !== '').join(' ') };

@@ -6,6 +6,7 @@ import { changedRecords } from '../changes/index.ts';
 import { deliveryGauges, preferenceChanges } from './extensions.ts';
 import { deliveryWork } from './delivery/delivery-work.ts';
 import { notificationRoutes } from './inbox/routes.ts';
+import { mailPreferencesRoutes } from './preferences/mail-page.ts';
 import { preferenceRoutes } from './preferences/routes.ts';
 import { streamRoute } from './stream/route.ts';
 
@@ -13,7 +14,7 @@ import { streamRoute } from './stream/route.ts';
 export const notificationsArea: Area = {
   processes: [],
   extensions: [extend(changedRecords, preferenceChanges), extend(queuedWork, deliveryWork), extend(stateGauges, deliveryGauges)],
-  routes: (entered) => [streamRoute(entered), ...notificationRoutes, ...preferenceRoutes(entered)],
+  routes: (entered) => [streamRoute(entered), ...notificationRoutes, ...preferenceRoutes(entered), ...mailPreferencesRoutes(entered)],
 };
 
 export {

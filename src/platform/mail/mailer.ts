@@ -9,6 +9,8 @@ export type Mail = {
   html?: string;
   /** stable id of the mail, so that mail programs show a duplicate once */
   messageId?: string;
+  /** address that ends mails of this kind by one POST (RFC 8058) */
+  unsubscribe?: string;
 };
 
 /** Sends mails. */
@@ -81,7 +83,11 @@ export function composeMail(mail: Mail, from: string): SendMailOptions {
     ...(mail.html !== undefined && { html: mail.html }),
     ...(mail.messageId !== undefined && { messageId: `<${mail.messageId.replaceAll(/[^A-Za-z0-9._@-]/g, '-')}>` }),
     // Prevents automatic replies (RFC 3834).
-    headers: { 'Auto-Submitted': 'auto-generated' },
+    headers: {
+      'Auto-Submitted': 'auto-generated',
+      ...(mail.unsubscribe !== undefined && { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }),
+    },
+    ...(mail.unsubscribe !== undefined && { list: { unsubscribe: mail.unsubscribe } }),
     disableFileAccess: true,
     disableUrlAccess: true,
   };

@@ -1,12 +1,14 @@
-import { baseUrl, type Variables } from '../../../config.ts';
-import type { Language } from '../../../http/language.ts';
+import { baseUrl } from '../../../config.ts';
+import type { LocalizedText } from '../../../http/language.ts';
 import type { BotRefusedError, BotUnavailableError } from '../../../platform/bot/bot.ts';
 import { errorCode, errorName } from '../../../platform/error-code.ts';
 import { definePoint } from '../../../platform/extensions.ts';
 import { causeOf as wordsOfCause } from '../../../platform/log.ts';
+import { footOf, type Site } from '../../../platform/mail/foot.ts';
 import type { Mail, MailRefusedError, MailUnavailableError } from '../../../platform/mail/mailer.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { notificationKinds, type NotificationWords, wordsOf } from '../define-notifications.ts';
+import { mailPreferencesLink } from '../preferences/mail-links.ts';
 import type { ChannelGate } from './channel-gate.ts';
 import type { LeasedMessage } from './leases.ts';
 import type { Outcome } from './settle.ts';
@@ -33,7 +35,7 @@ export async function handOver(platform: Platform, gate: ChannelGate, message: L
 }
 
 async function sendMail(platform: Platform, message: LeasedMessage, words: NotificationWords): Promise<void> {
-  await platform.mailer.send(notificationMail(platform.config, { ...message, id: message.notificationId }, words));
+  await platform.mailer.send(notificationMail(platform, message, words));
 }
 
 async function sendByBot(platform: Platform, { userId, requestId }: LeasedMessage, { title }: NotificationWords): Promise<void> {
@@ -86,28 +88,30 @@ export interface BotChannel {
 
 export const botChannel = definePoint<BotChannel>('the messaging bot');
 
-/** Footer of each mail: the registry's address and how to turn these mails off. */
-const footers: Record<Language, (facts: { url: string; preferences: string; type: string }) => string> = {
-  ru: ({ url, preferences, type }) =>
-    `Реестр: ${url}\nЧтобы не получать таких писем, выключите почту для вида «${type}» в настройках уведомлений: ${preferences}`,
-  kk: ({ url, preferences, type }) =>
-    `Тізілім: ${url}\nМұндай хаттарды алмау үшін хабарландыру баптауларында «${type}» түріне поштаны өшіріңіз: ${preferences}`,
-  en: ({ url, preferences, type }) =>
-    `The registry: ${url}\nTo get no such mails, turn mail off for "${type}" in the preferences of notifications: ${preferences}`,
+/** Words before the link to the mail preferences. */
+const choose: LocalizedText = {
+  ru: 'Выбрать, какие письма получать',
+  kk: 'Қандай хаттар алатыныңызды таңдау',
+  en: 'Choose which mails you get',
 };
 
-/** Composes the mail of a notification. `Message-ID` is the same for each attempt, so mail programs show a repeated mail once. */
-function notificationMail(
-  config: Variables,
-  { id, type, email, language }: { id: number; type: string; email: string; language: Language },
+/**
+ * Composes the mail of a notification, with the link that turns such mails off (NOT-8, NOT-10). `Message-ID` is the same for each attempt,
+ * so mail programs show a repeated mail once.
+ */
+export function notificationMail(
+  site: Site,
+  message: Pick<LeasedMessage, 'notificationId' | 'userId' | 'type' | 'email' | 'language'>,
   { title, text }: NotificationWords,
 ): Mail {
-  const url = baseUrl(config);
-  const footer = footers[language]({ url, preferences: `${url}/api/v1/notifications/preferences`, type });
+  const { notificationId, email, language } = message;
+  const link = mailPreferencesLink(site.config, message);
+  const foot = [...footOf(site, language), ...(link === null ? [] : [`${choose[language]}: ${link}`])];
   return {
     to: email,
     subject: title,
-    text: [...(text === '' ? [] : [text, '']), '-- ', footer].join('\n'),
-    messageId: `notification-${id}@${new URL(url).hostname}`,
+    text: [text, ...foot].join('\n').trimStart(),
+    messageId: `notification-${notificationId}@${new URL(baseUrl(site.config)).hostname}`,
+    ...(link !== null && { unsubscribe: link }),
   };
 }

@@ -33,10 +33,15 @@ export async function listPreferences(db: Database, userId: number, types: reado
 
 /**
  * Sets preferences of some types; others stay (NOT-3). Does not write unchanged ones.
- * @param preferences each type once
+ * @param preferences each type once; `bot` null: stays
  */
-export async function setPreferences(ctx: CommandContext, userId: number, preferences: readonly Preference[]): Promise<void> {
+export async function setPreferences(
+  ctx: CommandContext,
+  userId: number,
+  preferences: readonly (Omit<Preference, 'bot'> & { bot: boolean | null })[],
+): Promise<void> {
   const columns = [preferences.map(({ type }) => type), preferences.map(({ mail }) => mail), preferences.map(({ bot }) => bot)] as const;
+  const kept = sql<boolean>`coalesce(w.bot, p.bot, ${sql.lit(usualPreference.bot)})`;
   const wanted = sql<Preference>`unnest(${columns[0]}::text[], ${columns[1]}::boolean[], ${columns[2]}::boolean[])`.as<'w'>(
     sql`w(type, mail, bot)`,
   );
@@ -50,10 +55,10 @@ export async function setPreferences(ctx: CommandContext, userId: number, prefer
         .where(({ eb: where, fn }) =>
           where.or([
             where(fn.coalesce('p.mail', sql.lit(usualPreference.mail)), '<>', where.ref('w.mail')),
-            where(fn.coalesce('p.bot', sql.lit(usualPreference.bot)), '<>', where.ref('w.bot')),
+            where(fn.coalesce('p.bot', sql.lit(usualPreference.bot)), '<>', kept),
           ]),
         )
-        .select([sql<number>`${userId}::int`.as('userId'), 'w.type', 'w.mail', 'w.bot'])
+        .select([sql<number>`${userId}::int`.as('userId'), 'w.type', 'w.mail', kept.as('bot')])
         // A fixed lock order prevents deadlocks of parallel requests.
         .orderBy('w.type'),
     )
