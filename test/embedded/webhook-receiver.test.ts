@@ -135,7 +135,7 @@ describe('the webhook receiver', () => {
     expect(await inbox.read()).toMatchObject({ secrets: 2, answer: { kind: '503', seconds: 9, times_left: null } });
     await deliver(inbox.url);
     const html = await page();
-    expect(html).toContain('верна · right');
+    expect(html).toContain('верна · дұрыс · right');
     expect(html).toContain('document.approved · msg_');
     expect(html).toContain('<option value="503" selected>');
     expect(html).not.toContain(secret);

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { isOfBrowsers } from '../../src/http/access/access.ts';
+import { isClosedToImpersonation, isOfBrowsers } from '../../src/http/access/access.ts';
 import { type Scope, scopes } from '../../src/http/access/scopes.ts';
 import type { Route } from '../../src/http/define-route.ts';
 import { databaseOf } from '../../src/platform/database/database.ts';
@@ -313,6 +313,29 @@ describe("another account's record", () => {
     const key = await administrator.delete(`/api-keys/${records['api-keys']}`, { password: administratorPassword });
     expect(key.body.error.code).toBe('not_found');
   });
+});
+
+test('AUD-8: each read of a record under impersonation leaves one row', async () => {
+  const colleague = await api.user();
+  await api.sql(`update users set role = 'administrator' where id = $1`, [colleague.userId]);
+  const acting = await colleague.post('/admin/impersonate', { user_id: owner.userId, password: colleague.password });
+  colleague.csrf = colleague.expect(200, acting).body.data.csrf_token;
+  const reads = published.filter(
+    ({ method, path, access }) =>
+      method === 'GET' && path.includes(':') && ['scope', 'browser'].includes(access.kind) && !isClosedToImpersonation(access),
+  );
+  const countRows = async () => (await api.sql('select 1 from audit_events where actor_id = $1', [colleague.userId])).length;
+  const wrong: string[] = [];
+  let [before, read] = [await countRows(), 0];
+  for (const route of reads) {
+    const { status } = await send(colleague, route);
+    const after = await countRows();
+    const expected = status < 300 ? 1 : 0;
+    if (after - before !== expected) wrong.push(`${nameOf(route)} ${status}: ${after - before}`);
+    [before, read] = [after, read + expected];
+  }
+  expect(wrong).toEqual([]);
+  expect(read).toBeGreaterThan(20);
 });
 
 test('a block ends every session and key of the account at once', async () => {
