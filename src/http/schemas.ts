@@ -100,7 +100,17 @@ export const dateTimeResponse = z.string().meta({ format: 'date-time', descripti
 export const versionResponse = z
   .string()
   .meta({ format: 'date-time', description: 'RFC 3339 with milliseconds and the offset +05:00; grows with every change of the record' });
-export const dayResponse = z.string().meta({ format: 'date' });
+export const dayResponse = z.string().meta({ format: 'date', description: 'A day in UTC+5' });
+
+/** The account of a record. */
+export const ownerResponse = z.object({ id, name: z.string(), email: z.string() }).describe('The account that owns the record');
+/** A record of any kind. */
+export const subjectResponse = z.object({
+  kind: z.string().meta({ description: 'Kind of the record', examples: ['document'] }),
+  id: z.string().describe('Id of the record, as text'),
+});
+/** A SHA-256 hash in an answer. */
+export const sha256Response = z.string().describe('SHA-256 of the file, hexadecimal');
 
 /** Money in an answer: a whole number of tiyn. */
 export const tiyn = z.int().meta({ description: 'Money in tiyn' });
@@ -226,7 +236,9 @@ export const nextMeta = z.object({ next: z.int().nullable().meta({ description: 
 /** `page` and `limit` of a list (API-5), for use in `z.strictObject({ ...paging, ... })`. */
 export const paging = { page: pageNumber, limit: pageLimit };
 export const pagingQuery = z.strictObject(paging);
-export const listMeta = z.object({ total: z.int().min(0), page: z.int(), limit: z.int() }).meta({ id: 'ListMeta' });
+export const listMeta = z
+  .object({ total: z.int().min(0).describe('Number of records on all pages'), page: z.int(), limit: z.int() })
+  .meta({ id: 'ListMeta' });
 /** `meta` of a list with a capped total (API-5). */
 export const cappedListMeta = listMeta.extend({
   total_is_capped: z.literal(true).optional().meta({ description: 'There are more than `total`' }),
@@ -241,8 +253,8 @@ export const timelineResponse = z.array(
     .object({
       at: dateTimeResponse,
       step: z.string().meta({ description: 'What happened, in one word', examples: ['submitted'] }),
-      text: z.string(),
-      actor: z.enum(['owner', 'organizer', 'administrator', 'bank', 'system']),
+      text: z.string().describe('The step in an English sentence'),
+      actor: z.enum(['owner', 'organizer', 'administrator', 'bank', 'system']).describe('The party that acted'),
       waiting_for: z
         .enum(['owner', 'organizer', 'administrator', 'bank', 'date'])
         .nullable()
@@ -258,15 +270,19 @@ export const deleted = z.object({ deleted: z.literal(true) }).meta({ id: 'Delete
 export const downloadQuery = z.strictObject({ download: z.enum(['0', '1']).optional() });
 
 /** A text in the three languages of the registry. */
-export const localizedText = z.object({ ru: z.string(), kk: z.string(), en: z.string() }).meta({ id: 'LocalizedText' });
+export const localizedText = z
+  .object({ ru: z.string(), kk: z.string(), en: z.string() })
+  .meta({ id: 'LocalizedText', description: 'In Russian, Kazakh and English' });
+
+export const workflowId = z.string().meta({ description: 'Id of the workflow in Temporal', examples: ['application/12'] });
 
 /** State of a record's process, for administrators. */
 export const processResponse = z
   .object({
-    workflow_id: z.string(),
+    workflow_id: workflowId,
     status: z.string().meta({ description: 'Status of the workflow; `not_running` without one or without Temporal' }),
-    waiting_for: z.string().nullable(),
+    waiting_for: z.string().nullable().describe('The party or the date that the process waits for'),
     next_timer_at: dateTimeResponse.nullable().meta({ description: "Time of the next own step, by the registry's clock" }),
     url: z.string().nullable().meta({ description: 'The page of the workflow in the Temporal UI' }),
   })
-  .meta({ id: 'Process' });
+  .meta({ id: 'Process', description: 'State of the process of the record' });

@@ -3792,6 +3792,7 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         Error: {
+            /** @description `code` is permanent; `message` is for people */
             error: {
                 code: components["schemas"]["ErrorCode"];
                 message: string;
@@ -3821,7 +3822,10 @@ export interface components {
         /** @enum {string} */
         ErrorCode: "malformed_json" | "body_not_allowed" | "unauthenticated" | "invalid_credentials" | "forbidden" | "insufficient_scope" | "browser_session_required" | "account_blocked" | "forbidden_while_impersonating" | "second_factor_required" | "second_factor_failed" | "second_factor_setup_required" | "password_confirmation_failed" | "not_found" | "cursor_expired" | "method_not_allowed" | "not_acceptable" | "invalid_state" | "stale_revision" | "duplicate_application" | "duplicate_profile" | "email_not_confirmed" | "email_taken" | "insufficient_funds" | "idempotency_key_conflict" | "request_in_progress" | "quota_exceeded" | "file_in_use" | "file_missing" | "document_in_use" | "profile_was_approved" | "profile_in_use" | "webhook_disabled" | "not_ready" | "certificate_not_issued" | "cannot_be_made" | "profile_not_approved" | "stage_not_open" | "event_published" | "fee_unpaid" | "participants_closed" | "certificate_not_valid" | "duplicate_participant" | "intake_closed" | "duplicate_registration" | "crew_not_valid" | "start_number_taken" | "not_eligible" | "licence_not_fitting" | "event_over" | "agreement_differs" | "contract_exists" | "federation_signing_missing" | "sharing_not_available" | "base_index_missing" | "base_index_in_use" | "own_account" | "cannot_impersonate" | "selection_changed" | "owner_changed" | "same_account" | "target_blocked" | "target_is_administrator" | "messaging_bot_connected" | "clock_backwards" | "too_many_open_invoices" | "invoice_not_open" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "csrf_failed" | "validation_failed" | "unprintable_text" | "incomplete_application" | "captcha_failed" | "token_invalid" | "file_rejected" | "export_not_possible" | "photos_too_large" | "rate_limited" | "internal_error" | "workflow_unavailable" | "process_unavailable" | "bank_unavailable" | "messaging_bot_disabled" | "mail_disabled" | "second_factor_unavailable" | "service_unavailable";
         FieldProblem: {
-            /** @example body.data.iin */
+            /**
+             * @description Place of the field in the request
+             * @example body.data.iin
+             */
             path: string;
             code: string;
             message: string;
@@ -3832,12 +3836,14 @@ export interface components {
             user: components["schemas"]["User"];
             /** @enum {string} */
             role: "user" | "administrator";
+            /** @description Each operation names the scope that it needs */
             scopes: ("profiles:read" | "profiles:write" | "files:read" | "files:write" | "applications:read" | "applications:write" | "wallet:read" | "wallet:write" | "events:read" | "events:write" | "notifications:read" | "notifications:write" | "changes:read" | "webhooks:write" | "admin:read" | "admin:write")[];
             /**
              * @description How the caller is authenticated
              * @enum {string}
              */
             by: "session" | "key";
+            /** @description Null for a caller with an API key */
             session: {
                 /** Format: uuid */
                 id: string;
@@ -3852,9 +3858,11 @@ export interface components {
                  */
                 expires_at: string;
             } | null;
+            /** @description The API key of the request; null for a browser session */
             key: {
                 id: number;
                 name: string;
+                /** @description First characters of the key, to recognize it */
                 prefix: string;
             } | null;
             /** @description The administrator who impersonates the user in this session; null without an impersonation */
@@ -3884,7 +3892,10 @@ export interface components {
              * @example Bulletin 1
              */
             title: string;
-            /** @enum {string} */
+            /**
+             * @description Shown in the public calendar
+             * @enum {string}
+             */
             kind: "bulletin" | "scheme" | "schedule" | "other";
             /** Format: uuid */
             file_id: string;
@@ -3914,7 +3925,10 @@ export interface components {
             document: ("original" | "scan") | null;
             /** @description Of the sent file, hexadecimal */
             sha256: string;
-            /** @example A-2026-00001 */
+            /**
+             * @description Number of the agreement
+             * @example A-2026-00001
+             */
             number: string;
             /**
              * @description Only `confirmed` is in force
@@ -3932,13 +3946,17 @@ export interface components {
             status: "generated" | "pending" | "confirmed" | "rejected" | "replaced" | "cancelled";
             /** @description Whether the agreement is in force; use no other field for this */
             valid: boolean;
-            /** @example A-2026-00001 */
+            /**
+             * @description Number of the agreement
+             * @example A-2026-00001
+             */
             number: string;
             /** @description 1 for the first agreement about the competition; each replacement adds 1 */
             version: number;
             /** @description Who signed for the federation */
             signer: {
                 name: string;
+                /** @description Job title */
                 position: string;
             };
             /**
@@ -3966,6 +3984,7 @@ export interface components {
             name: string;
             /** @description First characters of the key, to recognize it */
             prefix: string;
+            /** @description Each operation names the scope that it needs */
             scopes: ("profiles:read" | "profiles:write" | "files:read" | "files:write" | "applications:read" | "applications:write" | "wallet:read" | "wallet:write" | "events:read" | "events:write" | "notifications:read" | "notifications:write" | "changes:read" | "webhooks:write" | "admin:read" | "admin:write")[];
             /**
              * Format: date-time
@@ -3986,9 +4005,13 @@ export interface components {
             service: {
                 id: number;
                 code: string;
-                /** @enum {string} */
+                /**
+                 * @description Kind of the service; `event_fee`: the fee of a competition, which its organizer pays
+                 * @enum {string}
+                 */
                 kind: "national_certificate" | "international_licence" | "document" | "event_fee";
                 title: components["schemas"]["LocalizedText"];
+                /** @description Category or grade; null if the service has none */
                 category: string | null;
             };
             discipline: components["schemas"]["Discipline"] | null;
@@ -4027,8 +4050,11 @@ export interface components {
                  * @enum {string}
                  */
                 purpose: "insurance" | "service";
+                /** @description Whether the price is an insurance premium */
                 insurance_required: boolean;
+                /** @description Purpose in words, for people */
                 label: string;
+                /** @description Paid and not refunded */
                 paid: boolean;
                 paid_at: string | null;
                 transaction_id: number | null;
@@ -4040,7 +4066,10 @@ export interface components {
             /** @description Paid and not refunded */
             paid: boolean;
             paid_at: string | null;
-            /** @enum {string} */
+            /**
+             * @description `draft`: not submitted; `submitted`: in review; `changes`: returned to the owner; `approved`: the certificate is issued; `cancelled`: ended by the owner or an administrator; `closed`: its year is over, or the event of the fee
+             * @enum {string}
+             */
             status: "draft" | "submitted" | "changes" | "approved" | "cancelled" | "closed";
             /** @description Number of the certificate, from approval on */
             number: string | null;
@@ -4052,7 +4081,9 @@ export interface components {
             verification_url: string | null;
             /** @description The stored PDF; null until it is generated */
             certificate: {
+                /** @description SHA-256 of the file, hexadecimal */
                 sha256: string;
+                /** @description Bytes */
                 size: number;
                 /**
                  * Format: date-time
@@ -4064,13 +4095,17 @@ export interface components {
             revision: number;
             /** @description Reason of the last decision or return */
             review_note: string | null;
+            /** @description The owner's consent */
             sharing: {
+                /** @description Whether readers of the QR may see the documents of an international licence */
                 enabled: boolean;
                 confirmed_at: string | null;
             };
             /** @description Whether readers of the QR of this international licence may see its documents */
             documents_access: boolean;
+            /** @description `GET /applications/{id}/readiness` lists the rules */
             readiness: {
+                /** @description Whether all rules are met */
                 ready: boolean;
                 /** @description The party that must act next; null when no action helps */
                 waiting_for: ("owner" | "administrator" | "bank") | null;
@@ -4117,9 +4152,13 @@ export interface components {
             service: {
                 id: number;
                 code: string;
-                /** @enum {string} */
+                /**
+                 * @description Kind of the service; `event_fee`: the fee of a competition, which its organizer pays
+                 * @enum {string}
+                 */
                 kind: "national_certificate" | "international_licence" | "document" | "event_fee";
                 title: components["schemas"]["LocalizedText"];
+                /** @description Category or grade; null if the service has none */
                 category: string | null;
             };
             discipline: components["schemas"]["Discipline"] | null;
@@ -4158,8 +4197,11 @@ export interface components {
                  * @enum {string}
                  */
                 purpose: "insurance" | "service";
+                /** @description Whether the price is an insurance premium */
                 insurance_required: boolean;
+                /** @description Purpose in words, for people */
                 label: string;
+                /** @description Paid and not refunded */
                 paid: boolean;
                 paid_at: string | null;
                 transaction_id: number | null;
@@ -4171,7 +4213,10 @@ export interface components {
             /** @description Paid and not refunded */
             paid: boolean;
             paid_at: string | null;
-            /** @enum {string} */
+            /**
+             * @description `draft`: not submitted; `submitted`: in review; `changes`: returned to the owner; `approved`: the certificate is issued; `cancelled`: ended by the owner or an administrator; `closed`: its year is over, or the event of the fee
+             * @enum {string}
+             */
             status: "draft" | "submitted" | "changes" | "approved" | "cancelled" | "closed";
             /** @description Number of the certificate, from approval on */
             number: string | null;
@@ -4183,7 +4228,9 @@ export interface components {
             verification_url: string | null;
             /** @description The stored PDF; null until it is generated */
             certificate: {
+                /** @description SHA-256 of the file, hexadecimal */
                 sha256: string;
+                /** @description Bytes */
                 size: number;
                 /**
                  * Format: date-time
@@ -4195,13 +4242,17 @@ export interface components {
             revision: number;
             /** @description Reason of the last decision or return */
             review_note: string | null;
+            /** @description The owner's consent */
             sharing: {
+                /** @description Whether readers of the QR may see the documents of an international licence */
                 enabled: boolean;
                 confirmed_at: string | null;
             };
             /** @description Whether readers of the QR of this international licence may see its documents */
             documents_access: boolean;
+            /** @description `GET /applications/{id}/readiness` lists the rules */
             readiness: {
+                /** @description Whether all rules are met */
                 ready: boolean;
                 /** @description The party that must act next; null when no action helps */
                 waiting_for: ("owner" | "administrator" | "bank") | null;
@@ -4221,6 +4272,7 @@ export interface components {
              */
             updated_at: string;
             process: components["schemas"]["Process"];
+            /** @description The account that owns the record */
             owner: {
                 id: number;
                 name: string;
@@ -4228,12 +4280,18 @@ export interface components {
             };
             profile: {
                 id: number;
-                /** @enum {string} */
+                /**
+                 * @description `athlete`: a person; `organizer`: an organization
+                 * @enum {string}
+                 */
                 kind: "athlete" | "organizer";
                 name: string;
                 data: components["schemas"]["AthleteData"] | components["schemas"]["OrganizerData"];
                 photo_id: string | null;
-                /** @enum {string} */
+                /**
+                 * @description `draft`: not submitted; `pending`: in review; `changes`: returned to the owner; `cancelled`: refused
+                 * @enum {string}
+                 */
                 status: "draft" | "pending" | "approved" | "changes" | "cancelled";
                 /**
                  * @description The photo is reviewed separately from the data
@@ -4263,6 +4321,7 @@ export interface components {
             certificate_review: {
                 /** @description Conditions of approval; the approval checks the same ones */
                 conditions: components["schemas"]["ReadinessRule"][];
+                /** @description Whether all conditions are met */
                 can_approve: boolean;
                 /** @description Decisions that POST /admin/review accepts now */
                 available_actions: ("approve" | "changes" | "cancel")[];
@@ -4273,15 +4332,25 @@ export interface components {
                  * @description First day of the certificate, or its default before the issue
                  */
                 valid_from: string;
-                /** Format: date */
+                /**
+                 * Format: date
+                 * @description A day in UTC+5
+                 */
                 valid_until: string;
             };
+            /** @description All decisions, oldest first */
             history: {
-                /** @enum {string} */
+                /**
+                 * @description `changes`: returned for correction; `cancel`: refused
+                 * @enum {string}
+                 */
                 decision: "approve" | "changes" | "cancel";
                 note: string | null;
+                /** @description Status before the decision */
                 from_status: string;
+                /** @description Status after it */
                 to_status: string;
+                /** @description The administrator who decided */
                 actor_id: number;
                 /**
                  * Format: date-time
@@ -4325,16 +4394,31 @@ export interface components {
         AuditEvent: {
             /** @description Unique within its category */
             id: number;
-            /** @enum {string} */
+            /**
+             * @description `action`: the audit; `security`: refusals that may indicate an attack
+             * @enum {string}
+             */
             category: "action" | "security";
+            /**
+             * @description What was done
+             * @example document.approved
+             */
             action: string;
             /** @description Null for a process or an anonymous caller */
             actor_id: number | null;
+            /** @description The account in which an administrator acted; null without an impersonation */
             impersonated_user_id: number | null;
+            /** @description The record that was changed or read */
             subject: {
+                /**
+                 * @description Kind of the record
+                 * @example document
+                 */
                 kind: string;
+                /** @description Id of the record, as text */
                 id: string;
             };
+            /** @description Client address; null for a process */
             ip: string | null;
             request_id: string;
             /**
@@ -4342,10 +4426,12 @@ export interface components {
              * @description RFC 3339 with the offset +05:00
              */
             at: string;
+            /** @description Facts of the action, by its kind */
             data: {
                 [key: string]: unknown;
             };
         };
+        /** @description MRP: the calculation index of Kazakhstan, by which prices are set */
         BaseIndex: {
             /** @description Year from which the index applies */
             year: number;
@@ -4417,7 +4503,9 @@ export interface components {
             note: string;
         };
         BulkReviewOutcome: {
+            /** @description Ids of applications that were decided on */
             succeeded: number[];
+            /** @description Applications that stay as they were */
             failed: {
                 id: number;
                 /** @description One of the error codes */
@@ -4428,6 +4516,7 @@ export interface components {
         CalendarEvent: {
             id: number;
             title: string;
+            /** @description Town and place */
             location: string;
             /**
              * Format: date-time
@@ -4484,11 +4573,15 @@ export interface components {
              */
             source: string;
             /**
+             * @description What happened; `webhooks` of this document lists all types
              * @example registry.application.approved.v1
              * @enum {string}
              */
             type: "registry.webhook.tested.v1" | "registry.account.registered.v1" | "registry.account.updated.v1" | "registry.account.email_confirmed.v1" | "registry.user.role_changed.v1" | "registry.user.blocked.v1" | "registry.user.unblocked.v1" | "registry.notification_preferences.updated.v1" | "registry.messaging_bot.link_issued.v1" | "registry.messaging_bot.link_withdrawn.v1" | "registry.messaging_bot.link_expired.v1" | "registry.messaging_bot.connected.v1" | "registry.messaging_bot.disconnected.v1" | "registry.contact_message.received.v1" | "registry.contact_message.answered.v1" | "registry.incident.resolved.v1" | "registry.service.updated.v1" | "registry.base_index.updated.v1" | "registry.file.uploaded.v1" | "registry.file.deleted.v1" | "registry.invoice.created.v1" | "registry.invoice.checked_out.v1" | "registry.invoice.verified.v1" | "registry.invoice.paid.v1" | "registry.invoice.expired.v1" | "registry.invoice.mismatched.v1" | "registry.invoice.failed.v1" | "registry.invoice.reversed.v1" | "registry.ledger.corrected.v1" | "registry.ledger.reversed.v1" | "registry.profile.created.v1" | "registry.profile.updated.v1" | "registry.profile.submitted.v1" | "registry.profile.approved.v1" | "registry.profile.changes.v1" | "registry.profile.cancelled.v1" | "registry.profile.corrected.v1" | "registry.profile.transferred.v1" | "registry.profile.transferred_away.v1" | "registry.profile.deleted.v1" | "registry.photo.approved.v1" | "registry.photo.changes.v1" | "registry.photo.cancelled.v1" | "registry.document.created.v1" | "registry.document.updated.v1" | "registry.document.approved.v1" | "registry.document.changes.v1" | "registry.document.cancelled.v1" | "registry.document.expired.v1" | "registry.document.corrected.v1" | "registry.document.reminded.v1" | "registry.document.file_deleted.v1" | "registry.application.created.v1" | "registry.application.updated.v1" | "registry.application.submitted.v1" | "registry.application.paid.v1" | "registry.application.approved.v1" | "registry.application.returned.v1" | "registry.application.cancelled.v1" | "registry.application.lapsed.v1" | "registry.application.refunded.v1" | "registry.application.closed.v1" | "registry.application.reminded.v1" | "registry.application.sharing_enabled.v1" | "registry.application.sharing_disabled.v1" | "registry.application.certificate_made.v1" | "registry.event.created.v1" | "registry.event.updated.v1" | "registry.event.registration_settings_updated.v1" | "registry.event.file_attached.v1" | "registry.event.submitted.v1" | "registry.event.approved.v1" | "registry.event.returned.v1" | "registry.event.cancelled.v1" | "registry.event.agreement_confirmed.v1" | "registry.event.agreement_reopened.v1" | "registry.event.reminded.v1" | "registry.event.intake_opened.v1" | "registry.event.intake_closed.v1" | "registry.event.participant_added.v1" | "registry.event.participant_changed.v1" | "registry.event.participant_removed.v1" | "registry.additional_document.added.v1" | "registry.additional_document.approved.v1" | "registry.additional_document.changes.v1" | "registry.additional_document.cancelled.v1" | "registry.additional_document.deleted.v1" | "registry.registration.created.v1" | "registry.registration.updated.v1" | "registry.registration.submitted.v1" | "registry.registration.approved.v1" | "registry.registration.returned.v1" | "registry.registration.rejected.v1" | "registry.registration.numbered.v1" | "registry.registration.withdrawn.v1" | "registry.registration.lapsed.v1" | "registry.registration.eligible_again.v1" | "registry.contract.created.v1" | "registry.contract.generated.v1" | "registry.contract.signature_applied.v1" | "registry.contract.scan_uploaded.v1" | "registry.contract.confirmed.v1" | "registry.contract.rejected.v1" | "registry.contract.replaced.v1" | "registry.contract.cancelled.v1" | "registry.contract.reminded.v1" | "registry.contract_template.created.v1" | "registry.contract_template.updated.v1" | "registry.federation_signing.created.v1" | "registry.federation_signing.updated.v1" | "registry.webhook.created.v1" | "registry.webhook.updated.v1" | "registry.webhook.disabled.v1" | "registry.webhook.deleted.v1" | "registry.messenger.message_sent.v1" | "registry.chat.message_sent.v1" | "registry.national.export_requested.v1" | "registry.national.exported.v1" | "registry.national.export_failed.v1" | "registry.national_list.added.v1" | "registry.national_list.filled.v1" | "registry.national_list.removed.v1" | "registry.national_list.cleared.v1" | "registry.national_list.reviewed.v1";
-            /** @example application/12 */
+            /**
+             * @description Kind and id of the record
+             * @example application/12
+             */
             subject: string;
             /**
              * Format: date-time
@@ -4553,11 +4646,17 @@ export interface components {
         Contract: {
             id: number;
             event_id: number;
-            /** @example A-2026-00001 */
+            /**
+             * @description Number of the agreement
+             * @example A-2026-00001
+             */
             number: string;
             /** @description 1 for the first agreement about the event; each replacement adds 1 */
             version: number;
-            /** @constant */
+            /**
+             * @description As in the event
+             * @constant
+             */
             workflow_version: 3;
             /**
              * @description Only `confirmed` is in force
@@ -4568,6 +4667,7 @@ export interface components {
             /** @description Who signed for the federation */
             signer: {
                 name: string;
+                /** @description Job title */
                 position: string;
             };
             /**
@@ -4584,7 +4684,9 @@ export interface components {
             /** @description The latest signed scan; its organizer and administrators open it with GET /files/{uuid} */
             scan: {
                 file_id: string | null;
+                /** @description Of the scan */
                 pages: number | null;
+                /** @description Bytes */
                 size: number | null;
                 uploaded_at: string | null;
             } | null;
@@ -4596,13 +4698,20 @@ export interface components {
             reason: string | null;
             /** @description Value of `data.notes` */
             notes: string | null;
+            /** @description Id of the agreement that it replaced */
             replaces_id: number | null;
             /** @description The agreement that it replaced; null without one */
             previous: {
                 id: number;
+                /**
+                 * @description Number of the agreement
+                 * @example A-2026-00001
+                 */
                 number: string;
+                /** @description 1 for the first agreement about the event; each replacement adds 1 */
                 version: number;
             } | null;
+            /** @description Id of the agreement that replaced it */
             replaced_by_id: number | null;
             decided_at: string | null;
             /**
@@ -4657,9 +4766,11 @@ export interface components {
         ContractTemplate: {
             id: number;
             title: string;
+            /** @description Text with variables */
             body: string;
             /** @description 1 for the first text; each change adds 1 */
             version: number;
+            /** @description Whether new agreements may use it; the default template stays active */
             active: boolean;
             /** @description Used when an agreement names no template */
             is_default: boolean;
@@ -4684,7 +4795,10 @@ export interface components {
         };
         Conversation: {
             registration_id: number;
-            /** @enum {string} */
+            /**
+             * @description Your side; null for the chat with the federation
+             * @enum {string}
+             */
             perspective: "athlete" | "organizer";
             /** @description Newest first; `page`, `limit` and `meta.total` refer to them */
             messages: components["schemas"]["Message"][];
@@ -4693,15 +4807,23 @@ export interface components {
         CorrectedDocument: {
             id: number;
             profile_id?: number;
-            /** @enum {string} */
+            /**
+             * @description `identity` and `passport` both satisfy the requirement "identity document"
+             * @enum {string}
+             */
             type?: "identity" | "passport" | "driver" | "medical" | "consent" | "organization" | "insurance_policy" | "naf_permission" | "foreign_naf_license";
             /** Format: uuid */
             file_id?: string;
+            /** @description Number printed on the document */
             number?: string | null;
+            /** @description Country that issued it, ISO 3166-1 alpha-2 */
             country?: string | null;
             issued_at?: string | null;
             expires_at?: string | null;
-            /** @enum {string} */
+            /**
+             * @description `pending`: in review; `changes`: returned to the owner; `cancelled`: refused; `expired`: its `expires_at` has passed
+             * @enum {string}
+             */
             status: "pending" | "approved" | "changes" | "cancelled" | "expired";
             /** @description Reason of the last decision or of the expiry; null after an approval or a change */
             review_note?: string | null;
@@ -4716,6 +4838,7 @@ export interface components {
              * @description RFC 3339 with milliseconds and the offset +05:00; grows with every change of the record
              */
             updated_at: string;
+            /** @description The account that owns the record */
             owner?: {
                 id: number;
                 name: string;
@@ -4723,12 +4846,18 @@ export interface components {
             };
             profile?: {
                 id: number;
-                /** @enum {string} */
+                /**
+                 * @description `athlete`: a person; `organizer`: an organization
+                 * @enum {string}
+                 */
                 kind: "athlete" | "organizer";
                 name: string;
                 data: components["schemas"]["AthleteData"] | components["schemas"]["OrganizerData"];
                 photo_id: string | null;
-                /** @enum {string} */
+                /**
+                 * @description `draft`: not submitted; `pending`: in review; `changes`: returned to the owner; `cancelled`: refused
+                 * @enum {string}
+                 */
                 status: "draft" | "pending" | "approved" | "changes" | "cancelled";
                 /**
                  * @description The photo is reviewed separately from the data
@@ -4757,21 +4886,29 @@ export interface components {
             applications?: {
                 id: number;
                 service_id: number;
+                /** @description As in `GET /applications/{id}` */
                 status: string;
             }[];
             /** @description Registrations with this document in their snapshot */
             registrations?: {
                 id: number;
                 event_id: number;
+                /** @description As in `GET /registrations/{id}` */
                 status: string;
             }[];
             /** @description All decisions, oldest first */
             history?: {
-                /** @enum {string} */
+                /**
+                 * @description `changes`: returned for correction; `cancel`: refused
+                 * @enum {string}
+                 */
                 decision: "approve" | "changes" | "cancel";
                 note: string | null;
+                /** @description Status before the decision */
                 from_status: string;
+                /** @description Status after it */
                 to_status: string;
+                /** @description The administrator who decided */
                 actor_id: number;
                 /**
                  * Format: date-time
@@ -4784,12 +4921,18 @@ export interface components {
         /** @description The whole record; without `admin:read` only `id`, `status` and `updated_at` */
         CorrectedProfile: {
             id: number;
-            /** @enum {string} */
+            /**
+             * @description `athlete`: a person; `organizer`: an organization
+             * @enum {string}
+             */
             kind?: "athlete" | "organizer";
             name?: string;
             data?: components["schemas"]["AthleteData"] | components["schemas"]["OrganizerData"];
             photo_id?: string | null;
-            /** @enum {string} */
+            /**
+             * @description `draft`: not submitted; `pending`: in review; `changes`: returned to the owner; `cancelled`: refused
+             * @enum {string}
+             */
             status: "draft" | "pending" | "approved" | "changes" | "cancelled";
             /**
              * @description The photo is reviewed separately from the data
@@ -4813,6 +4956,7 @@ export interface components {
             updated_at: string;
             /** @description Another account has a profile with the same IIN */
             duplicate_iin?: boolean;
+            /** @description The account that owns the record */
             owner?: {
                 id: number;
                 name: string;
@@ -4822,11 +4966,17 @@ export interface components {
             documents?: components["schemas"]["Document"][];
             /** @description All decisions on data and photo, oldest first */
             history?: {
-                /** @enum {string} */
+                /**
+                 * @description `changes`: returned for correction; `cancel`: refused
+                 * @enum {string}
+                 */
                 decision: "approve" | "changes" | "cancel";
                 note: string | null;
+                /** @description Status before the decision */
                 from_status: string;
+                /** @description Status after it */
                 to_status: string;
+                /** @description The administrator who decided */
                 actor_id: number;
                 /**
                  * Format: date-time
@@ -4857,9 +5007,11 @@ export interface components {
             deleted: true;
         };
         Dialog: {
-            /** @enum {string} */
+            /**
+             * @description `administration`: with the federation; `registration`: between athlete and organizer
+             * @enum {string}
+             */
             kind: "administration" | "registration";
-            /** @description Your side; null for the federation */
             perspective: ("athlete" | "organizer") | null;
             registration_id: number | null;
             /** @description Event and class, preceded by the athlete for an organizer; the federation in your language */
@@ -4871,6 +5023,7 @@ export interface components {
             href?: string;
             /** @description Number of messages of the other side that your side has not read */
             unread: number;
+            /** @description The newest message; null without one */
             last_message: components["schemas"]["Message"] | null;
         };
         Discipline: {
@@ -4881,15 +5034,23 @@ export interface components {
         Document: {
             id: number;
             profile_id: number;
-            /** @enum {string} */
+            /**
+             * @description `identity` and `passport` both satisfy the requirement "identity document"
+             * @enum {string}
+             */
             type: "identity" | "passport" | "driver" | "medical" | "consent" | "organization" | "insurance_policy" | "naf_permission" | "foreign_naf_license";
             /** Format: uuid */
             file_id: string;
+            /** @description Number printed on the document */
             number: string | null;
+            /** @description Country that issued it, ISO 3166-1 alpha-2 */
             country: string | null;
             issued_at: string | null;
             expires_at: string | null;
-            /** @enum {string} */
+            /**
+             * @description `pending`: in review; `changes`: returned to the owner; `cancelled`: refused; `expired`: its `expires_at` has passed
+             * @enum {string}
+             */
             status: "pending" | "approved" | "changes" | "cancelled" | "expired";
             /** @description Reason of the last decision or of the expiry; null after an approval or a change */
             review_note: string | null;
@@ -4945,15 +5106,23 @@ export interface components {
         DocumentDetail: {
             id: number;
             profile_id: number;
-            /** @enum {string} */
+            /**
+             * @description `identity` and `passport` both satisfy the requirement "identity document"
+             * @enum {string}
+             */
             type: "identity" | "passport" | "driver" | "medical" | "consent" | "organization" | "insurance_policy" | "naf_permission" | "foreign_naf_license";
             /** Format: uuid */
             file_id: string;
+            /** @description Number printed on the document */
             number: string | null;
+            /** @description Country that issued it, ISO 3166-1 alpha-2 */
             country: string | null;
             issued_at: string | null;
             expires_at: string | null;
-            /** @enum {string} */
+            /**
+             * @description `pending`: in review; `changes`: returned to the owner; `cancelled`: refused; `expired`: its `expires_at` has passed
+             * @enum {string}
+             */
             status: "pending" | "approved" | "changes" | "cancelled" | "expired";
             /** @description Reason of the last decision or of the expiry; null after an approval or a change */
             review_note: string | null;
@@ -4970,7 +5139,10 @@ export interface components {
             updated_at: string;
             /** @description Every decision of an administrator, oldest first */
             history: {
-                /** @enum {string} */
+                /**
+                 * @description `changes`: returned for correction; `cancel`: refused
+                 * @enum {string}
+                 */
                 decision: "approve" | "changes" | "cancel";
                 note: string | null;
                 /**
@@ -4987,15 +5159,23 @@ export interface components {
         DocumentRecord: {
             id: number;
             profile_id: number;
-            /** @enum {string} */
+            /**
+             * @description `identity` and `passport` both satisfy the requirement "identity document"
+             * @enum {string}
+             */
             type: "identity" | "passport" | "driver" | "medical" | "consent" | "organization" | "insurance_policy" | "naf_permission" | "foreign_naf_license";
             /** Format: uuid */
             file_id: string;
+            /** @description Number printed on the document */
             number: string | null;
+            /** @description Country that issued it, ISO 3166-1 alpha-2 */
             country: string | null;
             issued_at: string | null;
             expires_at: string | null;
-            /** @enum {string} */
+            /**
+             * @description `pending`: in review; `changes`: returned to the owner; `cancelled`: refused; `expired`: its `expires_at` has passed
+             * @enum {string}
+             */
             status: "pending" | "approved" | "changes" | "cancelled" | "expired";
             /** @description Reason of the last decision or of the expiry; null after an approval or a change */
             review_note: string | null;
@@ -5010,6 +5190,7 @@ export interface components {
              * @description RFC 3339 with milliseconds and the offset +05:00; grows with every change of the record
              */
             updated_at: string;
+            /** @description The account that owns the record */
             owner: {
                 id: number;
                 name: string;
@@ -5017,12 +5198,18 @@ export interface components {
             };
             profile: {
                 id: number;
-                /** @enum {string} */
+                /**
+                 * @description `athlete`: a person; `organizer`: an organization
+                 * @enum {string}
+                 */
                 kind: "athlete" | "organizer";
                 name: string;
                 data: components["schemas"]["AthleteData"] | components["schemas"]["OrganizerData"];
                 photo_id: string | null;
-                /** @enum {string} */
+                /**
+                 * @description `draft`: not submitted; `pending`: in review; `changes`: returned to the owner; `cancelled`: refused
+                 * @enum {string}
+                 */
                 status: "draft" | "pending" | "approved" | "changes" | "cancelled";
                 /**
                  * @description The photo is reviewed separately from the data
@@ -5051,21 +5238,29 @@ export interface components {
             applications: {
                 id: number;
                 service_id: number;
+                /** @description As in `GET /applications/{id}` */
                 status: string;
             }[];
             /** @description Registrations with this document in their snapshot */
             registrations: {
                 id: number;
                 event_id: number;
+                /** @description As in `GET /registrations/{id}` */
                 status: string;
             }[];
             /** @description All decisions, oldest first */
             history: {
-                /** @enum {string} */
+                /**
+                 * @description `changes`: returned for correction; `cancel`: refused
+                 * @enum {string}
+                 */
                 decision: "approve" | "changes" | "cancel";
                 note: string | null;
+                /** @description Status before the decision */
                 from_status: string;
+                /** @description Status after it */
                 to_status: string;
+                /** @description The administrator who decided */
                 actor_id: number;
                 /**
                  * Format: date-time
@@ -5092,24 +5287,36 @@ export interface components {
             id: number;
             code: string;
             title: components["schemas"]["LocalizedText"];
+            /** @description False: not offered any more */
             active: boolean;
         };
         EditedService: {
             id: number;
             code: string;
-            /** @enum {string} */
+            /**
+             * @description Kind of the service; `event_fee`: the fee of a competition, which its organizer pays
+             * @enum {string}
+             */
             kind: "national_certificate" | "international_licence" | "document" | "event_fee";
-            /** @enum {string} */
+            /**
+             * @description Kind of profile that may apply
+             * @enum {string}
+             */
             profile_kind: "athlete" | "organizer";
             title: components["schemas"]["LocalizedText"];
             /** @description Category or grade; null if the service has none */
             category: string | null;
+            /** @description Coefficient of the service: multiples of the MRP */
             mrp: number;
+            /** @description Coefficient of the surcharge for the CIS territory; null if the service does not sell it */
             cis_mrp: number | null;
+            /** @description Documents that an application must have */
             required_documents: components["schemas"]["RequiredDocument"][];
             /** @description Ids of all disciplines of the service, also inactive ones */
             disciplines: number[];
+            /** @description Insurance coverage in MRP; null without insurance */
             insurance_coverage_mrp: number | null;
+            /** @description False: no new applications or competitions; existing ones continue */
             active: boolean;
             /**
              * Format: date-time
@@ -5166,6 +5373,7 @@ export interface components {
             service_id: number;
             discipline_id: number;
             title: string;
+            /** @description Town and place */
             location: string;
             /**
              * Format: date-time
@@ -5178,10 +5386,14 @@ export interface components {
              */
             ends_at: string;
             reserve_at: string | null;
-            /** @enum {string} */
+            /**
+             * @description `draft`: without a confirmed agreement; `in_progress`: details, regulations or results are in work; `published`: in the public calendar; `completed`: the results are approved
+             * @enum {string}
+             */
             status: "draft" | "in_progress" | "published" | "completed" | "cancelled";
             /** @description 3: the agreement is a contract; 1: the earlier flow, a draft that is signed by hand */
             workflow_version: 1 | 3;
+            /** @description In their order */
             stages: {
                 agreement: components["schemas"]["EventStage"];
                 details: components["schemas"]["EventStage"];
@@ -5192,15 +5404,21 @@ export interface components {
             agreement_differs: ("title" | "location" | "starts_at" | "ends_at" | "discipline_id")[];
             /** @description Fee application, paid like any application; null until the details are submitted */
             application_id: number | null;
+            /** @description State of the fee application; null without one */
             fee: {
                 application_id: number;
-                /** @enum {string} */
+                /**
+                 * @description `draft`: not submitted; `submitted`: in review; `changes`: returned to the owner; `approved`: the certificate is issued; `cancelled`: ended by the owner or an administrator; `closed`: its year is over, or the event of the fee
+                 * @enum {string}
+                 */
                 status: "draft" | "submitted" | "changes" | "approved" | "cancelled" | "closed";
+                /** @description Paid and not refunded */
                 paid: boolean;
             } | null;
             published_at: string | null;
             completed_at: string | null;
             cancelled_at: string | null;
+            /** @description Reason given with the cancellation */
             cancel_reason: string | null;
             /**
              * Format: date-time
@@ -5279,28 +5497,41 @@ export interface components {
             application_id: number | null;
             /** @description One, or two for an event across New Year */
             application_ids: number[];
+            /** @description A class of the settings */
             class: string;
             /** @description Values by the code of the vehicle field */
             vehicle: {
                 [key: string]: string;
             };
+            /** @description Other registrations of the event, each in a role of the settings */
             crew: {
                 role: string;
                 registration_id: number;
             }[];
-            /** @enum {string} */
+            /**
+             * @description `submitted`: waits for the organizer; `returned`: the athlete must correct it; `withdrawn`: by the athlete
+             * @enum {string}
+             */
             status: "draft" | "submitted" | "returned" | "rejected" | "approved" | "withdrawn";
+            /** @description Number in the race, such as `7A`; null without one */
             start_number: string | null;
             /** @description Reason of the organizer's last return or rejection */
             reason: string | null;
             /** @description Snapshot of the submission. A draft, or a returned registration that was saved, has its attached documents. The organizer sees only documents of another federation */
             documents: {
                 document_id: number;
-                /** @enum {string} */
+                /**
+                 * @description `identity` and `passport` both satisfy the requirement "identity document"
+                 * @enum {string}
+                 */
                 type: "identity" | "passport" | "driver" | "medical" | "consent" | "organization" | "insurance_policy" | "naf_permission" | "foreign_naf_license";
+                /** @description Number printed on the document */
                 number: string | null;
                 expires_at: string | null;
-                /** @enum {string} */
+                /**
+                 * @description `pending`: in review; `changes`: returned to the owner; `cancelled`: refused; `expired`: its `expires_at` has passed
+                 * @enum {string}
+                 */
                 status: "pending" | "approved" | "changes" | "cancelled" | "expired";
                 /** @description Null for the organizer, who cannot open it */
                 file_id: string | null;
@@ -5312,10 +5543,17 @@ export interface components {
                  * @description RFC 3339 with the offset +05:00
                  */
                 at: string;
-                /** @enum {string} */
+                /**
+                 * @description `submitted`: waits for the organizer; `returned`: the athlete must correct it; `withdrawn`: by the athlete
+                 * @enum {string}
+                 */
                 status: "draft" | "submitted" | "returned" | "rejected" | "approved" | "withdrawn";
-                /** @enum {string} */
+                /**
+                 * @description The party that acted; `registry`: a rule
+                 * @enum {string}
+                 */
                 actor: "athlete" | "organizer" | "registry";
+                /** @description With a return or a rejection */
                 reason: string | null;
                 /** @description After the step */
                 start_number: string | null;
@@ -5372,7 +5610,9 @@ export interface components {
         };
         EventRegistrationBatchResult: {
             results: {
+                /** @description Position of the row, from 0 */
                 index: number;
+                /** @description Whether the row was saved */
                 ok: boolean;
                 /** @description Id of the created or changed registration */
                 id?: number;
@@ -5380,6 +5620,7 @@ export interface components {
                 error?: {
                     code: string;
                     message: string;
+                    /** @description Facts for the next step */
                     details?: {
                         [key: string]: unknown;
                     };
@@ -5407,28 +5648,41 @@ export interface components {
             application_id: number | null;
             /** @description One, or two for an event across New Year */
             application_ids: number[];
+            /** @description A class of the settings */
             class: string;
             /** @description Values by the code of the vehicle field */
             vehicle: {
                 [key: string]: string;
             };
+            /** @description Other registrations of the event, each in a role of the settings */
             crew: {
                 role: string;
                 registration_id: number;
             }[];
-            /** @enum {string} */
+            /**
+             * @description `submitted`: waits for the organizer; `returned`: the athlete must correct it; `withdrawn`: by the athlete
+             * @enum {string}
+             */
             status: "draft" | "submitted" | "returned" | "rejected" | "approved" | "withdrawn";
+            /** @description Number in the race, such as `7A`; null without one */
             start_number: string | null;
             /** @description Reason of the organizer's last return or rejection */
             reason: string | null;
             /** @description Snapshot of the submission. A draft, or a returned registration that was saved, has its attached documents. The organizer sees only documents of another federation */
             documents: {
                 document_id: number;
-                /** @enum {string} */
+                /**
+                 * @description `identity` and `passport` both satisfy the requirement "identity document"
+                 * @enum {string}
+                 */
                 type: "identity" | "passport" | "driver" | "medical" | "consent" | "organization" | "insurance_policy" | "naf_permission" | "foreign_naf_license";
+                /** @description Number printed on the document */
                 number: string | null;
                 expires_at: string | null;
-                /** @enum {string} */
+                /**
+                 * @description `pending`: in review; `changes`: returned to the owner; `cancelled`: refused; `expired`: its `expires_at` has passed
+                 * @enum {string}
+                 */
                 status: "pending" | "approved" | "changes" | "cancelled" | "expired";
                 /** @description Null for the organizer, who cannot open it */
                 file_id: string | null;
@@ -5440,10 +5694,17 @@ export interface components {
                  * @description RFC 3339 with the offset +05:00
                  */
                 at: string;
-                /** @enum {string} */
+                /**
+                 * @description `submitted`: waits for the organizer; `returned`: the athlete must correct it; `withdrawn`: by the athlete
+                 * @enum {string}
+                 */
                 status: "draft" | "submitted" | "returned" | "rejected" | "approved" | "withdrawn";
-                /** @enum {string} */
+                /**
+                 * @description The party that acted; `registry`: a rule
+                 * @enum {string}
+                 */
                 actor: "athlete" | "organizer" | "registry";
+                /** @description With a return or a rejection */
                 reason: string | null;
                 /** @description After the step */
                 start_number: string | null;
@@ -5471,15 +5732,22 @@ export interface components {
              * @description As set, or the start of the event
              */
             closes_at: string;
+            /** @description A registration is in one of these classes */
             classes: string[];
+            /** @description Other registrations of the event that belong to a registration */
             crew: {
+                /** @description Roles of the members of a crew */
                 roles: string[];
+                /** @description Fewest members */
                 min: number;
+                /** @description Most members; 0: no crew */
                 max: number;
             };
+            /** @description What a registration says about its vehicle */
             vehicle_fields: {
                 code: string;
                 title: string;
+                /** @description Whether a submission must have a value */
                 required: boolean;
             }[];
             /** @description Columns of the export, in order */
@@ -5487,8 +5755,12 @@ export interface components {
             /** @description All columns that may be chosen */
             available_columns: string[];
         };
+        /** @description One stage; its approval opens the next */
         EventStage: {
-            /** @enum {string} */
+            /**
+             * @description `locked`: an earlier stage is not approved; `open`: not submitted; `submitted`: in review; `changes`: returned to the organizer
+             * @enum {string}
+             */
             status: "locked" | "open" | "submitted" | "changes" | "approved";
             submitted_at: string | null;
             /** @description Note of the last decision; null after approval or resubmission */
@@ -5508,7 +5780,9 @@ export interface components {
             flags?: "participants_not_valid"[];
         };
         FederationSigning: {
+            /** @description Full name of the person who signs */
             signer_name: string;
+            /** @description Their job title */
             signer_position: string;
             /**
              * Format: uuid
@@ -5520,6 +5794,7 @@ export interface components {
              * @description Administrators open it with GET /files/{uuid}
              */
             stamp_file_id: string;
+            /** @description Places of the marks */
             layout: {
                 signature: components["schemas"]["MarkPlace"];
                 stamp: components["schemas"]["MarkPlace"];
@@ -5569,6 +5844,7 @@ export interface components {
             url: string;
         };
         Impersonation: {
+            /** @description The administrator who acts in the account */
             administrator: {
                 id: number;
                 name: string;
@@ -5587,10 +5863,19 @@ export interface components {
         };
         Incident: {
             id: number;
-            /** @enum {string} */
+            /**
+             * @description `bank_mismatch`: the bank reports another payment than the invoice has; `late_payment`: paid after the expiry or failure
+             * @enum {string}
+             */
             kind: "bank_mismatch" | "late_payment" | "mail_undeliverable";
+            /** @description The record with the problem */
             subject: {
+                /**
+                 * @description Kind of the record
+                 * @example document
+                 */
                 kind: string;
+                /** @description Id of the record, as text */
                 id: string;
             };
             /** @description Numbers and ids for the administrator */
@@ -5605,6 +5890,7 @@ export interface components {
             resolved_at: string | null;
             /** @description The administrator who resolved it */
             resolved_by: number | null;
+            /** @description How it was resolved; null while it is open */
             resolution: string | null;
             /** @description The ledger correction or reversal that resolved it */
             transaction_id: number | null;
@@ -5680,6 +5966,7 @@ export interface components {
             name: string;
             /** @description First characters of the key, to recognize it */
             prefix: string;
+            /** @description Each operation names the scope that it needs */
             scopes: ("profiles:read" | "profiles:write" | "files:read" | "files:write" | "applications:read" | "applications:write" | "wallet:read" | "wallet:write" | "events:read" | "events:write" | "notifications:read" | "notifications:write" | "changes:read" | "webhooks:write" | "admin:read" | "admin:write")[];
             /**
              * Format: date-time
@@ -5743,7 +6030,10 @@ export interface components {
         };
         LedgerTransaction: {
             id: number;
-            /** @enum {string} */
+            /**
+             * @description `correction`: by an administrator; `reversal`: undoes another transaction
+             * @enum {string}
+             */
             type: "invoice_payment" | "application_payment" | "application_refund" | "correction" | "reversal";
             /** @description Change of the wallet of `user_id`, tiyn; negative for a debit. Without a wallet: the amount moved between the federation's accounts */
             amount_minor: number;
@@ -5762,10 +6052,12 @@ export interface components {
             /** @description The amounts sum to zero; a positive one adds to the account */
             entries: {
                 /**
+                 * @description Account of the ledger
                  * @example wallet:12
                  * @example bank:clearing
                  */
                 account: string;
+                /** @description Money in tiyn */
                 amount_minor: number;
             }[];
             /**
@@ -5778,12 +6070,19 @@ export interface components {
             /** @description Id of the profile */
             id: number;
             name: string;
-            /** @enum {string} */
+            /**
+             * @description `draft`: not submitted; `pending`: in review; `changes`: returned to the owner; `cancelled`: refused
+             * @enum {string}
+             */
             status: "draft" | "pending" | "approved" | "changes" | "cancelled";
-            /** @enum {string} */
+            /**
+             * @description The photo is reviewed separately from the data
+             * @enum {string}
+             */
             photo_status: "draft" | "pending" | "approved" | "changes" | "cancelled";
             city: string | null;
             phone: string | null;
+            /** @description The account that owns the record */
             owner: {
                 id: number;
                 name: string;
@@ -5791,7 +6090,9 @@ export interface components {
             };
             /** @description The last national certificate of the present year; international licences do not count */
             certificate: {
+                /** @description Whether there is one that is not annulled */
                 issued: boolean;
+                /** @description Number of the certificate; null without one */
                 number: string | null;
                 valid_from: string | null;
                 valid_until: string | null;
@@ -5800,9 +6101,13 @@ export interface components {
             latest_application: {
                 id: number;
                 service_id: number;
-                /** @enum {string} */
+                /**
+                 * @description `draft`: not submitted; `submitted`: in review; `changes`: returned to the owner; `approved`: the certificate is issued; `cancelled`: ended by the owner or an administrator; `closed`: its year is over, or the event of the fee
+                 * @enum {string}
+                 */
                 status: "draft" | "submitted" | "changes" | "approved" | "cancelled" | "closed";
             } | null;
+            /** @description Numbers of records of the profile */
             counters: {
                 documents: number;
                 applications: number;
@@ -5814,10 +6119,19 @@ export interface components {
             name: string;
             /** @description Number of messages of the other side that your side has not read */
             unread: number;
+            /** @description The newest message */
             last_message: components["schemas"]["Message"];
         };
         ListedProcess: {
+            /**
+             * @description Id of the workflow in Temporal
+             * @example application/12
+             */
             workflow_id: string;
+            /**
+             * @description Kind of the record
+             * @example application
+             */
             kind: string;
             id: number;
             /** @description `support` if a step fails because of the record itself */
@@ -5835,7 +6149,10 @@ export interface components {
              * @example terminated
              */
             reason: string | null;
-            /** @enum {string} */
+            /**
+             * @description `stuck`: a step fails or is overdue; `failed`: the workflow ended with a failure; `waiting`: for a person or a date
+             * @enum {string}
+             */
             state: "stuck" | "failed" | "running" | "waiting";
         };
         ListedSession: {
@@ -5905,10 +6222,12 @@ export interface components {
             last_seen_at: string | null;
         };
         ListMeta: {
+            /** @description Number of records on all pages */
             total: number;
             page: number;
             limit: number;
         };
+        /** @description In Russian, Kazakh and English */
         LocalizedText: {
             ru: string;
             kk: string;
@@ -5922,6 +6241,7 @@ export interface components {
             email: string;
             password: string;
         };
+        /** @description Place of the mark on the last page */
         MarkPlace: {
             /** @description Millimetres from the left edge of the last page to that of the mark */
             x: number;
@@ -5935,7 +6255,10 @@ export interface components {
             /** @description Plain text, not markup: escape it before display */
             message: string;
             author: {
-                /** @enum {string} */
+                /**
+                 * @description The party that wrote
+                 * @enum {string}
+                 */
                 side: "athlete" | "organizer" | "federation";
                 /** @description Name of the athlete, the organization, the federation, or of the account in a chat. Administrators see the name of the administrator who wrote */
                 name: string;
@@ -5984,21 +6307,30 @@ export interface components {
                 id: number;
                 code: string;
                 title: components["schemas"]["LocalizedText"];
+                /** @description Category or grade; null if the service has none */
                 category: string | null;
             };
             year: number;
-            /** @enum {string} */
+            /**
+             * @description `draft`: not submitted; `submitted`: in review; `changes`: returned to the owner; `approved`: the certificate is issued; `cancelled`: ended by the owner or an administrator; `closed`: its year is over, or the event of the fee
+             * @enum {string}
+             */
             status: "draft" | "submitted" | "changes" | "approved" | "cancelled" | "closed";
             /** @description Paid and not refunded */
             paid: boolean;
             /** @description Money in tiyn */
             amount_minor: number;
-            /** @enum {string} */
+            /**
+             * @description Territory of the insurance
+             * @enum {string}
+             */
             insurance_territory: "KZ" | "CIS";
             insurance_coverage_minor: number | null;
             valid_from: string | null;
             valid_until: string | null;
+            /** @description Send it with a decision */
             revision: number;
+            /** @description The account that owns the record */
             owner: {
                 id: number;
                 name: string;
@@ -6008,6 +6340,7 @@ export interface components {
             approved_at: string | null;
             /** @description Every file that includes it, by any administrator, oldest first */
             exports: {
+                /** @description Its exports from this list */
                 insurance: {
                     /**
                      * Format: date-time
@@ -6017,6 +6350,7 @@ export interface components {
                     /** @description The administrator who exported it */
                     actor_id: number;
                 }[];
+                /** @description Its exports from this list */
                 print: {
                     /**
                      * Format: date-time
@@ -6030,9 +6364,15 @@ export interface components {
         };
         NationalExport: {
             id: number;
-            /** @enum {string} */
+            /**
+             * @description The list that it was made from
+             * @enum {string}
+             */
             list: "insurance" | "print";
-            /** @enum {string} */
+            /**
+             * @description `pending`: the file is being made; `failed`: see `failure`
+             * @enum {string}
+             */
             status: "pending" | "ready" | "failed";
             /** @description Records in the file */
             count: number;
@@ -6049,6 +6389,7 @@ export interface components {
             failure: {
                 /** @description One of the error codes */
                 code: string;
+                /** @description Records that do not fit; empty for another reason */
                 records: {
                     /** @description Id of the application */
                     id: number;
@@ -6076,9 +6417,15 @@ export interface components {
         };
         NationalExportDetail: {
             id: number;
-            /** @enum {string} */
+            /**
+             * @description The list that it was made from
+             * @enum {string}
+             */
             list: "insurance" | "print";
-            /** @enum {string} */
+            /**
+             * @description `pending`: the file is being made; `failed`: see `failure`
+             * @enum {string}
+             */
             status: "pending" | "ready" | "failed";
             /** @description Records in the file */
             count: number;
@@ -6095,6 +6442,7 @@ export interface components {
             failure: {
                 /** @description One of the error codes */
                 code: string;
+                /** @description Records that do not fit; empty for another reason */
                 records: {
                     /** @description Id of the application */
                     id: number;
@@ -6128,7 +6476,10 @@ export interface components {
             ids: number[];
         };
         NationalList: {
-            /** @enum {string} */
+            /**
+             * @description The changed list
+             * @enum {string}
+             */
             list: "review" | "insurance" | "print";
             /** @description Ids of applications, in the order in which they were added */
             ids: number[];
@@ -6139,7 +6490,10 @@ export interface components {
             /** @description Records that do not fit or exceed 200, without those that are already in the list */
             skipped: {
                 id: number;
-                /** @enum {string} */
+                /**
+                 * @description Why it was not added
+                 * @enum {string}
+                 */
                 reason: "unknown" | "wrong_kind" | "not_reviewable" | "not_approved" | "not_paid" | "not_issued" | "photo_missing" | "list_full";
             }[];
         };
@@ -6173,11 +6527,15 @@ export interface components {
              * @example Bulletin 1
              */
             title: string;
-            /** @enum {string} */
+            /**
+             * @description Shown in the public calendar
+             * @enum {string}
+             */
             kind: "bulletin" | "scheme" | "schedule" | "other";
         };
         NewApiKey: {
             name: string;
+            /** @description Each operation names the scope that it needs */
             scopes: ("profiles:read" | "profiles:write" | "files:read" | "files:write" | "applications:read" | "applications:write" | "wallet:read" | "wallet:write" | "events:read" | "events:write" | "notifications:read" | "notifications:write" | "changes:read" | "webhooks:write" | "admin:read" | "admin:write")[];
             /**
              * @description Within five years; a bare day means its last second
@@ -6311,6 +6669,7 @@ export interface components {
              * @description PNG or WebP with an alpha channel, at least 5 % of its pixels fully transparent and 0.1 % visible
              */
             stamp_file_id: string;
+            /** @description Places of the marks */
             layout: {
                 signature: components["schemas"]["MarkPlace"];
                 stamp: components["schemas"]["MarkPlace"];
@@ -6367,9 +6726,13 @@ export interface components {
         };
         NewWebhook: {
             id: number;
+            /** @description Address of the receiver */
             url: string;
+            /** @description Types of changes, `registry.<record>.*` or `*` */
             types: string[];
+            /** @description For you; not sent */
             description: string | null;
+            /** @description False: no change is sent */
             enabled: boolean;
             /** @description `owner`: you; `gone`: the receiver answered 410; `failed`: it took nothing for five days; `password_changed`, `key_ended`: the access that made the webhook ended; enable it with your password; `no_second_factor`: administrators need a second factor; set one up and enable it */
             disabled_reason: ("owner" | "gone" | "failed" | "password_changed" | "key_ended" | "no_second_factor") | null;
@@ -6387,6 +6750,7 @@ export interface components {
                  * @description RFC 3339 with the offset +05:00
                  */
                 at: string;
+                /** @description HTTP status of the latest answer; null without one */
                 status: number | null;
                 /**
                  * @description Why there was no answer; null with one
@@ -6424,7 +6788,12 @@ export interface components {
              *     }
              */
             subject: {
+                /**
+                 * @description Kind of the record
+                 * @example document
+                 */
                 kind: string;
+                /** @description Id of the record, as text */
                 id: string;
             };
             /**
@@ -6510,6 +6879,7 @@ export interface components {
             };
             /** @description The record that has waited longest for an administrator; null for an empty queue */
             oldest: {
+                /** @description Kind of the record */
                 kind: string;
                 id: number;
                 title: string;
@@ -6529,7 +6899,9 @@ export interface components {
             };
             /** @description Number of processes by their state in GET /admin/processes */
             processes: {
+                /** @description A step runs or is due */
                 running: number;
+                /** @description For a person or a date */
                 waiting: number;
                 /** @description Counts up to 10,000 of each kind */
                 stuck: number;
@@ -6549,11 +6921,13 @@ export interface components {
         };
         OwnershipTransfer: {
             profile_id: number;
+            /** @description The account that owns the record */
             owner: {
                 id: number;
                 name: string;
                 email: string;
             };
+            /** @description The account that owned it */
             previous_owner: {
                 id: number;
                 name: string;
@@ -6573,8 +6947,10 @@ export interface components {
             profile_id: number;
             /** @description Name on the certificate */
             name: string;
+            /** @description Number of the certificate */
             certificate_number: string;
             category: string | null;
+            /** @description Number in the race, such as `7A`; null without one */
             start_number: string | null;
             /**
              * @description `dnf`: did not finish, `dns`: did not start, `dsq`: disqualified
@@ -6658,8 +7034,14 @@ export interface components {
                 service_title: components["schemas"]["LocalizedText"];
                 discipline_id: number | null;
                 year: number;
-                status: string;
+                /**
+                 * @description `draft`: not submitted; `submitted`: in review; `changes`: returned to the owner; `approved`: the certificate is issued; `cancelled`: ended by the owner or an administrator; `closed`: its year is over, or the event of the fee
+                 * @enum {string}
+                 */
+                status: "draft" | "submitted" | "changes" | "approved" | "cancelled" | "closed";
+                /** @description Paid and not refunded */
                 paid: boolean;
+                /** @description Money in tiyn */
                 amount_minor: number;
                 /**
                  * Format: date-time
@@ -6669,14 +7051,29 @@ export interface components {
             }[];
             certificates: {
                 application_id: number;
+                /** @description Number of the certificate */
                 number: string;
-                kind: string;
+                /**
+                 * @description Kind of the service; `event_fee`: the fee of a competition, which its organizer pays
+                 * @enum {string}
+                 */
+                kind: "national_certificate" | "international_licence" | "document" | "event_fee";
                 service_title: components["schemas"]["LocalizedText"];
-                /** Format: date */
+                /**
+                 * Format: date
+                 * @description A day in UTC+5
+                 */
                 valid_from: string;
-                /** Format: date */
+                /**
+                 * Format: date
+                 * @description A day in UTC+5
+                 */
                 valid_until: string;
-                application_status: string;
+                /**
+                 * @description `draft`: not submitted; `submitted`: in review; `changes`: returned to the owner; `approved`: the certificate is issued; `cancelled`: ended by the owner or an administrator; `closed`: its year is over, or the event of the fee
+                 * @enum {string}
+                 */
+                application_status: "draft" | "submitted" | "changes" | "approved" | "cancelled" | "closed";
                 /**
                  * Format: date-time
                  * @description RFC 3339 with the offset +05:00
@@ -6698,18 +7095,29 @@ export interface components {
                 ends_at: string;
                 registrations: {
                     registration_id: number;
+                    /** @description A class of the settings */
                     class: string;
-                    /** @enum {string} */
+                    /**
+                     * @description `submitted`: waits for the organizer; `returned`: the athlete must correct it; `withdrawn`: by the athlete
+                     * @enum {string}
+                     */
                     status: "draft" | "submitted" | "returned" | "rejected" | "approved" | "withdrawn";
+                    /** @description Number in the race, such as `7A`; null without one */
                     start_number: string | null;
                 }[];
                 results: {
                     application_id: number;
+                    /** @description The category of the participant */
                     class: string | null;
+                    /** @description Number in the race, such as `7A`; null without one */
                     start_number: string | null;
-                    result_status: string;
                     place: number | null;
                     result: string | null;
+                    /**
+                     * @description `dnf`: did not finish, `dns`: did not start, `dsq`: disqualified
+                     * @enum {string}
+                     */
+                    result_status: "registered" | "started" | "finished" | "dnf" | "dns" | "dsq";
                 }[];
             }[];
         };
@@ -6717,10 +7125,16 @@ export interface components {
             mrp: components["schemas"]["BaseIndex"];
             services: components["schemas"]["ServicePrice"][];
         };
+        /** @description State of the process of the record */
         Process: {
+            /**
+             * @description Id of the workflow in Temporal
+             * @example application/12
+             */
             workflow_id: string;
             /** @description Status of the workflow; `not_running` without one or without Temporal */
             status: string;
+            /** @description The party or the date that the process waits for */
             waiting_for: string | null;
             /** @description Time of the next own step, by the registry's clock */
             next_timer_at: string | null;
@@ -6729,10 +7143,18 @@ export interface components {
         };
         ProcessAction: {
             id: number;
+            /**
+             * @description Id of the workflow in Temporal
+             * @example application/12
+             */
             workflow_id: string;
-            /** @enum {string} */
+            /**
+             * @description `retry`: runs the failing step now; `ask_bank`: asks the bank about the invoice; `restart`: starts the workflow anew
+             * @enum {string}
+             */
             action: "retry" | "ask_bank" | "restart";
             reason: string;
+            /** @description The administrator who acted */
             actor_id: number;
             request_id: string;
             /**
@@ -6742,7 +7164,15 @@ export interface components {
             at: string;
         };
         ProcessAfterAction: {
+            /**
+             * @description Id of the workflow in Temporal
+             * @example application/12
+             */
             workflow_id: string;
+            /**
+             * @description Kind of the record
+             * @example application
+             */
             kind: string;
             id: number;
             /** @description `support` if a step fails because of the record itself */
@@ -6768,12 +7198,18 @@ export interface components {
         };
         Profile: {
             id: number;
-            /** @enum {string} */
+            /**
+             * @description `athlete`: a person; `organizer`: an organization
+             * @enum {string}
+             */
             kind: "athlete" | "organizer";
             name: string;
             data: components["schemas"]["AthleteData"] | components["schemas"]["OrganizerData"];
             photo_id: string | null;
-            /** @enum {string} */
+            /**
+             * @description `draft`: not submitted; `pending`: in review; `changes`: returned to the owner; `cancelled`: refused
+             * @enum {string}
+             */
             status: "draft" | "pending" | "approved" | "changes" | "cancelled";
             /**
              * @description The photo is reviewed separately from the data
@@ -6896,12 +7332,18 @@ export interface components {
         };
         ProfileDetail: {
             id: number;
-            /** @enum {string} */
+            /**
+             * @description `athlete`: a person; `organizer`: an organization
+             * @enum {string}
+             */
             kind: "athlete" | "organizer";
             name: string;
             data: components["schemas"]["AthleteData"] | components["schemas"]["OrganizerData"];
             photo_id: string | null;
-            /** @enum {string} */
+            /**
+             * @description `draft`: not submitted; `pending`: in review; `changes`: returned to the owner; `cancelled`: refused
+             * @enum {string}
+             */
             status: "draft" | "pending" | "approved" | "changes" | "cancelled";
             /**
              * @description The photo is reviewed separately from the data
@@ -6933,12 +7375,18 @@ export interface components {
         };
         ProfileRecord: {
             id: number;
-            /** @enum {string} */
+            /**
+             * @description `athlete`: a person; `organizer`: an organization
+             * @enum {string}
+             */
             kind: "athlete" | "organizer";
             name: string;
             data: components["schemas"]["AthleteData"] | components["schemas"]["OrganizerData"];
             photo_id: string | null;
-            /** @enum {string} */
+            /**
+             * @description `draft`: not submitted; `pending`: in review; `changes`: returned to the owner; `cancelled`: refused
+             * @enum {string}
+             */
             status: "draft" | "pending" | "approved" | "changes" | "cancelled";
             /**
              * @description The photo is reviewed separately from the data
@@ -6962,6 +7410,7 @@ export interface components {
             updated_at: string;
             /** @description Another account has a profile with the same IIN */
             duplicate_iin: boolean;
+            /** @description The account that owns the record */
             owner: {
                 id: number;
                 name: string;
@@ -6971,11 +7420,17 @@ export interface components {
             documents: components["schemas"]["Document"][];
             /** @description All decisions on data and photo, oldest first */
             history: {
-                /** @enum {string} */
+                /**
+                 * @description `changes`: returned for correction; `cancel`: refused
+                 * @enum {string}
+                 */
                 decision: "approve" | "changes" | "cancel";
                 note: string | null;
+                /** @description Status before the decision */
                 from_status: string;
+                /** @description Status after it */
                 to_status: string;
+                /** @description The administrator who decided */
                 actor_id: number;
                 /**
                  * Format: date-time
@@ -6994,10 +7449,17 @@ export interface components {
             id: number;
             name: string;
             photo_id: string | null;
-            /** @enum {string} */
+            /**
+             * @description `draft`: not submitted; `pending`: in review; `changes`: returned to the owner; `cancelled`: refused
+             * @enum {string}
+             */
             status: "draft" | "pending" | "approved" | "changes" | "cancelled";
-            /** @enum {string} */
+            /**
+             * @description The photo is reviewed separately from the data
+             * @enum {string}
+             */
             photo_status: "draft" | "pending" | "approved" | "changes" | "cancelled";
+            /** @description Numbers of records of the profile */
             counters: {
                 documents: number;
                 applications: number;
@@ -7008,19 +7470,26 @@ export interface components {
         PublicAdditionalDocument: {
             document_id: number;
             title: string;
-            /** @enum {string} */
+            /**
+             * @description Shown in the public calendar
+             * @enum {string}
+             */
             kind: "bulletin" | "scheme" | "schedule" | "other";
             /**
              * @description Only approved documents are public
              * @constant
              */
             status: "approved";
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description Address of the file; needs no login
+             */
             url: string;
         };
         PublicEvent: {
             id: number;
             title: string;
+            /** @description Town and place */
             location: string;
             /**
              * Format: date-time
@@ -7051,17 +7520,23 @@ export interface components {
             results: components["schemas"]["PublicResult"][];
         };
         PublicResult: {
-            place: number | null;
-            start_number: string | null;
-            class: string | null;
             name: string;
+            /** @description The category of the participant */
+            class: string | null;
+            /** @description Number in the race, such as `7A`; null without one */
+            start_number: string | null;
+            place: number | null;
             result: string | null;
-            /** @enum {string} */
+            /**
+             * @description `dnf`: did not finish, `dns`: did not start, `dsq`: disqualified
+             * @enum {string}
+             */
             result_status: "registered" | "started" | "finished" | "dnf" | "dns" | "dsq";
         };
+        /** @description The document of a stage */
         PublicStageDocument: {
             /**
-             * @description Status of the stage
+             * @description `locked`: an earlier stage is not approved; `open`: not submitted; `submitted`: in review; `changes`: returned to the organizer
              * @enum {string}
              */
             status: "locked" | "open" | "submitted" | "changes" | "approved";
@@ -7072,10 +7547,14 @@ export interface components {
             url: string | null;
         };
         QueueItem: {
-            /** @enum {string} */
+            /**
+             * @description Kind of the record that waits
+             * @enum {string}
+             */
             kind: "contact_message" | "incident" | "profile" | "photo" | "document" | "application" | "event_stage" | "additional_document" | "contract" | "contract_ended";
             /** @description Id of the record; of the profile when the kind is `photo` */
             id: number;
+            /** @description Status of the record */
             status: string;
             title: string;
             /**
@@ -7084,6 +7563,7 @@ export interface components {
              */
             waiting_since: string;
             profile_id: number | null;
+            /** @description Account of the record; null without one */
             owner_id: number | null;
             /** @description `duplicate_iin`: another account has a profile with the same IIN; `agreement_differs`: the event was changed after its contract was generated; `participants_not_valid`: a participant of these results is not eligible on some day of the event, which prevents no decision */
             flags: ("duplicate_iin" | "agreement_differs" | "participants_not_valid")[];
@@ -7096,7 +7576,9 @@ export interface components {
             /** @description Of a contract: the one that it replaced; null without one */
             previous?: {
                 id: number;
+                /** @description Number of the agreement */
                 number: string;
+                /** @description 1 for the first; each replacement adds 1 */
                 version: number;
             } | null;
         };
@@ -7124,7 +7606,9 @@ export interface components {
                  * @enum {string}
                  */
                 purpose: "insurance" | "service";
+                /** @description Whether the price is an insurance premium */
                 insurance_required: boolean;
+                /** @description Purpose in words, for people */
                 label: string;
             };
         };
@@ -7145,13 +7629,21 @@ export interface components {
         ReadinessRule: {
             /** @description `submitted`, `profile`, `photo`, the code of a required document, `document:{id}` for another attached document, `files`, `payment`, `dates`. `submitted` fails again after a replacement of documents, until the application is resubmitted */
             rule: string;
+            /** @description Whether the rule is met */
             ok: boolean;
             /** @description The party that must act next; null when no action helps */
             waiting_for: ("owner" | "administrator" | "bank") | null;
-            /** @description A request that `waiting_for` can send now and that moves the rule; the path is relative to /api/v1. Null while another step must come first, and where no action helps */
+            /** @description A request that `waiting_for` can send now and that moves the rule. Null while another step must come first, and where no action helps */
             fix: {
-                /** @enum {string} */
+                /**
+                 * @description HTTP method
+                 * @enum {string}
+                 */
                 method: "POST" | "PATCH";
+                /**
+                 * @description Relative to /api/v1
+                 * @example /applications/12/pay
+                 */
                 path: string;
             } | null;
         };
@@ -7160,7 +7652,10 @@ export interface components {
             name: string;
             email: string;
             message: string;
-            /** @enum {string} */
+            /**
+             * @description `answered`: an administrator has marked it so
+             * @enum {string}
+             */
             status: "new" | "answered";
             /**
              * Format: date-time
@@ -7200,17 +7695,24 @@ export interface components {
             captcha_answer: string;
         };
         RegistrationOptions: {
+            /** @description A registration is in one of these classes */
             classes: string[];
+            /** @description Other registrations of the event that belong to a registration */
+            crew: {
+                /** @description Roles of the members of a crew */
+                roles: string[];
+                /** @description Fewest members */
+                min: number;
+                /** @description Most members; 0: no crew */
+                max: number;
+            };
+            /** @description What a registration says about its vehicle */
             vehicle_fields: {
                 code: string;
                 title: string;
+                /** @description Whether a submission must have a value */
                 required: boolean;
             }[];
-            crew: {
-                roles: string[];
-                min: number;
-                max: number;
-            };
             /** @description Athletes of the account */
             profiles: {
                 profile_id: number;
@@ -7218,6 +7720,7 @@ export interface components {
                 /** @description Licences that fit the event, each judged separately; two together may cover all days */
                 licences: {
                     application_id: number;
+                    /** @description Number of the licence */
                     number: string;
                     eligibility: components["schemas"]["Eligibility"];
                 }[];
@@ -7229,10 +7732,17 @@ export interface components {
                     rule: string;
                     /** @description The party that must act next; null when no action helps */
                     waiting_for: ("owner" | "administrator" | "bank") | null;
-                    /** @description A request that `waiting_for` can send now and that moves the rule; the path is relative to /api/v1. Null while another step must come first, and where no action helps */
+                    /** @description A request that `waiting_for` can send now and that moves the rule. Null while another step must come first, and where no action helps */
                     fix: {
-                        /** @enum {string} */
+                        /**
+                         * @description HTTP method
+                         * @enum {string}
+                         */
                         method: "POST" | "PATCH";
+                        /**
+                         * @description Relative to /api/v1
+                         * @example /applications/12/pay
+                         */
                         path: string;
                     } | null;
                     /** @description With `licence`: the year to apply for */
@@ -7251,6 +7761,7 @@ export interface components {
             /** @description Closing of the intake, at the latest the end of the event; a day alone means its last second; null: the start of the event */
             closes_at?: (string | unknown | unknown) | null;
             /**
+             * @description A registration is in one of these classes
              * @example [
              *       "Mini",
              *       "KZ-2"
@@ -7258,6 +7769,7 @@ export interface components {
              */
             classes: string[];
             /**
+             * @description Other registrations of the event that belong to a registration
              * @default {
              *       "roles": [],
              *       "min": 0,
@@ -7265,11 +7777,17 @@ export interface components {
              *     }
              */
             crew: {
+                /** @description Roles of the members of a crew */
                 roles: string[];
+                /** @description Fewest members */
                 min: number;
+                /** @description Most members; 0: no crew */
                 max: number;
             };
-            /** @default [] */
+            /**
+             * @description What a registration says about its vehicle
+             * @default []
+             */
             vehicle_fields: {
                 /**
                  * @description The column of the export is `vehicle.<code>`
@@ -7278,6 +7796,7 @@ export interface components {
                 code: string;
                 /** @example Chassis */
                 title: string;
+                /** @description Whether a submission must have a value */
                 required: boolean;
             }[];
             /**
@@ -7302,12 +7821,18 @@ export interface components {
              * @description RFC 3339 with the offset +05:00
              */
             at: string;
+            /** @description HTTP method */
             method: string;
-            /** @example /applications/:id/submit */
+            /**
+             * @description Path with the names of its parameters
+             * @example /applications/:id/submit
+             */
             route: string;
+            /** @description HTTP status of the answer */
             status: number;
             /** @description Error code of a refusal */
             code: string | null;
+            /** @description Milliseconds until the answer */
             duration_ms: number;
         };
         RequiredDocument: {
@@ -7533,10 +8058,15 @@ export interface components {
             updated_at?: string;
         });
         ReviewedRecord: {
-            /** @enum {string} */
+            /**
+             * @description As in the request
+             * @enum {string}
+             */
             kind: "profile" | "photo" | "document" | "application" | "event_stage" | "additional_document";
             id: number;
+            /** @description Status of the record after the decision */
             status: string;
+            /** @description Note of the decision; null after approval */
             review_note: string | null;
             /**
              * Format: date-time
@@ -7587,7 +8117,10 @@ export interface components {
         Service: {
             id: number;
             code: string;
-            /** @enum {string} */
+            /**
+             * @description Kind of the service; `event_fee`: the fee of a competition, which its organizer pays
+             * @enum {string}
+             */
             kind: "national_certificate" | "international_licence" | "document" | "event_fee";
             title: components["schemas"]["LocalizedText"];
             /** @description Category or grade; null if the service has none */
@@ -7599,6 +8132,7 @@ export interface components {
             profile_kind: "athlete" | "organizer";
             /** @description If not empty, an application must have `data.discipline_id` */
             disciplines: components["schemas"]["Discipline"][];
+            /** @description Documents that an application must have */
             required_documents: components["schemas"]["RequiredDocument"][];
             /** @description Coefficient of the service: multiples of the MRP */
             mrp: number;
@@ -7623,6 +8157,7 @@ export interface components {
             mrp: number;
             /** @description Coefficient of the surcharge for the CIS territory; null if the service does not sell it */
             cis_mrp: number | null;
+            /** @description Documents that an application must have */
             required_documents: {
                 /**
                  * @description The code in `error.details.missing` and in the readiness rules
@@ -7631,6 +8166,7 @@ export interface components {
                 code: "identity_document" | "identity" | "passport" | "driver" | "medical" | "consent" | "organization" | "insurance_policy" | "naf_permission" | "foreign_naf_license";
                 /** @description Any of these types satisfies it */
                 types: ("identity" | "passport" | "driver" | "medical" | "consent" | "organization" | "insurance_policy" | "naf_permission" | "foreign_naf_license")[];
+                /** @description Required only of people under 18 */
                 only_minors: boolean;
             }[];
             /** @description Ids. If not empty, an application must have `data.discipline_id` */
@@ -7649,7 +8185,10 @@ export interface components {
         ServicePrice: {
             id: number;
             code: string;
-            /** @enum {string} */
+            /**
+             * @description Kind of the service; `event_fee`: the fee of a competition, which its organizer pays
+             * @enum {string}
+             */
             kind: "national_certificate" | "international_licence" | "document" | "event_fee";
             title: components["schemas"]["LocalizedText"];
             /** @description Category or grade; null if the service has none */
@@ -7677,15 +8216,23 @@ export interface components {
             second_factor_required?: true;
         };
         SharedDocuments: {
+            /** @description Number of the certificate */
             number: string;
             /** @description Name printed on the licence */
             holder_name: string;
+            /** @description Category or grade; null if the service has none */
             category: string | null;
             service: components["schemas"]["LocalizedText"];
             discipline: components["schemas"]["LocalizedText"] | null;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description A day in UTC+5
+             */
             valid_from: string;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description A day in UTC+5
+             */
             valid_until: string;
             /**
              * Format: date-time
@@ -7693,11 +8240,17 @@ export interface components {
              */
             checked_at: string;
             documents: {
-                /** @enum {string} */
+                /**
+                 * @description `identity` and `passport` both satisfy the requirement "identity document"
+                 * @enum {string}
+                 */
                 type: "identity" | "passport" | "driver" | "medical" | "consent" | "organization" | "insurance_policy" | "naf_permission" | "foreign_naf_license";
                 issued_at: string | null;
                 expires_at: string | null;
-                /** @enum {string} */
+                /**
+                 * @description Media type of the file
+                 * @enum {string}
+                 */
                 content_type: "image/jpeg" | "image/png" | "image/webp" | "application/pdf" | "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" | "application/zip";
                 /**
                  * Format: uri
@@ -7707,6 +8260,7 @@ export interface components {
             }[];
         };
         SharingConsent: {
+            /** @description Whether readers of the QR may see the documents of an international licence */
             enabled: boolean;
             /** @description Must be true to enable: the owner's explicit consent */
             confirmed?: boolean;
@@ -7720,7 +8274,10 @@ export interface components {
         };
         StreamedMessage: {
             dialog: {
-                /** @enum {string} */
+                /**
+                 * @description `administration`: with the federation; `registration`: between athlete and organizer
+                 * @enum {string}
+                 */
                 kind: "administration" | "registration";
                 perspective: ("athlete" | "organizer") | null;
                 registration_id: number | null;
@@ -7740,8 +8297,12 @@ export interface components {
              * @example submitted
              */
             step: string;
+            /** @description The step in an English sentence */
             text: string;
-            /** @enum {string} */
+            /**
+             * @description The party that acted
+             * @enum {string}
+             */
             actor: "owner" | "organizer" | "administrator" | "bank" | "system";
             /** @description The party that must act; only with the last step, otherwise null */
             waiting_for: ("owner" | "organizer" | "administrator" | "bank" | "date") | null;
@@ -7751,6 +8312,7 @@ export interface components {
             unread: number;
         };
         UnreadNotifications: {
+            /** @description Number of unread notifications */
             unread: number;
         };
         User: {
@@ -7803,12 +8365,22 @@ export interface components {
              * @enum {string}
              */
             state: "valid" | "expired" | "not_started" | "annulled" | "under_correction" | "under_review" | "draft" | "unpaid" | "incomplete";
-            /** @enum {string} */
+            /**
+             * @description Kind of the service; `event_fee`: the fee of a competition, which its organizer pays
+             * @enum {string}
+             */
             kind: "national_certificate" | "international_licence" | "document" | "event_fee";
+            /** @description Number of the certificate */
             number: string;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description A day in UTC+5
+             */
             valid_from: string;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description A day in UTC+5
+             */
             valid_until: string;
             /** @description Whether the owner of an international licence shares its documents */
             documents_access: boolean;
@@ -7830,7 +8402,10 @@ export interface components {
         };
         WalletOperation: {
             id: number;
-            /** @enum {string} */
+            /**
+             * @description `correction`: by an administrator; `reversal`: undoes another transaction
+             * @enum {string}
+             */
             type: "invoice_payment" | "application_payment" | "application_refund" | "correction" | "reversal";
             /** @description tiyn; negative for a debit of the wallet */
             amount_minor: number;
@@ -7850,9 +8425,13 @@ export interface components {
         };
         Webhook: {
             id: number;
+            /** @description Address of the receiver */
             url: string;
+            /** @description Types of changes, `registry.<record>.*` or `*` */
             types: string[];
+            /** @description For you; not sent */
             description: string | null;
+            /** @description False: no change is sent */
             enabled: boolean;
             /** @description `owner`: you; `gone`: the receiver answered 410; `failed`: it took nothing for five days; `password_changed`, `key_ended`: the access that made the webhook ended; enable it with your password; `no_second_factor`: administrators need a second factor; set one up and enable it */
             disabled_reason: ("owner" | "gone" | "failed" | "password_changed" | "key_ended" | "no_second_factor") | null;
@@ -7870,6 +8449,7 @@ export interface components {
                  * @description RFC 3339 with the offset +05:00
                  */
                 at: string;
+                /** @description HTTP status of the latest answer; null without one */
                 status: number | null;
                 /**
                  * @description Why there was no answer; null with one
@@ -7890,20 +8470,33 @@ export interface components {
             id: number;
             /** @description The header `webhook-id`: id of the change */
             webhook_id: string;
+            /**
+             * @description Type of the change
+             * @example registry.application.approved.v1
+             */
             type: string;
+            /**
+             * @description Kind and id of the record
+             * @example application/12
+             */
             subject: string;
-            /** @enum {string} */
+            /**
+             * @description `waiting`: for its first or next try; `failed`: not tried again
+             * @enum {string}
+             */
             state: "waiting" | "delivered" | "failed";
+            /** @description Number of tries so far */
             tries: number;
             next_try_at: string | null;
             tried_at: string | null;
-            /** @description HTTP status of the latest answer */
+            /** @description HTTP status of the latest answer; null without one */
             status: number | null;
             /**
              * @description Why there was no answer; null with one
              * @example timeout
              */
             problem: string | null;
+            /** @description Milliseconds of the latest try */
             duration_ms: number | null;
             /** @description The first 1,000 bytes of the latest answer */
             answer: string | null;
@@ -7915,9 +8508,13 @@ export interface components {
         };
         WebhookDetail: {
             id: number;
+            /** @description Address of the receiver */
             url: string;
+            /** @description Types of changes, `registry.<record>.*` or `*` */
             types: string[];
+            /** @description For you; not sent */
             description: string | null;
+            /** @description False: no change is sent */
             enabled: boolean;
             /** @description `owner`: you; `gone`: the receiver answered 410; `failed`: it took nothing for five days; `password_changed`, `key_ended`: the access that made the webhook ended; enable it with your password; `no_second_factor`: administrators need a second factor; set one up and enable it */
             disabled_reason: ("owner" | "gone" | "failed" | "password_changed" | "key_ended" | "no_second_factor") | null;
@@ -7935,6 +8532,7 @@ export interface components {
                  * @description RFC 3339 with the offset +05:00
                  */
                 at: string;
+                /** @description HTTP status of the latest answer; null without one */
                 status: number | null;
                 /**
                  * @description Why there was no answer; null with one
@@ -7955,7 +8553,10 @@ export interface components {
             oldest_waiting_at: string | null;
             /** @description Records whose changes the receiver does not take, those that fail longest; at most 20 */
             failing_subjects: {
-                /** @example application/12 */
+                /**
+                 * @description Kind and id of the record
+                 * @example application/12
+                 */
                 subject: string;
                 /**
                  * Format: date-time
@@ -9028,6 +9629,7 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["ListedUser"][];
                         meta: {
+                            /** @description Number of records on all pages */
                             total: number;
                             page: number;
                             limit: number;
@@ -9167,6 +9769,7 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["Notification"][];
                         meta: {
+                            /** @description Number of records on all pages */
                             total: number;
                             page: number;
                             limit: number;
@@ -9393,6 +9996,7 @@ export interface operations {
                     url: string;
                     /** @description Types of changes, `registry.<record>.*` or `*` */
                     types: string[];
+                    /** @description For you; not sent */
                     description?: string | null;
                     /** @description The caller's own password; needed in a browser session */
                     password?: string;
@@ -9505,7 +10109,9 @@ export interface operations {
                     url?: string;
                     /** @description Types of changes, `registry.<record>.*` or `*` */
                     types?: string[];
+                    /** @description For you; not sent */
                     description?: string | null;
+                    /** @description False: no change is sent */
                     enabled?: boolean;
                     /** @description The caller's own password; needed in a browser session for another `url`, and to enable a webhook with `disabled_reason` `password_changed` or `key_ended` */
                     password?: string;
@@ -9596,6 +10202,7 @@ export interface operations {
     listWebhookDeliveries: {
         parameters: {
             query?: {
+                /** @description `waiting`: for its first or next try; `failed`: not tried again */
                 state?: "waiting" | "delivered" | "failed";
                 /** @description `next` of the page before */
                 after?: number;
@@ -10294,6 +10901,7 @@ export interface operations {
             query?: {
                 /** @description Owner of the changed wallet */
                 user_id?: number;
+                /** @description `correction`: by an administrator; `reversal`: undoes another transaction */
                 type?: "invoice_payment" | "application_payment" | "application_refund" | "correction" | "reversal";
                 /** @description A day or an instant, included */
                 from?: string | unknown | unknown;
@@ -10317,6 +10925,7 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["LedgerTransaction"][];
                         meta: {
+                            /** @description Number of records on all pages */
                             total: number;
                             page: number;
                             limit: number;
@@ -10448,6 +11057,7 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["Profile"][];
                         meta: {
+                            /** @description Number of all records */
                             total: number;
                         };
                         request_id: string;
@@ -10522,6 +11132,7 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["ProfileSummary"][];
                         meta: {
+                            /** @description Number of all records */
                             total: number;
                         };
                         request_id: string;
@@ -10707,6 +11318,7 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["Vehicle"][];
                         meta: {
+                            /** @description Number of all records */
                             total: number;
                         };
                         request_id: string;
@@ -10856,6 +11468,7 @@ export interface operations {
             query?: {
                 page?: number;
                 limit?: number;
+                /** @description `draft`: not submitted; `submitted`: in review; `changes`: returned to the owner; `approved`: the certificate is issued; `cancelled`: ended by the owner or an administrator; `closed`: its year is over, or the event of the fee */
                 status?: "draft" | "submitted" | "changes" | "approved" | "cancelled" | "closed";
                 profile_id?: number;
                 year?: number;
@@ -11453,6 +12066,7 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["CalendarEvent"][];
                         meta: {
+                            /** @description Number of records on all pages */
                             total: number;
                             page: number;
                             limit: number;
@@ -12455,6 +13069,7 @@ export interface operations {
                 page?: number;
                 limit?: number;
                 event_id?: number;
+                /** @description `submitted`: waits for the organizer; `returned`: the athlete must correct it; `withdrawn`: by the athlete */
                 status?: "draft" | "submitted" | "returned" | "rejected" | "approved" | "withdrawn";
             };
             header?: never;
@@ -13381,6 +13996,7 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["Dialog"][];
                         meta: {
+                            /** @description Number of records on all pages */
                             total: number;
                             page: number;
                             limit: number;
@@ -13671,6 +14287,7 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["ListedChat"][];
                         meta: {
+                            /** @description Number of records on all pages */
                             total: number;
                             page: number;
                             limit: number;
@@ -13941,6 +14558,7 @@ export interface operations {
                 /** @description A whole number, id or IIN; or prefixes of words of the printed or current name: all must match, in any order */
                 q?: string;
                 service_id?: number;
+                /** @description `draft`: not submitted; `submitted`: in review; `changes`: returned to the owner; `approved`: the certificate is issued; `cancelled`: ended by the owner or an administrator; `closed`: its year is over, or the event of the fee */
                 status?: "draft" | "submitted" | "changes" | "approved" | "cancelled" | "closed";
                 /** @description Paid and not refunded */
                 paid?: boolean;
@@ -13966,6 +14584,7 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["NationalCertificate"][];
                         meta: {
+                            /** @description Number of records on all pages */
                             total: number;
                             page: number;
                             limit: number;
@@ -14350,6 +14969,7 @@ export interface operations {
                 "application/json": {
                     /** @description The current owner as you read it; refused if it has changed */
                     current_user_id: number;
+                    /** @description The new owner */
                     target_user_id: number;
                     /** @description Stored with the transfer; not sent to either owner */
                     reason: string;
@@ -14669,6 +15289,7 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["AuditEvent"][];
                         meta: {
+                            /** @description Number of records on all pages */
                             total: number;
                             page: number;
                             limit: number;
@@ -14687,6 +15308,7 @@ export interface operations {
     listProcesses: {
         parameters: {
             query?: {
+                /** @description `stuck`: a step fails or is overdue; `failed`: the workflow ended with a failure; `waiting`: for a person or a date */
                 state?: "stuck" | "failed" | "running" | "waiting";
                 /** @description Kind of the record */
                 kind?: string;
@@ -14709,6 +15331,7 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["ListedProcess"][];
                         meta: {
+                            /** @description Number of records on all pages */
                             total: number;
                             page: number;
                             limit: number;
@@ -14756,8 +15379,12 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @enum {string} */
+                    /**
+                     * @description `retry`: runs the failing step now; `ask_bank`: asks the bank about the invoice; `restart`: starts the workflow anew
+                     * @enum {string}
+                     */
                     action: "retry" | "ask_bank" | "restart";
+                    /** @description Recorded with the action, 5-3000 characters */
                     reason: string;
                 };
             };
@@ -14800,6 +15427,7 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["ProcessAction"][];
                         meta: {
+                            /** @description Number of records on all pages */
                             total: number;
                             page: number;
                             limit: number;
@@ -14842,6 +15470,7 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["ListedAthlete"][];
                         meta: {
+                            /** @description Number of records on all pages */
                             total: number;
                             page: number;
                             limit: number;

@@ -59,6 +59,7 @@ const captcha = {
 };
 
 const name = line(200);
+const scopesText = 'Each operation names the scope that it needs';
 const phone = z
   .string()
   .trim()
@@ -101,7 +102,7 @@ export const captchaQuery = z.strictObject({ purpose: z.enum(['register', 'forgo
 export const apiKeyBody = z
   .strictObject({
     name: line(100),
-    scopes: z.array(z.enum(scopes)).min(1).max(scopes.length),
+    scopes: z.array(z.enum(scopes)).min(1).max(scopes.length).describe(scopesText),
     expires_at: endDateTime.meta({ description: 'Within five years; a bare day means its last second' }),
     ...confirmation,
   })
@@ -110,6 +111,7 @@ export const impersonationBody = z.strictObject({ user_id: id, ...confirmation }
 export const confirmationBody = z.strictObject(confirmation).meta({ id: 'PasswordConfirmation' });
 
 const role = z.enum(['user', 'administrator']);
+const keyPrefix = z.string().describe('First characters of the key, to recognize it');
 const language = z.enum(languages).meta({ description: 'Language of notifications, mails and bot messages' });
 const emailConfirmed = z.boolean().meta({
   description: 'False until a link of a mail to the address is used; the account then gets no mails but confirmation and recovery links',
@@ -129,7 +131,7 @@ const userResponse = z
 export const accountBody = z.strictObject({ language }).meta({ id: 'AccountChanges' });
 const impersonationResponse = z
   .object({
-    administrator: z.object({ id, name: z.string(), email: z.string() }),
+    administrator: z.object({ id, name: z.string(), email: z.string() }).describe('The administrator who acts in the account'),
     started_at: dateTimeResponse,
     expires_at: dateTimeResponse,
   })
@@ -160,10 +162,16 @@ export const accountResponse = z
   .object({
     user: userResponse,
     role,
-    scopes: z.array(z.enum(scopes)),
+    scopes: z.array(z.enum(scopes)).describe(scopesText),
     by: z.enum(['session', 'key']).meta({ description: 'How the caller is authenticated' }),
-    session: z.object({ id: uuid, created_at: dateTimeResponse, expires_at: dateTimeResponse }).nullable(),
-    key: z.object({ id, name: z.string(), prefix: z.string() }).nullable(),
+    session: z
+      .object({ id: uuid, created_at: dateTimeResponse, expires_at: dateTimeResponse })
+      .nullable()
+      .describe('Null for a caller with an API key'),
+    key: z
+      .object({ id, name: z.string(), prefix: keyPrefix })
+      .nullable()
+      .describe('The API key of the request; null for a browser session'),
     impersonation,
   })
   .meta({ id: 'Account' });
@@ -171,8 +179,8 @@ export const apiKeyResponse = z
   .object({
     id,
     name: z.string(),
-    prefix: z.string().meta({ description: 'First characters of the key, to recognize it' }),
-    scopes: z.array(z.enum(scopes)),
+    prefix: keyPrefix,
+    scopes: z.array(z.enum(scopes)).describe(scopesText),
     created_at: dateTimeResponse,
     expires_at: dateTimeResponse,
     last_used_at: dateTimeResponse.nullable(),
@@ -223,7 +231,7 @@ export const contactMessageResponse = z
     name: z.string(),
     email: z.string(),
     message: z.string(),
-    status: z.enum(['new', 'answered']),
+    status: z.enum(['new', 'answered']).describe('`answered`: an administrator has marked it so'),
     created_at: dateTimeResponse,
     answered_at: dateTimeResponse.nullable(),
     answered_by: id.nullable().meta({ description: 'The administrator who marked the message as answered' }),

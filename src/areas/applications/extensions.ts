@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { DomainError } from '../../errors.ts';
-import { dateTimeResponse, dayResponse, id, localizedText } from '../../http/schemas.ts';
+import { dateTimeResponse, dayResponse, id, localizedText, tiyn } from '../../http/schemas.ts';
 import { actingUserId, type CommandContext } from '../../platform/context.ts';
 import { inList } from '../../platform/database/database.ts';
 import { formatDateTime } from '../../platform/date-time.ts';
 import { processRef } from '../../platform/process-ref.ts';
 import { wakeAll } from '../../platform/workflows/outbox.ts';
-import type { ServiceDependents } from '../catalog/index.ts';
+import { type ServiceDependents, serviceKind } from '../catalog/index.ts';
 import { type ChangedRecord, nullColumn } from '../changes/index.ts';
 import type { DocumentDependents } from '../documents/index.ts';
 import type { FileDependents } from '../files/index.ts';
@@ -17,6 +17,7 @@ import { findApplications, listLivingOnDocument, living, lockApplication } from 
 import { countedDocuments, factsOf } from './readiness.ts';
 import type { ApplicationRecord } from './record.ts';
 import { hasEnded } from './year.ts';
+import { applicationStatus } from './wire.ts';
 
 /** Applications that a document is attached to; one that is not a draft blocks changes of the document (DOC-3). */
 export const onDocument: DocumentDependents = {
@@ -131,9 +132,9 @@ const applicationsResponse = z.array(
     service_title: localizedText,
     discipline_id: id.nullable(),
     year: z.int(),
-    status: z.string(),
-    paid: z.boolean(),
-    amount_minor: z.int(),
+    status: applicationStatus,
+    paid: z.boolean().describe('Paid and not refunded'),
+    amount_minor: tiyn,
     created_at: dateTimeResponse,
   }),
 );
@@ -141,12 +142,12 @@ const applicationsResponse = z.array(
 const certificatesResponse = z.array(
   z.object({
     application_id: id,
-    number: z.string(),
-    kind: z.string(),
+    number: z.string().describe('Number of the certificate'),
+    kind: serviceKind,
     service_title: localizedText,
     valid_from: dayResponse,
     valid_until: dayResponse,
-    application_status: z.string(),
+    application_status: applicationStatus,
     issued_at: dateTimeResponse,
   }),
 );

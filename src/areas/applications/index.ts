@@ -76,5 +76,5 @@ export {
   issuedStatuses,
   livingStatuses,
 } from './states.ts';
-export { applicationResponse, presentApplication, readinessRule, reviewOf, verificationUrl } from './wire.ts';
+export { applicationResponse, applicationStatus, presentApplication, readinessRule, reviewOf, verificationUrl } from './wire.ts';
 export { latestOpenYear, opensOn } from './year.ts';

@@ -10,11 +10,12 @@ import {
   paging,
   printableText,
   processResponse,
+  sha256Response,
   tiyn,
   versionResponse,
 } from '../../http/schemas.ts';
 import { formatDateTime, formatVersion } from '../../platform/date-time.ts';
-import { discipline, serviceKind, type ServiceKind } from '../catalog/index.ts';
+import { discipline, serviceCategory, serviceKind, type ServiceKind } from '../catalog/index.ts';
 import { usualValidity } from './approve-application.ts';
 import type { StoredPrice } from './command-parts.ts';
 import type { Application } from './entities.ts';
@@ -33,6 +34,12 @@ const applicationYear = z.int().min(1000).max(9999).optional().meta({
   description:
     'The current year by default. From 1 November on also the next year, once its base index is set (else 409 `base_index_missing`). Not for a service of kind `document`',
 });
+/** Status of an application in an answer. */
+export const applicationStatus = z
+  .enum(applicationStatuses)
+  .describe(
+    '`draft`: not submitted; `submitted`: in review; `changes`: returned to the owner; `approved`: the certificate is issued; `cancelled`: ended by the owner or an administrator; `closed`: its year is over, or the event of the fee',
+  );
 const revision = z.int().min(1).max(2_147_483_647);
 
 export const quoteBody = z
@@ -78,16 +85,17 @@ export const updateBody = z
   .meta({ id: 'ApplicationChanges' });
 
 export const cancelBody = z.strictObject({ reason: note }).meta({ id: 'Cancellation' });
+const sharingEnabled = z.boolean().describe('Whether readers of the QR may see the documents of an international licence');
 export const sharingBody = z
   .strictObject({
-    enabled: z.boolean(),
+    enabled: sharingEnabled,
     confirmed: z.boolean().optional().meta({ description: "Must be true to enable: the owner's explicit consent" }),
   })
   .meta({ id: 'SharingConsent' });
 
 export const listQuery = z.strictObject({
   ...paging,
-  status: z.enum(applicationStatuses).optional(),
+  status: applicationStatus.optional(),
   profile_id: idParam.optional(),
   year: optionalYear,
 });
@@ -107,8 +115,8 @@ const paymentSchema = {
   purpose: z
     .enum(['insurance', 'service'])
     .meta({ description: '`insurance` for a national certificate, `service` for every other service' }),
-  insurance_required: z.boolean(),
-  label: z.string(),
+  insurance_required: z.boolean().describe('Whether the price is an insurance premium'),
+  label: z.string().describe('Purpose in words, for people'),
 };
 const coverage = tiyn.nullable().meta({ description: 'Insurance coverage, not the premium' });
 
@@ -133,14 +141,17 @@ export const readinessRule = z
       description:
         '`submitted`, `profile`, `photo`, the code of a required document, `document:{id}` for another attached document, `files`, `payment`, `dates`. `submitted` fails again after a replacement of documents, until the application is resubmitted',
     }),
-    ok: z.boolean(),
+    ok: z.boolean().describe('Whether the rule is met'),
     waiting_for: waitingFor,
     fix: z
-      .object({ method: z.enum(['POST', 'PATCH']), path: z.string() })
+      .object({
+        method: z.enum(['POST', 'PATCH']).describe('HTTP method'),
+        path: z.string().meta({ description: 'Relative to /api/v1', examples: ['/applications/12/pay'] }),
+      })
       .nullable()
       .meta({
         description:
-          'A request that `waiting_for` can send now and that moves the rule; the path is relative to /api/v1. Null while another step must come first, and where no action helps',
+          'A request that `waiting_for` can send now and that moves the rule. Null while another step must come first, and where no action helps',
       }),
   })
   .meta({ id: 'ReadinessRule' });
@@ -151,7 +162,7 @@ export const applicationResponse = z
     id,
     profile_id: id,
     service_id: id,
-    service: z.object({ id, code: z.string(), kind: serviceKind, title: localizedText, category: z.string().nullable() }),
+    service: z.object({ id, code: z.string(), kind: serviceKind, title: localizedText, category: serviceCategory }),
     discipline: discipline.nullable(),
     document_ids: z.array(id),
     data: z.object({
@@ -167,7 +178,7 @@ export const applicationResponse = z
     breakdown,
     payment: z.object({
       ...paymentSchema,
-      paid: z.boolean(),
+      paid: z.boolean().describe('Paid and not refunded'),
       paid_at: dateTimeResponse.nullable(),
       transaction_id: id.nullable(),
       refund_transaction_id: id.nullable().meta({ description: 'The transaction that returned the payment to the wallet' }),
@@ -177,21 +188,23 @@ export const applicationResponse = z
     }),
     paid: z.boolean().meta({ description: 'Paid and not refunded' }),
     paid_at: dateTimeResponse.nullable(),
-    status: z.enum(applicationStatuses),
+    status: applicationStatus,
     number: z.string().nullable().meta({ description: 'Number of the certificate, from approval on' }),
     valid_from: dayResponse.nullable(),
     valid_until: dayResponse.nullable(),
     verification_token: z.string().nullable().meta({ description: 'For GET /verify/{token}; from approval on' }),
     verification_url: z.string().nullable().meta({ description: 'Content of the QR, from approval on' }),
     certificate: z
-      .object({ sha256: z.string(), size: z.int(), made_at: dateTimeResponse })
+      .object({ sha256: sha256Response, size: z.int().describe('Bytes'), made_at: dateTimeResponse })
       .nullable()
       .meta({ description: 'The stored PDF; null until it is generated' }),
     revision: z.int().meta({ description: 'Grows with each change' }),
     review_note: z.string().nullable().meta({ description: 'Reason of the last decision or return' }),
-    sharing: z.object({ enabled: z.boolean(), confirmed_at: dateTimeResponse.nullable() }),
+    sharing: z.object({ enabled: sharingEnabled, confirmed_at: dateTimeResponse.nullable() }).describe("The owner's consent"),
     documents_access: z.boolean().meta({ description: 'Whether readers of the QR of this international licence may see its documents' }),
-    readiness: z.object({ ready: z.boolean(), waiting_for: waitingFor }),
+    readiness: z
+      .object({ ready: z.boolean().describe('Whether all rules are met'), waiting_for: waitingFor })
+      .describe('`GET /applications/{id}/readiness` lists the rules'),
     submitted_at: dateTimeResponse.nullable(),
     approved_at: dateTimeResponse.nullable(),
     cancelled_at: dateTimeResponse.nullable(),

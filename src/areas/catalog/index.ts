@@ -32,4 +32,4 @@ export {
 export { adultAge, comesOfAgeOn, countsOn, countsUntil, requiredOn, type Requirements } from './required-documents.ts';
 export { seedCatalog } from './seed.ts';
 export { type ServiceDependents, serviceDependents } from './update-service.ts';
-export { discipline, serviceKind } from './wire.ts';
+export { discipline, serviceCategory, serviceKind } from './wire.ts';

@@ -6,15 +6,22 @@ import { documentTypes, profileKinds, type RequiredDocument } from './kinds.ts';
 import { insuranceCoverage, quotePrice } from './price.ts';
 import type { BaseIndexOfYear, CatalogService } from './queries.ts';
 
-export const serviceKind = z.enum(['national_certificate', 'international_licence', 'document', 'event_fee']);
-const category = z.string().nullable().meta({ description: 'Category or grade; null if the service has none' });
+export const serviceKind = z
+  .enum(['national_certificate', 'international_licence', 'document', 'event_fee'])
+  .describe('Kind of the service; `event_fee`: the fee of a competition, which its organizer pays');
+export const serviceCategory = z.string().nullable().meta({ description: 'Category or grade; null if the service has none' });
 
 const mrpResponse = z
   .object({
     year: z.int().meta({ description: 'Year from which the index applies' }),
     amount_minor: tiyn.meta({ description: 'Base calculation index (MRP), tiyn' }),
   })
-  .meta({ id: 'BaseIndex' });
+  .meta({ id: 'BaseIndex', description: 'MRP: the calculation index of Kazakhstan, by which prices are set' });
+
+const profileKind = z.enum(profileKinds).describe('Kind of profile that may apply');
+const active = z.boolean().describe('False: no new applications or competitions; existing ones continue');
+const cisText = 'Coefficient of the surcharge for the CIS territory; null if the service does not sell it';
+const coverageText = 'Insurance coverage in MRP; null without insurance';
 
 /** The present prices of a service, for information: the amount stored in an application is final (CAT-3). */
 const tariff = {
@@ -38,11 +45,16 @@ const requiredDocument = z
   })
   .meta({ id: 'RequiredDocument' });
 
+const requiredText = 'Documents that an application must have';
+const requiredDocuments = z.array(requiredDocument).describe(requiredText);
+
 export const pricesResponse = z
   .object({
     mrp: mrpResponse,
     services: z.array(
-      z.object({ id, code: z.string(), kind: serviceKind, title: localizedText, category, ...tariff }).meta({ id: 'ServicePrice' }),
+      z
+        .object({ id, code: z.string(), kind: serviceKind, title: localizedText, category: serviceCategory, ...tariff })
+        .meta({ id: 'ServicePrice' }),
     ),
   })
   .meta({ id: 'PriceList' });
@@ -57,10 +69,10 @@ export const catalogResponse = z
           code: z.string(),
           kind: serviceKind,
           title: localizedText,
-          category,
-          profile_kind: z.enum(profileKinds).meta({ description: 'Kind of profile that may apply' }),
+          category: serviceCategory,
+          profile_kind: profileKind,
           disciplines: z.array(discipline).meta({ description: 'If not empty, an application must have `data.discipline_id`' }),
-          required_documents: z.array(requiredDocument),
+          required_documents: requiredDocuments,
           ...tariff,
         })
         .meta({ id: 'Service' }),
@@ -76,15 +88,15 @@ export const editedServiceResponse = z
     id,
     code: z.string(),
     kind: serviceKind,
-    profile_kind: z.enum(profileKinds),
+    profile_kind: profileKind,
     title: localizedText,
-    category,
-    mrp: z.number(),
-    cis_mrp: z.number().nullable(),
-    required_documents: z.array(requiredDocument),
+    category: serviceCategory,
+    mrp: tariff.mrp,
+    cis_mrp: z.number().nullable().describe(cisText),
+    required_documents: requiredDocuments,
     disciplines: z.array(id).meta({ description: 'Ids of all disciplines of the service, also inactive ones' }),
-    insurance_coverage_mrp: z.int().nullable(),
-    active: z.boolean(),
+    insurance_coverage_mrp: z.int().nullable().describe(coverageText),
+    active,
     updated_at: versionResponse,
   })
   .meta({ id: 'EditedService' });
@@ -100,7 +112,9 @@ export const baseIndexResponse = z
 export const editedCatalogResponse = z
   .object({
     services: z.array(editedServiceResponse),
-    disciplines: z.array(discipline.extend({ active: z.boolean() }).meta({ id: 'EditedDiscipline' })),
+    disciplines: z.array(
+      discipline.extend({ active: z.boolean().describe('False: not offered any more') }).meta({ id: 'EditedDiscipline' }),
+    ),
     base_indexes: z
       .array(baseIndexResponse)
       .meta({ description: 'Newest first; a year without its own index uses the newest earlier one' }),
@@ -126,7 +140,7 @@ const editedRequirement = z.strictObject({
     .max(documentTypes.length)
     .refine((types) => new Set(types).size === types.length, 'must not name a type twice')
     .meta({ description: 'Any of these types satisfies it' }),
-  only_minors: z.boolean(),
+  only_minors: requiredDocument.shape.only_minors,
 });
 
 const editedTitle = printableText(300);
@@ -137,25 +151,19 @@ export const updateServiceBody = z
     title: z.strictObject({ ru: editedTitle, kk: editedTitle, en: editedTitle }),
     category: printableText(40).nullable(),
     mrp: coefficient.meta({ description: 'Coefficient: multiples of the MRP, at most four decimals' }),
-    cis_mrp: coefficient
-      .nullable()
-      .meta({ description: 'Coefficient of the surcharge for the CIS territory; null if the service does not sell it' }),
+    cis_mrp: coefficient.nullable().describe(cisText),
     required_documents: z
       .array(editedRequirement)
       .max(documentTypes.length + 1)
-      .refine((all) => new Set(all.map(({ code }) => code)).size === all.length, 'must not name a code twice'),
+      .refine((all) => new Set(all.map(({ code }) => code)).size === all.length, 'must not name a code twice')
+      .describe(requiredText),
     disciplines: z
       .array(id)
       .max(100)
       .refine((ids) => new Set(ids).size === ids.length, 'must not name a discipline twice')
       .meta({ description: 'Ids. If not empty, an application must have `data.discipline_id`' }),
-    insurance_coverage_mrp: z
-      .int()
-      .min(0)
-      .max(largestCoverage)
-      .nullable()
-      .meta({ description: 'Insurance coverage in MRP; null without insurance' }),
-    active: z.boolean().meta({ description: 'False: no new applications or competitions; existing ones continue' }),
+    insurance_coverage_mrp: z.int().min(0).max(largestCoverage).nullable().describe(coverageText),
+    active,
     updated_at: readVersion,
   })
   .meta({ id: 'ServiceChange' });

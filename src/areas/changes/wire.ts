@@ -44,8 +44,10 @@ export const changeResponse = z
     specversion: z.literal('1.0'),
     id: z.string().meta({ examples: ['502093434880001-153'] }),
     source: z.url().meta({ description: 'Address of this registry' }),
-    type: z.enum([testType, ...listActions().map(typeOf)]).meta({ examples: ['registry.application.approved.v1'] }),
-    subject: z.string().meta({ examples: ['application/12'] }),
+    type: z
+      .enum([testType, ...listActions().map(typeOf)])
+      .meta({ description: 'What happened; `webhooks` of this document lists all types', examples: ['registry.application.approved.v1'] }),
+    subject: z.string().meta({ description: 'Kind and id of the record', examples: ['application/12'] }),
     time: dateTimeResponse,
     datacontenttype: z.literal('application/json'),
     data: z.object({

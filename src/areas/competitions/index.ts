@@ -55,6 +55,8 @@ export {
 } from './eligibility/eligibility.ts';
 export { judgeWhole } from './eligibility/read-past.ts';
 export { eligibilityResponse, presentEligibility, presentReasons } from './eligibility/wire.ts';
+export { shownResult, startNumberResponse } from './participants/wire.ts';
+export { settingsOfRows } from './events/settings.ts';
 export { EventEntity } from './entities.ts';
 export type { AgreementTerms, Event, RegistrationSettings, VehicleField } from './entities.ts';
 export { lockEventRow, recordContract, requireNotOver, settleAgreement } from './events/agreement.ts';

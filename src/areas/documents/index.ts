@@ -42,4 +42,4 @@ export { daysUntil, isReminderDue, type Reminded, reminderAfter, reminderLook } 
 export { documentProcess } from './process.ts';
 export { findDocument, findDocuments, listDocumentsOfProfile } from './queries.ts';
 export { type DocumentStatus, documentStatuses, hasExpired, isExpiredOn } from './states.ts';
-export { correctDocumentBody, documentResponse, presentDocument } from './wire.ts';
+export { correctDocumentBody, documentResponse, documentStatus, documentType, presentDocument, printedNumber } from './wire.ts';

@@ -15,7 +15,7 @@ import {
 import { countryCodes } from '../../platform/country-codes.ts';
 import { formatDateTime, formatVersion } from '../../platform/date-time.ts';
 import { documentTypes } from '../catalog/index.ts';
-import { decisions } from '../reviews/index.ts';
+import { decisionResponse } from '../reviews/index.ts';
 import type { Document } from './entities.ts';
 import type { DocumentFact, DocumentView } from './queries.ts';
 import { documentStatuses } from './states.ts';
@@ -33,7 +33,12 @@ const documentNumber = z
 
 const country = z.enum(countryCodes).meta({ description: 'Country that issued the document, ISO 3166-1 alpha-2', examples: ['KZ'] });
 
-const type = z.enum(documentTypes).meta({ description: '`identity` and `passport` both satisfy the requirement "identity document"' });
+export const documentStatus = z
+  .enum(documentStatuses)
+  .describe('`pending`: in review; `changes`: returned to the owner; `cancelled`: refused; `expired`: its `expires_at` has passed');
+export const documentType = z
+  .enum(documentTypes)
+  .meta({ description: '`identity` and `passport` both satisfy the requirement "identity document"' });
 const fileId = uuid.meta({ description: 'Id of an own file, uploaded with POST /files' });
 const issuedAt = pastDay.meta({ description: 'Day of issue; not in the future, not after `expires_at`', format: 'date' });
 const expiresAt = day.meta({ description: 'Last day on which the document is valid (UTC+5); must not have passed', format: 'date' });
@@ -46,18 +51,20 @@ const optionalFields = {
 };
 
 export const createDocumentBody = z
-  .strictObject({ profile_id: id.meta({ description: 'Id of an own profile' }), type, file_id: fileId, ...optionalFields })
+  .strictObject({ profile_id: id.meta({ description: 'Id of an own profile' }), type: documentType, file_id: fileId, ...optionalFields })
   .meta({ id: 'NewDocument' });
 
 /** Omitted fields stay; null clears a field. */
 export const updateDocumentBody = z
-  .strictObject({ type: type.optional(), file_id: fileId.optional(), ...optionalFields })
+  .strictObject({ type: documentType.optional(), file_id: fileId.optional(), ...optionalFields })
   .meta({ id: 'DocumentChanges' });
 
 /** An administrator's correction, with the version that they have read (DOC-6). */
 export const correctDocumentBody = z
   .strictObject({
-    type: type.optional().meta({ description: 'Cannot be changed while an active application or a registration uses the document' }),
+    type: documentType
+      .optional()
+      .meta({ description: 'Cannot be changed while an active application or a registration uses the document' }),
     ...optionalFields,
     expires_at: day
       .nullable()
@@ -78,18 +85,20 @@ export const correctionWords = z.object({
   }),
 });
 
+export const printedNumber = z.string().nullable().describe('Number printed on the document');
+
 /** A document in a list, such as in `GET /profiles/{id}`. */
 export const documentResponse = z
   .object({
     id,
     profile_id: id,
-    type: z.enum(documentTypes),
+    type: documentType,
     file_id: uuid,
-    number: z.string().nullable(),
-    country: z.string().nullable(),
+    number: printedNumber,
+    country: z.string().nullable().describe('Country that issued it, ISO 3166-1 alpha-2'),
     issued_at: dayResponse.nullable(),
     expires_at: dayResponse.nullable(),
-    status: z.enum(documentStatuses),
+    status: documentStatus,
     review_note: z
       .string()
       .nullable()
@@ -103,7 +112,7 @@ export const documentResponse = z
 export const documentDetailResponse = documentResponse
   .extend({
     history: z
-      .array(z.object({ decision: z.enum(decisions), note: z.string().nullable(), at: dateTimeResponse }))
+      .array(z.object({ decision: decisionResponse, note: z.string().nullable(), at: dateTimeResponse }))
       .meta({ description: 'Every decision of an administrator, oldest first' }),
     used_by: z
       .array(id)

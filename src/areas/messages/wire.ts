@@ -53,7 +53,7 @@ export const messageResponse = z
     id: messageId,
     message: z.string().meta({ description: 'Plain text, not markup: escape it before display' }),
     author: z.object({
-      side: z.enum(sides),
+      side: z.enum(sides).describe('The party that wrote'),
       name: z.string().meta({
         description:
           'Name of the athlete, the organization, the federation, or of the account in a chat. Administrators see the name of the administrator who wrote',
@@ -65,14 +65,18 @@ export const messageResponse = z
   })
   .meta({ id: 'Message' });
 
+const dialogKind = z
+  .enum(['administration', 'registration'])
+  .describe('`administration`: with the federation; `registration`: between athlete and organizer');
+const ownSide = z.enum(perspectives).describe('Your side; null for the chat with the federation');
 const messages = z.array(messageResponse).meta({ description: 'Newest first; `page`, `limit` and `meta.total` refer to them' });
 const unread = z.int().min(0).meta({ description: 'Number of messages of the other side that your side has not read' });
-const lastMessage = messageResponse.nullable();
+const lastMessage = messageResponse.nullable().describe('The newest message; null without one');
 
 export const dialogResponse = z
   .object({
-    kind: z.enum(['administration', 'registration']),
-    perspective: z.enum(perspectives).nullable().meta({ description: 'Your side; null for the federation' }),
+    kind: dialogKind,
+    perspective: ownSide.nullable(),
     registration_id: id.nullable(),
     title: z.string().meta({
       description: 'Event and class, preceded by the athlete for an organizer; the federation in your language',
@@ -86,23 +90,23 @@ export const dialogResponse = z
   })
   .meta({ id: 'Dialog' });
 
-export const conversationResponse = z
-  .object({ registration_id: id, perspective: z.enum(perspectives), messages })
-  .meta({ id: 'Conversation' });
+export const conversationResponse = z.object({ registration_id: id, perspective: ownSide, messages }).meta({ id: 'Conversation' });
 
 export const chatResponse = z.object({ unread, messages }).meta({ id: 'Chat' });
 export const unreadResponse = z.object({ unread }).meta({ id: 'UnreadMessages' });
 
 const account = { user_id: id, name: z.string().meta({ description: 'Name of the account' }) };
-export const listedChatResponse = z.object({ ...account, unread, last_message: messageResponse }).meta({ id: 'ListedChat' });
+export const listedChatResponse = z
+  .object({ ...account, unread, last_message: messageResponse.describe('The newest message') })
+  .meta({ id: 'ListedChat' });
 export const accountChatResponse = z.object({ ...account, unread, messages }).meta({ id: 'AccountChat' });
 
 /** `data` of `event: message` in the live stream. */
 export const streamedMessage = z
   .object({
     dialog: z.object({
-      kind: z.enum(['administration', 'registration']),
-      perspective: z.enum(perspectives).nullable(),
+      kind: dialogKind,
+      perspective: ownSide.nullable(),
       registration_id: id.nullable(),
       user_id: id.nullable().meta({ description: 'Account of the chat, for administrators; otherwise null' }),
     }),

@@ -1,6 +1,6 @@
 import { movedRecords, type MovedCounts } from './entities.ts';
 import { z } from 'zod';
-import { dateTimeResponse, id, idParam, note } from '../../http/schemas.ts';
+import { dateTimeResponse, id, idParam, note, ownerResponse } from '../../http/schemas.ts';
 import { formatDateTime } from '../../platform/date-time.ts';
 import { confirmation } from '../accounts/index.ts';
 import { type Conflict, conflictCodes, type TransferView } from './queries.ts';
@@ -9,7 +9,7 @@ export const previewQuery = z.strictObject({ target_user_id: idParam });
 
 export const transferBody = z.strictObject({
   current_user_id: id.meta({ description: 'The current owner as you read it; refused if it has changed' }),
-  target_user_id: id,
+  target_user_id: id.describe('The new owner'),
   reason: note.meta({ description: 'Stored with the transfer; not sent to either owner' }),
   ...confirmation,
 });
@@ -43,10 +43,14 @@ export const previewResponse = z
   })
   .meta({ id: 'OwnershipPreview' });
 
-const owner = z.object({ id, name: z.string(), email: z.string() });
-
 export const transferResponse = z
-  .object({ profile_id: id, owner, previous_owner: owner, moved: counts, transferred_at: dateTimeResponse })
+  .object({
+    profile_id: id,
+    owner: ownerResponse,
+    previous_owner: ownerResponse.describe('The account that owned it'),
+    moved: counts,
+    transferred_at: dateTimeResponse,
+  })
   .meta({ id: 'OwnershipTransfer' });
 
 export function presentPreview(counts: MovedCounts, conflicts: readonly Conflict[]): z.input<typeof previewResponse> {

@@ -41,4 +41,4 @@ export { findExcessOfProfiles, quotaOf, recordQuotas } from './quotas.ts';
 export { findProfile, findProfiles, lockProfile, requireProfileOwner } from './queries.ts';
 export { profileFlags, profileSearchText, searchTextOfProfile } from './extensions.ts';
 export { type ReviewStatus, reviewStatuses } from './states.ts';
-export { correctProfileBody, presentProfile, profileResponse } from './wire.ts';
+export { correctProfileBody, presentProfile, profileResponse, reviewStatus } from './wire.ts';

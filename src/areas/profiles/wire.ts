@@ -38,18 +38,22 @@ function publishedPatch(schema: z.ZodObject): Record<string, unknown> {
   return published;
 }
 
-const reviewStatus = z.enum(reviewStatuses);
+export const reviewStatus = z
+  .enum(reviewStatuses)
+  .describe('`draft`: not submitted; `pending`: in review; `changes`: returned to the owner; `cancelled`: refused');
+const photoStatus = reviewStatus.describe('The photo is reviewed separately from the data');
+const kind = z.enum(profileKinds).describe('`athlete`: a person; `organizer`: an organization');
 
 /** A profile for its owner and administrators; lists omit the documents. */
 export const profileResponse = z
   .object({
     id,
-    kind: z.enum(profileKinds),
+    kind,
     name: z.string(),
     data: z.union([athleteData, organizerData]),
     photo_id: uuid.nullable(),
     status: reviewStatus,
-    photo_status: reviewStatus.meta({ description: 'The photo is reviewed separately from the data' }),
+    photo_status: photoStatus,
     review_note: z.string().nullable().meta({ description: 'Note of the last decision on the data; null after approval' }),
     photo_review_note: z.string().nullable().meta({ description: 'Note of the last decision on the photo; null after approval' }),
     submitted_at: dateTimeResponse.nullable(),
@@ -79,8 +83,8 @@ export function profileSummaryResponse(counters: readonly ProfileCounter[]) {
       name: z.string(),
       photo_id: uuid.nullable(),
       status: reviewStatus,
-      photo_status: reviewStatus,
-      counters: z.object(Object.fromEntries(counters.map(({ field }) => [field, count]))),
+      photo_status: photoStatus,
+      counters: z.object(Object.fromEntries(counters.map(({ field }) => [field, count]))).describe('Numbers of records of the profile'),
     })
     .meta({ id: 'ProfileSummary' });
 }
@@ -108,7 +112,7 @@ export const vehicleResponse = z
   .meta({ id: 'Vehicle' });
 
 /** `meta` of a list without pages. */
-export const wholeListMeta = z.object({ total: z.int().min(0) });
+export const wholeListMeta = z.object({ total: z.int().min(0).describe('Number of all records') });
 
 /** Presents a profile with all its data to its owner and to administrators. */
 export function presentProfile(profile: Readonly<Profile>): z.input<typeof profileResponse> {

@@ -2,11 +2,16 @@ import { z } from 'zod';
 import { dateTimeResponse, dayResponse, id, idParam, line, note, uuid, versionResponse } from '../../http/schemas.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { formatDateTime, formatVersion } from '../../platform/date-time.ts';
-import { documentTypes } from '../catalog/index.ts';
-import { eligibilityResponse, presentEligibility, type WholeEligibility } from '../competitions/index.ts';
-import { documentStatuses } from '../documents/index.ts';
+import { eligibilityResponse, presentEligibility, startNumberResponse, type WholeEligibility } from '../competitions/index.ts';
+import { documentStatus, documentType, printedNumber } from '../documents/index.ts';
 import { judgeRegistrations, type RegistrationRecord } from './queries.ts';
 import { registrationStatuses } from './states.ts';
+
+export const registrationStatus = z
+  .enum(registrationStatuses)
+  .describe('`submitted`: waits for the organizer; `returned`: the athlete must correct it; `withdrawn`: by the athlete');
+export const raceClass = z.string().describe('A class of the settings');
+const crewText = 'Other registrations of the event, each in a role of the settings';
 
 /** A registration for the athlete and for the organizer; the organizer does not see all documents. */
 export const registrationResponse = z
@@ -17,20 +22,20 @@ export const registrationResponse = z
     name: z.string().meta({ description: "The athlete's name" }),
     application_id: id.nullable().meta({ description: 'The first of `application_ids`; null with documents of another federation' }),
     application_ids: z.array(id).meta({ description: 'One, or two for an event across New Year' }),
-    class: z.string(),
+    class: raceClass,
     vehicle: z.record(z.string(), z.string()).meta({ description: 'Values by the code of the vehicle field' }),
-    crew: z.array(z.object({ role: z.string(), registration_id: id })),
-    status: z.enum(registrationStatuses),
-    start_number: z.string().nullable(),
+    crew: z.array(z.object({ role: z.string(), registration_id: id })).describe(crewText),
+    status: registrationStatus,
+    start_number: startNumberResponse,
     reason: z.string().nullable().meta({ description: "Reason of the organizer's last return or rejection" }),
     documents: z
       .array(
         z.object({
           document_id: id,
-          type: z.enum(documentTypes),
-          number: z.string().nullable(),
+          type: documentType,
+          number: printedNumber,
           expires_at: dayResponse.nullable(),
-          status: z.enum(documentStatuses),
+          status: documentStatus,
           file_id: uuid.nullable().meta({ description: 'Null for the organizer, who cannot open it' }),
         }),
       )
@@ -42,9 +47,9 @@ export const registrationResponse = z
       .array(
         z.object({
           at: dateTimeResponse,
-          status: z.enum(registrationStatuses),
-          actor: z.enum(['athlete', 'organizer', 'registry']),
-          reason: z.string().nullable(),
+          status: registrationStatus,
+          actor: z.enum(['athlete', 'organizer', 'registry']).describe('The party that acted; `registry`: a rule'),
+          reason: z.string().nullable().describe('With a return or a rejection'),
           start_number: z.string().nullable().meta({ description: 'After the step' }),
         }),
       )
@@ -100,11 +105,15 @@ export const batchResponse = z
   .object({
     results: z.array(
       z.object({
-        index: z.int().min(0),
-        ok: z.boolean(),
+        index: z.int().min(0).describe('Position of the row, from 0'),
+        ok: z.boolean().describe('Whether the row was saved'),
         id: id.optional().meta({ description: 'Id of the created or changed registration' }),
         error: z
-          .object({ code: z.string(), message: z.string(), details: z.record(z.string(), z.unknown()).optional() })
+          .object({
+            code: z.string(),
+            message: z.string(),
+            details: z.record(z.string(), z.unknown()).optional().describe('Facts for the next step'),
+          })
           .optional()
           .meta({ description: 'Like the `error` of a refusal; paths of fields start with `body.registrations.<index>`' }),
       }),

@@ -27,6 +27,7 @@ export { recordDecision, requireAdministrator, requireNote, requireWords } from 
 export { listIncidentsResolvedBy, raiseIncident, resolveIncidentByMoney } from './resolve-incident.ts';
 export {
   approve,
+  decisionResponse,
   decisions,
   decisionsOn,
   decisionWords,

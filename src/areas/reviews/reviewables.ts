@@ -12,6 +12,8 @@ import type { Decision } from './entities.ts';
 /** All decisions (REV-1). */
 export const decisions = ['approve', 'changes', 'cancel'] as const satisfies readonly Decision[];
 
+/** A decision in an answer. */
+export const decisionResponse = z.enum(decisions).describe('`changes`: returned for correction; `cancel`: refused');
 export const approve = z.literal('approve');
 export const sendBack = z
   .enum(['changes', 'cancel'])

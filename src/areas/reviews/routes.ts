@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { access } from '../../http/access/access.ts';
 import { defineRoute, type Route } from '../../http/define-route.ts';
 import { ok } from '../../http/response/reply.ts';
-import { dateTimeResponse, id, idParams, note } from '../../http/schemas.ts';
+import { dateTimeResponse, id, idParams, note, subjectResponse } from '../../http/schemas.ts';
 import { commit } from '../../platform/command.ts';
 import { formatDateTime } from '../../platform/date-time.ts';
 import type { Incident } from './entities.ts';
@@ -15,13 +15,15 @@ const resolutionBody = z
 const incidentResponse = z
   .object({
     id,
-    kind: z.enum(['bank_mismatch', 'late_payment', 'mail_undeliverable']),
-    subject: z.object({ kind: z.string(), id: z.string() }),
+    kind: z
+      .enum(['bank_mismatch', 'late_payment', 'mail_undeliverable'])
+      .describe('`bank_mismatch`: the bank reports another payment than the invoice has; `late_payment`: paid after the expiry or failure'),
+    subject: subjectResponse.describe('The record with the problem'),
     details: z.record(z.string(), z.unknown()).meta({ description: 'Numbers and ids for the administrator' }),
     at: dateTimeResponse,
     resolved_at: dateTimeResponse.nullable(),
     resolved_by: id.nullable().meta({ description: 'The administrator who resolved it' }),
-    resolution: z.string().nullable(),
+    resolution: z.string().nullable().describe('How it was resolved; null while it is open'),
     transaction_id: id.nullable().meta({ description: 'The ledger correction or reversal that resolved it' }),
   })
   .meta({ id: 'Incident' });

@@ -8,7 +8,8 @@ import { commit, query } from '../../platform/command.ts';
 import { formatDateTime } from '../../platform/date-time.ts';
 import { moveClock } from './move-clock.ts';
 
-const clockResponse = z.object({ now: dateTimeResponse, offset_seconds: z.int().min(0) });
+const offset = z.int().min(0).describe('Seconds by which the clock of the sandbox is ahead of real time');
+const clockResponse = z.object({ now: dateTimeResponse, offset_seconds: offset });
 /** About a hundred years: the service cannot store later dates. */
 const largestOffsetSeconds = 3_200_000_000;
 const moveBody = z
@@ -16,7 +17,7 @@ const moveBody = z
     now: dateTime
       .refine((instant) => instant.getTime() <= Date.now() + largestOffsetSeconds * 1000, 'must be within the next hundred years')
       .optional(),
-    offset_seconds: z.int().min(0).max(largestOffsetSeconds).optional(),
+    offset_seconds: offset.max(largestOffsetSeconds).optional(),
   })
   .refine((body) => (body.now === undefined) !== (body.offset_seconds === undefined), 'give either now or offset_seconds');
 

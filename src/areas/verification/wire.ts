@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { documentType } from '../documents/index.ts';
 import { dateTimeResponse, day, dayResponse, localizedText } from '../../http/schemas.ts';
 import { dayOf, formatDateTime } from '../../platform/date-time.ts';
 import { withoutPunctuation } from '../../platform/text.ts';
-import { documentTypes, serviceKind } from '../catalog/index.ts';
+import { serviceCategory, serviceKind } from '../catalog/index.ts';
 import { fileMimes } from '../files/index.ts';
 import type { CertificateFacts } from './read-certificate.ts';
 import type { SharedLicence } from './shared-documents.ts';
@@ -21,6 +22,8 @@ export const verificationQuery = z.strictObject({
   on: day.optional().meta({ description: 'Day to verify for, in UTC+5; default: now', format: 'date' }),
 });
 
+const certificateNumber = z.string().describe('Number of the certificate');
+
 export const verificationResponse = z
   .object({
     valid: z.boolean().meta({ description: 'The only indicator of validity' }),
@@ -29,7 +32,7 @@ export const verificationResponse = z
         'The reason. Only `valid` is in force. `under_correction`: a record behind the certificate was returned or has expired, or replaced documents are not submitted yet',
     }),
     kind: serviceKind,
-    number: z.string(),
+    number: certificateNumber,
     valid_from: dayResponse,
     valid_until: dayResponse,
     documents_access: z.boolean().meta({ description: 'Whether the owner of an international licence shares its documents' }),
@@ -39,9 +42,9 @@ export const verificationResponse = z
 
 export const sharedDocumentsResponse = z
   .object({
-    number: z.string(),
+    number: certificateNumber,
     holder_name: z.string().meta({ description: 'Name printed on the licence' }),
-    category: z.string().nullable(),
+    category: serviceCategory,
     service: localizedText,
     discipline: localizedText.nullable(),
     valid_from: dayResponse,
@@ -49,10 +52,10 @@ export const sharedDocumentsResponse = z
     checked_at: dateTimeResponse,
     documents: z.array(
       z.object({
-        type: z.enum(documentTypes),
+        type: documentType,
         issued_at: dayResponse.nullable(),
         expires_at: dayResponse.nullable(),
-        content_type: z.enum(fileMimes),
+        content_type: z.enum(fileMimes).describe('Media type of the file'),
         url: z.string().meta({ format: 'uri', description: 'Validity and consent are checked at every request' }),
       }),
     ),

@@ -73,10 +73,14 @@ export const checkoutResponse = z
   })
   .meta({ id: 'Checkout' });
 
+const transactionType = z
+  .enum(ledgerTransactionTypes)
+  .describe('`correction`: by an administrator; `reversal`: undoes another transaction');
+
 const operationResponse = z
   .object({
     id: z.int(),
-    type: z.enum(ledgerTransactionTypes),
+    type: transactionType,
     amount_minor: z.int().meta({ description: 'tiyn; negative for a debit of the wallet' }),
     balance_minor: z.int().meta({ description: 'The balance after this operation, tiyn' }),
     application_id: z.int().nullable(),
@@ -110,7 +114,7 @@ export const walletResponse = z
 
 export const ledgerQuery = z.strictObject({
   user_id: idParam.optional().meta({ description: 'Owner of the changed wallet' }),
-  type: z.enum(ledgerTransactionTypes).optional(),
+  type: transactionType.optional(),
   from: boundary('from').optional().meta({ description: 'A day or an instant, included' }),
   to: boundary('to').optional().meta({ description: 'A day, included, or an instant, not included' }),
   ...paging,
@@ -119,7 +123,7 @@ export const ledgerQuery = z.strictObject({
 export const ledgerRowResponse = z
   .object({
     id: z.int(),
-    type: z.enum(ledgerTransactionTypes),
+    type: transactionType,
     amount_minor: z.int().meta({
       description:
         "Change of the wallet of `user_id`, tiyn; negative for a debit. Without a wallet: the amount moved between the federation's accounts",
@@ -132,7 +136,12 @@ export const ledgerRowResponse = z
     reversal_of: id.nullable().meta({ description: 'The transaction that this one reverses' }),
     reversed_by: id.nullable().meta({ description: 'The transaction that reverses this one' }),
     entries: z
-      .array(z.object({ account: z.string().meta({ examples: ['wallet:12', 'bank:clearing'] }), amount_minor: z.int() }))
+      .array(
+        z.object({
+          account: z.string().meta({ description: 'Account of the ledger', examples: ['wallet:12', 'bank:clearing'] }),
+          amount_minor: tiyn,
+        }),
+      )
       .meta({ description: 'The amounts sum to zero; a positive one adds to the account' }),
     at: dateTimeResponse,
   })

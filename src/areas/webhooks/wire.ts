@@ -48,7 +48,8 @@ const url = z
       examples: ['https://example.com/hooks'],
     },
   });
-const description = line(200).nullable();
+const description = line(200).nullable().describe('For you; not sent');
+const enabled = z.boolean().describe('False: no change is sent');
 
 /** In a browser session the person confirms; a key has no password. */
 const person = {
@@ -61,7 +62,7 @@ export const webhookBody = z.strictObject({
   url: url.optional(),
   types: types.optional(),
   description: description.optional(),
-  enabled: z.boolean().optional(),
+  enabled: enabled.optional(),
   ...person,
   password: person.password.meta({
     description:
@@ -71,7 +72,7 @@ export const webhookBody = z.strictObject({
 /** `after` of `GET /changes`. */
 export const replayBody = z.strictObject({ after: cursor });
 
-const state = z.enum(['waiting', 'delivered', 'failed']);
+const state = z.enum(['waiting', 'delivered', 'failed']).describe('`waiting`: for its first or next try; `failed`: not tried again');
 export const deliveriesQuery = z.strictObject({ state: state.optional(), ...newestFirst });
 
 const problem = z
@@ -79,25 +80,24 @@ const problem = z
   .nullable()
   .meta({ description: 'Why there was no answer; null with one', examples: ['timeout'] });
 
+const subject = z.string().meta({ description: 'Kind and id of the record', examples: ['application/12'] });
+const answerStatus = z.int().nullable().describe('HTTP status of the latest answer; null without one');
 const disabledReason = z.enum(['owner', 'gone', 'failed', 'password_changed', 'key_ended', 'no_second_factor']);
 
 export const webhookResponse = z
   .object({
     id: z.int(),
-    url: z.string(),
-    types: z.array(z.string()),
-    description: z.string().nullable(),
-    enabled: z.boolean(),
+    url: z.string().describe('Address of the receiver'),
+    types: z.array(z.string()).describe('Types of changes, `registry.<record>.*` or `*`'),
+    description,
+    enabled,
     disabled_reason: disabledReason.nullable().meta({
       description:
         '`owner`: you; `gone`: the receiver answered 410; `failed`: it took nothing for five days; `password_changed`, `key_ended`: the access that made the webhook ended; enable it with your password; `no_second_factor`: administrators need a second factor; set one up and enable it',
     }),
     disabled_by: disabledReason.nullable().meta({ description: 'The same as `disabled_reason`', deprecated: true }),
     sees_all: z.boolean().meta({ description: 'Gets the changes of all records while its owner is an administrator' }),
-    last_delivery: z
-      .object({ at: dateTimeResponse, status: z.int().nullable(), problem })
-      .nullable()
-      .meta({ description: 'The latest try' }),
+    last_delivery: z.object({ at: dateTimeResponse, status: answerStatus, problem }).nullable().meta({ description: 'The latest try' }),
     next_try_at: dateTimeResponse.nullable(),
     former_secret_until: dateTimeResponse.nullable().meta({ description: 'Until then the former secret signs too' }),
     created_at: dateTimeResponse,
@@ -112,7 +112,7 @@ export const webhookDetailResponse = webhookResponse
     failing_subjects: z
       .array(
         z.object({
-          subject: z.string().meta({ examples: ['application/12'] }),
+          subject,
           since: dateTimeResponse,
           attempts: z.int().meta({ description: 'Failed tries since then' }),
           last_status: z.int().nullable().meta({ description: 'Null: there was no answer' }),
@@ -132,15 +132,15 @@ export const deliveryResponse = z
   .object({
     id: z.int(),
     webhook_id: z.string().meta({ description: 'The header `webhook-id`: id of the change' }),
-    type: z.string(),
-    subject: z.string(),
+    type: z.string().meta({ description: 'Type of the change', examples: ['registry.application.approved.v1'] }),
+    subject,
     state,
-    tries: z.int(),
+    tries: z.int().describe('Number of tries so far'),
     next_try_at: dateTimeResponse.nullable(),
     tried_at: dateTimeResponse.nullable(),
-    status: z.int().nullable().meta({ description: 'HTTP status of the latest answer' }),
+    status: answerStatus,
     problem,
-    duration_ms: z.int().nullable(),
+    duration_ms: z.int().nullable().describe('Milliseconds of the latest try'),
     answer: z.string().nullable().meta({ description: 'The first 1,000 bytes of the latest answer' }),
     created_at: dateTimeResponse,
   })

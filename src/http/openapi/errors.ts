@@ -67,7 +67,7 @@ const integer = { type: 'integer' };
 
 const fieldProblem = objectSchema(
   {
-    path: { ...text, examples: ['body.data.iin'] },
+    path: { ...text, description: 'Place of the field in the request', examples: ['body.data.iin'] },
     code: text,
     message: text,
     characters: { ...texts, description: 'With `unprintable_text`: the unprintable characters, each once' },
@@ -100,7 +100,7 @@ const details = objectSchema(
 
 const refusal = objectSchema(
   { code: { $ref: '#/components/schemas/ErrorCode' }, message: text, details },
-  { required: ['code', 'message'], additionalProperties: false },
+  { required: ['code', 'message'], additionalProperties: false, description: '`code` is permanent; `message` is for people' },
 );
 
 /** The named shapes of refusals. */

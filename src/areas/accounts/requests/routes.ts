@@ -21,11 +21,11 @@ const requestResponse = z
   .object({
     request_id: z.string(),
     at: dateTimeResponse,
-    method: z.string(),
-    route: z.string().meta({ examples: ['/applications/:id/submit'] }),
-    status: z.int(),
+    method: z.string().describe('HTTP method'),
+    route: z.string().meta({ description: 'Path with the names of its parameters', examples: ['/applications/:id/submit'] }),
+    status: z.int().describe('HTTP status of the answer'),
     code: z.string().nullable().meta({ description: 'Error code of a refusal' }),
-    duration_ms: z.int(),
+    duration_ms: z.int().describe('Milliseconds until the answer'),
   })
   .meta({ id: 'RequestRecord' });
 

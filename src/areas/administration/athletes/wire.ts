@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { dayResponse, id, line, paging } from '../../../http/schemas.ts';
+import { dayResponse, id, line, ownerResponse, paging } from '../../../http/schemas.ts';
 import { csvDelimiters } from '../../../platform/spreadsheet/stream-csv.ts';
-import { applicationStatuses } from '../../applications/index.ts';
-import { reviewStatuses } from '../../profiles/index.ts';
+import { applicationStatus } from '../../applications/index.ts';
+import { reviewStatus } from '../../profiles/index.ts';
 import { exportFormats } from './export-athletes.ts';
 import { certificateStandings, type ListedAthlete } from './list-athletes.ts';
 
 const filters = {
-  status: z.enum(reviewStatuses).optional().meta({ description: 'Status of the profile' }),
+  status: reviewStatus.optional().meta({ description: 'Status of the profile' }),
   certificate: z.enum(certificateStandings).optional().meta({
     description:
       'National certificate of the present year. `issued`: there is one that is not annulled; `pending`: there is none, but an application is submitted or returned; `not_issued`: neither',
@@ -35,24 +35,24 @@ export const athletesResponse = z.array(
     .object({
       id: id.meta({ description: 'Id of the profile' }),
       name: z.string(),
-      status: z.enum(reviewStatuses),
-      photo_status: z.enum(reviewStatuses),
+      status: reviewStatus,
+      photo_status: reviewStatus.describe('The photo is reviewed separately from the data'),
       city: z.string().nullable(),
       phone: z.string().nullable(),
-      owner: z.object({ id, name: z.string(), email: z.string() }),
+      owner: ownerResponse,
       certificate: z
         .object({
-          issued: z.boolean(),
-          number: z.string().nullable(),
+          issued: z.boolean().describe('Whether there is one that is not annulled'),
+          number: z.string().nullable().describe('Number of the certificate; null without one'),
           valid_from: dayResponse.nullable(),
           valid_until: dayResponse.nullable(),
         })
         .meta({ description: 'The last national certificate of the present year; international licences do not count' }),
       latest_application: z
-        .object({ id, service_id: id, status: z.enum(applicationStatuses) })
+        .object({ id, service_id: id, status: applicationStatus })
         .nullable()
         .meta({ description: 'The application that was created last, for any service' }),
-      counters: z.object({ documents: z.int().min(0), applications: z.int().min(0) }),
+      counters: z.object({ documents: z.int().min(0), applications: z.int().min(0) }).describe('Numbers of records of the profile'),
     })
     .meta({ id: 'ListedAthlete' }),
 );

@@ -103,7 +103,7 @@ const overviewResponse = z
       .record(z.string(), z.record(z.string(), count))
       .meta({ description: 'Number of records by kind and state; states without records are omitted' }),
     oldest: z
-      .object({ kind: z.string(), id, title: z.string(), waiting_since: dateTimeResponse })
+      .object({ kind: z.string().describe('Kind of the record'), id, title: z.string(), waiting_since: dateTimeResponse })
       .nullable()
       .meta({ description: 'The record that has waited longest for an administrator; null for an empty queue' }),
     money: z.object({
@@ -113,8 +113,8 @@ const overviewResponse = z
     }),
     processes: z
       .object({
-        running: count,
-        waiting: count,
+        running: count.describe('A step runs or is due'),
+        waiting: count.describe('For a person or a date'),
         stuck: count.meta({ description: 'Counts up to 10,000 of each kind' }),
         failed: count.nullable().meta({ description: 'Null while Temporal is unavailable' }),
       })

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cappedListMeta, dateTimeResponse, id, idParam, line, note, paging } from '../../../http/schemas.ts';
+import { cappedListMeta, dateTimeResponse, id, idParam, line, note, paging, workflowId } from '../../../http/schemas.ts';
 import { processActions, processStates } from './standing.ts';
 
 /** The process of a record as `kind/id`, or the id alone. */
@@ -17,8 +17,15 @@ const kind = z
   .regex(/^[a-z_-]{1,40}$/, 'must be a kind of process')
   .meta({ description: 'Kind of the record', examples: ['application'] });
 
+const state = z
+  .enum(processStates)
+  .describe('`stuck`: a step fails or is overdue; `failed`: the workflow ended with a failure; `waiting`: for a person or a date');
+const action = z
+  .enum(processActions)
+  .describe('`retry`: runs the failing step now; `ask_bank`: asks the bank about the invoice; `restart`: starts the workflow anew');
+
 export const processesQuery = z.strictObject({
-  state: z.enum(processStates).optional(),
+  state: state.optional(),
   kind: kind.optional(),
   q: wantedProcess.optional(),
   ...paging,
@@ -34,8 +41,8 @@ const reasonCode = z
   });
 
 const rowFields = {
-  workflow_id: z.string(),
-  kind: z.string(),
+  workflow_id: workflowId,
+  kind,
   id,
   waiting_for: z.string().nullable().meta({ description: '`support` if a step fails because of the record itself' }),
   since: dateTimeResponse.nullable().meta({
@@ -47,7 +54,7 @@ const rowFields = {
   reason: reasonCode,
 };
 
-export const processesResponse = z.array(z.object({ ...rowFields, state: z.enum(processStates) }).meta({ id: 'ListedProcess' }));
+export const processesResponse = z.array(z.object({ ...rowFields, state }).meta({ id: 'ListedProcess' }));
 
 export const processesMeta = cappedListMeta.extend({
   failed_is_unknown: z
@@ -57,7 +64,7 @@ export const processesMeta = cappedListMeta.extend({
 });
 
 export const processParams = z.strictObject({ kind, id: idParam });
-export const processActionBody = z.strictObject({ action: z.enum(processActions), reason: note });
+export const processActionBody = z.strictObject({ action, reason: note.describe('Recorded with the action, 5-3000 characters') });
 export const processActionResponse = z
   .object({
     ...rowFields,
@@ -78,10 +85,10 @@ export const processActionsResponse = z.array(
   z
     .object({
       id,
-      workflow_id: z.string(),
-      action: z.enum(processActions),
+      workflow_id: workflowId,
+      action,
       reason: z.string(),
-      actor_id: id,
+      actor_id: id.describe('The administrator who acted'),
       request_id: line(64),
       at: dateTimeResponse,
     })

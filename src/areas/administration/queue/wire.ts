@@ -1,5 +1,15 @@
 import { z } from 'zod';
-import { boundary, dateTimeResponse, dayResponse, id, idParam, line, paging, versionResponse } from '../../../http/schemas.ts';
+import {
+  boundary,
+  dateTimeResponse,
+  dayResponse,
+  id,
+  idParam,
+  line,
+  paging,
+  subjectResponse,
+  versionResponse,
+} from '../../../http/schemas.ts';
 import { formatDateTime, formatVersion } from '../../../platform/date-time.ts';
 import { auditCategories, type ListedEvent } from '../../audit/index.ts';
 import type { QueueSource, Reviewable, ReviewBody } from '../../reviews/index.ts';
@@ -30,10 +40,10 @@ function hasKind(body: z.ZodType<ReviewBody>): body is BodyOfOneKind {
 export function reviewedResponse(kinds: readonly Reviewable[]) {
   return z
     .object({
-      kind: z.enum(kindsOf(kinds)),
+      kind: z.enum(kindsOf(kinds)).describe('As in the request'),
       id,
-      status: z.string(),
-      review_note: z.string().nullable(),
+      status: z.string().describe('Status of the record after the decision'),
+      review_note: z.string().nullable().describe('Note of the decision; null after approval'),
       updated_at: versionResponse.optional().meta({
         description: 'Version after the decision; of the profile when the kind is `photo`. An application has a `revision` instead',
       }),
@@ -71,19 +81,23 @@ export function queueQuery(sources: readonly QueueSource[]) {
 
 const queueFlags = ['duplicate_iin', 'agreement_differs', 'participants_not_valid'] as const;
 
-const previousContract = z.object({ id, number: z.string(), version: z.int() });
+const previousContract = z.object({
+  id,
+  number: z.string().describe('Number of the agreement'),
+  version: z.int().describe('1 for the first; each replacement adds 1'),
+});
 
 export function queueResponse(sources: readonly QueueSource[]) {
   return z.array(
     z
       .object({
-        kind: z.enum(kindsOf(sources)),
+        kind: z.enum(kindsOf(sources)).describe('Kind of the record that waits'),
         id: id.meta({ description: 'Id of the record; of the profile when the kind is `photo`' }),
-        status: z.string(),
+        status: z.string().describe('Status of the record'),
         title: z.string(),
         waiting_since: dateTimeResponse,
         profile_id: id.nullable(),
-        owner_id: id.nullable(),
+        owner_id: id.nullable().describe('Account of the record; null without one'),
         flags: z.array(z.enum(queueFlags)).meta({
           description:
             '`duplicate_iin`: another account has a profile with the same IIN; `agreement_differs`: the event was changed after its contract was generated; `participants_not_valid`: a participant of these results is not eligible on some day of the event, which prevents no decision',
@@ -100,6 +114,8 @@ export function queueResponse(sources: readonly QueueSource[]) {
   );
 }
 
+const auditCategory = z.enum(auditCategories).describe('`action`: the audit; `security`: refusals that may indicate an attack');
+
 export const auditQuery = z.strictObject({
   actor_id: idParam.optional(),
   action: line(80)
@@ -111,10 +127,7 @@ export const auditQuery = z.strictObject({
     .regex(/^[a-z_]{1,40}(\/[^/\s]{1,60})?$/, 'must be kind/id or a kind')
     .optional()
     .meta({ description: '`document/12`, or `document` for all records of a kind', examples: ['document/12'] }),
-  category: z
-    .enum(auditCategories)
-    .optional()
-    .meta({ description: '`action`: the audit; `security`: refusals that may indicate an attack' }),
+  category: auditCategory.optional(),
   from: boundary('from').optional().meta({ description: 'A day or an instant, inclusive' }),
   to: boundary('to').optional().meta({ description: 'A day, inclusive, or an instant, exclusive' }),
   request_id: line(64)
@@ -127,15 +140,15 @@ export const auditResponse = z.array(
   z
     .object({
       id: z.int().min(1).meta({ description: 'Unique within its category' }),
-      category: z.enum(auditCategories),
-      action: z.string(),
+      category: auditCategory,
+      action: z.string().meta({ description: 'What was done', examples: ['document.approved'] }),
       actor_id: id.nullable().meta({ description: 'Null for a process or an anonymous caller' }),
-      impersonated_user_id: id.nullable(),
-      subject: z.object({ kind: z.string(), id: z.string() }),
-      ip: z.string().nullable(),
+      impersonated_user_id: id.nullable().describe('The account in which an administrator acted; null without an impersonation'),
+      subject: subjectResponse.describe('The record that was changed or read'),
+      ip: z.string().nullable().describe('Client address; null for a process'),
       request_id: z.string(),
       at: dateTimeResponse,
-      data: z.record(z.string(), z.unknown()),
+      data: z.record(z.string(), z.unknown()).describe('Facts of the action, by its kind'),
     })
     .meta({ id: 'AuditEvent' }),
 );

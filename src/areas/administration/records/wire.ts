@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { dateTimeResponse, dayResponse, id, processResponse } from '../../../http/schemas.ts';
+import { decisionResponse } from '../../reviews/index.ts';
+import { dateTimeResponse, dayResponse, id, ownerResponse as owner, processResponse } from '../../../http/schemas.ts';
 import { formatDateTime } from '../../../platform/date-time.ts';
 import { applicationResponse, presentApplication, readinessRule, reviewOf } from '../../applications/index.ts';
 import { documentResponse, presentDocument } from '../../documents/index.ts';
 import { presentProfile, type Profile, profileResponse } from '../../profiles/index.ts';
 import type { ApplicationCase, DocumentCase, ProfileCase, PastDecision } from './queries.ts';
-
-const owner = z.object({ id, name: z.string(), email: z.string() });
 
 const profileOfRecord = profileResponse.extend({
   duplicate_iin: z.boolean().meta({ description: 'Another account has a profile with the same IIN' }),
@@ -14,11 +13,11 @@ const profileOfRecord = profileResponse.extend({
 
 /** One decision of an administrator. */
 const pastDecision = z.object({
-  decision: z.enum(['approve', 'changes', 'cancel']),
+  decision: decisionResponse,
   note: z.string().nullable(),
-  from_status: z.string(),
-  to_status: z.string(),
-  actor_id: id,
+  from_status: z.string().describe('Status before the decision'),
+  to_status: z.string().describe('Status after it'),
+  actor_id: id.describe('The administrator who decided'),
   at: dateTimeResponse,
 });
 
@@ -30,7 +29,7 @@ export const applicationRecordResponse = applicationResponse
     documents: z.array(documentResponse).meta({ description: 'GET /files/{uuid} opens their `file_id`' }),
     certificate_review: z.object({
       conditions: z.array(readinessRule).meta({ description: 'Conditions of approval; the approval checks the same ones' }),
-      can_approve: z.boolean(),
+      can_approve: z.boolean().describe('Whether all conditions are met'),
       available_actions: z
         .array(z.enum(['approve', 'changes', 'cancel']))
         .meta({ description: 'Decisions that POST /admin/review accepts now' }),
@@ -38,7 +37,7 @@ export const applicationRecordResponse = applicationResponse
       valid_from: dayResponse.meta({ description: 'First day of the certificate, or its default before the issue' }),
       valid_until: dayResponse,
     }),
-    history: z.array(pastDecision),
+    history: z.array(pastDecision).describe('All decisions, oldest first'),
     process: processResponse,
   })
   .meta({ id: 'ApplicationRecord' });
@@ -61,10 +60,10 @@ export const documentRecordResponse = documentResponse
     owner,
     profile: profileOfRecord,
     applications: z
-      .array(z.object({ id, service_id: id, status: z.string() }))
+      .array(z.object({ id, service_id: id, status: z.string().describe('As in `GET /applications/{id}`') }))
       .meta({ description: 'Applications with this document, in any status' }),
     registrations: z
-      .array(z.object({ id, event_id: id, status: z.string() }))
+      .array(z.object({ id, event_id: id, status: z.string().describe('As in `GET /registrations/{id}`') }))
       .meta({ description: 'Registrations with this document in their snapshot' }),
     history: z.array(pastDecision).meta({ description: 'All decisions, oldest first' }),
     process: processResponse,

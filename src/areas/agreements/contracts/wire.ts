@@ -10,6 +10,7 @@ import {
   processResponse,
   readVersion,
   reasonWords,
+  sha256Response,
   versionResponse,
 } from '../../../http/schemas.ts';
 import { formatDateTime, formatVersion } from '../../../platform/date-time.ts';
@@ -41,28 +42,31 @@ export const contractListQuery = z.strictObject({
   status: z.enum(contractStatuses).optional(),
 });
 
-const sha256 = z.string().meta({ description: 'Hexadecimal' });
+const number = z.string().meta({ description: 'Number of the agreement', examples: ['A-2026-00001'] });
+const version = z.int().describe('1 for the first agreement about the event; each replacement adds 1');
 
 /** An agreement for its organizer and administrators (AGR-16). */
 export const contractResponse = z
   .object({
     id,
     event_id: id,
-    number: z.string().meta({ examples: ['A-2026-00001'] }),
-    version: z.int().meta({ description: '1 for the first agreement about the event; each replacement adds 1' }),
-    workflow_version: z.literal(3),
+    number,
+    version,
+    workflow_version: z.literal(3).describe('As in the event'),
     status: z.enum(contractStatuses).meta({ description: 'Only `confirmed` is in force' }),
     template_id: id,
-    signer: z.object({ name: z.string(), position: z.string() }).meta({ description: 'Who signed for the federation' }),
+    signer: z
+      .object({ name: z.string(), position: z.string().describe('Job title') })
+      .meta({ description: 'Who signed for the federation' }),
     signed_at: dateTimeResponse.meta({ description: 'When the federation signed: when the agreement was created' }),
     pages: z.int().nullable().meta({ description: 'Of the generated PDF; null until it is generated' }),
-    original_sha256: sha256.nullable().meta({ description: 'Of the generated PDF, hexadecimal; null until it is generated' }),
-    scan_sha256: sha256.nullable().meta({ description: 'Of the latest signed scan, hexadecimal' }),
+    original_sha256: sha256Response.nullable().meta({ description: 'Of the generated PDF, hexadecimal; null until it is generated' }),
+    scan_sha256: sha256Response.nullable().meta({ description: 'Of the latest signed scan, hexadecimal' }),
     scan: z
       .object({
         file_id: z.uuid().nullable(),
-        pages: z.int().nullable(),
-        size: z.int().nullable(),
+        pages: z.int().nullable().describe('Of the scan'),
+        size: z.int().nullable().describe('Bytes'),
         uploaded_at: dateTimeResponse.nullable(),
       })
       .nullable()
@@ -71,12 +75,9 @@ export const contractResponse = z
     verification_url: z.string().meta({ description: 'Content of the QR' }),
     reason: z.string().nullable().meta({ description: 'Reason of the rejection, replacement or cancellation' }),
     notes: z.string().nullable().meta({ description: 'Value of `data.notes`' }),
-    replaces_id: id.nullable(),
-    previous: z
-      .object({ id, number: z.string(), version: z.int() })
-      .nullable()
-      .meta({ description: 'The agreement that it replaced; null without one' }),
-    replaced_by_id: id.nullable(),
+    replaces_id: id.nullable().describe('Id of the agreement that it replaced'),
+    previous: z.object({ id, number, version }).nullable().meta({ description: 'The agreement that it replaced; null without one' }),
+    replaced_by_id: id.nullable().describe('Id of the agreement that replaced it'),
     decided_at: dateTimeResponse.nullable(),
     created_at: dateTimeResponse,
     updated_at: versionResponse,

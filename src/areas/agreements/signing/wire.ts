@@ -10,8 +10,8 @@ const place = z
     y: z.number().min(0).max(markPage.height).meta({ description: 'Millimetres from the top edge of the last page to that of the mark' }),
     scale: z.number().min(0.1).max(3).meta({ description: 'At 1 the signature is 50 mm wide and the stamp 40 mm' }),
   })
-  .meta({ id: 'MarkPlace' });
-const layout = z.strictObject({ signature: place, stamp: place });
+  .meta({ id: 'MarkPlace', description: 'Place of the mark on the last page' });
+const layout = z.strictObject({ signature: place, stamp: place }).describe('Places of the marks');
 const image = uuid.meta({
   description: 'PNG or WebP with an alpha channel, at least 5 % of its pixels fully transparent and 0.1 % visible',
 });
@@ -29,8 +29,8 @@ export const signingBody = z
 /** The signing setting (AGR-8). */
 export const signingResponse = z
   .object({
-    signer_name: z.string(),
-    signer_position: z.string(),
+    signer_name: z.string().describe('Full name of the person who signs'),
+    signer_position: z.string().describe('Their job title'),
     signature_file_id: uuid.meta({ description: 'Administrators open it with GET /files/{uuid}' }),
     stamp_file_id: uuid.meta({ description: 'Administrators open it with GET /files/{uuid}' }),
     layout,

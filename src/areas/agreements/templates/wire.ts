@@ -40,9 +40,9 @@ export const templateResponse = z
   .object({
     id,
     title: z.string(),
-    body: z.string(),
+    body: z.string().describe('Text with variables'),
     version,
-    active: z.boolean(),
+    active,
     is_default: z.boolean().meta({ description: 'Used when an agreement names no template' }),
     created_at: dateTimeResponse,
     updated_at: versionResponse,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dateTimeResponse } from '../../../http/schemas.ts';
+import { dateTimeResponse, sha256Response } from '../../../http/schemas.ts';
 import { formatDateTime } from '../../../platform/date-time.ts';
 import { withoutPunctuation } from '../../../platform/text.ts';
 import type { ContractRecord } from '../contracts/queries.ts';
@@ -16,8 +16,7 @@ export const agreementTokenParams = z.strictObject({ token });
 /** The text field of the multipart body; the file itself goes into the field `file`. */
 export const verifyFileFields = z.strictObject({ token });
 
-const sha256 = z.string().meta({ description: 'Hexadecimal' });
-const number = z.string().meta({ examples: ['A-2026-00001'] });
+const number = z.string().meta({ description: 'Number of the agreement', examples: ['A-2026-00001'] });
 const status = z.enum(contractStatuses).meta({ description: 'Only `confirmed` is in force' });
 const valid = z.boolean().meta({ description: 'Whether the agreement is in force; use no other field for this' });
 
@@ -27,10 +26,12 @@ export const agreementVerificationResponse = z
     valid,
     number,
     version: z.int().meta({ description: '1 for the first agreement about the competition; each replacement adds 1' }),
-    signer: z.object({ name: z.string(), position: z.string() }).meta({ description: 'Who signed for the federation' }),
+    signer: z
+      .object({ name: z.string(), position: z.string().describe('Job title') })
+      .meta({ description: 'Who signed for the federation' }),
     signed_at: dateTimeResponse,
-    original_sha256: sha256.nullable().meta({ description: 'Of the generated PDF, hexadecimal; null until it is generated' }),
-    scan_sha256: sha256.nullable().meta({ description: 'Of the latest signed scan, hexadecimal' }),
+    original_sha256: sha256Response.nullable().meta({ description: 'Of the generated PDF, hexadecimal; null until it is generated' }),
+    scan_sha256: sha256Response.nullable().meta({ description: 'Of the latest signed scan, hexadecimal' }),
     replaced_by: number.optional().meta({ description: 'Number of the version that replaced it' }),
     checked_at: dateTimeResponse,
   })
@@ -40,7 +41,7 @@ export const fileComparisonResponse = z
   .object({
     match: z.boolean().meta({ description: 'Whether the file equals a document of this agreement byte for byte' }),
     document: z.enum(['original', 'scan']).nullable().meta({ description: 'The matching document: the generated PDF, or the signed scan' }),
-    sha256: sha256.meta({ description: 'Of the sent file, hexadecimal' }),
+    sha256: sha256Response.meta({ description: 'Of the sent file, hexadecimal' }),
     number,
     status,
     valid,

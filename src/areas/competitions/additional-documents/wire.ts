@@ -5,7 +5,7 @@ import type { AdditionalDocument } from '../entities.ts';
 import { additionalDocumentKinds, additionalDocumentStatuses } from '../events/states.ts';
 
 const title = line(200).meta({ description: 'Shown in the public calendar', examples: ['Bulletin 1'] });
-const kind = z.enum(additionalDocumentKinds);
+export const additionalDocumentKind = z.enum(additionalDocumentKinds).describe('Shown in the public calendar');
 
 export const additionalDocumentParams = z.strictObject({ id: idParam, document_id: idParam });
 
@@ -13,7 +13,7 @@ export const newAdditionalDocumentBody = z
   .strictObject({
     file_id: uuid.meta({ description: 'Id of an own PDF or image, uploaded with POST /files' }),
     title,
-    kind,
+    kind: additionalDocumentKind,
   })
   .meta({ id: 'NewAdditionalDocument' });
 
@@ -22,7 +22,7 @@ export const additionalDocumentResponse = z
     document_id: id,
     event_id: id,
     title,
-    kind,
+    kind: additionalDocumentKind,
     file_id: uuid,
     status: z.enum(additionalDocumentStatuses).meta({ description: 'An `approved` document is public while the event is' }),
     review_note: z.string().nullable().meta({ description: 'Note of the last decision; null after approval' }),

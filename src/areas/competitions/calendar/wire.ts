@@ -4,8 +4,10 @@ import { languages } from '../../../http/language.ts';
 import { boundary, dateTimeResponse, id, idParam, line, paging } from '../../../http/schemas.ts';
 import { formatDateTime } from '../../../platform/date-time.ts';
 import { discipline } from '../../catalog/index.ts';
-import { additionalDocumentKinds, resultStatuses, stageStatuses } from '../events/states.ts';
+import { additionalDocumentKind } from '../additional-documents/wire.ts';
+import { stageStatus } from '../events/wire.ts';
 import type { PublicResult } from '../participants/queries.ts';
+import { shownResult } from '../participants/wire.ts';
 import { type CalendarEvent, type PublicEvent, type PublicStatus, publicStatuses } from './queries.ts';
 
 const filters = {
@@ -39,7 +41,7 @@ export const calendarFeedQuery = z
 const calendarEvent = {
   id,
   title: z.string(),
-  location: z.string(),
+  location: z.string().describe('Town and place'),
   starts_at: dateTimeResponse,
   ends_at: dateTimeResponse,
   reserve_at: dateTimeResponse.nullable().meta({ description: 'The reserve day' }),
@@ -52,13 +54,13 @@ const calendarEvent = {
 
 export const calendarResponse = z.array(z.object(calendarEvent).meta({ id: 'CalendarEvent' }));
 
-const documentUrl = z.string().meta({ format: 'uri' });
+const documentUrl = z.string().meta({ format: 'uri', description: 'Address of the file; needs no login' });
 const stageDocument = z
   .object({
-    status: z.enum(stageStatuses).meta({ description: 'Status of the stage' }),
+    status: stageStatus,
     url: documentUrl.nullable().meta({ description: 'Null until the stage is approved', format: 'uri' }),
   })
-  .meta({ id: 'PublicStageDocument' });
+  .meta({ id: 'PublicStageDocument', description: 'The document of a stage' });
 
 export const publicEventResponse = z
   .object({
@@ -71,7 +73,7 @@ export const publicEventResponse = z
           .object({
             document_id: id,
             title: z.string(),
-            kind: z.enum(additionalDocumentKinds),
+            kind: additionalDocumentKind,
             status: z.literal('approved').meta({ description: 'Only approved documents are public' }),
             url: documentUrl,
           })
@@ -82,12 +84,8 @@ export const publicEventResponse = z
       .array(
         z
           .object({
-            place: z.int().nullable(),
-            start_number: z.string().nullable(),
-            class: z.string().nullable(),
             name: z.string(),
-            result: z.string().nullable(),
-            result_status: z.enum(resultStatuses),
+            ...shownResult,
           })
           .meta({ id: 'PublicResult' }),
       )

@@ -39,20 +39,26 @@ const most = { classes: 50, roles: 20, crew: 20, vehicleFields: 30 };
 const noRepeats = (items: readonly string[]) => new Set(items).size === items.length;
 const repeated = 'must not contain duplicates';
 
+const classesText = 'A registration is in one of these classes';
+const crewText = 'Other registrations of the event that belong to a registration';
+const rolesText = 'Roles of the members of a crew';
+const fieldsText = 'What a registration says about its vehicle';
+const requiredText = 'Whether a submission must have a value';
+
 const vehicleField = z.strictObject({
   code: z
     .string()
     .regex(/^[a-z][a-z0-9_]{0,29}$/, 'must be lower-case letters, digits and _, starting with a letter')
     .meta({ description: 'The column of the export is `vehicle.<code>`', examples: ['chassis'] }),
   title: line(100).meta({ examples: ['Chassis'] }),
-  required: z.boolean(),
+  required: z.boolean().describe(requiredText),
 });
 
 const crew = z
   .strictObject({
-    roles: z.array(line(60)).max(most.roles).refine(noRepeats, repeated),
-    min: z.int().min(0).max(most.crew),
-    max: z.int().min(0).max(most.crew),
+    roles: z.array(line(60)).max(most.roles).refine(noRepeats, repeated).describe(rolesText),
+    min: z.int().min(0).max(most.crew).describe('Fewest members'),
+    max: z.int().min(0).max(most.crew).describe('Most members; 0: no crew'),
   })
   .superRefine(({ roles, min, max }, context) => {
     if (min > max) context.addIssue({ code: 'custom', path: ['min'], message: 'must not be above max' });
@@ -76,13 +82,14 @@ export const settingsBody = z
       .min(1)
       .max(most.classes)
       .refine(noRepeats, repeated)
-      .meta({ examples: [['Mini', 'KZ-2']] }),
-    crew: crew.default(defaultSettings.crew),
+      .meta({ description: classesText, examples: [['Mini', 'KZ-2']] }),
+    crew: crew.default(defaultSettings.crew).describe(crewText),
     vehicle_fields: z
       .array(vehicleField)
       .max(most.vehicleFields)
       .refine((fields) => noRepeats(fields.map(({ code }) => code)), 'must not contain a code twice')
-      .default([]),
+      .default([])
+      .describe(fieldsText),
     columns: z
       .array(z.string().max(60))
       .min(1)
@@ -102,13 +109,26 @@ export const settingsBody = z
   })
   .meta({ id: 'RegistrationSettings' });
 
+/** Settings that a registration must fit. */
+export const settingsOfRows = {
+  classes: z.array(z.string()).describe(classesText),
+  crew: z
+    .object({
+      roles: z.array(z.string()).describe(rolesText),
+      min: z.int().describe('Fewest members'),
+      max: z.int().describe('Most members; 0: no crew'),
+    })
+    .describe(crewText),
+  vehicle_fields: z
+    .array(z.object({ code: z.string(), title: z.string(), required: z.boolean().describe(requiredText) }))
+    .describe(fieldsText),
+};
+
 export const settingsResponse = z
   .object({
     opens_at: dateTimeResponse.nullable(),
     closes_at: dateTimeResponse.meta({ description: 'As set, or the start of the event' }),
-    classes: z.array(z.string()),
-    crew: z.object({ roles: z.array(z.string()), min: z.int(), max: z.int() }),
-    vehicle_fields: z.array(z.object({ code: z.string(), title: z.string(), required: z.boolean() })),
+    ...settingsOfRows,
     columns: z.array(z.string()).meta({ description: 'Columns of the export, in order' }),
     available_columns: z.array(z.string()).meta({ description: 'All columns that may be chosen' }),
   })

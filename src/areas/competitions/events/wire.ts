@@ -11,7 +11,7 @@ import {
   versionResponse,
 } from '../../../http/schemas.ts';
 import { formatDateTime, formatVersion } from '../../../platform/date-time.ts';
-import { applicationStatuses } from '../../applications/index.ts';
+import { applicationStatus } from '../../applications/index.ts';
 import { agreementFields, differencesFromAgreement } from './agreement.ts';
 import { closingOf } from './dates.ts';
 import { deadlineOf } from './schedule.ts';
@@ -19,6 +19,16 @@ import type { EventRecord } from './record.ts';
 import { availableColumns, defaultSettings, type settingsResponse } from './settings.ts';
 import { eventStatuses, type StageName, stageNames, stageStatuses } from './states.ts';
 
+export const eventStatus = z
+  .enum(eventStatuses)
+  .describe(
+    '`draft`: without a confirmed agreement; `in_progress`: details, regulations or results are in work; `published`: in the public calendar; `completed`: the results are approved',
+  );
+export const stageStatus = z
+  .enum(stageStatuses)
+  .describe(
+    '`locked`: an earlier stage is not approved; `open`: not submitted; `submitted`: in review; `changes`: returned to the organizer',
+  );
 const title = printableText(200).meta({ examples: ['Kazakhstan Cup in karting, first round'] });
 const location = printableText(300).meta({ examples: ['Oskemen, karting track "Shyghys"'] });
 const startsAt = dateTime;
@@ -83,7 +93,7 @@ export const cancelEventBody = z.strictObject({ reason: note }).meta({ id: 'Even
 
 const stageResponse = z
   .object({
-    status: z.enum(stageStatuses),
+    status: stageStatus,
     submitted_at: dateTimeResponse.nullable(),
     review_note: z.string().nullable().meta({ description: 'Note of the last decision; null after approval or resubmission' }),
     file_id: uuid.nullable(),
@@ -97,7 +107,7 @@ const stageResponse = z
           'Of `results`, for administrators only. `participants_not_valid`: a participant is not eligible on some day of the event, which prevents no decision; `GET /events/{id}/participants` says why',
       }),
   })
-  .meta({ id: 'EventStage' });
+  .meta({ id: 'EventStage', description: 'One stage; its approval opens the next' });
 
 export const eventResponse = z
   .object({
@@ -106,25 +116,30 @@ export const eventResponse = z
     service_id: id,
     discipline_id: id,
     title: z.string(),
-    location: z.string(),
+    location: z.string().describe('Town and place'),
     starts_at: dateTimeResponse,
     ends_at: dateTimeResponse,
     reserve_at: dateTimeResponse.nullable(),
-    status: z.enum(eventStatuses),
+    status: eventStatus,
     workflow_version: z
       .union([z.literal(1), z.literal(3)])
       .meta({ description: '3: the agreement is a contract; 1: the earlier flow, a draft that is signed by hand' }),
-    stages: z.object({ agreement: stageResponse, details: stageResponse, regulations: stageResponse, results: stageResponse }),
+    stages: z
+      .object({ agreement: stageResponse, details: stageResponse, regulations: stageResponse, results: stageResponse })
+      .describe('In their order'),
     agreement_differs: z.array(z.enum(agreementFields)).meta({
       description:
         'Fields that changed after the contract was generated. Until the contract is replaced, approval of the details answers 409 `agreement_differs`',
     }),
     application_id: id.nullable().meta({ description: 'Fee application, paid like any application; null until the details are submitted' }),
-    fee: z.object({ application_id: id, status: z.enum(applicationStatuses), paid: z.boolean() }).nullable(),
+    fee: z
+      .object({ application_id: id, status: applicationStatus, paid: z.boolean().describe('Paid and not refunded') })
+      .nullable()
+      .describe('State of the fee application; null without one'),
     published_at: dateTimeResponse.nullable(),
     completed_at: dateTimeResponse.nullable(),
     cancelled_at: dateTimeResponse.nullable(),
-    cancel_reason: z.string().nullable(),
+    cancel_reason: z.string().nullable().describe('Reason given with the cancellation'),
     created_at: dateTimeResponse,
     updated_at: versionResponse,
     process: processResponse.optional().meta({ description: 'State of the process; for administrators only' }),

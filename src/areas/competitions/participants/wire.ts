@@ -28,6 +28,7 @@ const startNumber = z
       pattern: oneLine,
       minimum: 0,
       maximum: 999_999_999,
+      description: 'Number in the race, such as `7A`',
       examples: ['17'],
     },
   });
@@ -36,6 +37,17 @@ const resultStatus = z.enum(resultStatuses).meta({
 });
 const place = z.int().min(1).max(100_000).meta({ description: 'Place in the category' });
 const result = line(200).meta({ description: 'Free text of the organizer', examples: ['1:24:05.3'] });
+
+export const startNumberResponse = z.string().nullable().describe('Number in the race, such as `7A`; null without one');
+
+/** A result for readers who are not its organizer. */
+export const shownResult = {
+  class: z.string().nullable().describe('The category of the participant'),
+  start_number: startNumberResponse,
+  place: place.nullable(),
+  result: result.nullable(),
+  result_status: resultStatus,
+};
 
 export const participantParams = z.strictObject({ id: idParam, application_id: idParam });
 
@@ -62,12 +74,12 @@ export const participantResponse = z
     event_id: id,
     profile_id: id,
     name: z.string().meta({ description: 'Name on the certificate' }),
-    certificate_number: z.string(),
-    category: z.string().nullable(),
-    start_number: z.string().nullable(),
+    certificate_number: z.string().describe('Number of the certificate'),
+    category: category.nullable(),
+    start_number: startNumberResponse,
     result_status: resultStatus,
-    place: z.int().nullable(),
-    result: z.string().nullable(),
+    place: place.nullable(),
+    result: result.nullable(),
     eligibility: eligibilityResponse,
     created_at: dateTimeResponse,
     updated_at: versionResponse,

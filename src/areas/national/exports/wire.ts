@@ -23,8 +23,8 @@ const unfitRecord = z.object({
 export const exportResponse = z
   .object({
     id,
-    list: z.enum(exportLists),
-    status: z.enum(exportStatuses),
+    list: z.enum(exportLists).describe('The list that it was made from'),
+    status: z.enum(exportStatuses).describe('`pending`: the file is being made; `failed`: see `failure`'),
     count: z.int().meta({ description: 'Records in the file' }),
     file: z
       .object({
@@ -37,7 +37,10 @@ export const exportResponse = z
       .nullable()
       .meta({ description: 'Null for a failed export, and after the file is deleted' }),
     failure: z
-      .object({ code: z.string().meta({ description: 'One of the error codes' }), records: z.array(unfitRecord) })
+      .object({
+        code: z.string().meta({ description: 'One of the error codes' }),
+        records: z.array(unfitRecord).describe('Records that do not fit; empty for another reason'),
+      })
       .nullable()
       .meta({ description: 'Why a failed export has no file' }),
     not_marked: z.array(unfitRecord).meta({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { serviceCategory } from '../../catalog/index.ts';
 import {
   cappedListMeta,
   dateTimeResponse,
@@ -9,11 +10,12 @@ import {
   localizedText,
   optionalFlag,
   optionalYear,
+  ownerResponse,
   paging,
   tiyn,
 } from '../../../http/schemas.ts';
 import { formatDateTime } from '../../../platform/date-time.ts';
-import { applicationStatuses } from '../../applications/index.ts';
+import { applicationStatus } from '../../applications/index.ts';
 import { approve, optionalNote, requiredNote, sendBack } from '../../reviews/index.ts';
 import { type ExportList, exportRelations, listProblems, mostInList, nationalLists } from './fitness.ts';
 import type { ListedCertificate } from './queries.ts';
@@ -34,7 +36,7 @@ export const nationalQuery = z.strictObject({
       description: 'A whole number, id or IIN; or prefixes of words of the printed or current name: all must match, in any order',
     }),
   service_id: idParam.optional(),
-  status: z.enum(applicationStatuses).optional(),
+  status: applicationStatus.optional(),
   paid: optionalFlag('Paid and not refunded'),
   insurance: relation,
   print: relation,
@@ -47,7 +49,9 @@ export const nationalMeta = cappedListMeta.extend({
   lists: z.object({ review: listedIds, insurance: listedIds, print: listedIds }).meta({ description: 'Your own lists' }),
 });
 
-const exported = z.array(z.object({ at: dateTimeResponse, actor_id: id.meta({ description: 'The administrator who exported it' }) }));
+const exported = z
+  .array(z.object({ at: dateTimeResponse, actor_id: id.meta({ description: 'The administrator who exported it' }) }))
+  .describe('Its exports from this list');
 
 export const nationalResponse = z.array(
   z
@@ -57,17 +61,17 @@ export const nationalResponse = z.array(
       name: z.string().meta({ description: 'Name on the certificate; before the issue, of the profile' }),
       profile_id: id,
       service_id: id,
-      service: z.object({ id, code: z.string(), title: localizedText, category: z.string().nullable() }),
+      service: z.object({ id, code: z.string(), title: localizedText, category: serviceCategory }),
       year: z.int(),
-      status: z.enum(applicationStatuses),
+      status: applicationStatus,
       paid: z.boolean().meta({ description: 'Paid and not refunded' }),
       amount_minor: tiyn,
-      insurance_territory: z.enum(['KZ', 'CIS']),
+      insurance_territory: z.enum(['KZ', 'CIS']).describe('Territory of the insurance'),
       insurance_coverage_minor: tiyn.nullable(),
       valid_from: dayResponse.nullable(),
       valid_until: dayResponse.nullable(),
-      revision: z.int(),
-      owner: z.object({ id, name: z.string(), email: z.string() }),
+      revision: z.int().describe('Send it with a decision'),
+      owner: ownerResponse,
       submitted_at: dateTimeResponse.nullable(),
       approved_at: dateTimeResponse.nullable(),
       exports: z
@@ -88,12 +92,12 @@ export const changeListBody = z
 
 export const changedListResponse = z
   .object({
-    list: z.enum(nationalLists),
+    list: z.enum(nationalLists).describe('The changed list'),
     ids: listedIds,
     added: z.int().meta({ description: 'Number of added records' }),
     removed: z.int().meta({ description: 'Number of removed records' }),
     skipped: z
-      .array(z.object({ id, reason: z.enum([...listProblems, 'list_full']) }))
+      .array(z.object({ id, reason: z.enum([...listProblems, 'list_full']).describe('Why it was not added') }))
       .meta({ description: `Records that do not fit or exceed ${mostInList}, without those that are already in the list` }),
   })
   .meta({ id: 'NationalList' });
@@ -107,8 +111,10 @@ export const bulkReviewBody = z
 
 export const bulkReviewResponse = z
   .object({
-    succeeded: z.array(id),
-    failed: z.array(z.object({ id, code: z.string().meta({ description: 'One of the error codes' }), message: z.string() })),
+    succeeded: z.array(id).describe('Ids of applications that were decided on'),
+    failed: z
+      .array(z.object({ id, code: z.string().meta({ description: 'One of the error codes' }), message: z.string() }))
+      .describe('Applications that stay as they were'),
   })
   .meta({ id: 'BulkReviewOutcome' });
 

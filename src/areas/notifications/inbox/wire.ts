@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Language } from '../../../http/language.ts';
-import { dateTimeResponse, id, listMeta, optionalFlag, paging } from '../../../http/schemas.ts';
+import { dateTimeResponse, id, listMeta, optionalFlag, paging, subjectResponse } from '../../../http/schemas.ts';
 import { formatDateTime } from '../../../platform/date-time.ts';
 import { type NotificationKind, wordsOf } from '../define-notifications.ts';
 import type { Notification } from '../entities.ts';
@@ -11,9 +11,7 @@ export const notificationResponse = z
     type: z.string().meta({ description: 'Type of the notification: `<subject>.<event>`', examples: ['document.approved'] }),
     title: z.string().meta({ description: "Title in the account's language" }),
     text: z.string().meta({ description: "Text in the account's language" }),
-    subject: z
-      .object({ kind: z.string(), id: z.string() })
-      .meta({ description: 'The record of the notification', examples: [{ kind: 'document', id: '12' }] }),
+    subject: subjectResponse.meta({ description: 'The record of the notification', examples: [{ kind: 'document', id: '12' }] }),
     created_at: dateTimeResponse,
     read_at: dateTimeResponse.nullable(),
   })
@@ -28,7 +26,9 @@ export const notificationsMeta = listMeta.extend({
   unread: z.int().min(0).meta({ description: 'Number of unread notifications of the account, without the filter' }),
 });
 
-export const unreadResponse = z.object({ unread: z.int().min(0) }).meta({ id: 'UnreadNotifications' });
+export const unreadResponse = z
+  .object({ unread: z.int().min(0).describe('Number of unread notifications') })
+  .meta({ id: 'UnreadNotifications' });
 
 export const readUpToBody = z.strictObject({
   up_to_id: id.meta({ description: 'Id of the newest notification that the user has seen' }),

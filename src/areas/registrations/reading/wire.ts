@@ -1,24 +1,19 @@
 import { z } from 'zod';
 import { dateTimeResponse, dayResponse, id, idParam, line, paging, processResponse } from '../../../http/schemas.ts';
 import { readinessRule } from '../../applications/index.ts';
-import { eligibilityResponse } from '../../competitions/index.ts';
-import { registrationResponse } from '../wire.ts';
-import { registrationStatuses } from '../states.ts';
-
-const vehicleField = z.object({ code: z.string(), title: z.string(), required: z.boolean() });
+import { eligibilityResponse, settingsOfRows, shownResult, startNumberResponse } from '../../competitions/index.ts';
+import { raceClass, registrationResponse, registrationStatus } from '../wire.ts';
 
 export const optionsResponse = z
   .object({
-    classes: z.array(z.string()),
-    vehicle_fields: z.array(vehicleField),
-    crew: z.object({ roles: z.array(z.string()), min: z.int(), max: z.int() }),
+    ...settingsOfRows,
     profiles: z
       .array(
         z.object({
           profile_id: id,
           name: z.string(),
           licences: z
-            .array(z.object({ application_id: id, number: z.string(), eligibility: eligibilityResponse }))
+            .array(z.object({ application_id: id, number: z.string().describe('Number of the licence'), eligibility: eligibilityResponse }))
             .meta({ description: 'Licences that fit the event, each judged separately; two together may cover all days' }),
           missing: z
             .array(
@@ -43,7 +38,7 @@ export const optionsResponse = z
   })
   .meta({ id: 'RegistrationOptions' });
 
-export const ownListQuery = z.strictObject({ ...paging, event_id: idParam.optional(), status: z.enum(registrationStatuses).optional() });
+export const ownListQuery = z.strictObject({ ...paging, event_id: idParam.optional(), status: registrationStatus.optional() });
 
 /** Excludes `draft`, which the organizer cannot see (REG-8). */
 export const eventListQuery = z.strictObject({
@@ -51,7 +46,7 @@ export const eventListQuery = z.strictObject({
   class: line(100)
     .optional()
     .meta({ description: 'A class of the settings', examples: ['N2'] }),
-  status: z.enum(registrationStatuses).exclude(['draft']).optional(),
+  status: registrationStatus.exclude(['draft']).optional(),
   q: line(100)
     .optional()
     .meta({
@@ -85,19 +80,15 @@ export const participationResponse = z.array(
     registrations: z.array(
       z.object({
         registration_id: id,
-        class: z.string(),
-        status: z.enum(registrationStatuses),
-        start_number: z.string().nullable(),
+        class: raceClass,
+        status: registrationStatus,
+        start_number: startNumberResponse,
       }),
     ),
     results: z.array(
       z.object({
         application_id: id,
-        class: z.string().nullable(),
-        start_number: z.string().nullable(),
-        result_status: z.string(),
-        place: z.int().nullable(),
-        result: z.string().nullable(),
+        ...shownResult,
       }),
     ),
   }),
