@@ -13,6 +13,7 @@ import { unrecorded } from '../../src/platform/context.ts';
 import { IdempotentRequest } from '../../src/platform/idempotent-request.ts';
 import { processRef } from '../../src/platform/process-ref.ts';
 import { allRoutes } from '../../src/routes.ts';
+import { handlerOf } from '../support/handler-of.ts';
 import { type Answer, sortTwins, TestClient } from '../support/client.ts';
 import { countStatements } from '../support/count-statements.ts';
 import { athleteData, type Fixtures, fixturesOf } from '../support/factories.ts';
@@ -334,8 +335,7 @@ describe('a write whose answer was lost', () => {
     processes.command = async (_ref, name, args, options) => {
       processes.command = command;
       // A worker runs the step and dies, Temporal forgets the message, and the caller hears nothing.
-      const handler = applicationProcess.commands.find((one) => one.name === name);
-      if (!handler) throw new Error(`an application has no command ${name}`);
+      const handler = handlerOf(applicationProcess, name);
       const { caller, commandId, request = null, privateInputId = null } = options;
       const message = { caller: unrecorded(caller), commandId, request, privateInputId, args };
       await executeOnce(api.platform, applicationProcess, handler, id, message);

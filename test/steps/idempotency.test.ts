@@ -6,6 +6,7 @@ import { databaseOf } from '../../src/platform/database/database.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 import { storePrivateInput } from '../../src/platform/private-inputs.ts';
 import { relayOnlyOutbox } from '../../src/platform/workflows/outbox.ts';
+import { handlerOf } from '../support/handler-of.ts';
 import { countStatements } from '../support/count-statements.ts';
 import type { KeyedRequest } from '../../src/platform/idempotent-request.ts';
 import { fixturesIn } from '../support/factories.ts';
@@ -57,8 +58,7 @@ async function cancellation() {
   const owner = await make.person();
   const { id } = await make.application(owner, { status: 'submitted' });
   const commandId = randomUUID();
-  const handler = applicationProcess.commands.find(({ name }) => name === 'cancel');
-  if (!handler) throw new Error('an application is not commanded to cancel');
+  const handler = handlerOf(applicationProcess, 'cancel');
   const run = (privateInputId: string | null, request: KeyedRequest | null = null) =>
     executeOnce(platform, applicationProcess, handler, id, { commandId, request, caller: owner.caller, args: {}, privateInputId });
   const send = async (reason: string, request: KeyedRequest | null = null) => run(await storePrivateInput(platform, { reason }), request);

@@ -22,6 +22,7 @@ import type { Platform } from '../../src/platform/platform.ts';
 import { storePrivateInput } from '../../src/platform/private-inputs.ts';
 import type { RecordProcess } from '../../src/platform/workflows/define-process.ts';
 import type { ProcessCommand } from '../../workflows/process.contract.ts';
+import { handlerOf } from '../support/handler-of.ts';
 import { type ApplicationWishes, fixturesIn } from '../support/factories.ts';
 import { eventFixtures, type EventWishes } from '../support/factories/events.ts';
 import type { Member } from '../support/factories/record.ts';
@@ -90,8 +91,7 @@ export function stepCases(stage: Stage): Record<string, Case> {
 
   /** A command of a process, run as its activity runs it. */
   async function step<Row extends { id: number }>(process: RecordProcess<Row>, name: string, id: number, { by, args = {}, words }: Sent) {
-    const handler = process.commands.find((candidate) => candidate.name === name);
-    if (!handler) throw new Error(`${process.kind} has no command ${name}`);
+    const handler = handlerOf(process, name);
     const sent = await command(by, args, words);
     return () => executeOnce(platform, process, handler, id, sent);
   }

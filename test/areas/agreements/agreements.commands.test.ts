@@ -12,6 +12,7 @@ import type { Platform } from '../../../src/platform/platform.ts';
 import { storePrivateInput } from '../../../src/platform/private-inputs.ts';
 import { StorageUnavailableError } from '../../../src/platform/storage/storage.ts';
 import { relayOnlyOutbox } from '../../../src/platform/workflows/outbox.ts';
+import { handlerOf } from '../../support/handler-of.ts';
 import { type Fixtures, fixturesIn, type Member } from '../../support/factories.ts';
 import { eventFixtures } from '../../support/factories/events.ts';
 import { insertFiles } from '../../support/factories/rows.ts';
@@ -71,8 +72,7 @@ async function agreement(): Promise<{ owner: Member; id: number; eventId: number
 
 /** Runs a step as the process does; calls with the same id are the same command. */
 async function step(by: Member, id: number, name: string, args: unknown, words: Record<string, unknown> | null = null) {
-  const handler = agreementProcess.commands.find((command) => command.name === name);
-  if (!handler) throw new Error(`an agreement is not commanded to ${name}`);
+  const handler = handlerOf(agreementProcess, name);
   const privateInputId = words === null ? null : await storePrivateInput(platform, words);
   const command = { commandId: randomUUID(), caller: by.caller, args, privateInputId };
   return () => executeOnce(platform, agreementProcess, handler, id, command);

@@ -22,6 +22,7 @@ import { storePrivateInput } from '../../../src/platform/private-inputs.ts';
 import { relayOnlyOutbox } from '../../../src/platform/workflows/outbox.ts';
 import type { DueRecord } from '../../../src/platform/workflows/define-process.ts';
 import type { ProcessCommand } from '../../../workflows/process.contract.ts';
+import { handlerOf } from '../../support/handler-of.ts';
 import { type AthleteWishes, type Fixtures, fixturesIn, type Member } from '../../support/factories.ts';
 import { startTestPlatform } from '../../support/test-platform.ts';
 
@@ -72,8 +73,7 @@ function command<Args>(caller: UnrecordedCaller, args: Args, privateInputId: str
 }
 /** Takes a step of the process as its activity does. */
 function step(name: string, id: number, sent: ProcessCommand<unknown>) {
-  const handler = applicationProcess.commands.find((one) => one.name === name);
-  if (!handler) throw new Error(`there is no step ${name}`);
+  const handler = handlerOf(applicationProcess, name);
   return executeOnce(platform, applicationProcess, handler, id, sent);
 }
 const submit = (athlete: Member, id: number) => step('submit', id, command(athlete.caller, {}));

@@ -16,6 +16,7 @@ import { openRegistry } from '../../../src/open-registry.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
 import { storePrivateInput } from '../../../src/platform/private-inputs.ts';
 import { relayOnlyOutbox } from '../../../src/platform/workflows/outbox.ts';
+import { handlerOf } from '../../support/handler-of.ts';
 import { type Fixtures, fixturesIn, type Member } from '../../support/factories.ts';
 import { eventFeeServiceId, eventFixtures, type EventWishes } from '../../support/factories/events.ts';
 import { startTestPlatform } from '../../support/test-platform.ts';
@@ -73,8 +74,7 @@ const isFoundDue = (id: number) =>
 
 /** Returns a function that delivers one command as the activity does; a second call delivers the same command again. */
 async function step(name: string, id: number, by: Member, args: unknown, words: Record<string, unknown> | null = null) {
-  const handler = eventProcess.commands.find((candidate) => candidate.name === name);
-  if (!handler) throw new Error(`no event is commanded to ${name}`);
+  const handler = handlerOf(eventProcess, name);
   const privateInputId = words === null ? null : await storePrivateInput(platform, words);
   const sent = { commandId: randomUUID(), caller: by.caller, args, privateInputId };
   return () => executeOnce(platform, eventProcess, handler, id, sent);

@@ -15,6 +15,7 @@ import { storePrivateInput } from '../../../src/platform/private-inputs.ts';
 import { relayOnlyOutbox } from '../../../src/platform/workflows/outbox.ts';
 import type { CorrectArgs, ReviewArgs } from '../../../workflows/document.contract.ts';
 import type { ProcessCommand } from '../../../workflows/process.contract.ts';
+import { handlerOf } from '../../support/handler-of.ts';
 import { type DocumentWishes, type Fixtures, fixturesIn, type Member } from '../../support/factories.ts';
 import { startTestPlatform } from '../../support/test-platform.ts';
 
@@ -48,12 +49,12 @@ async function makeDocument(wishes: DocumentWishes = {}) {
   return { id: await make.document(owner, profileId, wishes), owner, profileId };
 }
 
-const [reviewHandler, correctHandler] = documentProcess.commands;
-if (reviewHandler?.name !== 'review' || correctHandler?.name !== 'correct') throw new Error('a document is reviewed and corrected');
 /** The steps of the process, run as its activities run them. */
 const activities = {
-  reviewDocument: (id: number, sent: ProcessCommand<ReviewArgs>) => executeOnce(platform, documentProcess, reviewHandler, id, sent),
-  correctDocument: (id: number, sent: ProcessCommand<CorrectArgs>) => executeOnce(platform, documentProcess, correctHandler, id, sent),
+  reviewDocument: (id: number, sent: ProcessCommand<ReviewArgs>) =>
+    executeOnce(platform, documentProcess, handlerOf(documentProcess, 'review'), id, sent),
+  correctDocument: (id: number, sent: ProcessCommand<CorrectArgs>) =>
+    executeOnce(platform, documentProcess, handlerOf(documentProcess, 'correct'), id, sent),
   reconsiderDocument: (id: number) => executeInternal(platform, documentProcess, id),
 };
 

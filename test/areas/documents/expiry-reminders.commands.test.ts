@@ -10,6 +10,7 @@ import type { Platform } from '../../../src/platform/platform.ts';
 import { storePrivateInput } from '../../../src/platform/private-inputs.ts';
 import type { RecordProcess } from '../../../src/platform/workflows/define-process.ts';
 import { relayOnlyOutbox } from '../../../src/platform/workflows/outbox.ts';
+import { handlerOf } from '../../support/handler-of.ts';
 import { type DocumentWishes, type Fixtures, fixturesIn, type Member } from '../../support/factories.ts';
 import { findBrokenInvariants } from '../../support/invariants.ts';
 import { startTestPlatform } from '../../support/test-platform.ts';
@@ -41,8 +42,7 @@ const reconsider = (process: RecordProcess, id: number) => executeInternal(platf
 
 /** A step that an administrator asks for. */
 async function decide(process: RecordProcess, name: string, id: number, args: Record<string, unknown>, words?: Record<string, unknown>) {
-  const handler = process.commands.find((one) => one.name === name);
-  if (!handler) throw new Error(`there is no step ${name}`);
+  const handler = handlerOf(process, name);
   const privateInputId = words === undefined ? null : await storePrivateInput(platform, words);
   return executeOnce(platform, process, handler, id, { commandId: randomUUID(), caller: administrator.caller, args, privateInputId });
 }

@@ -33,6 +33,7 @@ import { databaseOf } from '../../../src/platform/database/database.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
 import { storePrivateInput } from '../../../src/platform/private-inputs.ts';
 import { relayOnlyOutbox } from '../../../src/platform/workflows/outbox.ts';
+import { handlerOf } from '../../support/handler-of.ts';
 import { countStatements } from '../../support/count-statements.ts';
 import { athleteData, type Fixtures, fixturesIn, type Member } from '../../support/factories.ts';
 import { eventFeeServiceId, eventFixtures } from '../../support/factories/events.ts';
@@ -559,8 +560,7 @@ async function club(events: number, registrations: number) {
 }
 
 async function transferOnce(profileId: number, from: Member, to: Member) {
-  const [handler] = ownershipTransferProcess.commands;
-  if (!handler) throw new Error('a transfer is not commanded');
+  const handler = handlerOf(ownershipTransferProcess, 'transfer');
   const privateInputId = await storePrivateInput(platform, { reason });
   const args = { currentUserId: from.userId, targetUserId: to.userId };
   const command = { commandId: randomUUID(), caller: administrator.caller, args, privateInputId };

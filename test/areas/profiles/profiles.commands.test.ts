@@ -11,6 +11,7 @@ import type { Platform } from '../../../src/platform/platform.ts';
 import { storePrivateInput } from '../../../src/platform/private-inputs.ts';
 import { relayOnlyOutbox } from '../../../src/platform/workflows/outbox.ts';
 import type { ProcessCommand } from '../../../workflows/process.contract.ts';
+import { handlerOf } from '../../support/handler-of.ts';
 import { type Fixtures, fixturesIn, type Member } from '../../support/factories.ts';
 import { makeIin } from '../../support/iin.ts';
 import { startTestPlatform } from '../../support/test-platform.ts';
@@ -36,16 +37,12 @@ beforeAll(async () => {
 });
 afterAll(() => close());
 
-function handlerOf(name: string) {
-  const handler = profileProcess.commands.find((candidate) => candidate.name === name);
-  if (!handler) throw new Error(`no profile is commanded to ${name}`);
-  return handler;
-}
-
 /** The steps of the process, run as its activities run them. */
 const activities = {
-  submitProfile: (id: number, sent: ProcessCommand<unknown>) => executeOnce(platform, profileProcess, handlerOf('submit'), id, sent),
-  reviewProfile: (id: number, sent: ProcessCommand<unknown>) => executeOnce(platform, profileProcess, handlerOf('review'), id, sent),
+  submitProfile: (id: number, sent: ProcessCommand<unknown>) =>
+    executeOnce(platform, profileProcess, handlerOf(profileProcess, 'submit'), id, sent),
+  reviewProfile: (id: number, sent: ProcessCommand<unknown>) =>
+    executeOnce(platform, profileProcess, handlerOf(profileProcess, 'review'), id, sent),
   reconsiderProfile: (id: number) => executeInternal(platform, profileProcess, id),
 };
 

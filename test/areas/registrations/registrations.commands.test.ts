@@ -12,6 +12,7 @@ import { storePrivateInput } from '../../../src/platform/private-inputs.ts';
 import { relayOnlyOutbox } from '../../../src/platform/workflows/outbox.ts';
 import type { DecideRegistrationArgs } from '../../../workflows/registration.contract.ts';
 import type { ProcessCommand } from '../../../workflows/process.contract.ts';
+import { handlerOf } from '../../support/handler-of.ts';
 import { countStatements } from '../../support/count-statements.ts';
 import { type Fixtures, fixturesIn, type Member } from '../../support/factories.ts';
 import { eventFixtures } from '../../support/factories/events.ts';
@@ -57,17 +58,12 @@ const notificationsOf = async (id: number) =>
       .execute()
   ).map(({ type, userId }) => `${type} to ${userId}`);
 
-function handlerOf(name: 'decide' | 'withdraw') {
-  const handler = registrationProcess.commands.find((candidate) => candidate.name === name);
-  if (!handler) throw new Error(`a registration is not commanded to ${name}`);
-  return handler;
-}
-
 async function decision(eventId: number, args: Omit<DecideRegistrationArgs, 'eventId'>, reason: string | null = null) {
   const privateInputId = reason === null ? null : await storePrivateInput(platform, { reason });
   return { commandId: randomUUID(), caller: organizer.caller, args: { eventId, ...args }, privateInputId };
 }
-const decide = (id: number, sent: ProcessCommand<unknown>) => executeOnce(platform, registrationProcess, handlerOf('decide'), id, sent);
+const decide = (id: number, sent: ProcessCommand<unknown>) =>
+  executeOnce(platform, registrationProcess, handlerOf(registrationProcess, 'decide'), id, sent);
 
 /** Registers an athlete with a licence for the organizer's competition. */
 async function registered(wishes: { medicalExpiresAt?: string; status?: 'draft' | 'submitted' } = {}) {

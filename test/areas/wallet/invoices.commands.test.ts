@@ -15,6 +15,7 @@ import type { Platform } from '../../../src/platform/platform.ts';
 import type { DueRecord } from '../../../src/platform/workflows/define-process.ts';
 import { relayOnlyOutbox, type WakeUp } from '../../../src/platform/workflows/outbox.ts';
 import type { ProcessCommand } from '../../../workflows/process.contract.ts';
+import { handlerOf } from '../../support/handler-of.ts';
 import { type Fixtures, fixturesIn, type Member } from '../../support/factories.ts';
 import { startTestPlatform, type TestSurroundings } from '../../support/test-platform.ts';
 
@@ -57,8 +58,7 @@ async function makeInvoice(): Promise<Invoice> {
 
 /** Runs the step as the worker does: by the process's handler for the update. */
 function checkout(id: number, command: ProcessCommand<Record<string, never>>) {
-  const handler = invoiceProcess.commands.find(({ name }) => name === 'checkout');
-  if (!handler) throw new Error('the process has no checkout');
+  const handler = handlerOf(invoiceProcess, 'checkout');
   return executeOnce(platform, invoiceProcess, handler, id, command);
 }
 
