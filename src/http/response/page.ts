@@ -35,7 +35,7 @@ button { background: var(--brand); color: #fff; border: 0; font-weight: 600; }
 fieldset { margin: 0; padding: 0; border: 0; min-width: 0; }
 legend { padding: .75rem 0 .25rem; font-size: 1.125rem; font-weight: 700; }
 fieldset label { display: flex; gap: .75rem; align-items: center; padding: .6rem 0; border-bottom: 1px solid var(--line); font-weight: inherit; }
-[type='checkbox'] { flex: none; width: 1.375rem; min-height: 1.375rem; accent-color: var(--brand); }
+[type='checkbox'] { flex: none; margin: 0; width: 1.375rem; min-height: 1.375rem; accent-color: var(--brand); }
 .plain { border: 1px solid var(--line); color: inherit; background: none; }
 .alert { margin: 1rem 0 0; padding: .75rem; border-radius: .5rem; color: #fff; background: var(--bad); }
 .page { max-width: 60rem; }

@@ -1,7 +1,10 @@
 import { extensions } from '../../../src/areas.ts';
 import { notificationMail } from '../../../src/areas/notifications/delivery/hand-over.ts';
 import { notificationKinds } from '../../../src/areas/notifications/index.ts';
+import { openMailLink } from '../../../src/areas/notifications/preferences/mail-links.ts';
 import { type Language, languages } from '../../../src/http/language.ts';
+import type { Site } from '../../../src/platform/mail/foot.ts';
+import { query } from '../../../src/platform/command.ts';
 import { composeMail } from '../../../src/platform/mail/mailer.ts';
 import type { TestClient } from '../../support/client.ts';
 import { startTestApi, type TestApi } from '../../support/test-api.ts';
@@ -14,9 +17,9 @@ afterAll(() => api.close());
 
 const types = extensions.of(notificationKinds).flatMap((kinds) => Object.keys(kinds));
 
-function mailTo({ userId, email }: TestClient, language: Language = 'en') {
+function mailTo({ userId, email }: TestClient, language: Language = 'en', site: Site = api.platform) {
   const message = { notificationId: 1, userId, type: 'document.approved', email, language };
-  return notificationMail(api.platform, message, { title: 'Document approved', text: 'Good.' });
+  return notificationMail(site, message, { title: 'Document approved', text: 'Good.' });
 }
 /** The link of a person's mail, as path and query. */
 function linkTo(person: TestClient, language: Language = 'en'): string {
@@ -89,6 +92,19 @@ test('NOT-8: a changed link, one of a blocked account and one to a former addres
   await api.sql(`update users set status = 'active', email = 'new-' || email where id = $1`, [person.userId]);
   await refused(link);
   expect([...(await mailsOff(person)), ...(await mailsOff(other))]).toEqual([]);
+});
+
+test('NOT-8: a key that signed stays valid behind a new one, and ends with its removal', async () => {
+  const { config, brand } = api.platform;
+  const person = await api.user();
+  const token = new URL(linkTo(person), api.url).searchParams.get('token') ?? '';
+  const openWith = (keys: string | undefined) =>
+    query(api.platform, (db) => openMailLink(db, { ...config, ENCRYPTION_KEY: keys }, token));
+  expect(await openWith(`a new key, ${config.ENCRYPTION_KEY}`)).toEqual({ userId: person.userId, type: 'document.approved' });
+  for (const keys of ['a new key', undefined]) await expect(openWith(keys)).rejects.toMatchObject({ code: 'token_invalid' });
+  // Without a key, a mail has no link.
+  const { unsubscribe, text } = mailTo(person, 'en', { brand, config: { ...config, ENCRYPTION_KEY: undefined } });
+  expect([unsubscribe, text]).toEqual([undefined, expect.not.stringContaining('mail-preferences')]);
 });
 
 test.each(languages)('NOT-9: the page has a switch for each type in words, and shows nothing of the person: %s', async (language) => {
