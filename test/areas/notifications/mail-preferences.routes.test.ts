@@ -98,8 +98,7 @@ test('NOT-8: a key that signed stays valid behind a new one, and ends with its r
   const { config, brand } = api.platform;
   const person = await api.user();
   const token = new URL(linkTo(person), api.url).searchParams.get('token') ?? '';
-  const openWith = (keys: string | undefined) =>
-    query(api.platform, (db) => openMailLink(db, { ...config, ENCRYPTION_KEY: keys }, token));
+  const openWith = (keys: string | undefined) => query(api.platform, (db) => openMailLink(db, { ...config, ENCRYPTION_KEY: keys }, token));
   expect(await openWith(`a new key, ${config.ENCRYPTION_KEY}`)).toEqual({ userId: person.userId, type: 'document.approved' });
   for (const keys of ['a new key', undefined]) await expect(openWith(keys)).rejects.toMatchObject({ code: 'token_invalid' });
   // Without a key, a mail has no link.
