@@ -5,6 +5,7 @@ import { databaseOf } from '../../src/platform/database/database.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 import { startWorkers, type WorkerGroup } from '../../worker/create-worker.ts';
 import { TestClient } from './client.ts';
+import { showFailures } from './failures.ts';
 import { workflowBundlePath } from './servers.ts';
 import { cheapHash, signUp } from './sign-up.ts';
 import { installTemporalRuntime } from './temporal-runtime.ts';
@@ -37,6 +38,7 @@ export async function startTestApi(overrides: Record<string, string> = {}): Prom
   const [surroundings, codePath] = await Promise.all([makeSurroundings(overrides), workflowBundlePath()]);
   const { config } = surroundings;
   const api = await startApi(config);
+  showFailures(api.platform.log);
   const owner = new Pool({ connectionString: surroundings.database.ownerUrl, max: 4 });
   // `end` does not wait for its connections; dropping the database ends them with an error.
   owner.on('error', () => undefined);

@@ -25,6 +25,18 @@ process.on('removeListener', (name) => {
   if (name === 'message') process.exit();
 });
 
+/** Errors that the service under test logs (`../failures.ts`), by their cause. */
+const failures = new Set();
+subscribe('registry:failure', (line) => failures.add(line));
+
+/** Adds them to the error of a test, which shows only a status such as 500. */
+function explain(error) {
+  if (!(error instanceof Error) || failures.size === 0) return;
+  const { message, stack = '' } = error;
+  error.message = [message, '', 'The service logged:', ...[...failures].slice(0, 5)].join('\n');
+  error.stack = stack.includes(message) ? stack.replace(message, () => error.message) : `${error.message}\n${stack}`;
+}
+
 const { console } = globalThis;
 const { exit } = process;
 
@@ -35,6 +47,10 @@ export default class NodeEnvironment {
     Error.stackTraceLimit = 20;
     Error.prepareStackTrace = (error, frames) =>
       [error, ...frames.map(String).map((frame) => `    at ${frame}`)].join('\n').replaceAll('file://', '');
+  }
+  handleTestEvent({ name, error }) {
+    if (name === 'test_start') failures.clear();
+    if (name === 'test_fn_failure' || name === 'hook_failure') explain(error);
   }
   async teardown() {
     globalThis.console = console;
