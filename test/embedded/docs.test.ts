@@ -1,8 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { errorCatalogue } from '../../src/errors.ts';
 import { generatedPages, withGeneratedParts } from '../../src/generate-docs.ts';
-import { anchorsOf, namedPaths, namedScripts, pages, relativeLinks, scripts } from '../support/documentation.ts';
+import { anchorsOf, calledFunctions, namedPaths, namedScripts, pages, relativeLinks, scripts } from '../support/documentation.ts';
 
 const textOf = (page: string) => readFileSync(page, 'utf8');
 
@@ -41,14 +41,32 @@ describe('the documentation', () => {
   });
 });
 
-test('each sample of code that names its file stands there as it is', () => {
-  const samples = pages.flatMap((page) => [...textOf(page).matchAll(/^```ts\n\/\/ (src\/\S+)\n([\s\S]*?)^```/gm)]);
-  expect(samples.length).toBeGreaterThan(0);
+/** Pages whose samples `test/client/recipes.test.ts` and `test/client/verification-page.test.ts` compile and run. */
+const compiled = new Set(['client/README.md', 'docs/verification.md']);
+
+test('each sample of code is compiled by a test, or stands as it is in the file that it names', () => {
   const bare = (code: string) =>
     code
       .replaceAll(/\/\/ .*$/gm, '')
       .split(/\s+/)
       .join(' ')
       .replaceAll(' ,', ',');
-  for (const [, file = '', code = ''] of samples) expect([file, bare(textOf(file)).includes(bare(code).trim())]).toEqual([file, true]);
+  const samples = pages
+    .filter((page) => !compiled.has(page))
+    .flatMap((page) => [...textOf(page).matchAll(/^```(?:ts|js)\n([\s\S]*?)^```/gm)].flatMap(([, code = '']) => code.split(/^(?=\/\/ )/m)));
+  expect(samples.length).toBeGreaterThan(0);
+  const differing = samples.filter((sample) => {
+    const file = /^\/\/ (\S+\.ts)\n/.exec(sample)?.[1] ?? '';
+    return !existsSync(file) || !bare(textOf(file)).includes(bare(sample).trim());
+  });
+  expect(differing).toEqual([]);
+});
+
+test('the text calls only functions that exist', () => {
+  const files = ['src', 'workflows', 'client'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+  );
+  const words = new Set(files.filter((file) => /(?<!\.d)\.(ts|sql)$/.test(file)).flatMap((file) => textOf(file).match(/\w+/g) ?? []));
+  const called = pages.flatMap((page) => calledFunctions(textOf(page)).map((name) => `${page}: ${name}`));
+  expect(called.filter((call) => !words.has(call.split(': ')[1] ?? ''))).toEqual([]);
 });

@@ -41,8 +41,16 @@ export function relativeLinks(text: string): string[] {
 
 /** Files and folders that a text names in code spans, such as `src/config.ts` and `src/http/`; patterns and placeholders are none. */
 export function namedPaths(text: string): string[] {
-  const spans = [...withoutCode(text).matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span);
-  return spans.filter((span) => /^(src|workflows|activities|worker|test|docs|\.ci)\/[\w./-]*$/.test(span));
+  return spansIn(text).filter((span) => /^(src|workflows|activities|worker|test|docs|\.ci)\/[\w./-]*$/.test(span));
+}
+
+/** Functions that a text calls in code spans, such as `startProcess(ctx, definition, row)`. */
+export function calledFunctions(text: string): string[] {
+  return spansIn(text).flatMap((span) => [...span.matchAll(/(?<![\w-])([a-z]\w*)\(/gi)].map(([, name = '']) => name));
+}
+
+function spansIn(text: string): string[] {
+  return [...withoutCode(text).matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span);
 }
 
 /** Without its blocks of code, where a `#` is a comment and a bracket is none of ours. */
