@@ -28,7 +28,7 @@ const pageOf = (nonce: string) => `<!doctype html>
 <meta property="csp-nonce" nonce="${nonce}" content="${nonce}">
 <title>Registry API reference</title>
 <link rel="icon" href="/gate/icon.svg">
-<link rel="modulepreload" href="/docs/standalone.esm.js">
+${preloads()}
 <style nonce="${nonce}">${style}</style>
 </head>
 <body>
@@ -44,6 +44,20 @@ const pageOf = (nonce: string) => `<!doctype html>
 export function showReferencePage(): Reply<never> {
   const nonce = randomBytes(16).toString('base64');
   return body(pageOf(nonce), { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policyOf(nonce) });
+}
+
+let links = '';
+
+/** Lets the browser request at once what `start.mjs` and the library load in turn. */
+function preloads(): string {
+  if (links === '') {
+    const chunks = readScript('standalone.esm.js')
+      .toString()
+      .matchAll(/from"\.(\/chunks\/[\w.-]+)"/g);
+    const modules = ['/standalone.esm.js', ...new Set([...chunks].map(([, path]) => path))];
+    links = modules.map((path) => `<link rel="modulepreload" href="/docs${path}">`).join('\n');
+  }
+  return links;
 }
 
 const contents = new Map<string, CompressedContent>();

@@ -38,7 +38,7 @@ async function send(input, init) {
   if (description !== null && request.url === new URL(documentPath, location.href).href) {
     const own = await description;
     description = null;
-    return Response.json(shareRefusals(own));
+    return Response.json(forThisPage(own));
   }
   if (/^Bearer\s*$/i.test(headers.get('authorization') ?? '')) headers.delete('authorization');
   if (request.method !== 'GET' && !headers.has('authorization')) {
@@ -48,8 +48,11 @@ async function send(input, init) {
   return fetch(request);
 }
 
-/** Writes refusals that are the same in many operations once: the groups then show about 40 % sooner. */
-function shareRefusals({ paths, components, ...others }) {
+/**
+ * Writes refusals that are the same in many operations once, and leaves out links and the headers of each success: the groups then show in
+ * about half the time. Says that `send` fills in the CSRF token.
+ */
+function forThisPage({ paths, components, ...others }) {
   const names = new Map();
   const responses = {};
   const share = (refusal) => {
@@ -60,8 +63,14 @@ function shareRefusals({ paths, components, ...others }) {
     return { $ref: `#/components/responses/${name}` };
   };
   for (const operation of Object.values(paths).flatMap((operations) => Object.values(operations))) {
-    for (const [status, response] of Object.entries(operation.responses ?? {}))
-      if (Number(status) >= 400) operation.responses[status] = share(response);
+    for (const parameter of operation.parameters ?? []) {
+      if (parameter.name !== 'X-CSRF-Token') continue;
+      parameter.example = 'filled-in-by-this-page';
+      parameter.description += '; this page sends it by itself';
+    }
+    for (const [status, { links: _links, headers, ...response }] of Object.entries(operation.responses ?? {}))
+      operation.responses[status] =
+        Number(status) >= 400 ? share({ headers, ...response }) : { ...response, headers: { Location: headers?.Location } };
   }
   return { ...others, paths, components: { ...components, responses: { ...components.responses, ...responses } } };
 }
