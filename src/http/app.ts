@@ -201,7 +201,7 @@ function handle(platform: Platform, route: Route, { shell, authenticator, limits
         idempotencyKey: idempotency?.id ?? null,
         platform,
         cookies: sessionCookie(ctx, isHttps),
-        get gone() {
+        get signal() {
           return goneSignal(ctx);
         },
         // RFC 9110 §14.2: ranges apply to GET only; HEAD describes the whole file.

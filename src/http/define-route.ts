@@ -58,7 +58,7 @@ interface RequestInput<A extends Access, R extends RequestSchemas, Renews extend
   /** The browser's session cookie. Only a route with `renewsSession` sets it. */
   cookies: Renews extends true ? SessionCookie : Pick<SessionCookie, 'clear'>;
   /** Aborts when the client disconnects before the answer. */
-  readonly gone: AbortSignal;
+  readonly signal: AbortSignal;
   /** Returns a request header, for conditional and partial responses. */
   header(name: string): string | undefined;
 }

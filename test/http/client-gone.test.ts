@@ -24,11 +24,11 @@ const route = defineRoute({
   summary: 'Waits',
   request: { params: z.strictObject({ how: z.enum(['not', 'long']) }) },
   response: { data: z.object({}) },
-  handler: async ({ params, gone }) => {
-    signals.push(gone);
+  handler: async ({ params, signal }) => {
+    signals.push(signal);
     if (params.how === 'not') return ok({});
     entered.resolve();
-    await once(gone, 'abort');
+    await once(signal, 'abort');
     return ok({});
   },
 });

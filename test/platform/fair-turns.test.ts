@@ -5,14 +5,14 @@ function setUp(limits: TurnLimits = { atOnce: 1, waitingEach: 3, waitingInAll: 6
   const turns = new FairTurns<string>(limits);
   const begun: string[] = [];
   const ends: (() => void)[] = [];
-  const send = (name: string, gone?: AbortSignal) => {
+  const send = (name: string, signal?: AbortSignal) => {
     const party = name.slice(0, 1);
     const work = async () => {
       begun.push(name);
       await new Promise<void>((resolve) => ends.push(resolve));
       return name;
     };
-    return turns.take(party, work, { gone }).catch((error: Error & { code?: string }) => `${name}: ${error.code}`);
+    return turns.take(party, work, { signal }).catch((error: Error & { code?: string }) => `${name}: ${error.code}`);
   };
   const endOne = async () => {
     ends.shift()?.();
@@ -77,10 +77,10 @@ test('a party without waiting work gets a slot of the party with the most; if al
 
 test('a disconnected client frees its turn and its slot', async () => {
   const { begun, send, endOne } = setUp();
-  const gone = new AbortController();
-  const answers = [send('a1'), send('a2', gone.signal), send('a3', gone.signal), send('a4', gone.signal)];
-  gone.abort(Object.assign(new Error('gone'), { code: 'ECONNABORTED' }));
-  answers.push(send('a5', gone.signal), send('a6'), send('a7'), send('a8'));
+  const controller = new AbortController();
+  const answers = [send('a1'), send('a2', controller.signal), send('a3', controller.signal), send('a4', controller.signal)];
+  controller.abort(Object.assign(new Error('gone'), { code: 'ECONNABORTED' }));
+  answers.push(send('a5', controller.signal), send('a6'), send('a7'), send('a8'));
   for (const _ of answers) await endOne();
   expect(begun).toEqual(['a1', 'a6', 'a7', 'a8']);
   expect((await Promise.all(answers)).filter((answer) => answer.endsWith(': ECONNABORTED'))).toHaveLength(4);
@@ -88,9 +88,9 @@ test('a disconnected client frees its turn and its slot', async () => {
 
 test('started work completes, although its client has disconnected', async () => {
   const { send, endOne } = setUp();
-  const gone = new AbortController();
-  const answers = [send('a1', gone.signal), send('b1')];
-  gone.abort();
+  const controller = new AbortController();
+  const answers = [send('a1', controller.signal), send('b1')];
+  controller.abort();
   for (const _ of answers) await endOne();
   expect(await Promise.all(answers)).toEqual(['a1', 'b1']);
 });

@@ -48,9 +48,9 @@ export const fileRoutes: Route[] = [
     links: { getFile: { uuid: 'id' }, deleteFile: { uuid: 'id' } },
     errors: ['payload_too_large', 'unsupported_media_type', 'file_rejected', 'quota_exceeded', 'service_unavailable'],
     admit: ({ platform, principal, contentLength }) => admitUpload(platform, principal.user.id, contentLength),
-    async handler({ platform, principal, caller, body, upload, gone }) {
+    async handler({ platform, principal, caller, body, upload, signal }) {
       if (!upload) throw fieldProblem('body.file', 'required', 'is required');
-      const id = await uploadFile(platform, caller, { ownerId: principal.user.id, purpose: body.purpose, file: upload, signal: gone });
+      const id = await uploadFile(platform, caller, { ownerId: principal.user.id, purpose: body.purpose, file: upload, signal });
       return created(presentFile(await runQuery(platform, (db) => load(db, id))), `/files/${id}`);
     },
   }),

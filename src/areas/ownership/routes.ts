@@ -73,8 +73,8 @@ export const ownershipRoutes: Route[] = [
       'service_unavailable',
       'workflow_unavailable',
     ],
-    handler: async ({ platform, principal, caller, params, body, gone }) => {
-      await confirmInPerson(platform, { principal, caller, gone }, body);
+    handler: async ({ platform, principal, caller, params, body, signal }) => {
+      await confirmInPerson(platform, { principal, caller, signal }, body);
       const { current_user_id: currentUserId, target_user_id: targetUserId, reason } = body;
       await runQuery(platform, async (db) => {
         if ((await findProfile(db, params.id)) === null) throw new DomainError('not_found');

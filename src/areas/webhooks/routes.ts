@@ -30,7 +30,7 @@ const webhookAccess = access.inPerson(access.scope('webhooks:write'));
 interface Asking {
   principal: SignedIn;
   caller: Caller;
-  gone: AbortSignal;
+  signal: AbortSignal;
 }
 
 /** A private address is also a security event (WHK-7). */
@@ -115,8 +115,8 @@ export const webhookRoutes: Route[] = [
     response: { status: 201, location: '/webhooks/:id', data: wire.newWebhookResponse },
     links: { getWebhook: { id: 'id' }, testWebhook: { id: 'id' } },
     errors: ['quota_exceeded', 'service_unavailable', 'password_confirmation_failed', 'second_factor_failed'],
-    async handler({ principal, body, caller, platform, gone }) {
-      const asking = { principal, caller, gone };
+    async handler({ principal, body, caller, platform, signal }) {
+      const asking = { principal, caller, signal };
       const { userId, seesAll, keyId } = webhookCallerOf(principal);
       await checkRequest(platform, asking, body, keyId === null);
       const { url, types, description = null } = body;
@@ -164,8 +164,8 @@ export const webhookRoutes: Route[] = [
     },
     response: { data: wire.webhookResponse },
     errors: ['browser_session_required', 'password_confirmation_failed', 'second_factor_failed'],
-    async handler({ principal, params, body, caller, platform, gone }) {
-      const asking = { principal, caller, gone };
+    async handler({ principal, params, body, caller, platform, signal }) {
+      const asking = { principal, caller, signal };
       const by = webhookCallerOf(principal);
       const current = await query(platform, (db) => findWebhook(db, by, params.id));
       const isConfirmed = needsPerson(by, current, body);

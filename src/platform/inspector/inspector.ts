@@ -112,7 +112,7 @@ export function createInspector(options: InspectorOptions = {}): Inspector {
   /** Inspects short work first: a long inspection is preempted while others wait, and runs again as long work. */
   async function inspectInTurn(job: InspectionJob): Promise<Inspection> {
     // At equal use, the owner with fewer files is first.
-    const options = { gone: job.signal, rank: () => use.rank(job) + (active.get(job.owner) ?? 0) };
+    const options = { signal: job.signal, rank: () => use.rank(job) + (active.get(job.owner) ?? 0) };
     return (
       (await turns.take(job.owner, (turn) => examine(job, turn, false), options)) ??
       (await turns.take(job.owner, (turn) => examine(job, turn, true), { ...options, isLong: true })) ??

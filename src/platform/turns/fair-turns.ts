@@ -23,7 +23,7 @@ export interface TurnRefusals {
 
 export interface TurnOptions {
   /** Aborts when the client has disconnected: waiting work is dropped and its place freed; started work continues. */
-  gone?: AbortSignal | undefined;
+  signal?: AbortSignal | undefined;
   /** Called each time a turn is free: the lowest rank is next. Parties take turns within a rank. */
   rank?: () => number;
   isLong?: boolean;
@@ -86,12 +86,12 @@ export class FairTurns<Party extends string | number> {
 
   /**
    * Runs the work when its turn has come.
-   * @throws the reason of `gone`; the error of `tooMany` when the party has too much waiting; that of `full` when too many parties wait
+   * @throws the reason of `signal`; the error of `tooMany` when the party has too much waiting; that of `full` when too many parties wait
    */
   async take<Result>(party: Party, work: (turn: Turn) => Promise<Result>, options: TurnOptions = {}): Promise<Result> {
-    const { gone, rank = () => 0, isLong = false } = options;
-    gone?.throwIfAborted();
-    const turn = this.#mayBegin(party, isLong) ? this.#begin(party, isLong) : await this.#wait(party, { rank, isLong }, gone);
+    const { signal, rank = () => 0, isLong = false } = options;
+    signal?.throwIfAborted();
+    const turn = this.#mayBegin(party, isLong) ? this.#begin(party, isLong) : await this.#wait(party, { rank, isLong }, signal);
     try {
       return await work(turn);
     } finally {
@@ -139,7 +139,7 @@ export class FairTurns<Party extends string | number> {
     this.#beginNext();
   }
 
-  async #wait(party: Party, { rank, isLong }: Pick<Waiting, 'rank' | 'isLong'>, gone: AbortSignal | undefined): Promise<RunningTurn> {
+  async #wait(party: Party, { rank, isLong }: Pick<Waiting, 'rank' | 'isLong'>, signal: AbortSignal | undefined): Promise<RunningTurn> {
     this.#makeRoom(party, rank());
     const { promise, resolve, reject } = Promise.withResolvers<RunningTurn>();
     const waiting: Waiting = { begin: resolve, refuse: reject, rank, isLong };
@@ -148,13 +148,13 @@ export class FairTurns<Party extends string | number> {
     else this.#parties.set(party, [waiting]);
     this.#waitingInAll += 1;
     const giveUp = () => {
-      if (this.#remove(party, waiting)) reject(gone?.reason);
+      if (this.#remove(party, waiting)) reject(signal?.reason);
     };
-    gone?.addEventListener('abort', giveUp, { once: true });
+    signal?.addEventListener('abort', giveUp, { once: true });
     try {
       return await promise;
     } finally {
-      gone?.removeEventListener('abort', giveUp);
+      signal?.removeEventListener('abort', giveUp);
     }
   }
 

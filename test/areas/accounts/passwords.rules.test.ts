@@ -54,9 +54,11 @@ describe('a hash of a password', () => {
   });
 
   test('is not computed for clients that disconnected', async () => {
-    const gone = new AbortController();
-    const left = Promise.allSettled(Array.from({ length: 10 }, () => hashPassword('left', { ip: '203.0.113.1', gone: gone.signal })));
-    gone.abort();
+    const controller = new AbortController();
+    const left = Promise.allSettled(
+      Array.from({ length: 10 }, () => hashPassword('left', { ip: '203.0.113.1', signal: controller.signal })),
+    );
+    controller.abort();
     // Two derivations were already running.
     expect((await left).filter(({ status }) => status === 'rejected')).toHaveLength(8);
   });

@@ -132,20 +132,20 @@ test('refuses more than two waiting files of an account; a disconnected client f
   const form = new FormData();
   form.set('purpose', 'photo');
   form.set('file', new Blob([new Uint8Array(pixelBomb(6000, 6600))]), 'large.png');
-  const gone = new AbortController();
+  const controller = new AbortController();
   const inspect = mock.method(api.platform.inspector, 'inspect');
   const left = fetch(`${api.url}/api/v1/files`, {
     method: 'POST',
     headers: { cookie: other.cookie ?? '', 'x-csrf-token': other.csrf ?? '' },
     body: form,
-    signal: gone.signal,
+    signal: controller.signal,
   });
   await waitFor(
     async () => inspect.mock.callCount(),
     (begun) => begun > 0,
     'the examination',
   );
-  gone.abort();
+  controller.abort();
   await expect(left).rejects.toThrow();
   await expect(inspect.mock.calls[0]?.result).rejects.toThrow('the client disconnected');
   inspect.mock.restore();

@@ -686,10 +686,10 @@ describe('the processes', () => {
 
   it('counts the time of an abandoned file too', async () => {
     const strict = createInspector({ budgetMs: 1 });
-    const gone = new AbortController();
+    const controller = new AbortController();
     const request = await place(slowImage());
-    const dropped = strict.inspect({ ...request, signal: gone.signal });
-    setTimeout(() => gone.abort(new Error('gone')), 20);
+    const dropped = strict.inspect({ ...request, signal: controller.signal });
+    setTimeout(() => controller.abort(new Error('gone')), 20);
     await expect(dropped).rejects.toThrow('gone');
     await expect(strict.inspect(request)).rejects.toBeInstanceOf(InspectionBudgetError);
     await strict.close();
@@ -778,18 +778,19 @@ describe('the processes', () => {
     const one = createInspector({ concurrency: 1 });
     await one.inspect(await place(Buffer.from('text')));
     const [before] = childrenOf();
-    const gone = new AbortController();
-    const running = { ...(await place(slowImage())), signal: gone.signal };
-    const waiting = { ...(await place(slowImage())), signal: gone.signal };
+    const controller = new AbortController();
+    const running = { ...(await place(slowImage())), signal: controller.signal };
+    const waiting = { ...(await place(slowImage())), signal: controller.signal };
     const dropped = [one.inspect(running), one.inspect(waiting)];
     const next = one.inspect(await place(Buffer.from('text')));
-    gone.abort(new Error('gone'));
-    for (const job of await Promise.allSettled(dropped)) expect(job).toMatchObject({ status: 'rejected', reason: gone.signal.reason });
+    controller.abort(new Error('gone'));
+    for (const job of await Promise.allSettled(dropped))
+      expect(job).toMatchObject({ status: 'rejected', reason: controller.signal.reason });
     expect(await next).toMatchObject({ ok: false, code: 'unsupported_type' });
     expect(await exists(running.outPath)).toBe(false);
     expect(childrenOf()).toHaveLength(1);
     expect(childrenOf()).not.toEqual([before]);
-    await expect(one.inspect(waiting)).rejects.toBe(gone.signal.reason);
+    await expect(one.inspect(waiting)).rejects.toBe(controller.signal.reason);
     await one.close();
   });
 });

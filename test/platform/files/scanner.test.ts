@@ -68,16 +68,16 @@ describe('a scan by clamd', () => {
 
   test('is cancelled with its request', async () => {
     clamd.mood = 'silent';
-    const gone = new AbortController();
-    const scan = scanner(60_000).scan(await file('text'), gone.signal);
+    const controller = new AbortController();
+    const scan = scanner(60_000).scan(await file('text'), controller.signal);
     const before = clamd.received.length;
     await waitFor(
       () => clamd.received.length,
       (received) => received > before,
       'the scan',
     );
-    gone.abort(new Error('gone'));
-    await expect(scan).rejects.toBe(gone.signal.reason);
+    controller.abort(new Error('gone'));
+    await expect(scan).rejects.toBe(controller.signal.reason);
     await noConnections();
   });
 

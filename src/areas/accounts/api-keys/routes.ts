@@ -58,9 +58,9 @@ export const apiKeyRoutes: Route[] = [
     response: { status: 201, location: '/api-keys', data: newApiKeyResponse },
     links: { listApiKeys: {}, revokeApiKey: { id: 'id' } },
     errors: ['password_confirmation_failed', 'second_factor_failed', 'quota_exceeded'],
-    async handler({ principal, body, caller, platform, gone }) {
+    async handler({ principal, body, caller, platform, signal }) {
       const { user } = principal;
-      await confirmInPerson(platform, { principal, caller, gone }, body);
+      await confirmInPerson(platform, { principal, caller, signal }, body);
       const wanted = { owner: user, name: body.name, scopes: body.scopes, expiresAt: body.expires_at };
       const { shown, mail } = await commit(platform, caller, async (ctx) => {
         const { key, secret } = await createApiKey(ctx, wanted);
@@ -81,9 +81,9 @@ export const apiKeyRoutes: Route[] = [
     request: { params: idParams, body: confirmationBody, example: { password: 'Tulpar-1994-Altai' } },
     response: { data: deleted },
     errors: ['password_confirmation_failed', 'second_factor_failed'],
-    async handler({ principal, params, body, caller, platform, gone }) {
+    async handler({ principal, params, body, caller, platform, signal }) {
       const { user } = principal;
-      await confirmInPerson(platform, { principal, caller, gone }, body);
+      await confirmInPerson(platform, { principal, caller, signal }, body);
       await commit(platform, caller, (ctx) => revokeApiKey(ctx, { ownerId: user.id, keyId: params.id }));
       return ok({ deleted: true as const });
     },

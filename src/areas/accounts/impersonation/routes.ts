@@ -27,10 +27,10 @@ export const impersonationRoutes: Route[] = [
     request: { body: impersonationBody, example: { user_id: 4, password: 'Tulpar-1994-Altai' } },
     response: { data: sessionResponse },
     errors: ['password_confirmation_failed', 'second_factor_failed', 'not_found', 'cannot_impersonate'],
-    async handler({ principal, body, caller, platform, cookies, gone }) {
+    async handler({ principal, body, caller, platform, cookies, signal }) {
       const { user: administrator } = principal;
       const { id: former } = requireSession(principal);
-      await confirmInPerson(platform, { principal, caller, gone }, body);
+      await confirmInPerson(platform, { principal, caller, signal }, body);
       const wanted = { administratorId: administrator.id, userId: body.user_id, former };
       const { token, shown } = await commit(platform, caller, async (ctx) => {
         const { session, user, startedAt, expiresAt } = await impersonate(ctx, wanted);

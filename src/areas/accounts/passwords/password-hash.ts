@@ -21,7 +21,7 @@ export interface HashedFor {
   /** Null for a caller outside HTTP. */
   ip: string | null;
   /** Aborted when the client disconnects. */
-  gone?: AbortSignal;
+  signal?: AbortSignal;
   /** The account that the caller proved to hold: by an earlier sign-in from this address, a session or a link. Has priority (ACC-15). */
   knownAs?: string;
 }
@@ -92,7 +92,7 @@ const derivations = new WindowCounts(15 * 60_000, 50_000);
 /** Added to the rank of unknown callers: above any count of a window. */
 const behindKnown = 1e9;
 
-function inTurn<Result>({ ip, gone, knownAs }: HashedFor, work: () => Promise<Result>): Promise<Result> {
+function inTurn<Result>({ ip, signal, knownAs }: HashedFor, work: () => Promise<Result>): Promise<Result> {
   const key = knownAs === undefined ? `network:${wideNetworkOf(ip)}` : `account:${hashToken(knownAs)}`;
   const rank = (): number => (knownAs === undefined ? behindKnown : 0) + derivations.read(key).count;
   // A known caller is its own party: unknown callers of its address do not fill its places.
@@ -101,7 +101,7 @@ function inTurn<Result>({ ip, gone, knownAs }: HashedFor, work: () => Promise<Re
     derivations.add(key);
     return work();
   };
-  return turns.take(party, counted, { gone, rank });
+  return turns.take(party, counted, { signal, rank });
 }
 
 /**

@@ -114,14 +114,14 @@ export const resetPageRoutes: Route[] = [
     summary: 'Set a new password with the form of a recovery link',
     request: { query: z.looseObject({}), body: z.string() },
     response: { content: ['text/html'] },
-    handler: ({ platform, caller, query: { lang }, header, body: form, gone }) => {
+    handler: ({ platform, caller, query: { lang }, header, body: form, signal }) => {
       const language = chooseLanguage(lang, header('accept-language'));
       return orRefused({ platform, caller, language, route: 'sendResetForm', texts: texts[language], address: null }, async () => {
         const fields = new URLSearchParams(form);
         const token = fields.get('token') ?? '';
         const parsed = resetBody.safeParse({ token, password: fields.get('password') ?? '' });
         if (parsed.success) {
-          await useRecoveryLink(platform, caller, parsed.data, gone);
+          await useRecoveryLink(platform, caller, parsed.data, signal);
           return pageFor(renderDone(language, texts[language]));
         }
         await query(platform, (db, now) => findOpenReset(db, token, now));

@@ -38,10 +38,10 @@ export async function useRecoveryLink(
   platform: Platform,
   caller: UnrecordedCaller,
   { token, password }: z.output<typeof resetBody>,
-  gone: AbortSignal,
+  signal: AbortSignal,
 ): Promise<void> {
   const { email } = await query(platform, (db, now) => findOpenReset(db, token, now));
-  const passwordHash = await hashPassword(password, { ip: caller.ip, gone, knownAs: email });
+  const passwordHash = await hashPassword(password, { ip: caller.ip, signal, knownAs: email });
   const change = await commit(platform, caller, (ctx) => resetPassword(ctx, { token, passwordHash }));
   mailPasswordChange(platform, caller, passwordMail(platform, change, 'link'));
   await rememberAddress(platform, email, caller.ip);

@@ -12,7 +12,7 @@ import { countingTry, type Proof, useSecondFactor } from './second-factor.ts';
 interface Asking {
   principal: SignedIn;
   caller: Caller;
-  gone: AbortSignal;
+  signal: AbortSignal;
 }
 
 /**
@@ -23,10 +23,10 @@ interface Asking {
  */
 export async function confirmInPerson(
   platform: Platform,
-  { principal: { user }, caller, gone }: Asking,
+  { principal: { user }, caller, signal }: Asking,
   { password, code }: { password: string; code?: string | undefined },
 ): Promise<void> {
-  await requirePassword(platform, user.id, password, { ip: caller.ip, gone });
+  await requirePassword(platform, user.id, password, { ip: caller.ip, signal });
   // A repeated request brings the code of the first one, which was used with its effect.
   if (!user.secondFactor || caller.idempotency?.isNextCommitted === true) return;
   if (code === undefined) throw new DomainError('second_factor_required');

@@ -39,10 +39,10 @@ export const secondFactorRoutes: Route[] = [
     response: { data: wire.secondFactorResponse },
     links: { confirmSecondFactor: {} },
     errors: ['password_confirmation_failed', 'second_factor_failed', 'email_not_confirmed'],
-    async handler({ principal, body, caller, platform, gone }) {
+    async handler({ principal, body, caller, platform, signal }) {
       const { config } = platform;
       requireConfirmedAddress(principal.user);
-      await confirmInPerson(platform, { principal, caller, gone }, body);
+      await confirmInPerson(platform, { principal, caller, signal }, body);
       const secret = makeSecret();
       const url = otpauthUrl(secret, { issuer: new URL(baseUrl(config)).host, email: principal.user.email });
       const shown = { secret, otpauth_url: url, qr: await QRCode.toDataURL(url) };
@@ -93,8 +93,8 @@ export const secondFactorRoutes: Route[] = [
     request: { body: confirmationBody, example: { password: 'Tulpar-1994-Altai', code: '492817' } },
     response: { data: deleted },
     errors: ['password_confirmation_failed', 'second_factor_failed', 'invalid_state'],
-    async handler({ principal, body, caller, platform, gone }) {
-      await confirmInPerson(platform, { principal, caller, gone }, body);
+    async handler({ principal, body, caller, platform, signal }) {
+      await confirmInPerson(platform, { principal, caller, signal }, body);
       const mail = await commit(platform, caller, async (ctx) => {
         const user = await removeSecondFactor(ctx, principal.user.id);
         return secondFactorMail(platform, user, { what: 'removed', at: ctx.now });
@@ -150,8 +150,8 @@ export const secondFactorRoutes: Route[] = [
     },
     response: { data: deleted },
     errors: ['password_confirmation_failed', 'second_factor_required', 'second_factor_failed', 'own_account', 'invalid_state'],
-    async handler({ principal, params, body, caller, platform, gone }) {
-      await confirmInPerson(platform, { principal, caller, gone }, body);
+    async handler({ principal, params, body, caller, platform, signal }) {
+      await confirmInPerson(platform, { principal, caller, signal }, body);
       const mail = await commit(platform, caller, async (ctx) => {
         const user = await removeLostSecondFactor(ctx, { userId: params.id, reason: body.reason });
         return secondFactorMail(platform, user, { what: 'removed_by_federation', at: ctx.now });

@@ -190,10 +190,10 @@ export const authRoutes: Route[] = [
     response: { status: 201, location: '/account', data: wire.sessionResponse },
     links: { getAccount: {} },
     errors: ['captcha_failed', 'email_taken'],
-    async handler({ principal, body, caller, platform, cookies, header, gone }) {
+    async handler({ principal, body, caller, platform, cookies, header, signal }) {
       const { id: former } = requireSession(principal);
       await requireCaptcha(platform, caller, former, 'register', body);
-      const passwordHash = await hashPassword(body.password, { ip: caller.ip, gone });
+      const passwordHash = await hashPassword(body.password, { ip: caller.ip, signal });
       const { email, name, phone = null } = body;
       const registration = { email, passwordHash, name, phone, former, userAgent: readUserAgent(header) };
       const { user, session, link } = await commit(platform, caller, (ctx) => registerAccount(ctx, registration));
@@ -217,9 +217,9 @@ export const authRoutes: Route[] = [
     response: { data: wire.sessionResponse },
     links: { completeLogin: {} },
     errors: ['invalid_credentials', 'account_blocked'],
-    async handler({ principal, body, caller, platform, cookies, header, gone }) {
+    async handler({ principal, body, caller, platform, cookies, header, signal }) {
       const { id: former } = requireSession(principal);
-      const proven = await checkCredentials(platform, { email: body.email, password: body.password, ip: caller.ip, gone });
+      const proven = await checkCredentials(platform, { email: body.email, password: body.password, ip: caller.ip, signal });
       const { user, session, mail } = await commit(platform, caller, async (ctx) => {
         const loggedIn = await logIn(ctx, { proven, former, userAgent: readUserAgent(header) });
         const { isFromNewNetwork } = proven;
@@ -287,8 +287,8 @@ export const authRoutes: Route[] = [
     request: { body: wire.resetBody, example: { token: 'Vb3kQ9xYt7LmZp2RwN5cAgHs8DfJ4uEo', password: 'Qyran-1998-Burabai' } },
     response: { data: wire.resetResponse },
     errors: ['token_invalid'],
-    async handler({ body, caller, platform, gone }) {
-      await useRecoveryLink(platform, caller, body, gone);
+    async handler({ body, caller, platform, signal }) {
+      await useRecoveryLink(platform, caller, body, signal);
       return ok({ password_changed: true as const });
     },
   }),
@@ -305,10 +305,10 @@ export const authRoutes: Route[] = [
     request: { body: wire.passwordBody, example: { current_password: 'Tulpar-1994-Altai', password: 'Qyran-1998-Burabai' } },
     response: { data: wire.sessionResponse },
     errors: ['password_confirmation_failed', 'second_factor_failed'],
-    async handler({ principal, body, caller, platform, cookies, header, gone }) {
+    async handler({ principal, body, caller, platform, cookies, header, signal }) {
       const { user } = principal;
-      const asker = { ip: caller.ip, gone };
-      await confirmInPerson(platform, { principal, caller, gone }, { password: body.current_password, code: body.code });
+      const asker = { ip: caller.ip, signal };
+      await confirmInPerson(platform, { principal, caller, signal }, { password: body.current_password, code: body.code });
       const passwordHash = await hashPassword(body.password, { ...asker, knownAs: String(user.id) });
       const wanted = { userId: user.id, passwordHash, keepsPrograms: body.keep_api_keys, userAgent: readUserAgent(header) };
       const { session, mail } = await commit(platform, caller, async (ctx) => {

@@ -45,8 +45,8 @@ export const administrationRoutes: Route[] = [
     request: { params: idParams, body: wire.userChangeBody, example: { status: 'blocked', password: 'Tulpar-1994-Altai' } },
     response: { data: wire.listedUserResponse },
     errors: ['password_confirmation_failed', 'second_factor_failed', 'own_account', 'email_not_confirmed'],
-    handler: async ({ principal, params, body, caller, platform, gone }) => {
-      await confirmInPerson(platform, { principal, caller, gone }, body);
+    handler: async ({ principal, params, body, caller, platform, signal }) => {
+      await confirmInPerson(platform, { principal, caller, signal }, body);
       const { role, status } = body;
       const mail = await commit(platform, caller, async (ctx) => {
         const change = await changeUser(ctx, { userId: params.id, role, status });

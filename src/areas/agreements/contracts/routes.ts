@@ -186,12 +186,12 @@ export const contractRoutes: Route[] = [
       'workflow_unavailable',
     ],
     admit: ({ platform, principal, contentLength }) => admitUpload(platform, principal.user.id, contentLength),
-    handler: async ({ platform, caller, params, upload, gone }) => {
+    handler: async ({ platform, caller, params, upload, signal }) => {
       const record = await query(platform, (db) => findContract(db, params.id));
       requireContractOwner(caller.actor, record?.contract ?? null);
       if (!record) throw new DomainError('not_found');
       if (!upload) throw fieldProblem('body.file', 'required', 'is required');
-      await sendScan(platform, record, { file: upload, caller, signal: gone });
+      await sendScan(platform, record, { file: upload, caller, signal });
       return ok(await show(platform, params.id));
     },
   }),

@@ -46,11 +46,10 @@ export const signingRoutes: Route[] = [
       },
     },
     response: { data: signingResponse },
-    handler: async ({ platform, caller, body, gone }) => {
+    handler: async ({ platform, caller, body, signal }) => {
       await checkAll(
-        () =>
-          examineMark(platform, caller, { mark: 'signature', fileId: body.signature_file_id, place: body.layout.signature, signal: gone }),
-        () => examineMark(platform, caller, { mark: 'stamp', fileId: body.stamp_file_id, place: body.layout.stamp, signal: gone }),
+        () => examineMark(platform, caller, { mark: 'signature', fileId: body.signature_file_id, place: body.layout.signature, signal }),
+        () => examineMark(platform, caller, { mark: 'stamp', fileId: body.stamp_file_id, place: body.layout.stamp, signal }),
       );
       const id = await commit(platform, caller, (ctx) =>
         setSigning(ctx, {

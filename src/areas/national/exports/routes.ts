@@ -26,14 +26,14 @@ const mostUnanswered = 2;
  * Waits until an export has ended, at most 45 seconds and only while the client is connected. Otherwise returns the pending export, which
  * the process still finishes.
  */
-export async function awaitExport(platform: Platform, id: number, requestId: string, gone: AbortSignal): Promise<ExportRecord> {
+export async function awaitExport(platform: Platform, id: number, requestId: string, signal: AbortSignal): Promise<ExportRecord> {
   const until = performance.now() + longestWaitMs;
   let unanswered = 0;
   for (;;) {
     if (!(await awaitAnswer(platform, id, requestId))) unanswered += 1;
     const record = await query(platform, (db) => findExport(db, id));
     if (record === null) throw new Error(`export ${id} was not found after its own command`);
-    if (record.status !== 'pending' || unanswered >= mostUnanswered || gone.aborted || performance.now() > until) return record;
+    if (record.status !== 'pending' || unanswered >= mostUnanswered || signal.aborted || performance.now() > until) return record;
   }
 }
 
@@ -86,11 +86,11 @@ function exportRoute(list: ExportList): Route {
     response: { status: 201, location: '/admin/national/exports/:id', data: exportResponse },
     links: { getNationalExport: { id: 'id' } },
     errors: ['export_not_possible', 'selection_changed', ...(list === 'print' ? (['photos_too_large'] as const) : []), 'rate_limited'],
-    async handler({ platform, principal, caller, body, gone }) {
+    async handler({ platform, principal, caller, body, signal }) {
       // NAT-5: at most 20 exports an hour.
       await countAttempt(platform, exportsOf(platform.config, principal.user.id));
       const { id } = await commit(platform, caller, (ctx) => requestExport(ctx, list, body.ids));
-      const record = await awaitExport(platform, id, caller.requestId, gone);
+      const record = await awaitExport(platform, id, caller.requestId, signal);
       const unfit = record.status === 'pending' ? [] : await query(platform, (db) => listUnfit(db, id));
       if (record.failure !== null) throw new DomainError(record.failure, { records: unfit, export_id: id });
       return created(presentExport(record, unfit), `/admin/national/exports/${id}`);
