@@ -19,7 +19,7 @@ import { asFailure } from './errors.ts';
 export function executeOnce<Row extends { id: number }>(
   platform: Platform,
   definition: RecordProcess<Row>,
-  handler: Pick<CommandHandler<Row>, 'run' | 'words'>,
+  handler: Pick<CommandHandler<Row>, 'run' | 'privateInput'>,
   id: number,
   command: ProcessCommand<unknown>,
 ): Promise<ProcessView> {
@@ -31,9 +31,9 @@ export function executeOnce<Row extends { id: number }>(
       async (ctx) => {
         if (!(await noteProcessed(ctx, own, command))) return viewNow(ctx.db, definition, id, ctx.now);
         const { privateInputId } = command;
-        const words = privateInputId === null ? null : await findPrivateInput(ctx, privateInputId);
-        if (privateInputId !== null && words === null) throw new Error(`the private words of a command to ${own} are gone`);
-        const input = { ...asFields(command.args), ...asFields(words && handler.words?.parse(words)) };
+        const privateInput = privateInputId === null ? null : await findPrivateInput(ctx, privateInputId);
+        if (privateInputId !== null && privateInput === null) throw new Error(`the private input of a command to ${own} is gone`);
+        const input = { ...asFields(command.args), ...asFields(privateInput && handler.privateInput?.parse(privateInput)) };
         return settle(ctx, definition, await handler.run(ctx, id, input));
       },
       { own },

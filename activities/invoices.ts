@@ -82,7 +82,7 @@ export function createInvoiceActivities(platform: Platform) {
         // Record the response first and alone, so that a repeat of the command does not lose it.
         if (received) await record(id, (ctx) => recordBankResponse(ctx, received, platform.bank.terminal));
         const note = (ctx: CommandContext) => recordVerification(ctx, id, received?.response ?? null);
-        return executeOnce(platform, invoiceProcess, { words: null, run: note }, id, command);
+        return executeOnce(platform, invoiceProcess, { privateInput: null, run: note }, id, command);
       }),
 
     /**

@@ -181,7 +181,7 @@ export function printableLines(max: number): z.ZodString {
 export const note = z.string().trim().min(5).max(3000);
 
 /** A reason as private input of a step: it stays in the database, and Temporal receives only its id. */
-export const reasonWords = z.object({ reason: z.string() });
+export const reasonInput = z.object({ reason: z.string() });
 
 const pageNumber = z
   .string()

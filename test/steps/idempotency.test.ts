@@ -79,7 +79,7 @@ describe.each([
     expect(await noteOf(id)).toBe('I am ill this year');
   });
 
-  test('whose words are cleared is a repeat when it ran before; one that never ran fails', async () => {
+  test('whose private input is deleted is a repeat when it ran before; one that never ran fails', async () => {
     const { run } = await cancellation();
     const input = await storePrivateInput(platform, { reason: 'I am ill this year' });
     const first = await run(input, request);

@@ -42,7 +42,7 @@ export interface Stage {
 interface Sent {
   by: Member;
   args?: unknown;
-  words?: Record<string, unknown>;
+  privateInput?: Record<string, unknown>;
 }
 
 /** Records that several cases need. */
@@ -90,14 +90,19 @@ export function stepCases(stage: Stage): Record<string, Case> {
   const { fixtures, db, plain, application, event, enrolment } = preparationsOn(stage);
 
   /** A command of a process, run as its activity runs it. */
-  async function step<Row extends { id: number }>(process: RecordProcess<Row>, name: string, id: number, { by, args = {}, words }: Sent) {
+  async function step<Row extends { id: number }>(
+    process: RecordProcess<Row>,
+    name: string,
+    id: number,
+    { by, args = {}, privateInput }: Sent,
+  ) {
     const handler = handlerOf(process, name);
-    const sent = await command(by, args, words);
+    const sent = await command(by, args, privateInput);
     return () => executeOnce(platform, process, handler, id, sent);
   }
 
-  async function command<Args>(by: Member, args: Args, words?: Record<string, unknown>): Promise<ProcessCommand<Args>> {
-    const privateInputId = words === undefined ? null : await storePrivateInput(platform, words);
+  async function command<Args>(by: Member, args: Args, privateInput?: Record<string, unknown>): Promise<ProcessCommand<Args>> {
+    const privateInputId = privateInput === undefined ? null : await storePrivateInput(platform, privateInput);
     return { commandId: randomUUID(), caller: by.caller, args, privateInputId };
   }
 
@@ -106,7 +111,7 @@ export function stepCases(stage: Stage): Record<string, Case> {
 
   async function correctionOf(id: number) {
     const { updatedAt } = await db.selectFrom('documents').select('updatedAt').where('id', '=', id).executeTakeFirstOrThrow();
-    return { args: { updatedAt: updatedAt.toISOString() }, words: { changes: { expiresAt: '2030-01-01' } } };
+    return { args: { updatedAt: updatedAt.toISOString() }, privateInput: { changes: { expiresAt: '2030-01-01' } } };
   }
 
   /** A paid international licence waits for its review. */
@@ -199,7 +204,7 @@ export function stepCases(stage: Stage): Record<string, Case> {
     },
     'application: review, changes': async () => {
       const { id } = await application({ status: 'submitted' });
-      return step(applicationProcess, 'review', id, { by: administrator, args: { ...approval, decision: 'changes' }, words: note });
+      return step(applicationProcess, 'review', id, { by: administrator, args: { ...approval, decision: 'changes' }, privateInput: note });
     },
     'application: cancel, with a refund': async () => {
       const owner = await fixtures.person();
@@ -209,7 +214,7 @@ export function stepCases(stage: Stage): Record<string, Case> {
       await (
         await step(applicationProcess, 'pay', id, { by: owner })
       )();
-      return step(applicationProcess, 'cancel', id, { by: owner, words: { reason: 'I have changed my mind' } });
+      return step(applicationProcess, 'cancel', id, { by: owner, privateInput: { reason: 'I have changed my mind' } });
     },
     'application: reconsider, nothing due': async () => {
       const { id } = await application({ status: 'approved' });
@@ -230,7 +235,7 @@ export function stepCases(stage: Stage): Record<string, Case> {
     'document: review, changes': async () => {
       const owner = await fixtures.person();
       const id = await fixtures.document(owner, await fixtures.profile(owner));
-      return step(documentProcess, 'review', id, { by: administrator, args: { decision: 'changes' }, words: note });
+      return step(documentProcess, 'review', id, { by: administrator, args: { decision: 'changes' }, privateInput: note });
     },
     'document: correct, the day of one behind a certificate': async () => {
       const owner = await fixtures.person();
@@ -265,11 +270,15 @@ export function stepCases(stage: Stage): Record<string, Case> {
     },
     'event: review, changes': async () => {
       const { id } = await event({ stages: { regulations: 'submitted' } });
-      return step(eventProcess, 'review', id, { by: administrator, args: { stage: 'regulations', decision: 'changes' }, words: note });
+      return step(eventProcess, 'review', id, {
+        by: administrator,
+        args: { stage: 'regulations', decision: 'changes' },
+        privateInput: note,
+      });
     },
     'event: cancel, with its fee': async () => {
       const { id } = await event({});
-      return step(eventProcess, 'cancel', id, { by: administrator, words: { reason: 'the track is not safe' } });
+      return step(eventProcess, 'cancel', id, { by: administrator, privateInput: { reason: 'the track is not safe' } });
     },
     'event: reconsider, the intake opens': async () => {
       const { id } = await event({});
@@ -325,7 +334,7 @@ export function stepCases(stage: Stage): Record<string, Case> {
     'registration: decide, return': async () => {
       const { id, eventId } = await registration();
       const args = { eventId, decision: 'return', startNumber: null };
-      return step(registrationProcess, 'decide', id, { by: administrator, args, words: { reason: 'the plate is missing' } });
+      return step(registrationProcess, 'decide', id, { by: administrator, args, privateInput: { reason: 'the plate is missing' } });
     },
     'registration: withdraw': async () => {
       const { id, owner } = await registration();
@@ -338,7 +347,7 @@ export function stepCases(stage: Stage): Record<string, Case> {
     'registration: reconsider, lapsed': async () => {
       const { id, documentId } = await registration();
       await (
-        await step(documentProcess, 'review', documentId, { by: administrator, args: { decision: 'changes' }, words: note })
+        await step(documentProcess, 'review', documentId, { by: administrator, args: { decision: 'changes' }, privateInput: note })
       )();
       return () => executeInternal(platform, registrationProcess, id);
     },
@@ -349,7 +358,7 @@ export function stepCases(stage: Stage): Record<string, Case> {
       return step(ownershipTransferProcess, 'transfer', profileId, {
         by: await fixtures.administrator(),
         args,
-        words: { reason: 'The club takes over' },
+        privateInput: { reason: 'The club takes over' },
       });
     },
     'agreement: scan': async () => {
@@ -364,7 +373,7 @@ export function stepCases(stage: Stage): Record<string, Case> {
       return step(agreementProcess, 'review', id, {
         by: administrator,
         args: { decision: 'reject' },
-        words: { reason: 'A page is missing' },
+        privateInput: { reason: 'A page is missing' },
       });
     },
     'agreement: review, confirm': async () => {
@@ -384,12 +393,12 @@ export function stepCases(stage: Stage): Record<string, Case> {
       return step(agreementProcess, 'replace', id, {
         by: owner,
         args: { templateId: null },
-        words: { reason: 'Another title', notes: null },
+        privateInput: { reason: 'Another title', notes: null },
       });
     },
     'agreement: cancel': async () => {
       const { owner, id } = await agreement();
-      return step(agreementProcess, 'cancel', id, { by: owner, args: {}, words: { reason: 'There is no money' } });
+      return step(agreementProcess, 'cancel', id, { by: owner, args: {}, privateInput: { reason: 'There is no money' } });
     },
     'agreement: reconsider, nothing due': async () => {
       const { id } = await agreement();

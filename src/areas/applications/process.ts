@@ -1,15 +1,15 @@
 import { applicationContract } from '../../../workflows/application.contract.ts';
 import { searchAttributes } from '../../../workflows/process.contract.ts';
 import { assertNever } from '../../errors.ts';
-import { reasonWords } from '../../http/schemas.ts';
+import { reasonInput } from '../../http/schemas.ts';
 import { literalText } from '../../platform/database/literals.ts';
 import { dayAfter, endOfDay, formatDateTime, startOfDay } from '../../platform/date-time.ts';
 import { spreadOf } from '../../platform/turns/spread.ts';
-import { defineProcess, type NextLook, type ProcessState, withWords } from '../../platform/workflows/define-process.ts';
+import { defineProcess, type NextLook, type ProcessState, withPrivateInput } from '../../platform/workflows/define-process.ts';
 import { dueAtOf, livingOf } from '../../platform/workflows/due-at.ts';
 import { comesOfAgeOn, countsOn, countsUntil } from '../catalog/index.ts';
 import { reminderLook } from '../documents/index.ts';
-import { decisionWords } from '../reviews/index.ts';
+import { decisionInput } from '../reviews/index.ts';
 import { cancelApplication } from './cancel-application.ts';
 import { approvesItself, dueStep, remindedOf } from './due-step.ts';
 import type { Application } from './entities.ts';
@@ -39,8 +39,8 @@ export const applicationProcess = defineProcess(applicationContract, {
   commands: {
     submit: submitApplication,
     pay: payApplication,
-    review: withWords(reviewApplication, decisionWords),
-    cancel: withWords(cancelApplication, reasonWords),
+    review: withPrivateInput(reviewApplication, decisionInput),
+    cancel: withPrivateInput(cancelApplication, reasonInput),
   },
 });
 

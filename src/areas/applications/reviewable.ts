@@ -13,7 +13,7 @@ import {
   requiredNote,
   reviewable,
   sendBack,
-  wordsOf,
+  privateNote,
 } from '../reviews/index.ts';
 import { applicationProcess } from './process.ts';
 
@@ -91,6 +91,6 @@ export const applicationReviewable = reviewable({
         ? { validFrom: given.valid_from ?? null, validUntil: given.valid_until ?? null }
         : { validFrom: null, validUntil: null };
     const args = { decision: given.decision, revision: given.revision, ...dates };
-    await sendCommand(platform, applicationProcess, given.id, 'review', { caller, args, words: wordsOf(given.note) });
+    await sendCommand(platform, applicationProcess, given.id, 'review', { caller, args, privateInput: privateNote(given.note) });
   },
 });

@@ -225,8 +225,8 @@ export const applicationRoutes: Route[] = [
     errors: ['invalid_state', 'workflow_unavailable'],
     handler: async ({ platform, caller, params, body }) => {
       await requireOwn(platform, caller, params.id);
-      const words = { reason: body.reason };
-      await sendCommand(platform, applicationProcess, params.id, 'cancel', { caller, args: {}, words });
+      const privateInput = { reason: body.reason };
+      await sendCommand(platform, applicationProcess, params.id, 'cancel', { caller, args: {}, privateInput });
       return ok(await show(platform, params.id));
     },
   }),

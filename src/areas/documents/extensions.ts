@@ -16,7 +16,7 @@ import {
   profileFlags,
   searchTextOfProfile,
 } from '../profiles/index.ts';
-import { decisionsOn, noDetails, type QueueSource, reviewable, versionArg, wordsOf } from '../reviews/index.ts';
+import { decisionsOn, noDetails, privateNote, type QueueSource, reviewable, versionArg } from '../reviews/index.ts';
 import { listUses } from './dependents.ts';
 import { isLiving } from './entities.ts';
 import { documentProcess } from './process.ts';
@@ -122,7 +122,11 @@ export const documentReviewable = reviewable({
     return { kind: 'document', id, status, review_note: reviewNote, updated_at: formatVersion(updatedAt) };
   },
   review: (platform, { id, decision, note, ...seen }, caller) =>
-    sendCommand(platform, documentProcess, id, 'review', { caller, args: { decision, ...versionArg(seen) }, words: wordsOf(note) }),
+    sendCommand(platform, documentProcess, id, 'review', {
+      caller,
+      args: { decision, ...versionArg(seen) },
+      privateInput: privateNote(note),
+    }),
 });
 
 /** Documents move with their profile. Only their scans have an owner: they are transferred or copied. */

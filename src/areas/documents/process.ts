@@ -3,9 +3,15 @@ import { documentContract } from '../../../workflows/document.contract.ts';
 import { assertNever } from '../../errors.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { dayOf, endOfDay } from '../../platform/date-time.ts';
-import { defineProcess, type DueRecord, type NextLook, type ProcessState, withWords } from '../../platform/workflows/define-process.ts';
+import {
+  defineProcess,
+  type DueRecord,
+  type NextLook,
+  type ProcessState,
+  withPrivateInput,
+} from '../../platform/workflows/define-process.ts';
 import { livingOf } from '../../platform/workflows/due-at.ts';
-import { decisionWords } from '../reviews/index.ts';
+import { decisionInput } from '../reviews/index.ts';
 import { correctDocument } from './correct-document.ts';
 import { type Document, expiresAutomatically, isLiving, isReminding } from './entities.ts';
 import { isReminderDue, reminderAhead, reminderLook } from './expiry-reminders.ts';
@@ -13,7 +19,7 @@ import { findDocuments } from './queries.ts';
 import { reconsiderDocument } from './reconsider-document.ts';
 import { reviewDocument } from './review-document.ts';
 import { expiryInstant, isExpiryDue, remindedOf } from './states.ts';
-import { correctionWords } from './wire.ts';
+import { correctionInput } from './wire.ts';
 
 /** A document's process: waits for its review, sends reminders, expires it after its last day, and wakes its dependents. */
 export const documentProcess = defineProcess(documentContract, {
@@ -25,8 +31,8 @@ export const documentProcess = defineProcess(documentContract, {
   due: listDue,
   living: livingOf('documents', isLiving),
   commands: {
-    review: withWords(reviewDocument, decisionWords),
-    correct: withWords(correctDocument, correctionWords),
+    review: withPrivateInput(reviewDocument, decisionInput),
+    correct: withPrivateInput(correctDocument, correctionInput),
   },
 });
 

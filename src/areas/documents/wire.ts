@@ -75,7 +75,7 @@ export const correctDocumentBody = z
   .meta({ id: 'DocumentCorrection' });
 
 /** The same fields as private input of the command: they stay in the database, Temporal receives only their id. */
-export const correctionWords = z.object({
+export const correctionInput = z.object({
   changes: z.object({
     type: z.enum(documentTypes).optional(),
     number: z.string().nullable().optional(),

@@ -1,7 +1,7 @@
 import { ownershipTransferContract } from '../../../workflows/ownership-transfer.contract.ts';
 import { searchAttributes } from '../../../workflows/process.contract.ts';
-import { reasonWords } from '../../http/schemas.ts';
-import { defineProcess, type ProcessState, withWords } from '../../platform/workflows/define-process.ts';
+import { reasonInput } from '../../http/schemas.ts';
+import { defineProcess, type ProcessState, withPrivateInput } from '../../platform/workflows/define-process.ts';
 import { findProfiles, type Profile } from '../profiles/index.ts';
 import { transferProfile } from './transfer-profile.ts';
 
@@ -17,7 +17,7 @@ export const ownershipTransferProcess = defineProcess(ownershipTransferContract,
   due: async () => [],
   living: async () => [],
   commands: {
-    transfer: withWords(transferProfile, reasonWords),
+    transfer: withPrivateInput(transferProfile, reasonInput),
   },
 });
 

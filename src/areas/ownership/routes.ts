@@ -81,7 +81,7 @@ export const ownershipRoutes: Route[] = [
         if ((await findAccount(db, targetUserId)) === null) throw new DomainError('not_found', { field: 'target_user_id' });
       });
       const args = { currentUserId, targetUserId };
-      await sendCommand(platform, ownershipTransferProcess, params.id, 'transfer', { caller, args, words: { reason } });
+      await sendCommand(platform, ownershipTransferProcess, params.id, 'transfer', { caller, args, privateInput: { reason } });
       const transfer = await runQuery(platform, (db) => findTransfer(db, params.id, caller.requestId));
       if (transfer === null) throw new Error(`profile ${params.id} has no row of its transfer`);
       return ok(presentTransfer(transfer));

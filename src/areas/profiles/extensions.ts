@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { formatVersion } from '../../platform/date-time.ts';
 import { sendCommand } from '../../platform/workflows/send-command.ts';
 import { type ChangedRecord, nullColumn } from '../changes/index.ts';
-import { decisionsOn, noDetails, type QueueSource, reviewable, versionArg, wordsOf } from '../reviews/index.ts';
+import { decisionsOn, noDetails, privateNote, type QueueSource, reviewable, versionArg } from '../reviews/index.ts';
 import { profileProcess } from './process.ts';
 import { findProfile } from './queries.ts';
 import type { ReviewPart } from './states.ts';
@@ -78,7 +78,11 @@ function reviewableOf(part: ReviewPart) {
         : { kind: part, id, status, review_note: reviewNote, ...seen };
     },
     review: (platform, { id, decision, note, ...seen }, caller) =>
-      sendCommand(platform, profileProcess, id, 'review', { caller, args: { part, decision, ...versionArg(seen) }, words: wordsOf(note) }),
+      sendCommand(platform, profileProcess, id, 'review', {
+        caller,
+        args: { part, decision, ...versionArg(seen) },
+        privateInput: privateNote(note),
+      }),
   });
 }
 

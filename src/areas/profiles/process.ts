@@ -1,9 +1,9 @@
 import { searchAttributes } from '../../../workflows/process.contract.ts';
 import { profileContract } from '../../../workflows/profile.contract.ts';
 import { formatDateTime } from '../../platform/date-time.ts';
-import { defineProcess, type ProcessState, withWords } from '../../platform/workflows/define-process.ts';
+import { defineProcess, type ProcessState, withPrivateInput } from '../../platform/workflows/define-process.ts';
 import { livingOf } from '../../platform/workflows/due-at.ts';
-import { decisionWords } from '../reviews/index.ts';
+import { decisionInput } from '../reviews/index.ts';
 import { type Profile, underReview } from './entities.ts';
 import { findProfiles } from './queries.ts';
 import { reviewProfile } from './review-profile.ts';
@@ -22,7 +22,7 @@ export const profileProcess = defineProcess(profileContract, {
   living: livingOf('profiles', underReview),
   commands: {
     submit: submitProfile,
-    review: withWords(reviewProfile, decisionWords),
+    review: withPrivateInput(reviewProfile, decisionInput),
   },
 });
 

@@ -3,7 +3,7 @@ import { holdUnchanged } from '../../platform/database/lock.ts';
 import { formatDateTime } from '../../platform/date-time.ts';
 import { EventEntity } from '../competitions/index.ts';
 import { notify } from '../notifications/index.ts';
-import { requireWords } from '../reviews/index.ts';
+import { requireExplanation } from '../reviews/index.ts';
 import { registrationNotifications } from './notifications.ts';
 import { requireDecidable } from './policy.ts';
 import { correctableUntil, lockRegistration, lockToJudge, type RegistrationRecord, requireEligible } from './queries.ts';
@@ -35,7 +35,7 @@ export async function decideRegistration(ctx: CommandContext, id: number, input:
   const record = await (decision === 'approve' ? lockToJudge : lockRegistration)(ctx, id);
   const { registration, event } = record;
   requireDecidable(ctx.actor, record, eventId);
-  if (decision !== 'approve') requireWords(reason, 'reason');
+  if (decision !== 'approve') requireExplanation(reason, 'reason');
 
   transition(registration, decision);
   if (decision === 'approve') {

@@ -1,9 +1,9 @@
 import { registrationContract } from '../../../workflows/registration.contract.ts';
 import { assertNever } from '../../errors.ts';
-import { reasonWords } from '../../http/schemas.ts';
+import { reasonInput } from '../../http/schemas.ts';
 import { endOfDay, formatDateTime } from '../../platform/date-time.ts';
 import { spreadOf } from '../../platform/turns/spread.ts';
-import { defineProcess, type NextLook, type ProcessState, withWords } from '../../platform/workflows/define-process.ts';
+import { defineProcess, type NextLook, type ProcessState, withPrivateInput } from '../../platform/workflows/define-process.ts';
 import { dueAtOf, livingOf } from '../../platform/workflows/due-at.ts';
 import { decideRegistration } from './decide-registration.ts';
 import { correctableUntil, eligibilityOfRecord, findRegistrations, type RegistrationRecord } from './queries.ts';
@@ -98,7 +98,7 @@ export const registrationProcess = defineProcess(registrationContract, {
   due: dueAt.list,
   living: livingOf('registrations', 'due_at is not null'),
   commands: {
-    decide: withWords(decideRegistration, reasonWords),
+    decide: withPrivateInput(decideRegistration, reasonInput),
     withdraw: withdrawRegistration,
   },
 });

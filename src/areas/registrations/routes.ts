@@ -139,7 +139,7 @@ export const registrationRoutes: Route[] = [
       await sendCommand(platform, registrationProcess, params.registration_id, 'decide', {
         caller,
         args: { eventId: params.id, decision, startNumber },
-        words: reason === null ? null : { reason },
+        privateInput: reason === null ? null : { reason },
       });
       return ok(await show(platform, params.registration_id, 'organizer'));
     },

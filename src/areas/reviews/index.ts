@@ -23,14 +23,14 @@ export const reviewsArea: Area = {
 
 export { type Decision, type ReviewDecision, ReviewDecisionEntity } from './entities.ts';
 export { noDetails, noFlags, noVersion, type QueueDetails, type QueueRow, type QueueSource, queueSources } from './queue-sources.ts';
-export { recordDecision, requireAdministrator, requireNote, requireWords } from './record-decision.ts';
+export { recordDecision, requireAdministrator, requireExplanation, requireNote } from './record-decision.ts';
 export { listIncidentsResolvedBy, raiseIncident, resolveIncidentByMoney } from './resolve-incident.ts';
 export {
   approve,
   decisionResponse,
   decisions,
   decisionsOn,
-  decisionWords,
+  decisionInput,
   optionalNote,
   recordId,
   requiredNote,
@@ -42,5 +42,5 @@ export {
   seenVersion,
   sendBack,
   versionArg,
-  wordsOf,
+  privateNote,
 } from './reviewables.ts';

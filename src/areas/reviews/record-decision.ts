@@ -17,15 +17,15 @@ export function requireAdministrator({ actor }: { actor: Actor }): number {
  * @param field of the request that holds it
  * @throws {DomainError} validation_failed unless it has 5-3000 characters
  */
-export function requireWords(words: string | null, field: 'note' | 'reason'): string {
-  const length = words === null ? 0 : lengthOf(words);
-  if (words !== null && length >= 5 && length <= 3000) return words;
+export function requireExplanation(text: string | null, field: 'note' | 'reason'): string {
+  const length = text === null ? 0 : lengthOf(text);
+  if (text !== null && length >= 5 && length <= 3000) return text;
   throw fieldProblem(`body.${field}`, 'required', 'is required for this decision, 5-3000 characters');
 }
 
 /** @throws {DomainError} validation_failed for a decision other than an approval without a note (REV-1) */
 export function requireNote(decision: Decision, note: string | null): void {
-  if (decision !== 'approve') requireWords(note, 'note');
+  if (decision !== 'approve') requireExplanation(note, 'note');
 }
 
 /** A decision on a record and the change of status that follows. */

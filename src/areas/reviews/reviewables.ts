@@ -39,10 +39,10 @@ export function decisionsOn<Kind extends string>(kind: Kind) {
 }
 
 /** Private input of a decision: it stays in the database, and Temporal gets its id only. */
-export const decisionWords = z.object({ note: z.string() });
+export const decisionInput = z.object({ note: z.string() });
 
 /** Returns a note as private input; null without a note. */
-export function wordsOf(given: string | null | undefined): z.input<typeof decisionWords> | null {
+export function privateNote(given: string | null | undefined): z.input<typeof decisionInput> | null {
   return given === null || given === undefined ? null : { note: given };
 }
 

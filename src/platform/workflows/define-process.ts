@@ -111,7 +111,7 @@ export interface CommandHandler<Row extends { id: number } = { id: number }> {
   /** Name of the update. */
   name: string;
   /** Schema of the command's private input, which bypasses Temporal (`private-inputs.ts`). */
-  words: z.ZodType | null;
+  privateInput: z.ZodType | null;
   run(ctx: CommandContext, id: number, input: unknown): Promise<Row>;
 }
 
@@ -119,14 +119,14 @@ export interface CommandHandler<Row extends { id: number } = { id: number }> {
 type RunCommand<Row, Args> = (ctx: CommandContext, id: number, input: Args) => Promise<Row>;
 
 /** A command with private input. */
-interface WithWords<Row, Args> {
-  words: z.ZodType;
+interface WithPrivateInput<Row, Args> {
+  privateInput: z.ZodType;
   run: RunCommand<Row, Args>;
 }
 
 /** The function of each command that runs as a step. */
 type CommandSteps<Row, Contract extends ProcessContract> = {
-  [Name in NameOf<Contract, 'step'>]: RunCommand<Row, ArgsOf<Contract, Name>> | WithWords<Row, ArgsOf<Contract, Name>>;
+  [Name in NameOf<Contract, 'step'>]: RunCommand<Row, ArgsOf<Contract, Name>> | WithPrivateInput<Row, ArgsOf<Contract, Name>>;
 };
 
 type Described<Row extends { id: number }, Contract extends ProcessContract> = Omit<
@@ -140,7 +140,7 @@ export function defineProcess<Row extends { id: number }, const Contract extends
   { commands, ...described }: Described<Row, Contract>,
 ): RecordProcess<Row, Contract> {
   const { kind, workflow, queue } = contract;
-  const steps = Object.entries<RunCommand<Row, never> | WithWords<Row, never>>(commands);
+  const steps = Object.entries<RunCommand<Row, never> | WithPrivateInput<Row, never>>(commands);
   return {
     type: 'record',
     contract,
@@ -149,19 +149,19 @@ export function defineProcess<Row extends { id: number }, const Contract extends
     queue,
     ...described,
     commands: steps.map(([name, step]) => {
-      const { run, words } = typeof step === 'function' ? { run: step, words: null } : step;
+      const { run, privateInput } = typeof step === 'function' ? { run: step, privateInput: null } : step;
       // The contract types the arguments, and the schema the private input.
-      return { name, words, run: (ctx, id, input) => run(ctx, id, input as never) };
+      return { name, privateInput, run: (ctx, id, input) => run(ctx, id, input as never) };
     }),
   };
 }
 
-/** Adds private input (a note, a reason) to a command; it bypasses Temporal. @param words its schema; absent values are null */
-export function withWords<Row, Args, Words>(
-  run: (ctx: CommandContext, id: number, input: Args & Words) => Promise<Row>,
-  words: z.ZodType<Words>,
-): WithWords<Row, Args> {
-  return { words, run: (ctx, id, input) => run(ctx, id, input as Args & Words) };
+/** Adds private input (a note, a reason) to a command; it bypasses Temporal. @param privateInput its schema; absent values are null */
+export function withPrivateInput<Row, Args, Private>(
+  run: (ctx: CommandContext, id: number, input: Args & Private) => Promise<Row>,
+  privateInput: z.ZodType<Private>,
+): WithPrivateInput<Row, Args> {
+  return { privateInput, run: (ctx, id, input) => run(ctx, id, input as Args & Private) };
 }
 
 /** Declares a timer, in the area's `process.ts`. All timers run one workflow, `oneTimeSecret`. */

@@ -10,7 +10,7 @@ export interface CommandOptions extends Pick<ProcessCommand<unknown>, 'request'>
   caller: Caller;
   /** Two sendings of the same id are one command. */
   commandId: string;
-  /** Id of the private words of the command, where it has any (`private-inputs.ts`). */
+  /** Id of the private input of the command, where it has any (`private-inputs.ts`). */
   privateInputId?: string | null;
 }
 

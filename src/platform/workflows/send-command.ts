@@ -11,7 +11,7 @@ export interface SentCommand<Args> {
   caller: Caller;
   args: Args;
   /** Private input (a note, a reason). It stays in the database; Temporal receives only its id. */
-  words?: Record<string, unknown> | null;
+  privateInput?: Record<string, unknown> | null;
   /** For one of many commands of a request, whose caller is then `unrecorded`; others follow from the caller. */
   commandId?: string | undefined;
 }
@@ -27,13 +27,13 @@ export async function sendCommand<Contract extends ProcessContract, Name extends
   { contract }: { contract: Contract },
   id: number,
   name: Name,
-  { caller, args, words = null, commandId = randomUUID() }: SentCommand<ArgsOf<Contract, Name>>,
+  { caller, args, privateInput = null, commandId = randomUUID() }: SentCommand<ArgsOf<Contract, Name>>,
 ): Promise<void> {
   const request = caller.idempotency ?? null;
   const begun = request?.beginCommit() ?? null;
   const ref = processRef(contract.kind, id);
   if (begun === null || begun.recorded === null) {
-    const privateInputId = words === null ? null : await storePrivateInput(platform, words);
+    const privateInputId = privateInput === null ? null : await storePrivateInput(platform, privateInput);
     const sent = request && begun ? { commandId: request.id, request: request.ofCommand(begun.number) } : { commandId };
     await platform.processes.command(ref, name, args, { caller, privateInputId, ...sent });
   } else {

@@ -71,9 +71,9 @@ async function agreement(): Promise<{ owner: Member; id: number; eventId: number
 }
 
 /** Runs a step as the process does; calls with the same id are the same command. */
-async function step(by: Member, id: number, name: string, args: unknown, words: Record<string, unknown> | null = null) {
+async function step(by: Member, id: number, name: string, args: unknown, privateInput: Record<string, unknown> | null = null) {
   const handler = handlerOf(agreementProcess, name);
-  const privateInputId = words === null ? null : await storePrivateInput(platform, words);
+  const privateInputId = privateInput === null ? null : await storePrivateInput(platform, privateInput);
   const command = { commandId: randomUUID(), caller: by.caller, args, privateInputId };
   return () => executeOnce(platform, agreementProcess, handler, id, command);
 }

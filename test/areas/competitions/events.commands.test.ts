@@ -73,9 +73,9 @@ const isFoundDue = (id: number) =>
   query(platform, async (reading, instant) => (await eventProcess.due(reading, instant, null, 1000)).some((due) => due.id === id));
 
 /** Returns a function that delivers one command as the activity does; a second call delivers the same command again. */
-async function step(name: string, id: number, by: Member, args: unknown, words: Record<string, unknown> | null = null) {
+async function step(name: string, id: number, by: Member, args: unknown, privateInput: Record<string, unknown> | null = null) {
   const handler = handlerOf(eventProcess, name);
-  const privateInputId = words === null ? null : await storePrivateInput(platform, words);
+  const privateInputId = privateInput === null ? null : await storePrivateInput(platform, privateInput);
   const sent = { commandId: randomUUID(), caller: by.caller, args, privateInputId };
   return () => executeOnce(platform, eventProcess, handler, id, sent);
 }

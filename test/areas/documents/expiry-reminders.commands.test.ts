@@ -41,9 +41,15 @@ const before = (day: string, days: number) => new Date(startOfDay(day).getTime()
 const reconsider = (process: RecordProcess, id: number) => executeInternal(platform, process, id);
 
 /** A step that an administrator asks for. */
-async function decide(process: RecordProcess, name: string, id: number, args: Record<string, unknown>, words?: Record<string, unknown>) {
+async function decide(
+  process: RecordProcess,
+  name: string,
+  id: number,
+  args: Record<string, unknown>,
+  privateInput?: Record<string, unknown>,
+) {
   const handler = handlerOf(process, name);
-  const privateInputId = words === undefined ? null : await storePrivateInput(platform, words);
+  const privateInputId = privateInput === undefined ? null : await storePrivateInput(platform, privateInput);
   return executeOnce(platform, process, handler, id, { commandId: randomUUID(), caller: administrator.caller, args, privateInputId });
 }
 

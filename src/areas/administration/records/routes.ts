@@ -101,7 +101,7 @@ export const recordRoutes: Route[] = [
       await sendCommand(platform, documentProcess, params.id, 'correct', {
         caller,
         args: { updatedAt: body.updated_at.toISOString() },
-        words: { changes: { type, number, country, issuedAt, expiresAt } },
+        privateInput: { changes: { type, number, country, issuedAt, expiresAt } },
       });
       if (mayReadOthers(principal)) return ok(await showDocument(platform, { principal, caller }, params.id));
       const { id, status, updatedAt } = requireFound(await query(platform, (db) => findDocument(db, params.id)));

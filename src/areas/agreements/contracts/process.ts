@@ -1,10 +1,10 @@
 import { agreementContract } from '../../../../workflows/agreement.contract.ts';
 import { assertNever } from '../../../errors.ts';
-import { reasonWords } from '../../../http/schemas.ts';
+import { reasonInput } from '../../../http/schemas.ts';
 import type { CommandContext } from '../../../platform/context.ts';
 import { literalText } from '../../../platform/database/literals.ts';
 import { dayMs } from '../../../platform/date-time.ts';
-import { defineProcess, type ProcessState, withWords } from '../../../platform/workflows/define-process.ts';
+import { defineProcess, type ProcessState, withPrivateInput } from '../../../platform/workflows/define-process.ts';
 import { dueAtOf, livingOf } from '../../../platform/workflows/due-at.ts';
 import { audit } from '../../audit/index.ts';
 import { isLivingEvent } from '../../competitions/index.ts';
@@ -17,7 +17,7 @@ import { replaceContract } from './replace-contract.ts';
 import { reviewContract } from './review-contract.ts';
 import { scanContract } from './scan-contract.ts';
 import { isWaiting, waitingStatuses } from './states.ts';
-import { replacementWords } from './wire.ts';
+import { replacementInput } from './wire.ts';
 
 /** Days after which the organizer is reminded of a missing scan, and administrators of a waiting one (AGR-12). */
 const organizerDays = [7, 14, 21];
@@ -166,8 +166,8 @@ export const agreementProcess = defineProcess(agreementContract, {
   living: livingOf('contracts', `status in (${literalText(waitingStatuses)}) and closed_at is null`),
   commands: {
     scan: scanContract,
-    review: withWords(reviewContract, reasonWords),
-    replace: withWords(replaceContract, replacementWords),
-    cancel: withWords(cancelContract, reasonWords),
+    review: withPrivateInput(reviewContract, reasonInput),
+    replace: withPrivateInput(replaceContract, replacementInput),
+    cancel: withPrivateInput(cancelContract, reasonInput),
   },
 });

@@ -4,7 +4,7 @@ import { audit } from '../../audit/index.ts';
 import { requireSeen } from '../../../platform/database/lock.ts';
 import { lockEventRow, requireNotOver, settleAgreement } from '../../competitions/index.ts';
 import { notify } from '../../notifications/index.ts';
-import { recordDecision, requireAdministrator, requireWords } from '../../reviews/index.ts';
+import { recordDecision, requireAdministrator, requireExplanation } from '../../reviews/index.ts';
 import { recordInEvent } from './steps.ts';
 import { agreementNotifications } from '../notifications.ts';
 import { holdScan, lockContract, recordOf, type ContractRecord } from './queries.ts';
@@ -35,7 +35,7 @@ export async function reviewContract(
   if (isConfirmed) requireNotOver(event);
   transition(contract, decision, ctx.now);
   if (isConfirmed) await holdScan(ctx, contract);
-  else requireWords(reason, 'reason');
+  else requireExplanation(reason, 'reason');
   contract.decidedAt = ctx.now;
   contract.reason = isConfirmed ? null : reason;
   recordInEvent(ctx, event, contract);

@@ -211,8 +211,8 @@ export const contractRoutes: Route[] = [
     handler: async ({ platform, caller, params, body }) => {
       await requireOwn(platform, caller, params.id);
       const args = { templateId: body.template_id ?? null };
-      const words = { reason: body.reason, notes: body.data.notes ?? null };
-      await sendCommand(platform, agreementProcess, params.id, 'replace', { caller, args, words });
+      const privateInput = { reason: body.reason, notes: body.data.notes ?? null };
+      await sendCommand(platform, agreementProcess, params.id, 'replace', { caller, args, privateInput });
       const nextId = (await rowOf(platform, params.id))?.replacedById ?? null;
       if (nextId === null) throw new Error(`agreement ${params.id} has no successor after its replacement`);
       return ok(await showWithPdf(platform, nextId, caller.requestId));
@@ -232,8 +232,8 @@ export const contractRoutes: Route[] = [
     errors: ['invalid_state', 'workflow_unavailable'],
     handler: async ({ platform, caller, params, body }) => {
       requireContractParty(caller.actor, await rowOf(platform, params.id));
-      const words = { reason: body.reason };
-      await sendCommand(platform, agreementProcess, params.id, 'cancel', { caller, args: {}, words });
+      const privateInput = { reason: body.reason };
+      await sendCommand(platform, agreementProcess, params.id, 'cancel', { caller, args: {}, privateInput });
       return ok(await show(platform, params.id));
     },
   }),
@@ -272,8 +272,8 @@ export const contractRoutes: Route[] = [
     handler: async ({ platform, caller, params, body }) => {
       if ((await rowOf(platform, params.id)) === null) throw new DomainError('not_found');
       const args = { decision: body.decision, ...versionArg(body) };
-      const words = body.decision === 'reject' ? { reason: body.reason } : null;
-      await sendCommand(platform, agreementProcess, params.id, 'review', { caller, args, words });
+      const privateInput = body.decision === 'reject' ? { reason: body.reason } : null;
+      await sendCommand(platform, agreementProcess, params.id, 'review', { caller, args, privateInput });
       return ok(await show(platform, params.id));
     },
   }),

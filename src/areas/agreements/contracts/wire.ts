@@ -9,7 +9,7 @@ import {
   printedWords,
   processResponse,
   readVersion,
-  reasonWords,
+  reasonInput,
   sha256Response,
   versionResponse,
 } from '../../../http/schemas.ts';
@@ -34,7 +34,7 @@ export const reviewContractBody = z
   .meta({ id: 'ContractDecision' });
 
 /** Private texts of a replacement, kept out of workflow histories. */
-export const replacementWords = reasonWords.extend({ notes: z.string().nullable() });
+export const replacementInput = reasonInput.extend({ notes: z.string().nullable() });
 
 export const contractListQuery = z.strictObject({
   ...paging,

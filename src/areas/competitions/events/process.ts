@@ -1,13 +1,13 @@
 import { eventContract } from '../../../../workflows/event.contract.ts';
 import { searchAttributes } from '../../../../workflows/process.contract.ts';
 import { assertNever } from '../../../errors.ts';
-import { reasonWords } from '../../../http/schemas.ts';
+import { reasonInput } from '../../../http/schemas.ts';
 import { literalText } from '../../../platform/database/literals.ts';
 import { formatDateTime } from '../../../platform/date-time.ts';
 import { spreadOf } from '../../../platform/turns/spread.ts';
-import { defineProcess, type NextLook, type ProcessState, withWords } from '../../../platform/workflows/define-process.ts';
+import { defineProcess, type NextLook, type ProcessState, withPrivateInput } from '../../../platform/workflows/define-process.ts';
 import { dueAtOf, livingOf } from '../../../platform/workflows/due-at.ts';
-import { decisionWords } from '../../reviews/index.ts';
+import { decisionInput } from '../../reviews/index.ts';
 import { cancelEvent } from './cancel-event.ts';
 import { intakeOf } from './dates.ts';
 import { scheduledSteps } from './schedule.ts';
@@ -105,7 +105,7 @@ export const eventProcess = defineProcess(eventContract, {
   living: livingOf('events', `status in (${literalText(livingStatuses)})`),
   commands: {
     submit: submitStage,
-    review: withWords(reviewStage, decisionWords),
-    cancel: withWords(cancelEvent, reasonWords),
+    review: withPrivateInput(reviewStage, decisionInput),
+    cancel: withPrivateInput(cancelEvent, reasonInput),
   },
 });

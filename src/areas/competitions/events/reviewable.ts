@@ -15,7 +15,7 @@ import {
   seenVersion,
   sendBack,
   versionArg,
-  wordsOf,
+  privateNote,
 } from '../../reviews/index.ts';
 import { findEventsWithInvalidParticipants } from '../participants/judge-participants.ts';
 import { eventProcess } from './process.ts';
@@ -107,6 +107,6 @@ export const eventStageReviewable = reviewable({
   },
   async review(platform, { id, stage: name, decision, note, ...seen }, caller) {
     const args = { stage: name, decision, ...versionArg(seen) };
-    await sendCommand(platform, eventProcess, id, 'review', { caller, args, words: wordsOf(note) });
+    await sendCommand(platform, eventProcess, id, 'review', { caller, args, privateInput: privateNote(note) });
   },
 });

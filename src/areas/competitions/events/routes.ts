@@ -215,8 +215,8 @@ export const eventRoutes: Route[] = [
     handler: async ({ platform, caller, params, body }) => {
       const event = await query(platform, (db) => findEventRow(db, params.id));
       if (event === null || !isActingAsAdministrator(caller.actor)) requireEventOwner(caller.actor, event);
-      const words = { reason: body.reason };
-      await sendCommand(platform, eventProcess, params.id, 'cancel', { caller, args: {}, words });
+      const privateInput = { reason: body.reason };
+      await sendCommand(platform, eventProcess, params.id, 'cancel', { caller, args: {}, privateInput });
       return ok(await show(platform, params.id));
     },
   }),

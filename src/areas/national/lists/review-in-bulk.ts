@@ -7,7 +7,7 @@ import type { Platform } from '../../../platform/platform.ts';
 import { FairTurns } from '../../../platform/turns/fair-turns.ts';
 import { sendCommand } from '../../../platform/workflows/send-command.ts';
 import { applicationProcess } from '../../applications/index.ts';
-import { type Decision, requireAdministrator, wordsOf } from '../../reviews/index.ts';
+import { type Decision, privateNote, requireAdministrator } from '../../reviews/index.ts';
 import { removeReviewed } from './change-list.ts';
 
 export interface BulkReview {
@@ -85,7 +85,12 @@ async function removeFromList(platform: Platform, caller: Caller, ids: readonly 
 function send(platform: Platform, id: number, { decision, note }: BulkReview, caller: Caller): Promise<void> {
   const args = { decision, revision: null, validFrom: null, validUntil: null };
   const commandId = caller.idempotency?.commandIdFor(id);
-  return sendCommand(platform, applicationProcess, id, 'review', { caller: unrecorded(caller), commandId, args, words: wordsOf(note) });
+  return sendCommand(platform, applicationProcess, id, 'review', {
+    caller: unrecorded(caller),
+    commandId,
+    args,
+    privateInput: privateNote(note),
+  });
 }
 
 /** Finds which ids are applications for a national certificate. */
