@@ -2,6 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { createHmac, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { projectDirectory, runCommand } from '../../src/tools/embedded/scripts.ts';
 import type { TestClient } from '../support/client.ts';
 import { type Fixtures, fixturesOf } from '../support/factories.ts';
 import { type InstalledClient, installClient } from './installed-client.ts';
@@ -178,4 +179,19 @@ while (!answer.includes('POST')) answer = await explain(error, ${administrator.u
 console.log(answer);`;
   const output = await outputOf(await write('Find why a call failed', key, use));
   expect(output).toMatch(/^\S+\+05:00 POST \/profiles validation_failed body\.data\.iin /);
+});
+
+test('openapi-typescript makes types of the served document, with which a program compiles and runs', async () => {
+  const args = ['run', '--silent', 'openapi-typescript', '--', `${api.url}/api/v1/openapi.json`, '-o', join(installed.folder, 'types.ts')];
+  expect(await runCommand('npm', args, { cwd: projectDirectory })).toMatchObject({ code: 0 });
+  const owner = await api.user();
+  const program = `import createClient from 'openapi-fetch';
+import type { paths } from './types.js';
+const headers = { authorization: 'Bearer ${await owner.makeKey(['applications:read'])}' };
+const { data } = await createClient<paths>({ baseUrl: '${api.url}/api/v1', headers }).GET('/services/prices');
+const code: string | undefined = data?.data.services[0]?.code;
+console.log(code);`;
+  expect((await installed.compile(program, { isForNode: true })).output).toBe('');
+  const { services } = (await owner.get('/services/prices')).body.data;
+  expect(await outputOf('program.ts')).toBe(services[0].code);
 });

@@ -4,6 +4,7 @@ import { processedCommandLifetimeDays } from '../../platform/clearing.ts';
 import { addressFactor } from '../access/rate-limit.ts';
 import { scopes } from '../access/scopes.ts';
 import { replayHeader } from '../answer-once.ts';
+import { apiPrefix } from '../api-prefix.ts';
 import { maxJsonBytes } from '../request/parse-body.ts';
 import { maxUploadBytes } from '../request/read-upload.ts';
 import { escapeHtml, type Page } from '../response/page.ts';
@@ -43,7 +44,11 @@ export function renderBuildPage(config: Variables, facts: BuildFacts): Page {
     errorsSection(facts),
     limitsSection(config, facts),
   ];
-  return renderGuide('Build on it', 'How a program uses the registry. The [reference](/docs) has every route.', sections);
+  return renderGuide(
+    'Build on it',
+    `How a program uses the registry. The [reference](/docs) has every route. \`npx openapi-typescript ${baseUrl(config)}${apiPrefix}/openapi.json -o types.ts\` makes types of them in a folder of your own.`,
+    sections,
+  );
 }
 
 function keySection(config: Variables, { apiKeys }: BuildFacts): Section {

@@ -1,24 +1,14 @@
 /**
  * Writes the types of the package `client/` from the OpenAPI document, as a part of `npm run docs:generate`. With `check` it writes nothing
  * and fails when they differ.
- *
- * `openapi-typescript` prints types with the JavaScript API of TypeScript, which TypeScript 7 does not have. It is given that of
- * TypeScript 6 that `@ts-morph/common` carries. (Another version of the package `typescript` would bring a second program named `tsc`.)
  */
-import { ts } from '@ts-morph/common';
+import ts from './typescript-6.ts';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { describeApi } from '../../http/openapi/openapi.ts';
 import type { Json } from '../../http/openapi/shapes.ts';
 import { allRoutes } from '../../routes.ts';
 
-registerHooks({
-  resolve: (specifier, context, next) =>
-    specifier === 'typescript' && context.parentURL?.includes('/openapi-typescript/')
-      ? next(new URL('typescript-api.ts', import.meta.url).href, context)
-      : next(specifier, context),
-});
 const { astToString, default: generate } = await import('openapi-typescript');
 
 const target = fileURLToPath(new URL('../../../client/src/api/types.ts', import.meta.url));
