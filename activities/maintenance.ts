@@ -5,7 +5,7 @@ import { purgeDeletedFiles } from '../src/areas/files/index.ts';
 import { clearBotData } from '../src/areas/messaging-bot/index.ts';
 import { clearStreamEvents } from '../src/areas/notifications/index.ts';
 import { clearWebhooks } from '../src/areas/webhooks/index.ts';
-import { clearExpiredRequests } from '../src/platform/clearing.ts';
+import { clearExpiredRequests } from '../src/platform/expired-rows.ts';
 import { commit, query } from '../src/platform/command.ts';
 import type { Caller } from '../src/platform/context.ts';
 import { mergeTallies } from '../src/platform/database/tallies.ts';

@@ -1,4 +1,4 @@
-import { type Cleared, clearedOf, clearingBatch } from '../../platform/clearing.ts';
+import { type Cleared, clearedOf, clearingBatch } from '../../platform/expired-rows.ts';
 import type { CommandContext } from '../../platform/context.ts';
 import { anyOf } from '../../platform/database/database.ts';
 import { dayMs } from '../../platform/date-time.ts';

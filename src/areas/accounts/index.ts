@@ -59,7 +59,7 @@ export { type User, UserEntity } from './entities.ts';
 export { accessEnded, accountOpened, type EndedAccess } from './extension-points.ts';
 export { endImpersonationsOf } from './impersonation/end-impersonations.ts';
 export { webhookMail } from './mails.ts';
-export { orRefused } from './link-page.ts';
+export { answerLink } from './link-page.ts';
 export { isActiveAdministrator, lockActingAdministrator } from './policy.ts';
 export { clearRequestRecords, keptDays as requestDays } from './requests/list-requests.ts';
 export { RequestRecorder } from './requests/request-recorder.ts';

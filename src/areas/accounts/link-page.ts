@@ -12,8 +12,8 @@ interface Asking {
   /** The route that uses the link, for the security event. */
   route: string;
   texts: Pick<LinkTexts, 'title' | 'refused'>;
-  /** Query of the page's address, see `Page`. */
-  address: string | null;
+  /** Query of the page's address, for links to its other languages; null without one (`Page`). */
+  pageQuery: string | null;
 }
 
 /** The texts of a link's pages: of one that worked, and of one that is used, replaced or expired. */
@@ -28,9 +28,9 @@ export function renderDone(language: Language, { title, done }: LinkTexts): Page
   return { language, title, content: renderVerdict('valid', done.heading, done.text), query: null };
 }
 
-/** Answers a refused link of a mail with a page and records a security event (AUD-5). */
-export async function orRefused(
-  { platform, caller, language, route, texts: { title, refused }, address }: Asking,
+/** Answers a link of a mail: with the reply of `work`, or with a page and a security event when the link is refused (AUD-5). */
+export async function answerLink(
+  { platform, caller, language, route, texts: { title, refused }, pageQuery }: Asking,
   work: () => Promise<Reply<never>>,
 ): Promise<Reply<never>> {
   try {
@@ -42,7 +42,7 @@ export async function orRefused(
       const anonymous = { actorId: null, impersonatedUserId: null };
       platform.securityLog.record({ action: 'reset_link.refused', ...anonymous, subject, ip, requestId, data: { code: error.code } });
       const content = renderVerdict('problem', refused.heading, refused.text);
-      return pageFor({ language, title, content, query: address }, 422);
+      return pageFor({ language, title, content, query: pageQuery }, 422);
     }
     throw error;
   }

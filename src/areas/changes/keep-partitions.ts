@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Cleared } from '../../platform/clearing.ts';
+import type { Cleared } from '../../platform/expired-rows.ts';
 import type { CommandContext } from '../../platform/context.ts';
 import { readCursor, writeCursor } from '../../platform/workflows/cursors.ts';
 import { dayMs } from '../../platform/date-time.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Cleared } from '../../platform/clearing.ts';
+import type { Cleared } from '../../platform/expired-rows.ts';
 import type { CommandContext } from '../../platform/context.ts';
 import { anyOf } from '../../platform/database/database.ts';
 import { audit } from '../audit/index.ts';

@@ -1,6 +1,6 @@
 import { baseUrl, type Variables } from '../../config.ts';
 import { errorCatalogue } from '../../errors.ts';
-import { processedCommandLifetimeDays } from '../../platform/clearing.ts';
+import { processedCommandLifetimeDays } from '../../platform/expired-rows.ts';
 import { addressFactor } from '../access/rate-limit.ts';
 import { scopes } from '../access/scopes.ts';
 import { replayHeader } from '../answer-once.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { errorCatalogue } from '../../errors.ts';
-import { processedCommandLifetimeDays } from '../../platform/clearing.ts';
+import { processedCommandLifetimeDays } from '../../platform/expired-rows.ts';
 import { releaseVersion } from '../../platform/release.ts';
 import { type Access, isClosedToImpersonation, isOfBrowsers } from '../access/access.ts';
 import { sessionCookieName } from '../access/authenticate.ts';

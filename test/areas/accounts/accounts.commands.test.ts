@@ -14,7 +14,7 @@ import { hashToken, makeToken } from '../../../src/areas/accounts/secret-tokens.
 import { createFirstAdministrator } from '../../../src/areas/accounts/users/create-first-administrator.ts';
 import { AuditEventEntity } from '../../../src/areas/audit/entities.ts';
 import { isDomainError } from '../../../src/errors.ts';
-import { clearExpiredRequests } from '../../../src/platform/clearing.ts';
+import { clearExpiredRequests } from '../../../src/platform/expired-rows.ts';
 import { commit } from '../../../src/platform/command.ts';
 import { PrivateInputEntity, ProcessedCommandEntity } from '../../../src/platform/database/entities.ts';
 import type { Platform } from '../../../src/platform/platform.ts';

@@ -5,7 +5,7 @@ import { chooseLanguage, type Language } from '../../../http/language.ts';
 import { escapeHtml, type Page } from '../../../http/response/page.ts';
 import { pageFor } from '../../../http/response/reply.ts';
 import { commit, query } from '../../../platform/command.ts';
-import { orRefused, renderDone } from '../link-page.ts';
+import { answerLink, renderDone } from '../link-page.ts';
 import { confirmEmail, findOpenConfirmation } from './confirm-email.ts';
 
 const ru = {
@@ -74,10 +74,10 @@ export const confirmationPageRoutes: Route[] = [
     response: { content: ['text/html'] },
     handler: ({ platform, caller, query: { token = '', lang }, header }) => {
       const language = chooseLanguage(lang, header('accept-language'));
-      const address = new URLSearchParams({ token }).toString();
-      return orRefused({ platform, caller, language, route, texts: texts[language], address }, async () => {
+      const pageQuery = new URLSearchParams({ token }).toString();
+      return answerLink({ platform, caller, language, route, texts: texts[language], pageQuery }, async () => {
         await query(platform, (db, now) => findOpenConfirmation(db, token, now));
-        return pageFor(renderConfirmationForm(language, token, address));
+        return pageFor(renderConfirmationForm(language, token, pageQuery));
       });
     },
   }),
@@ -95,7 +95,7 @@ export const confirmationPageRoutes: Route[] = [
     response: { content: ['text/html'] },
     handler: ({ platform, caller, query: { lang }, header, body: form }) => {
       const language = chooseLanguage(lang, header('accept-language'));
-      return orRefused({ platform, caller, language, route, texts: texts[language], address: null }, async () => {
+      return answerLink({ platform, caller, language, route, texts: texts[language], pageQuery: null }, async () => {
         await commit(platform, caller, (ctx) => confirmEmail(ctx, new URLSearchParams(form).get('token') ?? ''));
         return pageFor(renderDone(language, texts[language]));
       });

@@ -5,7 +5,7 @@ import { chooseLanguage, type Language } from '../../../http/language.ts';
 import { escapeHtml, type Page } from '../../../http/response/page.ts';
 import { pageFor } from '../../../http/response/reply.ts';
 import { query } from '../../../platform/command.ts';
-import { orRefused, renderDone } from '../link-page.ts';
+import { answerLink, renderDone } from '../link-page.ts';
 import { resetBody } from '../wire.ts';
 import { findOpenReset, useRecoveryLink } from './reset-password.ts';
 
@@ -95,10 +95,10 @@ export const resetPageRoutes: Route[] = [
     response: { content: ['text/html'] },
     handler: ({ platform, caller, query: { token = '', lang }, header }) => {
       const language = chooseLanguage(lang, header('accept-language'));
-      const address = new URLSearchParams({ token }).toString();
-      return orRefused({ platform, caller, language, route: 'sendResetForm', texts: texts[language], address }, async () => {
+      const pageQuery = new URLSearchParams({ token }).toString();
+      return answerLink({ platform, caller, language, route: 'sendResetForm', texts: texts[language], pageQuery }, async () => {
         await query(platform, (db, now) => findOpenReset(db, token, now));
-        return pageFor(renderResetForm(language, token, null, address));
+        return pageFor(renderResetForm(language, token, null, pageQuery));
       });
     },
   }),
@@ -116,7 +116,7 @@ export const resetPageRoutes: Route[] = [
     response: { content: ['text/html'] },
     handler: ({ platform, caller, query: { lang }, header, body: form, signal }) => {
       const language = chooseLanguage(lang, header('accept-language'));
-      return orRefused({ platform, caller, language, route: 'sendResetForm', texts: texts[language], address: null }, async () => {
+      return answerLink({ platform, caller, language, route: 'sendResetForm', texts: texts[language], pageQuery: null }, async () => {
         const fields = new URLSearchParams(form);
         const token = fields.get('token') ?? '';
         const parsed = resetBody.safeParse({ token, password: fields.get('password') ?? '' });

@@ -1,4 +1,4 @@
-import type { Cleared } from '../../../platform/clearing.ts';
+import type { Cleared } from '../../../platform/expired-rows.ts';
 import type { CommandContext } from '../../../platform/context.ts';
 import { anyOf, type Database } from '../../../platform/database/database.ts';
 import type { RequestRecordRow } from '../entities.ts';

@@ -7,7 +7,7 @@ import { escapeHtml, type Page, renderVerdict } from '../../../http/response/pag
 import { pageFor } from '../../../http/response/reply.ts';
 import { commit, query } from '../../../platform/command.ts';
 import type { Extensions } from '../../../platform/extensions.ts';
-import { orRefused } from '../../accounts/index.ts';
+import { answerLink } from '../../accounts/index.ts';
 import { type NotificationKind, notificationKinds, titleOf } from '../define-notifications.ts';
 import { mailPreferencesPath, openMailLink } from './mail-links.ts';
 import { listPreferences, type Preference, setPreferences } from './set-preferences.ts';
@@ -171,8 +171,8 @@ export function mailPreferencesRoutes(extensions: Extensions): Route[] {
       request: { query: tokenQuery },
       handler: ({ platform, caller, query: { token = '', lang }, header }) => {
         const language = chooseLanguage(lang, header('accept-language'));
-        const address = new URLSearchParams({ token }).toString();
-        return orRefused({ platform, caller, language, route, texts: texts[language], address }, async () => {
+        const pageQuery = new URLSearchParams({ token }).toString();
+        return answerLink({ platform, caller, language, route, texts: texts[language], pageQuery }, async () => {
           const { type, preferences } = await query(platform, async (db) => {
             const link = await openMailLink(db, platform.config, token);
             return { ...link, preferences: await listPreferences(db, link.userId, types) };
@@ -194,7 +194,7 @@ export function mailPreferencesRoutes(extensions: Extensions): Route[] {
       handler: ({ platform, caller, query: { token = '', lang }, header, body: form }) => {
         const language = chooseLanguage(lang, header('accept-language'));
         const { stopped, saved } = texts[language];
-        return orRefused({ platform, caller, language, route, texts: texts[language], address: null }, async () => {
+        return answerLink({ platform, caller, language, route, texts: texts[language], pageQuery: null }, async () => {
           const fields = new URLSearchParams(form);
           const chosen = new Set(fields.get('save') === 'none' ? [] : fields.getAll('type'));
           // Mail programs send it as multipart/form-data too.

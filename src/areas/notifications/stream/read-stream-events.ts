@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Language } from '../../../http/language.ts';
-import { type Cleared, clearedOf, clearingBatch } from '../../../platform/clearing.ts';
+import { type Cleared, clearedOf, clearingBatch } from '../../../platform/expired-rows.ts';
 import type { CommandContext } from '../../../platform/context.ts';
 import { type Database, inList } from '../../../platform/database/database.ts';
 import { dayMs } from '../../../platform/date-time.ts';

@@ -3,7 +3,7 @@ import type { CommandContext } from './context.ts';
 import { anyOf } from './database/database.ts';
 import { dayMs } from './date-time.ts';
 
-/** What a page of a clearing changed. */
+/** What a page of a deletion of expired rows changed. */
 export interface Cleared {
   changed: number;
   /** Whether more may be left. */
