@@ -113,7 +113,7 @@ export const subjectResponse = z.object({
 export const sha256Response = z.string().describe('SHA-256 of the file, hexadecimal');
 
 /** Money in an answer: a whole number of tiyn. */
-export const tiyn = z.int().meta({ description: 'Money in tiyn' });
+export const tiyn = z.int().describe('Money in tiyn');
 /** Money in a request: a decimal string with two decimals. Becomes tiyn. */
 export const amount = z
   .string()
@@ -141,7 +141,7 @@ function printable(text: z.ZodString, isMultiline: boolean): z.ZodString {
       const { characters, message } = problem;
       context.addIssue({ code: 'custom', params: { code: 'unprintable_text', characters }, message });
     })
-    .meta({ description: printedWords });
+    .describe(printedWords);
 }
 
 /** A line of text that is printed in a document: a name, a title, a place (API-7). */
@@ -231,7 +231,7 @@ export const newestFirst = {
   limit: positiveParam(100).default(50),
 };
 /** `meta` of such a list. */
-export const nextMeta = z.object({ next: z.int().nullable().meta({ description: '`after` of the next page; null at the end' }) });
+export const nextMeta = z.object({ next: z.int().nullable().describe('`after` of the next page; null at the end') });
 
 /** `page` and `limit` of a list (API-5), for use in `z.strictObject({ ...paging, ... })`. */
 export const paging = { page: pageNumber, limit: pageLimit };
@@ -241,7 +241,7 @@ export const listMeta = z
   .meta({ id: 'ListMeta' });
 /** `meta` of a list with a capped total (API-5). */
 export const cappedListMeta = listMeta.extend({
-  total_is_capped: z.literal(true).optional().meta({ description: 'There are more than `total`' }),
+  total_is_capped: z.literal(true).optional().describe('There are more than `total`'),
 });
 
 /** Bounds the timeline of a record (ADM-5): one with more steps omits the oldest. */
@@ -258,7 +258,7 @@ export const timelineResponse = z.array(
       waiting_for: z
         .enum(['owner', 'organizer', 'administrator', 'bank', 'date'])
         .nullable()
-        .meta({ description: 'The party that must act; only with the last step, otherwise null' }),
+        .describe('The party that must act; only with the last step, otherwise null'),
     })
     .meta({ id: 'TimelineStep' }),
 );
@@ -280,9 +280,9 @@ export const workflowId = z.string().meta({ description: 'Id of the workflow in 
 export const processResponse = z
   .object({
     workflow_id: workflowId,
-    status: z.string().meta({ description: 'Status of the workflow; `not_running` without one or without Temporal' }),
+    status: z.string().describe('Status of the workflow; `not_running` without one or without Temporal'),
     waiting_for: z.string().nullable().describe('The party or the date that the process waits for'),
-    next_timer_at: dateTimeResponse.nullable().meta({ description: "Time of the next own step, by the registry's clock" }),
-    url: z.string().nullable().meta({ description: 'The page of the workflow in the Temporal UI' }),
+    next_timer_at: dateTimeResponse.nullable().describe("Time of the next own step, by the registry's clock"),
+    url: z.string().nullable().describe('The page of the workflow in the Temporal UI'),
   })
   .meta({ id: 'Process', description: 'State of the process of the record' });

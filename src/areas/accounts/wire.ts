@@ -40,7 +40,7 @@ const newPassword = z
   .min(leastPasswordLength)
   .max(longestPassword)
   .refine((password) => !isCommonPassword(password), 'is a common password')
-  .meta({ description: `${leastPasswordLength}-${longestPassword} characters, no common password` });
+  .describe(`${leastPasswordLength}-${longestPassword} characters, no common password`);
 /** The present password of an account. */
 const presentPassword = z.string().min(1).max(longestPassword);
 const confirmingCode = z
@@ -49,13 +49,13 @@ const confirmingCode = z
   .min(6)
   .max(60)
   .optional()
-  .meta({ description: 'Needed where the account has a second factor: six digits, or a recovery code' });
+  .describe('Needed where the account has a second factor: six digits, or a recovery code');
 /** Fields by which a person confirms an action (`confirmInPerson`). */
-export const confirmation = { password: presentPassword.meta({ description: "The caller's own password" }), code: confirmingCode };
+export const confirmation = { password: presentPassword.describe("The caller's own password"), code: confirmingCode };
 
 const captcha = {
-  captcha_id: uuid.meta({ description: 'From GET /captcha with the purpose of this form' }),
-  captcha_answer: z.string().trim().length(captchaLength).meta({ description: 'The five characters of the image, in upper or lower case' }),
+  captcha_id: uuid.describe('From GET /captcha with the purpose of this form'),
+  captcha_answer: z.string().trim().length(captchaLength).describe('The five characters of the image, in upper or lower case'),
 };
 
 const name = line(200);
@@ -73,7 +73,7 @@ export const loginBody = z.strictObject({ email, password: presentPassword }).me
 export const forgotBody = z.strictObject({ email, ...captcha }).meta({ id: 'PasswordResetRequest' });
 export const resetBody = z
   .strictObject({
-    token: z.string().min(1).max(100).meta({ description: 'Token of the link in the mail' }),
+    token: z.string().min(1).max(100).describe('Token of the link in the mail'),
     password: newPassword,
     keep_api_keys: z
       .boolean()
@@ -82,7 +82,7 @@ export const resetBody = z
   })
   .meta({ id: 'PasswordReset' });
 export const confirmEmailBody = z
-  .strictObject({ token: z.string().min(1).max(100).meta({ description: 'Token of the link in the mail' }) })
+  .strictObject({ token: z.string().min(1).max(100).describe('Token of the link in the mail') })
   .meta({ id: 'EmailConfirmation' });
 export const passwordBody = z
   .strictObject({
@@ -92,7 +92,7 @@ export const passwordBody = z
     keep_api_keys: z
       .boolean()
       .default(false)
-      .meta({ description: 'True: the API keys and webhooks of the account go on; false: the keys are revoked, the webhooks disabled' }),
+      .describe('True: the API keys and webhooks of the account go on; false: the keys are revoked, the webhooks disabled'),
   })
   .meta({ id: 'PasswordChange' });
 export const contactBody = z
@@ -103,7 +103,7 @@ export const apiKeyBody = z
   .strictObject({
     name: line(100),
     scopes: z.array(z.enum(scopes)).min(1).max(scopes.length).describe(scopesText),
-    expires_at: endDateTime.meta({ description: 'Within five years; a bare day means its last second' }),
+    expires_at: endDateTime.describe('Within five years; a bare day means its last second'),
     ...confirmation,
   })
   .meta({ id: 'NewApiKey' });
@@ -112,10 +112,10 @@ export const confirmationBody = z.strictObject(confirmation).meta({ id: 'Passwor
 
 const role = z.enum(['user', 'administrator']);
 const keyPrefix = z.string().describe('First characters of the key, to recognize it');
-const language = z.enum(languages).meta({ description: 'Language of notifications, mails and bot messages' });
-const emailConfirmed = z.boolean().meta({
-  description: 'False until a link of a mail to the address is used; the account then gets no mails but confirmation and recovery links',
-});
+const language = z.enum(languages).describe('Language of notifications, mails and bot messages');
+const emailConfirmed = z
+  .boolean()
+  .describe('False until a link of a mail to the address is used; the account then gets no mails but confirmation and recovery links');
 const userResponse = z
   .object({
     id,
@@ -125,7 +125,7 @@ const userResponse = z
     role,
     language,
     email_confirmed: emailConfirmed,
-    second_factor: z.boolean().meta({ description: 'True: a login needs a code too' }),
+    second_factor: z.boolean().describe('True: a login needs a code too'),
   })
   .meta({ id: 'User' });
 export const accountBody = z.strictObject({ language }).meta({ id: 'AccountChanges' });
@@ -138,23 +138,23 @@ const impersonationResponse = z
   .meta({ id: 'Impersonation' });
 const impersonation = impersonationResponse
   .nullable()
-  .meta({ description: 'The administrator who impersonates the user in this session; null without an impersonation' });
+  .describe('The administrator who impersonates the user in this session; null without an impersonation');
 export const sessionResponse = z
   .object({
-    csrf_token: z.string().meta({ description: 'Send it as X-CSRF-Token with every POST, PUT, PATCH and DELETE' }),
-    user: userResponse.nullable().meta({ description: 'The signed-in user; null for an anonymous session' }),
+    csrf_token: z.string().describe('Send it as X-CSRF-Token with every POST, PUT, PATCH and DELETE'),
+    user: userResponse.nullable().describe('The signed-in user; null for an anonymous session'),
     impersonation,
     second_factor_required: z
       .literal(true)
       .optional()
-      .meta({ description: 'After a login whose account has a second factor, until `POST /auth/second-factor`' }),
+      .describe('After a login whose account has a second factor, until `POST /auth/second-factor`'),
   })
   .meta({ id: 'Session' });
 export const captchaResponse = z
   .object({
     id: uuid,
-    captcha_id: uuid.meta({ description: 'Same as `id`, with the name of the field in the forms' }),
-    image: z.string().meta({ description: 'PNG as a data URL' }),
+    captcha_id: uuid.describe('Same as `id`, with the name of the field in the forms'),
+    image: z.string().describe('PNG as a data URL'),
     expires_at: dateTimeResponse,
   })
   .meta({ id: 'Captcha' });
@@ -163,7 +163,7 @@ export const accountResponse = z
     user: userResponse,
     role,
     scopes: z.array(z.enum(scopes)).describe(scopesText),
-    by: z.enum(['session', 'key']).meta({ description: 'How the caller is authenticated' }),
+    by: z.enum(['session', 'key']).describe('How the caller is authenticated'),
     session: z
       .object({ id: uuid, created_at: dateTimeResponse, expires_at: dateTimeResponse })
       .nullable()
@@ -187,9 +187,9 @@ export const apiKeyResponse = z
   })
   .meta({ id: 'ApiKey' });
 export const newApiKeyResponse = apiKeyResponse
-  .extend({ key: z.string().meta({ description: 'The key; it is not shown again' }) })
+  .extend({ key: z.string().describe('The key; it is not shown again') })
   .meta({ id: 'IssuedApiKey' });
-const status = z.enum(['active', 'blocked']).meta({ description: '`blocked`: cannot sign in; its API keys are refused' });
+const status = z.enum(['active', 'blocked']).describe('`blocked`: cannot sign in; its API keys are refused');
 export const usersQuery = z.strictObject({
   q: line(200)
     .optional()
@@ -213,16 +213,13 @@ export const listedUserResponse = userResponse
     status,
     created_at: dateTimeResponse,
     updated_at: versionResponse,
-    sessions: z.int().min(0).meta({ description: 'Valid browser sessions' }),
-    api_keys: z
-      .int()
-      .min(0)
-      .meta({ description: 'API keys that are neither revoked nor expired; the keys of a blocked account are refused' }),
-    last_seen_at: dateTimeResponse.nullable().meta({ description: 'Last use of an existing browser session, to the minute' }),
+    sessions: z.int().min(0).describe('Valid browser sessions'),
+    api_keys: z.int().min(0).describe('API keys that are neither revoked nor expired; the keys of a blocked account are refused'),
+    last_seen_at: dateTimeResponse.nullable().describe('Last use of an existing browser session, to the minute'),
   })
   .meta({ id: 'ListedUser' });
 export const answeredBody = z
-  .strictObject({ note: note.nullable().optional().meta({ description: 'How the message was answered, for the other administrators' }) })
+  .strictObject({ note: note.nullable().optional().describe('How the message was answered, for the other administrators') })
   .prefault({})
   .meta({ id: 'ContactMessageAnswer' });
 export const contactMessageResponse = z
@@ -234,7 +231,7 @@ export const contactMessageResponse = z
     status: z.enum(['new', 'answered']).describe('`answered`: an administrator has marked it so'),
     created_at: dateTimeResponse,
     answered_at: dateTimeResponse.nullable(),
-    answered_by: id.nullable().meta({ description: 'The administrator who marked the message as answered' }),
+    answered_by: id.nullable().describe('The administrator who marked the message as answered'),
     note: z.string().nullable(),
   })
   .meta({ id: 'ReceivedContactMessage' });

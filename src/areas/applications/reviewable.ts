@@ -55,7 +55,7 @@ const revision = z
   .int()
   .min(0)
   .max(2_147_483_647)
-  .meta({ description: 'The revision that the administrator has read. Another one answers 409 `stale_revision`' });
+  .describe('The revision that the administrator has read. Another one answers 409 `stale_revision`');
 const validFrom = day
   .nullable()
   .optional()

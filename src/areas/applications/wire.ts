@@ -23,17 +23,21 @@ import { assessReadiness, factsOf, isReady, type ReadinessRule, waitingForFirst 
 import type { ApplicationRecord } from './record.ts';
 import { applicationStatuses, nextStatus } from './states.ts';
 
-const territory = z.enum(['KZ', 'CIS']).meta({ description: 'Territory of the insurance. `CIS` only if the service has a price for it' });
-const disciplineId = id.meta({ description: 'Required if the service lists disciplines, otherwise refused' });
+const territory = z.enum(['KZ', 'CIS']).describe('Territory of the insurance. `CIS` only if the service has a price for it');
+const disciplineId = id.describe('Required if the service lists disciplines, otherwise refused');
 const documentIds = z
   .array(id)
   .max(50)
   .refine((ids) => new Set(ids).size === ids.length, 'must not name a document twice')
-  .meta({ description: 'Documents of the same profile' });
-const applicationYear = z.int().min(1000).max(9999).optional().meta({
-  description:
+  .describe('Documents of the same profile');
+const applicationYear = z
+  .int()
+  .min(1000)
+  .max(9999)
+  .optional()
+  .describe(
     'The current year by default. From 1 November on also the next year, once its base index is set (else 409 `base_index_missing`). Not for a service of kind `document`',
-});
+  );
 /** Status of an application in an answer. */
 export const applicationStatus = z
   .enum(applicationStatuses)
@@ -78,8 +82,8 @@ export const updateBody = z
         discipline_id: disciplineId.optional(),
       })
       .optional()
-      .meta({ description: 'Omitted fields keep their value; null clears `team` or `sport`' }),
-    revision: revision.optional().meta({ description: 'The revision that the client has read. A stale one answers 409 `stale_revision`' }),
+      .describe('Omitted fields keep their value; null clears `team` or `sport`'),
+    revision: revision.optional().describe('The revision that the client has read. A stale one answers 409 `stale_revision`'),
   })
   .refine((body) => body.document_ids !== undefined || body.data !== undefined, 'give document_ids or data')
   .meta({ id: 'ApplicationChanges' });
@@ -89,7 +93,7 @@ const sharingEnabled = z.boolean().describe('Whether readers of the QR may see t
 export const sharingBody = z
   .strictObject({
     enabled: sharingEnabled,
-    confirmed: z.boolean().optional().meta({ description: "Must be true to enable: the owner's explicit consent" }),
+    confirmed: z.boolean().optional().describe("Must be true to enable: the owner's explicit consent"),
   })
   .meta({ id: 'SharingConsent' });
 
@@ -104,21 +108,19 @@ const breakdown = z
   .array(
     z.object({
       code: z.enum(['tariff', 'cis_surcharge']),
-      coefficient: z.string().meta({ description: 'Multiples of the MRP, a decimal string' }),
+      coefficient: z.string().describe('Multiples of the MRP, a decimal string'),
       mrp_minor: tiyn,
       amount_minor: tiyn,
     }),
   )
-  .meta({ description: 'Lines of the price; they sum to the amount' });
+  .describe('Lines of the price; they sum to the amount');
 
 const paymentSchema = {
-  purpose: z
-    .enum(['insurance', 'service'])
-    .meta({ description: '`insurance` for a national certificate, `service` for every other service' }),
+  purpose: z.enum(['insurance', 'service']).describe('`insurance` for a national certificate, `service` for every other service'),
   insurance_required: z.boolean().describe('Whether the price is an insurance premium'),
   label: z.string().describe('Purpose in words, for people'),
 };
-const coverage = tiyn.nullable().meta({ description: 'Insurance coverage, not the premium' });
+const coverage = tiyn.nullable().describe('Insurance coverage, not the premium');
 
 export const quoteResponse = z
   .object({
@@ -133,14 +135,15 @@ export const quoteResponse = z
 const waitingFor = z
   .enum(['owner', 'administrator', 'bank'])
   .nullable()
-  .meta({ description: 'The party that must act next; null when no action helps' });
+  .describe('The party that must act next; null when no action helps');
 
 export const readinessRule = z
   .object({
-    rule: z.string().meta({
-      description:
+    rule: z
+      .string()
+      .describe(
         '`submitted`, `profile`, `photo`, the code of a required document, `document:{id}` for another attached document, `files`, `payment`, `dates`. `submitted` fails again after a replacement of documents, until the application is resubmitted',
-    }),
+      ),
     ok: z.boolean().describe('Whether the rule is met'),
     waiting_for: waitingFor,
     fix: z
@@ -149,10 +152,9 @@ export const readinessRule = z
         path: z.string().meta({ description: 'Relative to /api/v1', examples: ['/applications/12/pay'] }),
       })
       .nullable()
-      .meta({
-        description:
-          'A request that `waiting_for` can send now and that moves the rule. Null while another step must come first, and where no action helps',
-      }),
+      .describe(
+        'A request that `waiting_for` can send now and that moves the rule. Null while another step must come first, and where no action helps',
+      ),
   })
   .meta({ id: 'ReadinessRule' });
 export const readinessResponse = z.array(readinessRule);
@@ -172,7 +174,7 @@ export const applicationResponse = z
       discipline_id: id.optional(),
     }),
     year: z.int(),
-    amount_minor: tiyn.meta({ description: 'Price in tiyn, set by the server' }),
+    amount_minor: tiyn.describe('Price in tiyn, set by the server'),
     insurance_coverage_minor: coverage,
     currency: z.literal('KZT'),
     breakdown,
@@ -181,27 +183,25 @@ export const applicationResponse = z
       paid: z.boolean().describe('Paid and not refunded'),
       paid_at: dateTimeResponse.nullable(),
       transaction_id: id.nullable(),
-      refund_transaction_id: id.nullable().meta({ description: 'The transaction that returned the payment to the wallet' }),
-      refunded_minor: tiyn.meta({
-        description: 'Amount returned to the wallet, tiyn. 0 also for a paid application whose certificate was issued',
-      }),
+      refund_transaction_id: id.nullable().describe('The transaction that returned the payment to the wallet'),
+      refunded_minor: tiyn.describe('Amount returned to the wallet, tiyn. 0 also for a paid application whose certificate was issued'),
     }),
-    paid: z.boolean().meta({ description: 'Paid and not refunded' }),
+    paid: z.boolean().describe('Paid and not refunded'),
     paid_at: dateTimeResponse.nullable(),
     status: applicationStatus,
-    number: z.string().nullable().meta({ description: 'Number of the certificate, from approval on' }),
+    number: z.string().nullable().describe('Number of the certificate, from approval on'),
     valid_from: dayResponse.nullable(),
     valid_until: dayResponse.nullable(),
-    verification_token: z.string().nullable().meta({ description: 'For GET /verify/{token}; from approval on' }),
-    verification_url: z.string().nullable().meta({ description: 'Content of the QR, from approval on' }),
+    verification_token: z.string().nullable().describe('For GET /verify/{token}; from approval on'),
+    verification_url: z.string().nullable().describe('Content of the QR, from approval on'),
     certificate: z
       .object({ sha256: sha256Response, size: z.int().describe('Bytes'), made_at: dateTimeResponse })
       .nullable()
-      .meta({ description: 'The stored PDF; null until it is generated' }),
-    revision: z.int().meta({ description: 'Grows with each change' }),
-    review_note: z.string().nullable().meta({ description: 'Reason of the last decision or return' }),
+      .describe('The stored PDF; null until it is generated'),
+    revision: z.int().describe('Grows with each change'),
+    review_note: z.string().nullable().describe('Reason of the last decision or return'),
     sharing: z.object({ enabled: sharingEnabled, confirmed_at: dateTimeResponse.nullable() }).describe("The owner's consent"),
-    documents_access: z.boolean().meta({ description: 'Whether readers of the QR of this international licence may see its documents' }),
+    documents_access: z.boolean().describe('Whether readers of the QR of this international licence may see its documents'),
     readiness: z
       .object({ ready: z.boolean().describe('Whether all rules are met'), waiting_for: waitingFor })
       .describe('`GET /applications/{id}/readiness` lists the rules'),
@@ -211,7 +211,7 @@ export const applicationResponse = z
     closed_at: dateTimeResponse.nullable(),
     created_at: dateTimeResponse,
     updated_at: versionResponse,
-    process: processResponse.optional().meta({ description: 'State of the process; for administrators only' }),
+    process: processResponse.optional().describe('State of the process; for administrators only'),
   })
   .meta({ id: 'Application' });
 
@@ -284,8 +284,8 @@ export function credentialUrl(siteUrl: string, token: string, credential: string
 
 export const credentialResponse = z
   .object({
-    credential: z.string().meta({ description: 'Base64url of a CWT in a tagged COSE_Sign1' }),
-    url: z.string().meta({ description: 'The link in the QR, with the credential as its fragment' }),
+    credential: z.string().describe('Base64url of a CWT in a tagged COSE_Sign1'),
+    url: z.string().describe('The link in the QR, with the credential as its fragment'),
     expires_at: dateTimeResponse,
   })
   .meta({ id: 'Credential' });

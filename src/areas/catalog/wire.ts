@@ -9,12 +9,12 @@ import type { BaseIndexOfYear, CatalogService } from './queries.ts';
 export const serviceKind = z
   .enum(['national_certificate', 'international_licence', 'document', 'event_fee'])
   .describe('Kind of the service; `event_fee`: the fee of a competition, which its organizer pays');
-export const serviceCategory = z.string().nullable().meta({ description: 'Category or grade; null if the service has none' });
+export const serviceCategory = z.string().nullable().describe('Category or grade; null if the service has none');
 
 const mrpResponse = z
   .object({
-    year: z.int().meta({ description: 'Year from which the index applies' }),
-    amount_minor: tiyn.meta({ description: 'Base calculation index (MRP), tiyn' }),
+    year: z.int().describe('Year from which the index applies'),
+    amount_minor: tiyn.describe('Base calculation index (MRP), tiyn'),
   })
   .meta({ id: 'BaseIndex', description: 'MRP: the calculation index of Kazakhstan, by which prices are set' });
 
@@ -25,23 +25,19 @@ const coverageText = 'Insurance coverage in MRP; null without insurance';
 
 /** The present prices of a service, for information: the amount stored in an application is final (CAT-3). */
 const tariff = {
-  mrp: z.number().meta({ description: 'Coefficient of the service: multiples of the MRP' }),
-  price_kz_minor: tiyn.meta({ description: 'Price for the home territory, tiyn' }),
-  price_cis_minor: tiyn
-    .optional()
-    .meta({ description: 'Price with the surcharge for the CIS territory, tiyn; absent if the service does not sell it' }),
-  insurance_coverage_minor: tiyn.nullable().meta({ description: 'Insurance coverage, tiyn; not the premium' }),
+  mrp: z.number().describe('Coefficient of the service: multiples of the MRP'),
+  price_kz_minor: tiyn.describe('Price for the home territory, tiyn'),
+  price_cis_minor: tiyn.optional().describe('Price with the surcharge for the CIS territory, tiyn; absent if the service does not sell it'),
+  insurance_coverage_minor: tiyn.nullable().describe('Insurance coverage, tiyn; not the premium'),
 };
 
 export const discipline = z.object({ id, code: z.string(), title: localizedText }).meta({ id: 'Discipline' });
 
 const requiredDocument = z
   .object({
-    code: z
-      .enum(['identity_document', ...documentTypes])
-      .meta({ description: 'The code in `error.details.missing` and in the readiness rules' }),
-    types: z.array(z.enum(documentTypes)).meta({ description: 'Any of these types satisfies it' }),
-    only_minors: z.boolean().meta({ description: 'Required only of people under 18' }),
+    code: z.enum(['identity_document', ...documentTypes]).describe('The code in `error.details.missing` and in the readiness rules'),
+    types: z.array(z.enum(documentTypes)).describe('Any of these types satisfies it'),
+    only_minors: z.boolean().describe('Required only of people under 18'),
   })
   .meta({ id: 'RequiredDocument' });
 
@@ -71,7 +67,7 @@ export const catalogResponse = z
           title: localizedText,
           category: serviceCategory,
           profile_kind: profileKind,
-          disciplines: z.array(discipline).meta({ description: 'If not empty, an application must have `data.discipline_id`' }),
+          disciplines: z.array(discipline).describe('If not empty, an application must have `data.discipline_id`'),
           required_documents: requiredDocuments,
           ...tariff,
         })
@@ -80,7 +76,7 @@ export const catalogResponse = z
   })
   .meta({ id: 'Catalog' });
 
-export const catalogQuery = z.strictObject({ kind: z.enum(['service']).optional().meta({ description: 'Part of the catalog' }) });
+export const catalogQuery = z.strictObject({ kind: z.enum(['service']).optional().describe('Part of the catalog') });
 
 /** The catalog as administrators edit it, with inactive services. */
 export const editedServiceResponse = z
@@ -94,7 +90,7 @@ export const editedServiceResponse = z
     mrp: tariff.mrp,
     cis_mrp: z.number().nullable().describe(cisText),
     required_documents: requiredDocuments,
-    disciplines: z.array(id).meta({ description: 'Ids of all disciplines of the service, also inactive ones' }),
+    disciplines: z.array(id).describe('Ids of all disciplines of the service, also inactive ones'),
     insurance_coverage_mrp: z.int().nullable().describe(coverageText),
     active,
     updated_at: versionResponse,
@@ -105,7 +101,7 @@ export const baseIndexResponse = z
   .object({
     year: z.int(),
     amount_minor: tiyn,
-    in_use: z.boolean().meta({ description: 'Whether a submitted application or a fee uses the amount, which is then fixed' }),
+    in_use: z.boolean().describe('Whether a submitted application or a fee uses the amount, which is then fixed'),
   })
   .meta({ id: 'EditedBaseIndex' });
 
@@ -115,9 +111,7 @@ export const editedCatalogResponse = z
     disciplines: z.array(
       discipline.extend({ active: z.boolean().describe('False: not offered any more') }).meta({ id: 'EditedDiscipline' }),
     ),
-    base_indexes: z
-      .array(baseIndexResponse)
-      .meta({ description: 'Newest first; a year without its own index uses the newest earlier one' }),
+    base_indexes: z.array(baseIndexResponse).describe('Newest first; a year without its own index uses the newest earlier one'),
   })
   .meta({ id: 'EditedCatalog' });
 
@@ -139,7 +133,7 @@ const editedRequirement = z.strictObject({
     .min(1)
     .max(documentTypes.length)
     .refine((types) => new Set(types).size === types.length, 'must not name a type twice')
-    .meta({ description: 'Any of these types satisfies it' }),
+    .describe('Any of these types satisfies it'),
   only_minors: requiredDocument.shape.only_minors,
 });
 
@@ -150,7 +144,7 @@ export const updateServiceBody = z
   .strictObject({
     title: z.strictObject({ ru: editedTitle, kk: editedTitle, en: editedTitle }),
     category: printableText(40).nullable(),
-    mrp: coefficient.meta({ description: 'Coefficient: multiples of the MRP, at most four decimals' }),
+    mrp: coefficient.describe('Coefficient: multiples of the MRP, at most four decimals'),
     cis_mrp: coefficient.nullable().describe(cisText),
     required_documents: z
       .array(editedRequirement)
@@ -161,7 +155,7 @@ export const updateServiceBody = z
       .array(id)
       .max(100)
       .refine((ids) => new Set(ids).size === ids.length, 'must not name a discipline twice')
-      .meta({ description: 'Ids. If not empty, an application must have `data.discipline_id`' }),
+      .describe('Ids. If not empty, an application must have `data.discipline_id`'),
     insurance_coverage_mrp: z.int().min(0).max(largestCoverage).nullable().describe(coverageText),
     active,
     updated_at: readVersion,
@@ -170,9 +164,9 @@ export const updateServiceBody = z
 
 /** How existing prices follow a change of the catalog (CAT-5). */
 export const repricingMeta = z.object({
-  drafts: z.literal('priced_when_changed_or_submitted').meta({
-    description: 'Drafts are priced again when they are changed or submitted; submitted and paid applications keep their price',
-  }),
+  drafts: z
+    .literal('priced_when_changed_or_submitted')
+    .describe('Drafts are priced again when they are changed or submitted; submitted and paid applications keep their price'),
 });
 
 export const baseIndexParams = z.strictObject({

@@ -43,7 +43,7 @@ export const changeResponse = z
   .object({
     specversion: z.literal('1.0'),
     id: z.string().meta({ examples: ['502093434880001-153'] }),
-    source: z.url().meta({ description: 'Address of this registry' }),
+    source: z.url().describe('Address of this registry'),
     type: z
       .enum([testType, ...listActions().map(typeOf)])
       .meta({ description: 'What happened; `webhooks` of this document lists all types', examples: ['registry.application.approved.v1'] }),
@@ -51,9 +51,9 @@ export const changeResponse = z
     time: dateTimeResponse,
     datacontenttype: z.literal('application/json'),
     data: z.object({
-      id: z.union([z.int(), z.string()]).meta({ description: 'As in the record: a number, or the UUID of a file' }),
-      status: z.string().optional().meta({ description: 'Of the record after the change; absent for records without a status' }),
-      url: z.url().meta({ description: 'Address of the record in this API' }),
+      id: z.union([z.int(), z.string()]).describe('As in the record: a number, or the UUID of a file'),
+      status: z.string().optional().describe('Of the record after the change; absent for records without a status'),
+      url: z.url().describe('Address of the record in this API'),
     }),
   })
   .meta({ id: 'Change' });
@@ -69,7 +69,7 @@ export const sentChanges: SentMessages = {
   description: 'A change of a record, as `GET /changes` lists it.',
 };
 
-export const changesMeta = z.object({ next: z.string().meta({ description: '`after` of the next request' }) });
+export const changesMeta = z.object({ next: z.string().describe('`after` of the next request') });
 
 export interface Presenting {
   records: readonly ChangedRecord[];

@@ -36,10 +36,8 @@ const country = z.enum(countryCodes).meta({ description: 'Country that issued th
 export const documentStatus = z
   .enum(documentStatuses)
   .describe('`pending`: in review; `changes`: returned to the owner; `cancelled`: refused; `expired`: its `expires_at` has passed');
-export const documentType = z
-  .enum(documentTypes)
-  .meta({ description: '`identity` and `passport` both satisfy the requirement "identity document"' });
-const fileId = uuid.meta({ description: 'Id of an own file, uploaded with POST /files' });
+export const documentType = z.enum(documentTypes).describe('`identity` and `passport` both satisfy the requirement "identity document"');
+const fileId = uuid.describe('Id of an own file, uploaded with POST /files');
 const issuedAt = pastDay.meta({ description: 'Day of issue; not in the future, not after `expires_at`', format: 'date' });
 const expiresAt = day.meta({ description: 'Last day on which the document is valid (UTC+5); must not have passed', format: 'date' });
 
@@ -51,7 +49,7 @@ const optionalFields = {
 };
 
 export const createDocumentBody = z
-  .strictObject({ profile_id: id.meta({ description: 'Id of an own profile' }), type: documentType, file_id: fileId, ...optionalFields })
+  .strictObject({ profile_id: id.describe('Id of an own profile'), type: documentType, file_id: fileId, ...optionalFields })
   .meta({ id: 'NewDocument' });
 
 /** Omitted fields stay; null clears a field. */
@@ -62,9 +60,7 @@ export const updateDocumentBody = z
 /** An administrator's correction, with the version that they have read (DOC-6). */
 export const correctDocumentBody = z
   .strictObject({
-    type: documentType
-      .optional()
-      .meta({ description: 'Cannot be changed while an active application or a registration uses the document' }),
+    type: documentType.optional().describe('Cannot be changed while an active application or a registration uses the document'),
     ...optionalFields,
     expires_at: day
       .nullable()
@@ -99,10 +95,7 @@ export const documentResponse = z
     issued_at: dayResponse.nullable(),
     expires_at: dayResponse.nullable(),
     status: documentStatus,
-    review_note: z
-      .string()
-      .nullable()
-      .meta({ description: 'Reason of the last decision or of the expiry; null after an approval or a change' }),
+    review_note: z.string().nullable().describe('Reason of the last decision or of the expiry; null after an approval or a change'),
     decided_at: dateTimeResponse.nullable(),
     created_at: dateTimeResponse,
     updated_at: versionResponse,
@@ -113,11 +106,9 @@ export const documentDetailResponse = documentResponse
   .extend({
     history: z
       .array(z.object({ decision: decisionResponse, note: z.string().nullable(), at: dateTimeResponse }))
-      .meta({ description: 'Every decision of an administrator, oldest first' }),
-    used_by: z
-      .array(id)
-      .meta({ description: 'Applications, except drafts, that use the document; while there are any, it cannot be changed' }),
-    process: processResponse.optional().meta({ description: 'State of the process; for administrators only' }),
+      .describe('Every decision of an administrator, oldest first'),
+    used_by: z.array(id).describe('Applications, except drafts, that use the document; while there are any, it cannot be changed'),
+    process: processResponse.optional().describe('State of the process; for administrators only'),
   })
   .meta({ id: 'DocumentDetail' });
 

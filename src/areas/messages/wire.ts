@@ -38,7 +38,7 @@ export const readBody = z
   .strictObject({
     up_to_id: messageId
       .optional()
-      .meta({ description: 'Id of the newest message that the user has seen; later messages stay unread. Default: all messages' }),
+      .describe('Id of the newest message that the user has seen; later messages stay unread. Default: all messages'),
   })
   .optional();
 
@@ -51,17 +51,18 @@ export const dialogParams = z.strictObject({ perspective, id: idParam });
 export const messageResponse = z
   .object({
     id: messageId,
-    message: z.string().meta({ description: 'Plain text, not markup: escape it before display' }),
+    message: z.string().describe('Plain text, not markup: escape it before display'),
     author: z.object({
       side: z.enum(sides).describe('The party that wrote'),
-      name: z.string().meta({
-        description:
+      name: z
+        .string()
+        .describe(
           'Name of the athlete, the organization, the federation, or of the account in a chat. Administrators see the name of the administrator who wrote',
-      }),
+        ),
     }),
-    mine: z.boolean().meta({ description: 'Whether your side wrote it' }),
+    mine: z.boolean().describe('Whether your side wrote it'),
     created_at: dateTimeResponse,
-    read_at: dateTimeResponse.nullable().meta({ description: 'When the other side marked it as read' }),
+    read_at: dateTimeResponse.nullable().describe('When the other side marked it as read'),
   })
   .meta({ id: 'Message' });
 
@@ -69,8 +70,8 @@ const dialogKind = z
   .enum(['administration', 'registration'])
   .describe('`administration`: with the federation; `registration`: between athlete and organizer');
 const ownSide = z.enum(perspectives).describe('Your side; null for the chat with the federation');
-const messages = z.array(messageResponse).meta({ description: 'Newest first; `page`, `limit` and `meta.total` refer to them' });
-const unread = z.int().min(0).meta({ description: 'Number of messages of the other side that your side has not read' });
+const messages = z.array(messageResponse).describe('Newest first; `page`, `limit` and `meta.total` refer to them');
+const unread = z.int().min(0).describe('Number of messages of the other side that your side has not read');
 const lastMessage = messageResponse.nullable().describe('The newest message; null without one');
 
 export const dialogResponse = z
@@ -78,9 +79,7 @@ export const dialogResponse = z
     kind: dialogKind,
     perspective: ownSide.nullable(),
     registration_id: id.nullable(),
-    title: z.string().meta({
-      description: 'Event and class, preceded by the athlete for an organizer; the federation in your language',
-    }),
+    title: z.string().describe('Event and class, preceded by the athlete for an organizer; the federation in your language'),
     href: z
       .string()
       .optional()
@@ -95,7 +94,7 @@ export const conversationResponse = z.object({ registration_id: id, perspective:
 export const chatResponse = z.object({ unread, messages }).meta({ id: 'Chat' });
 export const unreadResponse = z.object({ unread }).meta({ id: 'UnreadMessages' });
 
-const account = { user_id: id, name: z.string().meta({ description: 'Name of the account' }) };
+const account = { user_id: id, name: z.string().describe('Name of the account') };
 export const listedChatResponse = z
   .object({ ...account, unread, last_message: messageResponse.describe('The newest message') })
   .meta({ id: 'ListedChat' });
@@ -108,7 +107,7 @@ export const streamedMessage = z
       kind: dialogKind,
       perspective: ownSide.nullable(),
       registration_id: id.nullable(),
-      user_id: id.nullable().meta({ description: 'Account of the chat, for administrators; otherwise null' }),
+      user_id: id.nullable().describe('Account of the chat, for administrators; otherwise null'),
     }),
     message: messageResponse,
   })

@@ -8,9 +8,9 @@ const linkStates = ['disconnected', 'pending', 'connected'] as const;
 
 export const botLinkResponse = z
   .object({
-    state: z.enum(linkStates).meta({ description: '`pending`: a link was created and not opened yet' }),
+    state: z.enum(linkStates).describe('`pending`: a link was created and not opened yet'),
     connected_at: dateTimeResponse.nullable(),
-    expires_at: dateTimeResponse.nullable().meta({ description: 'When the pending link expires' }),
+    expires_at: dateTimeResponse.nullable().describe('When the pending link expires'),
   })
   .meta({ id: 'MessagingBotLink' });
 
@@ -28,8 +28,8 @@ export const issuedBotLinkResponse = z
 const secret = z.string().optional();
 /** The header of the specification and the platform's own; either is accepted. */
 export const secretHeaders = z.object({
-  'x-messaging-bot-api-secret-token': secret.meta({ description: 'Secret of the webhook; either header is accepted' }),
-  'x-telegram-bot-api-secret-token': secret.meta({ description: "Secret of the webhook in the platform's own header" }),
+  'x-messaging-bot-api-secret-token': secret.describe('Secret of the webhook; either header is accepted'),
+  'x-telegram-bot-api-secret-token': secret.describe("Secret of the webhook in the platform's own header"),
 });
 
 /** Numbers of the platform: above the database's integer, within JavaScript's safe integers. */

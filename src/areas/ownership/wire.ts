@@ -8,9 +8,9 @@ import { type Conflict, conflictCodes, type TransferView } from './queries.ts';
 export const previewQuery = z.strictObject({ target_user_id: idParam });
 
 export const transferBody = z.strictObject({
-  current_user_id: id.meta({ description: 'The current owner as you read it; refused if it has changed' }),
+  current_user_id: id.describe('The current owner as you read it; refused if it has changed'),
   target_user_id: id.describe('The new owner'),
-  reason: note.meta({ description: 'Stored with the transfer; not sent to either owner' }),
+  reason: note.describe('Stored with the transfer; not sent to either owner'),
   ...confirmation,
 });
 
@@ -36,10 +36,8 @@ export const staying = [
 export const previewResponse = z
   .object({
     counts,
-    stays: z.array(z.enum(staying)).meta({ description: 'Parts that do not change' }),
-    conflicts: z
-      .array(z.object({ code: z.enum(conflictCodes) }))
-      .meta({ description: 'Reasons to refuse the transfer now; empty if there are none' }),
+    stays: z.array(z.enum(staying)).describe('Parts that do not change'),
+    conflicts: z.array(z.object({ code: z.enum(conflictCodes) })).describe('Reasons to refuse the transfer now; empty if there are none'),
   })
   .meta({ id: 'OwnershipPreview' });
 

@@ -20,7 +20,7 @@ const birthDate = pastDay.meta({ description: 'In the past', format: 'date', exa
 /** `data` of an athlete (PRO-4, PRO-9). */
 export const athleteData = z
   .strictObject({
-    last_name: printableText(100).meta({ description: `Alone the name of a person who has one only. ${printedWords}` }),
+    last_name: printableText(100).describe(`Alone the name of a person who has one only. ${printedWords}`),
     first_name: printableText(100).optional(),
     middle_name: printableText(100).optional(),
     birth_date: birthDate,
@@ -42,7 +42,7 @@ export const organizerData = z
       .string()
       .regex(/^\d{12}$/, 'must be 12 digits')
       .optional()
-      .meta({ description: 'Business identification number (BIN), 12 digits' }),
+      .describe('Business identification number (BIN), 12 digits'),
     director_name: printableText(200),
     director_position: printableText(200),
     legal_address: printableText(300),

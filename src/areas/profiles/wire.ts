@@ -7,7 +7,7 @@ import type { ArchivedVehicle, Profile } from './entities.ts';
 import { athleteData, dataSchemas, organizerData } from './profile-data.ts';
 import { reviewStatuses } from './states.ts';
 
-const photoId = uuid.meta({ description: 'Id of an own image of at least 200 x 200 pixels, uploaded with POST /files' });
+const photoId = uuid.describe('Id of an own image of at least 200 x 200 pixels, uploaded with POST /files');
 
 export const createProfileBody = z
   .discriminatedUnion('kind', [
@@ -22,7 +22,7 @@ const changedData = z.record(z.string(), z.unknown()).meta({ wire: { anyOf: Obje
 export const updateProfileBody = z
   .strictObject({
     data: changedData.optional(),
-    photo_id: photoId.nullish().meta({ description: 'Id of another image; null removes the photo of a profile that was never submitted' }),
+    photo_id: photoId.nullish().describe('Id of another image; null removes the photo of a profile that was never submitted'),
   })
   .meta({ id: 'ProfileChanges' });
 
@@ -54,8 +54,8 @@ export const profileResponse = z
     photo_id: uuid.nullable(),
     status: reviewStatus,
     photo_status: photoStatus,
-    review_note: z.string().nullable().meta({ description: 'Note of the last decision on the data; null after approval' }),
-    photo_review_note: z.string().nullable().meta({ description: 'Note of the last decision on the photo; null after approval' }),
+    review_note: z.string().nullable().describe('Note of the last decision on the data; null after approval'),
+    photo_review_note: z.string().nullable().describe('Note of the last decision on the photo; null after approval'),
     submitted_at: dateTimeResponse.nullable(),
     created_at: dateTimeResponse,
     updated_at: versionResponse,
@@ -67,9 +67,9 @@ export function profileDetailResponse(sections: readonly DossierSection[]) {
   return profileResponse
     .extend(schemasOf(sections))
     .extend({
-      owner_id: id.optional().meta({ description: 'For administrators only' }),
-      duplicate_iin: z.boolean().optional().meta({ description: 'Another account has a profile with this IIN; for administrators only' }),
-      process: processResponse.optional().meta({ description: 'State of the review process; for administrators only' }),
+      owner_id: id.optional().describe('For administrators only'),
+      duplicate_iin: z.boolean().optional().describe('Another account has a profile with this IIN; for administrators only'),
+      process: processResponse.optional().describe('State of the review process; for administrators only'),
     })
     .meta({ id: 'ProfileDetail' });
 }
@@ -106,7 +106,7 @@ function schemasOf(sections: readonly DossierSection[]): Record<string, z.ZodTyp
 export const vehicleResponse = z
   .object({
     id,
-    data: z.record(z.string(), z.unknown()).meta({ description: 'The record of the previous registry, unchanged' }),
+    data: z.record(z.string(), z.unknown()).describe('The record of the previous registry, unchanged'),
     archived_at: dateTimeResponse,
   })
   .meta({ id: 'Vehicle' });

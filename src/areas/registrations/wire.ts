@@ -19,15 +19,15 @@ export const registrationResponse = z
     id,
     event_id: id,
     profile_id: id,
-    name: z.string().meta({ description: "The athlete's name" }),
-    application_id: id.nullable().meta({ description: 'The first of `application_ids`; null with documents of another federation' }),
-    application_ids: z.array(id).meta({ description: 'One, or two for an event across New Year' }),
+    name: z.string().describe("The athlete's name"),
+    application_id: id.nullable().describe('The first of `application_ids`; null with documents of another federation'),
+    application_ids: z.array(id).describe('One, or two for an event across New Year'),
     class: raceClass,
-    vehicle: z.record(z.string(), z.string()).meta({ description: 'Values by the code of the vehicle field' }),
+    vehicle: z.record(z.string(), z.string()).describe('Values by the code of the vehicle field'),
     crew: z.array(z.object({ role: z.string(), registration_id: id })).describe(crewText),
     status: registrationStatus,
     start_number: startNumberResponse,
-    reason: z.string().nullable().meta({ description: "Reason of the organizer's last return or rejection" }),
+    reason: z.string().nullable().describe("Reason of the organizer's last return or rejection"),
     documents: z
       .array(
         z.object({
@@ -36,13 +36,12 @@ export const registrationResponse = z
           number: printedNumber,
           expires_at: dayResponse.nullable(),
           status: documentStatus,
-          file_id: uuid.nullable().meta({ description: 'Null for the organizer, who cannot open it' }),
+          file_id: uuid.nullable().describe('Null for the organizer, who cannot open it'),
         }),
       )
-      .meta({
-        description:
-          'Snapshot of the submission. A draft, or a returned registration that was saved, has its attached documents. The organizer sees only documents of another federation',
-      }),
+      .describe(
+        'Snapshot of the submission. A draft, or a returned registration that was saved, has its attached documents. The organizer sees only documents of another federation',
+      ),
     history: z
       .array(
         z.object({
@@ -50,10 +49,10 @@ export const registrationResponse = z
           status: registrationStatus,
           actor: z.enum(['athlete', 'organizer', 'registry']).describe('The party that acted; `registry`: a rule'),
           reason: z.string().nullable().describe('With a return or a rejection'),
-          start_number: z.string().nullable().meta({ description: 'After the step' }),
+          start_number: z.string().nullable().describe('After the step'),
         }),
       )
-      .meta({ description: 'Every change of the status, and of the start number of an approved registration, oldest first' }),
+      .describe('Every change of the status, and of the start number of an approved registration, oldest first'),
     eligibility: eligibilityResponse,
     submitted_at: dateTimeResponse.nullable(),
     decided_at: dateTimeResponse.nullable(),
@@ -64,28 +63,30 @@ export const registrationResponse = z
 
 /** One row of a batch; each is validated separately. */
 export const registrationRow = z.strictObject({
-  id: id.optional().meta({ description: 'Id of an own draft or returned registration that the row replaces' }),
-  profile_id: id.meta({ description: 'Id of an own athlete profile' }),
-  application_id: id.nullable().optional().meta({ description: 'An issued certificate or licence of the profile' }),
+  id: id.optional().describe('Id of an own draft or returned registration that the row replaces'),
+  profile_id: id.describe('Id of an own athlete profile'),
+  application_id: id.nullable().optional().describe('An issued certificate or licence of the profile'),
   application_ids: z
     .array(id)
     .min(1)
     .max(2)
     .optional()
-    .meta({ description: 'Instead of `application_id`: one, or two that together cover an event across New Year' }),
-  class: line(100).optional().meta({ description: 'A class of the settings; optional when there is only one' }),
+    .describe('Instead of `application_id`: one, or two that together cover an event across New Year'),
+  class: line(100).optional().describe('A class of the settings; optional when there is only one'),
   vehicle: z
     .record(z.string().max(60), line(200))
     .prefault({})
-    .meta({ description: 'Values by the code of the vehicle field; a draft may lack required fields' }),
+    .describe('Values by the code of the vehicle field; a draft may lack required fields'),
   crew: z
     .array(z.strictObject({ role: line(60), registration_id: id }))
     .max(50)
     .prefault([])
-    .meta({ description: 'Other registrations of the event, each in a role of the settings' }),
-  document_ids: z.array(id).max(20).prefault([]).meta({
-    description: 'Approved `naf_permission` and `foreign_naf_license` of the profile; both together replace `application_id`',
-  }),
+    .describe('Other registrations of the event, each in a role of the settings'),
+  document_ids: z
+    .array(id)
+    .max(20)
+    .prefault([])
+    .describe('Approved `naf_permission` and `foreign_naf_license` of the profile; both together replace `application_id`'),
 });
 
 const { $schema: _dialect, ...publishedRow } = z.toJSONSchema(registrationRow, { io: 'input', unrepresentable: 'any' });
@@ -97,7 +98,7 @@ export const batchBody = z
       .array(z.unknown().meta({ wire: publishedRow }))
       .min(1)
       .max(100),
-    submit: z.boolean().meta({ description: 'false: saves drafts; a returned registration stays returned' }),
+    submit: z.boolean().describe('false: saves drafts; a returned registration stays returned'),
   })
   .meta({ id: 'EventRegistrationBatch' });
 
@@ -107,7 +108,7 @@ export const batchResponse = z
       z.object({
         index: z.int().min(0).describe('Position of the row, from 0'),
         ok: z.boolean().describe('Whether the row was saved'),
-        id: id.optional().meta({ description: 'Id of the created or changed registration' }),
+        id: id.optional().describe('Id of the created or changed registration'),
         error: z
           .object({
             code: z.string(),
@@ -115,7 +116,7 @@ export const batchResponse = z
             details: z.record(z.string(), z.unknown()).optional().describe('Facts for the next step'),
           })
           .optional()
-          .meta({ description: 'Like the `error` of a refusal; paths of fields start with `body.registrations.<index>`' }),
+          .describe('Like the `error` of a refusal; paths of fields start with `body.registrations.<index>`'),
       }),
     ),
   })
@@ -125,7 +126,7 @@ export const registerBody = z
   .strictObject({
     profile_id: id,
     application_id: id,
-    class: line(100).optional().meta({ description: 'Optional when the event has one class' }),
+    class: line(100).optional().describe('Optional when the event has one class'),
   })
   .meta({ id: 'NewEventRegistration' });
 
@@ -134,11 +135,12 @@ const startNumber = line(20).meta({ description: 'Unique in the event', examples
 /** A decision with what it needs, or a start number alone. */
 export const decisionBody = z
   .strictObject({
-    decision: z.enum(['approve', 'return', 'reject']).optional().meta({ description: 'Absent: only the start number changes' }),
-    start_number: startNumber.nullable().optional().meta({
-      description: 'With `approve`, or alone for an approved registration; null clears it. Unique in the event',
-    }),
-    reason: note.nullable().optional().meta({ description: 'Required for `return` and `reject`, 5-3000 characters' }),
+    decision: z.enum(['approve', 'return', 'reject']).optional().describe('Absent: only the start number changes'),
+    start_number: startNumber
+      .nullable()
+      .optional()
+      .describe('With `approve`, or alone for an approved registration; null clears it. Unique in the event'),
+    reason: note.nullable().optional().describe('Required for `return` and `reject`, 5-3000 characters'),
   })
   .superRefine(({ decision, start_number: number, reason }, context) => {
     const wrong = (field: string, code: string, message: string) =>

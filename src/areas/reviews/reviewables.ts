@@ -15,12 +15,10 @@ export const decisions = ['approve', 'changes', 'cancel'] as const satisfies rea
 /** A decision in an answer. */
 export const decisionResponse = z.enum(decisions).describe('`changes`: returned for correction; `cancel`: refused');
 export const approve = z.literal('approve');
-export const sendBack = z
-  .enum(['changes', 'cancel'])
-  .meta({ description: '`changes` returns the record for correction, `cancel` refuses it' });
-export const optionalNote = note.nullable().optional().meta({ description: 'Kept in the history; an approved record shows no note' });
-export const requiredNote = note.meta({ description: 'Shown to the owner, 5-3000 characters' });
-export const recordId = id.meta({ description: 'Id of the record; of the profile when the kind is `photo`' });
+export const sendBack = z.enum(['changes', 'cancel']).describe('`changes` returns the record for correction, `cancel` refuses it');
+export const optionalNote = note.nullable().optional().describe('Kept in the history; an approved record shows no note');
+export const requiredNote = note.describe('Shown to the owner, 5-3000 characters');
+export const recordId = id.describe('Id of the record; of the profile when the kind is `photo`');
 
 /** The version that the administrator has read (REV-5). */
 export const seenVersion = readVersion.optional();

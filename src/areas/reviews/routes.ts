@@ -9,7 +9,7 @@ import type { Incident } from './entities.ts';
 import { resolveIncident } from './resolve-incident.ts';
 
 const resolutionBody = z
-  .strictObject({ reason: note.meta({ description: 'How the incident was resolved, 5-3000 characters' }) })
+  .strictObject({ reason: note.describe('How the incident was resolved, 5-3000 characters') })
   .meta({ id: 'IncidentResolution' });
 
 const incidentResponse = z
@@ -19,12 +19,12 @@ const incidentResponse = z
       .enum(['bank_mismatch', 'late_payment', 'mail_undeliverable'])
       .describe('`bank_mismatch`: the bank reports another payment than the invoice has; `late_payment`: paid after the expiry or failure'),
     subject: subjectResponse.describe('The record with the problem'),
-    details: z.record(z.string(), z.unknown()).meta({ description: 'Numbers and ids for the administrator' }),
+    details: z.record(z.string(), z.unknown()).describe('Numbers and ids for the administrator'),
     at: dateTimeResponse,
     resolved_at: dateTimeResponse.nullable(),
-    resolved_by: id.nullable().meta({ description: 'The administrator who resolved it' }),
+    resolved_by: id.nullable().describe('The administrator who resolved it'),
     resolution: z.string().nullable().describe('How it was resolved; null while it is open'),
-    transaction_id: id.nullable().meta({ description: 'The ledger correction or reversal that resolved it' }),
+    transaction_id: id.nullable().describe('The ledger correction or reversal that resolved it'),
   })
   .meta({ id: 'Incident' });
 

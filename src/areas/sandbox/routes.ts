@@ -63,7 +63,7 @@ export const sandboxRoutes: Route[] = [
     isRateLimited: false,
     tag: 'Sandbox',
     summary: 'Run the sweeper and wait until it has finished',
-    response: { data: z.object({ driven: z.record(z.string(), z.int()).meta({ description: 'Number of processed records by phase' }) }) },
+    response: { data: z.object({ driven: z.record(z.string(), z.int()).describe('Number of processed records by phase') }) },
     errors: ['workflow_unavailable'],
     handler: async ({ platform, caller }) => ok({ driven: await platform.processes.sweep(caller.requestId) }),
   }),

@@ -26,16 +26,17 @@ const certificateNumber = z.string().describe('Number of the certificate');
 
 export const verificationResponse = z
   .object({
-    valid: z.boolean().meta({ description: 'The only indicator of validity' }),
-    state: z.enum(verificationStates).meta({
-      description:
+    valid: z.boolean().describe('The only indicator of validity'),
+    state: z
+      .enum(verificationStates)
+      .describe(
         'The reason. Only `valid` is in force. `under_correction`: a record behind the certificate was returned or has expired, or replaced documents are not submitted yet',
-    }),
+      ),
     kind: serviceKind,
     number: certificateNumber,
     valid_from: dayResponse,
     valid_until: dayResponse,
-    documents_access: z.boolean().meta({ description: 'Whether the owner of an international licence shares its documents' }),
+    documents_access: z.boolean().describe('Whether the owner of an international licence shares its documents'),
     checked_at: dateTimeResponse,
   })
   .meta({ id: 'Verification' });
@@ -43,7 +44,7 @@ export const verificationResponse = z
 export const sharedDocumentsResponse = z
   .object({
     number: certificateNumber,
-    holder_name: z.string().meta({ description: 'Name printed on the licence' }),
+    holder_name: z.string().describe('Name printed on the licence'),
     category: serviceCategory,
     service: localizedText,
     discipline: localizedText.nullable(),

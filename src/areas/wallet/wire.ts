@@ -14,9 +14,9 @@ const currency = z.literal('KZT');
 const requiredKey = z.string().regex(/^[\x21-\x7e]{1,255}$/, 'must be 1-255 visible ASCII characters');
 
 export const invoiceHeaders = z.strictObject({
-  'idempotency-key': requiredKey.meta({
-    description: 'Key of this invoice, without expiry. The same key with the same amount answers the same invoice',
-  }),
+  'idempotency-key': requiredKey.describe(
+    'Key of this invoice, without expiry. The same key with the same amount answers the same invoice',
+  ),
 });
 
 /** A decimal string of KZT within a range. @param range in words, after "must be" */
@@ -39,28 +39,29 @@ export const invoiceBody = z
 export const invoiceResponse = z
   .object({
     id: z.int(),
-    number: z.string().meta({ description: 'Number of the invoice at the bank: 6-15 digits' }),
+    number: z.string().describe('Number of the invoice at the bank: 6-15 digits'),
     amount_minor: tiyn,
     currency,
-    status: z.enum(invoiceStatuses).meta({
-      description:
+    status: z
+      .enum(invoiceStatuses)
+      .describe(
         '`created`: no payment form was issued; `pending`: a form was issued; `paid`: the wallet was credited; `failed`: the bank refused the payment; `expired`: not paid within 24 hours; `mismatch`: the bank reports another invoice, amount, currency or terminal, nothing was credited and the federation checks the payment',
-    }),
-    late: z.boolean().meta({
-      description: "Whether it was paid after `expires_at` by the bank's time of payment, or after a failure. Late money is credited too",
-    }),
+      ),
+    late: z
+      .boolean()
+      .describe("Whether it was paid after `expires_at` by the bank's time of payment, or after a failure. Late money is credited too"),
     created_at: dateTimeResponse,
     expires_at: dateTimeResponse,
     paid_at: dateTimeResponse
       .nullable()
-      .meta({ description: "The bank's time of payment; if the bank reports none, the time at which the registry received the answer" }),
-    bank_reference: z.string().nullable().meta({ description: "The bank's reference of the payment" }),
+      .describe("The bank's time of payment; if the bank reports none, the time at which the registry received the answer"),
+    bank_reference: z.string().nullable().describe("The bank's reference of the payment"),
   })
   .meta({ id: 'Invoice' });
 
 export const invoiceRecordResponse = invoiceResponse
   .extend({
-    process: processResponse.optional().meta({ description: 'State of the process; for administrators only' }),
+    process: processResponse.optional().describe('State of the process; for administrators only'),
   })
   .meta({ id: 'InvoiceDetail' });
 
@@ -68,7 +69,7 @@ export const checkoutResponse = z
   .object({
     action: z.string().meta({ format: 'uri', description: "Address of the bank's payment page" }),
     method: z.literal('POST'),
-    fields: z.record(z.string(), z.string()).meta({ description: 'Fields of the form; post them unchanged' }),
+    fields: z.record(z.string(), z.string()).describe('Fields of the form; post them unchanged'),
     invoice: invoiceResponse,
   })
   .meta({ id: 'Checkout' });
@@ -81,12 +82,12 @@ const operationResponse = z
   .object({
     id: z.int(),
     type: transactionType,
-    amount_minor: z.int().meta({ description: 'tiyn; negative for a debit of the wallet' }),
-    balance_minor: z.int().meta({ description: 'The balance after this operation, tiyn' }),
+    amount_minor: z.int().describe('tiyn; negative for a debit of the wallet'),
+    balance_minor: z.int().describe('The balance after this operation, tiyn'),
     application_id: z.int().nullable(),
     invoice_id: z.int().nullable(),
-    reversal_of: z.int().nullable().meta({ description: 'The operation that this one reverses' }),
-    flags: z.array(z.string()).meta({ description: '`late`: paid after the expiry or failure of the invoice' }),
+    reversal_of: z.int().nullable().describe('The operation that this one reverses'),
+    flags: z.array(z.string()).describe('`late`: paid after the expiry or failure of the invoice'),
     at: dateTimeResponse,
   })
   .meta({ id: 'WalletOperation' });
@@ -94,29 +95,29 @@ const operationResponse = z
 export const walletQuery = z.strictObject({ ...paging });
 
 export const walletMeta = listMeta.extend({
-  total: z.int().min(0).meta({ description: 'Number of operations' }),
-  invoices_total: z.int().min(0).meta({ description: 'Number of invoices; `GET /invoices` lists them all' }),
+  total: z.int().min(0).describe('Number of operations'),
+  invoices_total: z.int().min(0).describe('Number of invoices; `GET /invoices` lists them all'),
 });
 
 export const invoicesQuery = z.strictObject({
   ...paging,
-  status: z.enum(invoiceStatuses).optional().meta({ description: 'As the invoice shows it now' }),
+  status: z.enum(invoiceStatuses).optional().describe('As the invoice shows it now'),
 });
 
 export const walletResponse = z
   .object({
     balance_minor: tiyn,
     currency,
-    invoices: z.array(invoiceResponse).meta({ description: 'The 20 newest invoices; `GET /invoices` lists all' }),
-    operations: z.array(operationResponse).meta({ description: 'Newest first, by `page` and `limit`' }),
+    invoices: z.array(invoiceResponse).describe('The 20 newest invoices; `GET /invoices` lists all'),
+    operations: z.array(operationResponse).describe('Newest first, by `page` and `limit`'),
   })
   .meta({ id: 'Wallet' });
 
 export const ledgerQuery = z.strictObject({
-  user_id: idParam.optional().meta({ description: 'Owner of the changed wallet' }),
+  user_id: idParam.optional().describe('Owner of the changed wallet'),
   type: transactionType.optional(),
-  from: boundary('from').optional().meta({ description: 'A day or an instant, included' }),
-  to: boundary('to').optional().meta({ description: 'A day, included, or an instant, not included' }),
+  from: boundary('from').optional().describe('A day or an instant, included'),
+  to: boundary('to').optional().describe('A day, included, or an instant, not included'),
   ...paging,
 });
 
@@ -124,17 +125,18 @@ export const ledgerRowResponse = z
   .object({
     id: z.int(),
     type: transactionType,
-    amount_minor: z.int().meta({
-      description:
+    amount_minor: z
+      .int()
+      .describe(
         "Change of the wallet of `user_id`, tiyn; negative for a debit. Without a wallet: the amount moved between the federation's accounts",
-    }),
-    user_id: id.nullable().meta({ description: 'Owner of the changed wallet; null without a wallet' }),
-    reason: z.string().nullable().meta({ description: 'Reason of a correction or a reversal' }),
-    actor_id: id.nullable().meta({ description: 'User that caused it; null for the registry' }),
+      ),
+    user_id: id.nullable().describe('Owner of the changed wallet; null without a wallet'),
+    reason: z.string().nullable().describe('Reason of a correction or a reversal'),
+    actor_id: id.nullable().describe('User that caused it; null for the registry'),
     application_id: id.nullable(),
     invoice_id: id.nullable(),
-    reversal_of: id.nullable().meta({ description: 'The transaction that this one reverses' }),
-    reversed_by: id.nullable().meta({ description: 'The transaction that reverses this one' }),
+    reversal_of: id.nullable().describe('The transaction that this one reverses'),
+    reversed_by: id.nullable().describe('The transaction that reverses this one'),
     entries: z
       .array(
         z.object({
@@ -142,28 +144,28 @@ export const ledgerRowResponse = z
           amount_minor: tiyn,
         }),
       )
-      .meta({ description: 'The amounts sum to zero; a positive one adds to the account' }),
+      .describe('The amounts sum to zero; a positive one adds to the account'),
     at: dateTimeResponse,
   })
   .meta({ id: 'LedgerTransaction' });
 
 const reasonAndConfirmation = {
-  reason: note.meta({ description: "5-3000 characters; shown in the ledger and sent to the wallet's owner" }),
+  reason: note.describe("5-3000 characters; shown in the ledger and sent to the wallet's owner"),
   ...confirmation,
-  incident_id: id.nullable().optional().meta({ description: 'The incident that this transaction resolves' }),
+  incident_id: id.nullable().optional().describe('The incident that this transaction resolves'),
 };
 
 export const correctionHeaders = z.strictObject({
-  'idempotency-key': requiredKey.meta({
-    description: 'Key of this correction, without expiry. The same key with the same content answers the same correction',
-  }),
+  'idempotency-key': requiredKey.describe(
+    'Key of this correction, without expiry. The same key with the same content answers the same correction',
+  ),
 });
 
 export const correctionBody = z
   .strictObject({
     user_id: id,
     amount: amountField('above zero', (minor) => minor > 0),
-    direction: z.enum(correctionDirections).meta({ description: '`credit` adds money to the wallet, `debit` takes money from it' }),
+    direction: z.enum(correctionDirections).describe('`credit` adds money to the wallet, `debit` takes money from it'),
     ...reasonAndConfirmation,
   })
   .meta({ id: 'LedgerCorrection' });

@@ -53,7 +53,7 @@ const enabled = z.boolean().describe('False: no change is sent');
 
 /** In a browser session the person confirms; a key has no password. */
 const person = {
-  password: confirmation.password.optional().meta({ description: "The caller's own password; needed in a browser session" }),
+  password: confirmation.password.optional().describe("The caller's own password; needed in a browser session"),
   code: confirmation.code,
 };
 
@@ -64,10 +64,9 @@ export const webhookBody = z.strictObject({
   description: description.optional(),
   enabled: enabled.optional(),
   ...person,
-  password: person.password.meta({
-    description:
-      "The caller's own password; needed in a browser session for another `url`, and to enable a webhook with `disabled_reason` `password_changed` or `key_ended`",
-  }),
+  password: person.password.describe(
+    "The caller's own password; needed in a browser session for another `url`, and to enable a webhook with `disabled_reason` `password_changed` or `key_ended`",
+  ),
 });
 /** `after` of `GET /changes`. */
 export const replayBody = z.strictObject({ after: cursor });
@@ -91,15 +90,16 @@ export const webhookResponse = z
     types: z.array(z.string()).describe('Types of changes, `registry.<record>.*` or `*`'),
     description,
     enabled,
-    disabled_reason: disabledReason.nullable().meta({
-      description:
+    disabled_reason: disabledReason
+      .nullable()
+      .describe(
         '`owner`: you; `gone`: the receiver answered 410; `failed`: it took nothing for five days; `password_changed`, `key_ended`: the access that made the webhook ended; enable it with your password; `no_second_factor`: administrators need a second factor; set one up and enable it',
-    }),
+      ),
     disabled_by: disabledReason.nullable().meta({ description: 'The same as `disabled_reason`', deprecated: true }),
-    sees_all: z.boolean().meta({ description: 'Gets the changes of all records while its owner is an administrator' }),
-    last_delivery: z.object({ at: dateTimeResponse, status: answerStatus, problem }).nullable().meta({ description: 'The latest try' }),
+    sees_all: z.boolean().describe('Gets the changes of all records while its owner is an administrator'),
+    last_delivery: z.object({ at: dateTimeResponse, status: answerStatus, problem }).nullable().describe('The latest try'),
     next_try_at: dateTimeResponse.nullable(),
-    former_secret_until: dateTimeResponse.nullable().meta({ description: 'Until then the former secret signs too' }),
+    former_secret_until: dateTimeResponse.nullable().describe('Until then the former secret signs too'),
     created_at: dateTimeResponse,
   })
   .meta({ id: 'Webhook' });
@@ -107,31 +107,31 @@ export const webhookResponse = z
 /** With what waits (WHK-10). */
 export const webhookDetailResponse = webhookResponse
   .extend({
-    waiting: z.int().meta({ description: 'Deliveries that wait, also behind a failed one' }),
+    waiting: z.int().describe('Deliveries that wait, also behind a failed one'),
     oldest_waiting_at: dateTimeResponse.nullable(),
     failing_subjects: z
       .array(
         z.object({
           subject,
           since: dateTimeResponse,
-          attempts: z.int().meta({ description: 'Failed tries since then' }),
-          last_status: z.int().nullable().meta({ description: 'Null: there was no answer' }),
+          attempts: z.int().describe('Failed tries since then'),
+          last_status: z.int().nullable().describe('Null: there was no answer'),
         }),
       )
-      .meta({ description: 'Records whose changes the receiver does not take, those that fail longest; at most 20' }),
-    failing_total: z.int().meta({ description: 'Number of all such records' }),
+      .describe('Records whose changes the receiver does not take, those that fail longest; at most 20'),
+    failing_total: z.int().describe('Number of all such records'),
   })
   .meta({ id: 'WebhookDetail' });
 
 export const newSecretResponse = z.object({
-  secret: z.string().meta({ description: 'Shown once: `whsec_` and base64 of 32 bytes' }),
+  secret: z.string().describe('Shown once: `whsec_` and base64 of 32 bytes'),
 });
 export const newWebhookResponse = webhookResponse.extend(newSecretResponse.shape).meta({ id: 'NewWebhook' });
 
 export const deliveryResponse = z
   .object({
     id: z.int(),
-    webhook_id: z.string().meta({ description: 'The header `webhook-id`: id of the change' }),
+    webhook_id: z.string().describe('The header `webhook-id`: id of the change'),
     type: z.string().meta({ description: 'Type of the change', examples: ['registry.application.approved.v1'] }),
     subject,
     state,
@@ -141,7 +141,7 @@ export const deliveryResponse = z
     status: answerStatus,
     problem,
     duration_ms: z.int().nullable().describe('Milliseconds of the latest try'),
-    answer: z.string().nullable().meta({ description: 'The first 1,000 bytes of the latest answer' }),
+    answer: z.string().nullable().describe('The first 1,000 bytes of the latest answer'),
     created_at: dateTimeResponse,
   })
   .meta({ id: 'WebhookDelivery' });

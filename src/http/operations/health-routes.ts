@@ -10,21 +10,21 @@ import { type Health, readinessOf } from './health.ts';
 
 const readinessResponse = z.object({
   status: z.enum(['ok', 'not_ready']),
-  reason: z.string().nullable().meta({ description: 'Why the process is not ready, for an operator; null when it is' }),
+  reason: z.string().nullable().describe('Why the process is not ready, for an operator; null when it is'),
 });
 
 const dependency = z.object({
   state: z.enum(['ok', 'away', 'disabled']),
-  since: dateTimeResponse.meta({ description: 'Start of this state, as this API process saw it' }),
+  since: dateTimeResponse.describe('Start of this state, as this API process saw it'),
 });
 const dependenciesResponse = z.object({
   temporal: dependency,
   storage: dependency,
   mail: dependency,
   bank: dependency,
-  workers: z.record(z.enum(taskQueues), dependency).meta({
-    description: 'Whether a worker polled each task queue within the last 90 seconds; `away` also while Temporal is away',
-  }),
+  workers: z
+    .record(z.enum(taskQueues), dependency)
+    .describe('Whether a worker polled each task queue within the last 90 seconds; `away` also while Temporal is away'),
 });
 
 /**

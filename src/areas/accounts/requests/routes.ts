@@ -24,7 +24,7 @@ const requestResponse = z
     method: z.string().describe('HTTP method'),
     route: z.string().meta({ description: 'Path with the names of its parameters', examples: ['/applications/:id/submit'] }),
     status: z.int().describe('HTTP status of the answer'),
-    code: z.string().nullable().meta({ description: 'Error code of a refusal' }),
+    code: z.string().nullable().describe('Error code of a refusal'),
     duration_ms: z.int().describe('Milliseconds until the answer'),
   })
   .meta({ id: 'RequestRecord' });

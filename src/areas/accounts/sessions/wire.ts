@@ -6,16 +6,16 @@ import type { ListedSession } from './list-sessions.ts';
 export const sessionParams = z.strictObject({ id: uuid });
 export const listedSessionResponse = z
   .object({
-    id: uuid.meta({ description: 'Not the secret of the cookie' }),
+    id: uuid.describe('Not the secret of the cookie'),
     created_at: dateTimeResponse,
-    last_seen_at: dateTimeResponse.meta({ description: 'Last request, to the minute' }),
-    ip: z.string().nullable().meta({ description: 'Client address at the sign-in' }),
+    last_seen_at: dateTimeResponse.describe('Last request, to the minute'),
+    ip: z.string().nullable().describe('Client address at the sign-in'),
     user_agent: z
       .string()
       .nullable()
-      .meta({ description: 'Browser at the sign-in, as it named itself: at most 200 characters, without control characters' }),
-    current: z.boolean().meta({ description: 'True for the session of this request' }),
-    expires_at: dateTimeResponse.meta({ description: 'Latest end; 12 hours without a request end it earlier' }),
+      .describe('Browser at the sign-in, as it named itself: at most 200 characters, without control characters'),
+    current: z.boolean().describe('True for the session of this request'),
+    expires_at: dateTimeResponse.describe('Latest end; 12 hours without a request end it earlier'),
   })
   .meta({ id: 'ListedSession' });
 

@@ -7,11 +7,13 @@ import { exportFormats } from './export-athletes.ts';
 import { certificateStandings, type ListedAthlete } from './list-athletes.ts';
 
 const filters = {
-  status: reviewStatus.optional().meta({ description: 'Status of the profile' }),
-  certificate: z.enum(certificateStandings).optional().meta({
-    description:
+  status: reviewStatus.optional().describe('Status of the profile'),
+  certificate: z
+    .enum(certificateStandings)
+    .optional()
+    .describe(
       'National certificate of the present year. `issued`: there is one that is not annulled; `pending`: there is none, but an application is submitted or returned; `not_issued`: neither',
-  }),
+    ),
   q: line(200)
     .optional()
     .meta({
@@ -26,14 +28,14 @@ export const athletesQuery = z.strictObject({ ...filters, ...paging });
 export const exportQuery = z.strictObject({
   kind: z.enum(['athletes']),
   format: z.enum(exportFormats).default('csv'),
-  delimiter: z.enum(csvDelimiters).default(',').meta({ description: 'Of a CSV; Excel expects `;` where the comma separates decimals' }),
+  delimiter: z.enum(csvDelimiters).default(',').describe('Of a CSV; Excel expects `;` where the comma separates decimals'),
   ...filters,
 });
 
 export const athletesResponse = z.array(
   z
     .object({
-      id: id.meta({ description: 'Id of the profile' }),
+      id: id.describe('Id of the profile'),
       name: z.string(),
       status: reviewStatus,
       photo_status: reviewStatus.describe('The photo is reviewed separately from the data'),
@@ -47,11 +49,11 @@ export const athletesResponse = z.array(
           valid_from: dayResponse.nullable(),
           valid_until: dayResponse.nullable(),
         })
-        .meta({ description: 'The last national certificate of the present year; international licences do not count' }),
+        .describe('The last national certificate of the present year; international licences do not count'),
       latest_application: z
         .object({ id, service_id: id, status: applicationStatus })
         .nullable()
-        .meta({ description: 'The application that was created last, for any service' }),
+        .describe('The application that was created last, for any service'),
       counters: z.object({ documents: z.int().min(0), applications: z.int().min(0) }).describe('Numbers of records of the profile'),
     })
     .meta({ id: 'ListedAthlete' }),

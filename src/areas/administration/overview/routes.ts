@@ -96,29 +96,27 @@ const count = z.int().min(0);
 
 const overviewResponse = z
   .object({
-    queue: z
-      .record(z.string(), count)
-      .meta({ description: 'Number of records that wait for an administrator, by the kinds of GET /admin/queue' }),
+    queue: z.record(z.string(), count).describe('Number of records that wait for an administrator, by the kinds of GET /admin/queue'),
     states: z
       .record(z.string(), z.record(z.string(), count))
-      .meta({ description: 'Number of records by kind and state; states without records are omitted' }),
+      .describe('Number of records by kind and state; states without records are omitted'),
     oldest: z
       .object({ kind: z.string().describe('Kind of the record'), id, title: z.string(), waiting_since: dateTimeResponse })
       .nullable()
-      .meta({ description: 'The record that has waited longest for an administrator; null for an empty queue' }),
+      .describe('The record that has waited longest for an administrator; null for an empty queue'),
     money: z.object({
-      wallets_minor: tiyn.meta({ description: 'Sum of all wallets, tiyn' }),
-      income_minor: tiyn.meta({ description: "Income of the federation's services without refunds, tiyn" }),
-      premium_minor: tiyn.meta({ description: 'Insurance premiums of national certificates, tiyn' }),
+      wallets_minor: tiyn.describe('Sum of all wallets, tiyn'),
+      income_minor: tiyn.describe("Income of the federation's services without refunds, tiyn"),
+      premium_minor: tiyn.describe('Insurance premiums of national certificates, tiyn'),
     }),
     processes: z
       .object({
         running: count.describe('A step runs or is due'),
         waiting: count.describe('For a person or a date'),
-        stuck: count.meta({ description: 'Counts up to 10,000 of each kind' }),
-        failed: count.nullable().meta({ description: 'Null while Temporal is unavailable' }),
+        stuck: count.describe('Counts up to 10,000 of each kind'),
+        failed: count.nullable().describe('Null while Temporal is unavailable'),
       })
-      .meta({ description: 'Number of processes by their state in GET /admin/processes' }),
+      .describe('Number of processes by their state in GET /admin/processes'),
   })
   .meta({ id: 'Overview' });
 

@@ -44,23 +44,21 @@ const rowFields = {
   workflow_id: workflowId,
   kind,
   id,
-  waiting_for: z.string().nullable().meta({ description: '`support` if a step fails because of the record itself' }),
-  since: dateTimeResponse.nullable().meta({
-    description:
+  waiting_for: z.string().nullable().describe('`support` if a step fails because of the record itself'),
+  since: dateTimeResponse
+    .nullable()
+    .describe(
       'Start of this state. Stuck: the first failure in a row, or the due date. Failed: the end of the workflow. Otherwise the last date in the record',
-  }),
-  next_timer_at: dateTimeResponse.nullable().meta({ description: "Time of the next own step, by the registry's clock" }),
-  url: z.string().nullable().meta({ description: 'The page of the workflow in the Temporal UI' }),
+    ),
+  next_timer_at: dateTimeResponse.nullable().describe("Time of the next own step, by the registry's clock"),
+  url: z.string().nullable().describe('The page of the workflow in the Temporal UI'),
   reason: reasonCode,
 };
 
 export const processesResponse = z.array(z.object({ ...rowFields, state }).meta({ id: 'ListedProcess' }));
 
 export const processesMeta = cappedListMeta.extend({
-  failed_is_unknown: z
-    .literal(true)
-    .optional()
-    .meta({ description: 'Temporal is unavailable: a failed process is listed by the state of its record' }),
+  failed_is_unknown: z.literal(true).optional().describe('Temporal is unavailable: a failed process is listed by the state of its record'),
 });
 
 export const processParams = z.strictObject({ kind, id: idParam });
@@ -68,7 +66,7 @@ export const processActionBody = z.strictObject({ action, reason: note.describe(
 export const processActionResponse = z
   .object({
     ...rowFields,
-    state: z.enum([...processStates, 'over']).meta({ description: '`over`: the record waits for nothing' }),
+    state: z.enum([...processStates, 'over']).describe('`over`: the record waits for nothing'),
   })
   .meta({ id: 'ProcessAfterAction' });
 

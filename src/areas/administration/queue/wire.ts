@@ -44,12 +44,12 @@ export function reviewedResponse(kinds: readonly Reviewable[]) {
       id,
       status: z.string().describe('Status of the record after the decision'),
       review_note: z.string().nullable().describe('Note of the decision; null after approval'),
-      updated_at: versionResponse.optional().meta({
-        description: 'Version after the decision; of the profile when the kind is `photo`. An application has a `revision` instead',
-      }),
-      stage: z.string().optional().meta({ description: 'Reviewed stage, for an event' }),
-      revision: z.int().optional().meta({ description: 'Revision of an application' }),
-      number: z.string().nullable().optional().meta({ description: 'Certificate number of an application' }),
+      updated_at: versionResponse
+        .optional()
+        .describe('Version after the decision; of the profile when the kind is `photo`. An application has a `revision` instead'),
+      stage: z.string().optional().describe('Reviewed stage, for an event'),
+      revision: z.int().optional().describe('Revision of an application'),
+      number: z.string().nullable().optional().describe('Certificate number of an application'),
       valid_from: dayResponse.nullable().optional(),
       valid_until: dayResponse.nullable().optional(),
     })
@@ -65,9 +65,7 @@ export function queueQuery(sources: readonly QueueSource[]) {
     status: z
       .enum([...waiting, 'changes', 'rejected'])
       .optional()
-      .meta({
-        description: '`changes`, or its earlier name `rejected`, lists records that were returned to their owners',
-      }),
+      .describe('`changes`, or its earlier name `rejected`, lists records that were returned to their owners'),
     q: line(200)
       .optional()
       .meta({
@@ -92,23 +90,25 @@ export function queueResponse(sources: readonly QueueSource[]) {
     z
       .object({
         kind: z.enum(kindsOf(sources)).describe('Kind of the record that waits'),
-        id: id.meta({ description: 'Id of the record; of the profile when the kind is `photo`' }),
+        id: id.describe('Id of the record; of the profile when the kind is `photo`'),
         status: z.string().describe('Status of the record'),
         title: z.string(),
         waiting_since: dateTimeResponse,
         profile_id: id.nullable(),
         owner_id: id.nullable().describe('Account of the record; null without one'),
-        flags: z.array(z.enum(queueFlags)).meta({
-          description:
+        flags: z
+          .array(z.enum(queueFlags))
+          .describe(
             '`duplicate_iin`: another account has a profile with the same IIN; `agreement_differs`: the event was changed after its contract was generated; `participants_not_valid`: a participant of these results is not eligible on some day of the event, which prevents no decision',
-        }),
-        updated_at: versionResponse.nullable().meta({
-          description:
+          ),
+        updated_at: versionResponse
+          .nullable()
+          .describe(
             'The version that a decision names: of the stage for an event, of the profile for a photo; null for a kind without one',
-        }),
-        revision: z.int().optional().meta({ description: 'Of an application: the version that a decision names' }),
-        stage: z.string().optional().meta({ description: 'Of an event: the stage that waits' }),
-        previous: previousContract.nullable().optional().meta({ description: 'Of a contract: the one that it replaced; null without one' }),
+          ),
+        revision: z.int().optional().describe('Of an application: the version that a decision names'),
+        stage: z.string().optional().describe('Of an event: the stage that waits'),
+        previous: previousContract.nullable().optional().describe('Of a contract: the one that it replaced; null without one'),
       })
       .meta({ id: 'QueueItem' }),
   );
@@ -128,8 +128,8 @@ export const auditQuery = z.strictObject({
     .optional()
     .meta({ description: '`document/12`, or `document` for all records of a kind', examples: ['document/12'] }),
   category: auditCategory.optional(),
-  from: boundary('from').optional().meta({ description: 'A day or an instant, inclusive' }),
-  to: boundary('to').optional().meta({ description: 'A day, inclusive, or an instant, exclusive' }),
+  from: boundary('from').optional().describe('A day or an instant, inclusive'),
+  to: boundary('to').optional().describe('A day, inclusive, or an instant, exclusive'),
   request_id: line(64)
     .optional()
     .meta({ description: 'Of one request', examples: ['3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55'] }),
@@ -139,10 +139,10 @@ export const auditQuery = z.strictObject({
 export const auditResponse = z.array(
   z
     .object({
-      id: z.int().min(1).meta({ description: 'Unique within its category' }),
+      id: z.int().min(1).describe('Unique within its category'),
       category: auditCategory,
       action: z.string().meta({ description: 'What was done', examples: ['document.approved'] }),
-      actor_id: id.nullable().meta({ description: 'Null for a process or an anonymous caller' }),
+      actor_id: id.nullable().describe('Null for a process or an anonymous caller'),
       impersonated_user_id: id.nullable().describe('The account in which an administrator acted; null without an impersonation'),
       subject: subjectResponse.describe('The record that was changed or read'),
       ip: z.string().nullable().describe('Client address; null for a process'),

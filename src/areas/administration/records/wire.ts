@@ -8,7 +8,7 @@ import { presentProfile, type Profile, profileResponse } from '../../profiles/in
 import type { ApplicationCase, DocumentCase, ProfileCase, PastDecision } from './queries.ts';
 
 const profileOfRecord = profileResponse.extend({
-  duplicate_iin: z.boolean().meta({ description: 'Another account has a profile with the same IIN' }),
+  duplicate_iin: z.boolean().describe('Another account has a profile with the same IIN'),
 });
 
 /** One decision of an administrator. */
@@ -26,15 +26,13 @@ export const applicationRecordResponse = applicationResponse
   .extend({
     owner,
     profile: profileOfRecord,
-    documents: z.array(documentResponse).meta({ description: 'GET /files/{uuid} opens their `file_id`' }),
+    documents: z.array(documentResponse).describe('GET /files/{uuid} opens their `file_id`'),
     certificate_review: z.object({
-      conditions: z.array(readinessRule).meta({ description: 'Conditions of approval; the approval checks the same ones' }),
+      conditions: z.array(readinessRule).describe('Conditions of approval; the approval checks the same ones'),
       can_approve: z.boolean().describe('Whether all conditions are met'),
-      available_actions: z
-        .array(z.enum(['approve', 'changes', 'cancel']))
-        .meta({ description: 'Decisions that POST /admin/review accepts now' }),
-      revision: z.int().meta({ description: 'Send it with the decision' }),
-      valid_from: dayResponse.meta({ description: 'First day of the certificate, or its default before the issue' }),
+      available_actions: z.array(z.enum(['approve', 'changes', 'cancel'])).describe('Decisions that POST /admin/review accepts now'),
+      revision: z.int().describe('Send it with the decision'),
+      valid_from: dayResponse.describe('First day of the certificate, or its default before the issue'),
       valid_until: dayResponse,
     }),
     history: z.array(pastDecision).describe('All decisions, oldest first'),
@@ -46,10 +44,10 @@ export const applicationRecordResponse = applicationResponse
 export const profileRecordResponse = profileOfRecord
   .extend({
     owner,
-    documents: z.array(documentResponse).meta({ description: 'GET /files/{uuid} opens their `file_id`' }),
+    documents: z.array(documentResponse).describe('GET /files/{uuid} opens their `file_id`'),
     history: z
-      .array(pastDecision.extend({ part: z.enum(['profile', 'photo']).meta({ description: '`profile`: the data' }) }))
-      .meta({ description: 'All decisions on data and photo, oldest first' }),
+      .array(pastDecision.extend({ part: z.enum(['profile', 'photo']).describe('`profile`: the data') }))
+      .describe('All decisions on data and photo, oldest first'),
     process: processResponse,
   })
   .meta({ id: 'ProfileRecord' });
@@ -61,11 +59,11 @@ export const documentRecordResponse = documentResponse
     profile: profileOfRecord,
     applications: z
       .array(z.object({ id, service_id: id, status: z.string().describe('As in `GET /applications/{id}`') }))
-      .meta({ description: 'Applications with this document, in any status' }),
+      .describe('Applications with this document, in any status'),
     registrations: z
       .array(z.object({ id, event_id: id, status: z.string().describe('As in `GET /registrations/{id}`') }))
-      .meta({ description: 'Registrations with this document in their snapshot' }),
-    history: z.array(pastDecision).meta({ description: 'All decisions, oldest first' }),
+      .describe('Registrations with this document in their snapshot'),
+    history: z.array(pastDecision).describe('All decisions, oldest first'),
     process: processResponse,
   })
   .meta({ id: 'DocumentRecord' });

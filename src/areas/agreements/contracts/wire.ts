@@ -17,11 +17,11 @@ import { formatDateTime, formatVersion } from '../../../platform/date-time.ts';
 import type { ContractRecord } from './queries.ts';
 import { contractStatuses } from './states.ts';
 
-const templateId = id.optional().meta({ description: 'An active template (GET /contract-templates); the default template if absent' });
+const templateId = id.optional().describe('An active template (GET /contract-templates); the default template if absent');
 /** Paragraphs that the organizer adds to the template. */
-const notes = printableLines(3000).meta({ description: `Paragraphs below the text of the agreement. ${printedWords}` });
+const notes = printableLines(3000).describe(`Paragraphs below the text of the agreement. ${printedWords}`);
 const data = z.strictObject({ notes: notes.optional() }).prefault({});
-const reason = note.meta({ description: 'Sent to the other side, 5-3000 characters' });
+const reason = note.describe('Sent to the other side, 5-3000 characters');
 
 export const createContractBody = z.strictObject({ event_id: id, template_id: templateId, data }).meta({ id: 'NewContract' });
 export const replaceContractBody = z.strictObject({ reason, template_id: templateId, data }).meta({ id: 'ContractReplacement' });
@@ -53,15 +53,13 @@ export const contractResponse = z
     number,
     version,
     workflow_version: z.literal(3).describe('As in the event'),
-    status: z.enum(contractStatuses).meta({ description: 'Only `confirmed` is in force' }),
+    status: z.enum(contractStatuses).describe('Only `confirmed` is in force'),
     template_id: id,
-    signer: z
-      .object({ name: z.string(), position: z.string().describe('Job title') })
-      .meta({ description: 'Who signed for the federation' }),
-    signed_at: dateTimeResponse.meta({ description: 'When the federation signed: when the agreement was created' }),
-    pages: z.int().nullable().meta({ description: 'Of the generated PDF; null until it is generated' }),
-    original_sha256: sha256Response.nullable().meta({ description: 'Of the generated PDF, hexadecimal; null until it is generated' }),
-    scan_sha256: sha256Response.nullable().meta({ description: 'Of the latest signed scan, hexadecimal' }),
+    signer: z.object({ name: z.string(), position: z.string().describe('Job title') }).describe('Who signed for the federation'),
+    signed_at: dateTimeResponse.describe('When the federation signed: when the agreement was created'),
+    pages: z.int().nullable().describe('Of the generated PDF; null until it is generated'),
+    original_sha256: sha256Response.nullable().describe('Of the generated PDF, hexadecimal; null until it is generated'),
+    scan_sha256: sha256Response.nullable().describe('Of the latest signed scan, hexadecimal'),
     scan: z
       .object({
         file_id: z.uuid().nullable(),
@@ -70,18 +68,18 @@ export const contractResponse = z
         uploaded_at: dateTimeResponse.nullable(),
       })
       .nullable()
-      .meta({ description: 'The latest signed scan; its organizer and administrators open it with GET /files/{uuid}' }),
-    verification_token: z.string().meta({ description: 'For GET /contracts/verify/{token}' }),
-    verification_url: z.string().meta({ description: 'Content of the QR' }),
-    reason: z.string().nullable().meta({ description: 'Reason of the rejection, replacement or cancellation' }),
-    notes: z.string().nullable().meta({ description: 'Value of `data.notes`' }),
+      .describe('The latest signed scan; its organizer and administrators open it with GET /files/{uuid}'),
+    verification_token: z.string().describe('For GET /contracts/verify/{token}'),
+    verification_url: z.string().describe('Content of the QR'),
+    reason: z.string().nullable().describe('Reason of the rejection, replacement or cancellation'),
+    notes: z.string().nullable().describe('Value of `data.notes`'),
     replaces_id: id.nullable().describe('Id of the agreement that it replaced'),
-    previous: z.object({ id, number, version }).nullable().meta({ description: 'The agreement that it replaced; null without one' }),
+    previous: z.object({ id, number, version }).nullable().describe('The agreement that it replaced; null without one'),
     replaced_by_id: id.nullable().describe('Id of the agreement that replaced it'),
     decided_at: dateTimeResponse.nullable(),
     created_at: dateTimeResponse,
     updated_at: versionResponse,
-    process: processResponse.optional().meta({ description: 'State of the process; for administrators only' }),
+    process: processResponse.optional().describe('State of the process; for administrators only'),
   })
   .meta({ id: 'Contract' });
 

@@ -6,15 +6,13 @@ import { markPage } from './mark-place.ts';
 
 const place = z
   .strictObject({
-    x: z.number().min(0).max(markPage.width).meta({ description: 'Millimetres from the left edge of the last page to that of the mark' }),
-    y: z.number().min(0).max(markPage.height).meta({ description: 'Millimetres from the top edge of the last page to that of the mark' }),
-    scale: z.number().min(0.1).max(3).meta({ description: 'At 1 the signature is 50 mm wide and the stamp 40 mm' }),
+    x: z.number().min(0).max(markPage.width).describe('Millimetres from the left edge of the last page to that of the mark'),
+    y: z.number().min(0).max(markPage.height).describe('Millimetres from the top edge of the last page to that of the mark'),
+    scale: z.number().min(0.1).max(3).describe('At 1 the signature is 50 mm wide and the stamp 40 mm'),
   })
   .meta({ id: 'MarkPlace', description: 'Place of the mark on the last page' });
 const layout = z.strictObject({ signature: place, stamp: place }).describe('Places of the marks');
-const image = uuid.meta({
-  description: 'PNG or WebP with an alpha channel, at least 5 % of its pixels fully transparent and 0.1 % visible',
-});
+const image = uuid.describe('PNG or WebP with an alpha channel, at least 5 % of its pixels fully transparent and 0.1 % visible');
 
 export const signingBody = z
   .strictObject({
@@ -31,11 +29,11 @@ export const signingResponse = z
   .object({
     signer_name: z.string().describe('Full name of the person who signs'),
     signer_position: z.string().describe('Their job title'),
-    signature_file_id: uuid.meta({ description: 'Administrators open it with GET /files/{uuid}' }),
-    stamp_file_id: uuid.meta({ description: 'Administrators open it with GET /files/{uuid}' }),
+    signature_file_id: uuid.describe('Administrators open it with GET /files/{uuid}'),
+    stamp_file_id: uuid.describe('Administrators open it with GET /files/{uuid}'),
     layout,
-    updated_at: dateTimeResponse.meta({ description: 'When the setting was last changed' }),
-    updated_by: id.meta({ description: 'The administrator who changed it' }),
+    updated_at: dateTimeResponse.describe('When the setting was last changed'),
+    updated_by: id.describe('The administrator who changed it'),
   })
   .meta({ id: 'FederationSigning' });
 

@@ -17,7 +17,7 @@ const body = printableLines(longestBody)
       description: `${printedWords}. Plain text with variables. An empty line ends a paragraph. \`# \` begins a heading, \`## \` a smaller one. Variables: ${templateVariables.map((name) => `\`{{${name}}}\``).join(' ')}`,
     },
   });
-const active = z.boolean().meta({ description: 'Whether new agreements may use it; the default template stays active' });
+const active = z.boolean().describe('Whether new agreements may use it; the default template stays active');
 
 export const createTemplateBody = z
   .strictObject({ title: printableText(200), body, active: active.default(true) })
@@ -26,7 +26,7 @@ export const updateTemplateBody = z
   .strictObject({ title: printableText(200).optional(), body: body.optional(), active: active.optional() })
   .meta({ id: 'ContractTemplateChange' });
 
-const version = z.int().meta({ description: '1 for the first text; each change adds 1' });
+const version = z.int().describe('1 for the first text; each change adds 1');
 
 /** The templates that organizers choose from. */
 export const offeredTemplatesResponse = z
@@ -43,7 +43,7 @@ export const templateResponse = z
     body: z.string().describe('Text with variables'),
     version,
     active,
-    is_default: z.boolean().meta({ description: 'Used when an agreement names no template' }),
+    is_default: z.boolean().describe('Used when an agreement names no template'),
     created_at: dateTimeResponse,
     updated_at: versionResponse,
   })

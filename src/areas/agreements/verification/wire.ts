@@ -17,31 +17,29 @@ export const agreementTokenParams = z.strictObject({ token });
 export const verifyFileFields = z.strictObject({ token });
 
 const number = z.string().meta({ description: 'Number of the agreement', examples: ['A-2026-00001'] });
-const status = z.enum(contractStatuses).meta({ description: 'Only `confirmed` is in force' });
-const valid = z.boolean().meta({ description: 'Whether the agreement is in force; use no other field for this' });
+const status = z.enum(contractStatuses).describe('Only `confirmed` is in force');
+const valid = z.boolean().describe('Whether the agreement is in force; use no other field for this');
 
 export const agreementVerificationResponse = z
   .object({
     status,
     valid,
     number,
-    version: z.int().meta({ description: '1 for the first agreement about the competition; each replacement adds 1' }),
-    signer: z
-      .object({ name: z.string(), position: z.string().describe('Job title') })
-      .meta({ description: 'Who signed for the federation' }),
+    version: z.int().describe('1 for the first agreement about the competition; each replacement adds 1'),
+    signer: z.object({ name: z.string(), position: z.string().describe('Job title') }).describe('Who signed for the federation'),
     signed_at: dateTimeResponse,
-    original_sha256: sha256Response.nullable().meta({ description: 'Of the generated PDF, hexadecimal; null until it is generated' }),
-    scan_sha256: sha256Response.nullable().meta({ description: 'Of the latest signed scan, hexadecimal' }),
-    replaced_by: number.optional().meta({ description: 'Number of the version that replaced it' }),
+    original_sha256: sha256Response.nullable().describe('Of the generated PDF, hexadecimal; null until it is generated'),
+    scan_sha256: sha256Response.nullable().describe('Of the latest signed scan, hexadecimal'),
+    replaced_by: number.optional().describe('Number of the version that replaced it'),
     checked_at: dateTimeResponse,
   })
   .meta({ id: 'AgreementVerification' });
 
 export const fileComparisonResponse = z
   .object({
-    match: z.boolean().meta({ description: 'Whether the file equals a document of this agreement byte for byte' }),
-    document: z.enum(['original', 'scan']).nullable().meta({ description: 'The matching document: the generated PDF, or the signed scan' }),
-    sha256: sha256Response.meta({ description: 'Of the sent file, hexadecimal' }),
+    match: z.boolean().describe('Whether the file equals a document of this agreement byte for byte'),
+    document: z.enum(['original', 'scan']).nullable().describe('The matching document: the generated PDF, or the signed scan'),
+    sha256: sha256Response.describe('Of the sent file, hexadecimal'),
     number,
     status,
     valid,

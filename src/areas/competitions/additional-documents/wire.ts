@@ -11,7 +11,7 @@ export const additionalDocumentParams = z.strictObject({ id: idParam, document_i
 
 export const newAdditionalDocumentBody = z
   .strictObject({
-    file_id: uuid.meta({ description: 'Id of an own PDF or image, uploaded with POST /files' }),
+    file_id: uuid.describe('Id of an own PDF or image, uploaded with POST /files'),
     title,
     kind: additionalDocumentKind,
   })
@@ -24,8 +24,8 @@ export const additionalDocumentResponse = z
     title,
     kind: additionalDocumentKind,
     file_id: uuid,
-    status: z.enum(additionalDocumentStatuses).meta({ description: 'An `approved` document is public while the event is' }),
-    review_note: z.string().nullable().meta({ description: 'Note of the last decision; null after approval' }),
+    status: z.enum(additionalDocumentStatuses).describe('An `approved` document is public while the event is'),
+    review_note: z.string().nullable().describe('Note of the last decision; null after approval'),
     decided_at: dateTimeResponse.nullable(),
     created_at: dateTimeResponse,
     updated_at: versionResponse,

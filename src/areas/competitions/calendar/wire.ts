@@ -11,8 +11,8 @@ import { shownResult } from '../participants/wire.ts';
 import { type CalendarEvent, type PublicEvent, type PublicStatus, publicStatuses } from './queries.ts';
 
 const filters = {
-  from: boundary('from').optional().meta({ description: 'Earliest start, included: a day in UTC+5 or an instant' }),
-  to: boundary('to').optional().meta({ description: 'Latest start: a day in UTC+5, included, or an instant, excluded' }),
+  from: boundary('from').optional().describe('Earliest start, included: a day in UTC+5 or an instant'),
+  to: boundary('to').optional().describe('Latest start: a day in UTC+5, included, or an instant, excluded'),
   discipline_id: idParam.optional(),
   q: line(100)
     .optional()
@@ -34,7 +34,7 @@ export const calendarQuery = z.strictObject({ ...filters, ...paging }).refine(is
 export const calendarFeedQuery = z
   .strictObject({
     ...filters,
-    lang: z.enum(languages).optional().meta({ description: 'Language of the texts; otherwise the preferred one of `Accept-Language`' }),
+    lang: z.enum(languages).optional().describe('Language of the texts; otherwise the preferred one of `Accept-Language`'),
   })
   .refine(isInOrder, outOfOrder);
 
@@ -44,12 +44,10 @@ const calendarEvent = {
   location: z.string().describe('Town and place'),
   starts_at: dateTimeResponse,
   ends_at: dateTimeResponse,
-  reserve_at: dateTimeResponse.nullable().meta({ description: 'The reserve day' }),
+  reserve_at: dateTimeResponse.nullable().describe('The reserve day'),
   discipline,
-  organizer_name: z.string().meta({ description: 'Name of the organization' }),
-  status: z
-    .enum(publicStatuses)
-    .meta({ description: '`completed`: the results are approved; `cancelled`: cancelled after the publication' }),
+  organizer_name: z.string().describe('Name of the organization'),
+  status: z.enum(publicStatuses).describe('`completed`: the results are approved; `cancelled`: cancelled after the publication'),
 };
 
 export const calendarResponse = z.array(z.object(calendarEvent).meta({ id: 'CalendarEvent' }));
@@ -74,7 +72,7 @@ export const publicEventResponse = z
             document_id: id,
             title: z.string(),
             kind: additionalDocumentKind,
-            status: z.literal('approved').meta({ description: 'Only approved documents are public' }),
+            status: z.literal('approved').describe('Only approved documents are public'),
             url: documentUrl,
           })
           .meta({ id: 'PublicAdditionalDocument' }),
@@ -89,7 +87,7 @@ export const publicEventResponse = z
           })
           .meta({ id: 'PublicResult' }),
       )
-      .meta({ description: 'By class and place; empty until the results are approved' }),
+      .describe('By class and place; empty until the results are approved'),
   })
   .meta({ id: 'PublicEvent' });
 

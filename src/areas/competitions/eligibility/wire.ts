@@ -4,19 +4,20 @@ import { eligibilityCodes, type EligibilityReason, type WholeEligibility } from 
 
 const reason = z.object({
   code: z.enum(eligibilityCodes),
-  day: dayResponse.meta({ description: 'First day of the reason' }),
-  until_day: dayResponse.optional().meta({ description: 'Last of the consecutive days; absent for a single day' }),
-  document_id: id.optional().meta({ description: 'The document that is not valid on these days' }),
+  day: dayResponse.describe('First day of the reason'),
+  until_day: dayResponse.optional().describe('Last of the consecutive days; absent for a single day'),
+  document_id: id.optional().describe('The document that is not valid on these days'),
 });
 
 export const eligibilityResponse = z
   .object({
-    ok: z.boolean().meta({ description: 'Whether `reasons` is empty' }),
-    reasons: z.array(reason).meta({ description: 'For today and the days of the event still to come, by what holds now' }),
-    past: z.array(reason).meta({
-      description:
+    ok: z.boolean().describe('Whether `reasons` is empty'),
+    reasons: z.array(reason).describe('For today and the days of the event still to come, by what holds now'),
+    past: z
+      .array(reason)
+      .describe(
         'For the days of the event gone by, each by what held on that day; a later annulment or return does not change it. `ok` does not depend on it',
-    }),
+      ),
   })
   .meta({
     id: 'Eligibility',

@@ -72,11 +72,13 @@ export const settingsBody = z
     opens_at: dateTime
       .nullable()
       .default(null)
-      .meta({ description: 'Opening of the intake; a day alone means its first instant; null: the intake does not open' }),
-    closes_at: endDateTime.nullable().default(null).meta({
-      description:
+      .describe('Opening of the intake; a day alone means its first instant; null: the intake does not open'),
+    closes_at: endDateTime
+      .nullable()
+      .default(null)
+      .describe(
         'Closing of the intake, at the latest the end of the event; a day alone means its last second; null: the start of the event',
-    }),
+      ),
     classes: z
       .array(line(100))
       .min(1)
@@ -127,9 +129,9 @@ export const settingsOfRows = {
 export const settingsResponse = z
   .object({
     opens_at: dateTimeResponse.nullable(),
-    closes_at: dateTimeResponse.meta({ description: 'As set, or the start of the event' }),
+    closes_at: dateTimeResponse.describe('As set, or the start of the event'),
     ...settingsOfRows,
-    columns: z.array(z.string()).meta({ description: 'Columns of the export, in order' }),
-    available_columns: z.array(z.string()).meta({ description: 'All columns that may be chosen' }),
+    columns: z.array(z.string()).describe('Columns of the export, in order'),
+    available_columns: z.array(z.string()).describe('All columns that may be chosen'),
   })
   .meta({ id: 'EventRegistrationSettings' });

@@ -32,16 +32,14 @@ export const stageStatus = z
 const title = printableText(200).meta({ examples: ['Kazakhstan Cup in karting, first round'] });
 const location = printableText(300).meta({ examples: ['Oskemen, karting track "Shyghys"'] });
 const startsAt = dateTime;
-const endsAt = endDateTime.meta({
-  description: 'Not before `starts_at`, and within 366 days of it; a day alone means its last second, 23:59:59',
-});
-const reserveAt = endDateTime.nullable().meta({ description: 'The reserve day; not before `ends_at`; a day alone means its last second' });
-const disciplineId = id.meta({ description: 'A discipline of the service' });
-const serviceId = id.meta({ description: 'A service of the kind `event_fee`' });
+const endsAt = endDateTime.describe('Not before `starts_at`, and within 366 days of it; a day alone means its last second, 23:59:59');
+const reserveAt = endDateTime.nullable().describe('The reserve day; not before `ends_at`; a day alone means its last second');
+const disciplineId = id.describe('A discipline of the service');
+const serviceId = id.describe('A service of the kind `event_fee`');
 
 export const createEventBody = z
   .strictObject({
-    profile_id: id.meta({ description: 'Id of an own approved organizer profile' }),
+    profile_id: id.describe('Id of an own approved organizer profile'),
     service_id: serviceId,
     discipline_id: disciplineId,
     title,
@@ -53,7 +51,7 @@ export const createEventBody = z
   .meta({ id: 'NewEvent' });
 
 const filedStage = z.enum(['agreement', 'regulations', 'results']);
-const fileId = uuid.meta({ description: 'Id of an own PDF, uploaded with POST /files' });
+const fileId = uuid.describe('Id of an own PDF, uploaded with POST /files');
 
 /** An absent field stays as it is. */
 export const updateEventBody = z
@@ -65,11 +63,11 @@ export const updateEventBody = z
     reserve_at: reserveAt.optional(),
     discipline_id: disciplineId.optional(),
     service_id: serviceId.optional(),
-    stage: filedStage.optional().meta({ description: 'The stage of `files`' }),
+    stage: filedStage.optional().describe('The stage of `files`'),
     files: z
       .strictObject({ agreement: fileId.optional(), regulations: fileId.optional(), results: fileId.optional() })
       .optional()
-      .meta({ description: 'File id by the name of the stage; `agreement` only in the earlier flow' }),
+      .describe('File id by the name of the stage; `agreement` only in the earlier flow'),
   })
   .superRefine(({ stage, files }, context) => {
     const wrong = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message });
@@ -85,7 +83,7 @@ export const updateEventBody = z
 
 export const submitStageBody = z
   .strictObject({
-    stage: z.enum(['details', 'regulations', 'results']).meta({ description: 'The stage `agreement` is approved with its contract' }),
+    stage: z.enum(['details', 'regulations', 'results']).describe('The stage `agreement` is approved with its contract'),
   })
   .meta({ id: 'StageSubmission' });
 
@@ -95,17 +93,16 @@ const stageResponse = z
   .object({
     status: stageStatus,
     submitted_at: dateTimeResponse.nullable(),
-    review_note: z.string().nullable().meta({ description: 'Note of the last decision; null after approval or resubmission' }),
+    review_note: z.string().nullable().describe('Note of the last decision; null after approval or resubmission'),
     file_id: uuid.nullable(),
-    deadline: dateTimeResponse.meta({ description: 'The organizer is reminded of it; a late submission is accepted' }),
+    deadline: dateTimeResponse.describe('The organizer is reminded of it; a late submission is accepted'),
     updated_at: versionResponse,
     flags: z
       .array(z.enum(['participants_not_valid']))
       .optional()
-      .meta({
-        description:
-          'Of `results`, for administrators only. `participants_not_valid`: a participant is not eligible on some day of the event, which prevents no decision; `GET /events/{id}/participants` says why',
-      }),
+      .describe(
+        'Of `results`, for administrators only. `participants_not_valid`: a participant is not eligible on some day of the event, which prevents no decision; `GET /events/{id}/participants` says why',
+      ),
   })
   .meta({ id: 'EventStage', description: 'One stage; its approval opens the next' });
 
@@ -123,15 +120,16 @@ export const eventResponse = z
     status: eventStatus,
     workflow_version: z
       .union([z.literal(1), z.literal(3)])
-      .meta({ description: '3: the agreement is a contract; 1: the earlier flow, a draft that is signed by hand' }),
+      .describe('3: the agreement is a contract; 1: the earlier flow, a draft that is signed by hand'),
     stages: z
       .object({ agreement: stageResponse, details: stageResponse, regulations: stageResponse, results: stageResponse })
       .describe('In their order'),
-    agreement_differs: z.array(z.enum(agreementFields)).meta({
-      description:
+    agreement_differs: z
+      .array(z.enum(agreementFields))
+      .describe(
         'Fields that changed after the contract was generated. Until the contract is replaced, approval of the details answers 409 `agreement_differs`',
-    }),
-    application_id: id.nullable().meta({ description: 'Fee application, paid like any application; null until the details are submitted' }),
+      ),
+    application_id: id.nullable().describe('Fee application, paid like any application; null until the details are submitted'),
     fee: z
       .object({ application_id: id, status: applicationStatus, paid: z.boolean().describe('Paid and not refunded') })
       .nullable()
@@ -142,11 +140,11 @@ export const eventResponse = z
     cancel_reason: z.string().nullable().describe('Reason given with the cancellation'),
     created_at: dateTimeResponse,
     updated_at: versionResponse,
-    process: processResponse.optional().meta({ description: 'State of the process; for administrators only' }),
+    process: processResponse.optional().describe('State of the process; for administrators only'),
   })
   .meta({ id: 'Event' });
 
-export const reviewedStage = z.enum(stageNames).meta({ description: 'The submitted stage; `agreement` only in the earlier flow' });
+export const reviewedStage = z.enum(stageNames).describe('The submitted stage; `agreement` only in the earlier flow');
 
 export function presentEvent(record: EventRecord): z.input<typeof eventResponse> {
   const { event, stages, fee } = record;

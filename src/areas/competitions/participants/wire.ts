@@ -13,7 +13,7 @@ const certificate = line(longestScan).meta({
   description: 'Number of the certificate, its verification code, or the whole link of its QR',
   examples: ['KZ-N-2026-000001'],
 });
-const category = line(100).meta({ description: 'Called `class` in registrations and public results' });
+const category = line(100).describe('Called `class` in registrations and public results');
 /** The pattern that `line` publishes. */
 const oneLine = String.raw`^[^\u0000-\u001f\u007f-\u009f]*$`;
 /** Accepts a text or an integer and stores a text: `7A` is a start number too. */
@@ -32,10 +32,8 @@ const startNumber = z
       examples: ['17'],
     },
   });
-const resultStatus = z.enum(resultStatuses).meta({
-  description: '`dnf`: did not finish, `dns`: did not start, `dsq`: disqualified',
-});
-const place = z.int().min(1).max(100_000).meta({ description: 'Place in the category' });
+const resultStatus = z.enum(resultStatuses).describe('`dnf`: did not finish, `dns`: did not start, `dsq`: disqualified');
+const place = z.int().min(1).max(100_000).describe('Place in the category');
 const result = line(200).meta({ description: 'Free text of the organizer', examples: ['1:24:05.3'] });
 
 export const startNumberResponse = z.string().nullable().describe('Number in the race, such as `7A`; null without one');
@@ -70,10 +68,10 @@ export const participantChangesBody = newParticipantBody
 
 export const participantResponse = z
   .object({
-    application_id: id.meta({ description: 'Application of the certificate; identifies the participant in paths' }),
+    application_id: id.describe('Application of the certificate; identifies the participant in paths'),
     event_id: id,
     profile_id: id,
-    name: z.string().meta({ description: 'Name on the certificate' }),
+    name: z.string().describe('Name on the certificate'),
     certificate_number: z.string().describe('Number of the certificate'),
     category: category.nullable(),
     start_number: startNumberResponse,

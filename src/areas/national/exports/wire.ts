@@ -7,17 +7,16 @@ import type { ExportRecord, UnfitRecord } from './queries.ts';
 
 export const exportBody = z
   .strictObject({
-    ids: z.array(id).min(1).max(mostInList).meta({ description: 'Ids of applications: exactly those of your list, in any order' }),
+    ids: z.array(id).min(1).max(mostInList).describe('Ids of applications: exactly those of your list, in any order'),
   })
   .meta({ id: 'NationalExportRequest' });
 
 const unfitRecord = z.object({
-  id: id.meta({ description: 'Id of the application' }),
-  number: z.string().nullable().meta({ description: 'Number of the certificate; null when none was issued' }),
-  problems: z.array(z.enum(exportProblems)).meta({
-    description:
-      '`photo_missing`: the photo of the issue is lost; `photo_unreadable`: it cannot be decoded; the other codes as in the lists',
-  }),
+  id: id.describe('Id of the application'),
+  number: z.string().nullable().describe('Number of the certificate; null when none was issued'),
+  problems: z
+    .array(z.enum(exportProblems))
+    .describe('`photo_missing`: the photo of the issue is lost; `photo_unreadable`: it cannot be decoded; the other codes as in the lists'),
 });
 
 export const exportResponse = z
@@ -25,28 +24,27 @@ export const exportResponse = z
     id,
     list: z.enum(exportLists).describe('The list that it was made from'),
     status: z.enum(exportStatuses).describe('`pending`: the file is being made; `failed`: see `failure`'),
-    count: z.int().meta({ description: 'Records in the file' }),
+    count: z.int().describe('Records in the file'),
     file: z
       .object({
         id: uuid,
-        download_url: z.string().meta({
-          description: 'Relative to the server; a GET needs `files:read` and answers 404 until the export is `ready`',
-        }),
-        kept_until: dateTimeResponse.nullable().meta({ description: 'When the file is deleted; null until it exists' }),
+        download_url: z.string().describe('Relative to the server; a GET needs `files:read` and answers 404 until the export is `ready`'),
+        kept_until: dateTimeResponse.nullable().describe('When the file is deleted; null until it exists'),
       })
       .nullable()
-      .meta({ description: 'Null for a failed export, and after the file is deleted' }),
+      .describe('Null for a failed export, and after the file is deleted'),
     failure: z
       .object({
-        code: z.string().meta({ description: 'One of the error codes' }),
+        code: z.string().describe('One of the error codes'),
         records: z.array(unfitRecord).describe('Records that do not fit; empty for another reason'),
       })
       .nullable()
-      .meta({ description: 'Why a failed export has no file' }),
-    not_marked: z.array(unfitRecord).meta({
-      description:
+      .describe('Why a failed export has no file'),
+    not_marked: z
+      .array(unfitRecord)
+      .describe(
         'Records that no longer fit when the file is ready, for example a certificate that was annulled meanwhile. They are in the file but not marked as exported: remove them by hand or export again',
-    }),
+      ),
     requested_at: dateTimeResponse,
     finished_at: dateTimeResponse.nullable(),
   })
@@ -55,7 +53,7 @@ export const exportResponse = z
 export const exportDetailResponse = z
   .object({
     ...exportResponse.shape,
-    administrator_id: id.meta({ description: 'The administrator who requested it' }),
+    administrator_id: id.describe('The administrator who requested it'),
     process: processResponse,
   })
   .meta({ id: 'NationalExportDetail' });

@@ -20,12 +20,13 @@ import { approve, optionalNote, requiredNote, sendBack } from '../../reviews/ind
 import { type ExportList, exportRelations, listProblems, mostInList, nationalLists } from './fitness.ts';
 import type { ListedCertificate } from './queries.ts';
 
-const ids = z.array(id).min(1).max(mostInList).meta({ description: 'Ids of applications; a duplicate counts once' });
+const ids = z.array(id).min(1).max(mostInList).describe('Ids of applications; a duplicate counts once');
 const year = z.int().min(1000).max(9999);
 
-const relation = z.enum(exportRelations).optional().meta({
-  description: '`listed`: in your own list; `exported`: some file ever included it, whether or not it was sent',
-});
+const relation = z
+  .enum(exportRelations)
+  .optional()
+  .describe('`listed`: in your own list; `exported`: some file ever included it, whether or not it was sent');
 
 export const nationalQuery = z.strictObject({
   year: optionalYear,
@@ -43,28 +44,28 @@ export const nationalQuery = z.strictObject({
   ...paging,
 });
 
-const listedIds = z.array(id).meta({ description: 'Ids of applications, in the order in which they were added' });
+const listedIds = z.array(id).describe('Ids of applications, in the order in which they were added');
 
 export const nationalMeta = cappedListMeta.extend({
-  lists: z.object({ review: listedIds, insurance: listedIds, print: listedIds }).meta({ description: 'Your own lists' }),
+  lists: z.object({ review: listedIds, insurance: listedIds, print: listedIds }).describe('Your own lists'),
 });
 
 const exported = z
-  .array(z.object({ at: dateTimeResponse, actor_id: id.meta({ description: 'The administrator who exported it' }) }))
+  .array(z.object({ at: dateTimeResponse, actor_id: id.describe('The administrator who exported it') }))
   .describe('Its exports from this list');
 
 export const nationalResponse = z.array(
   z
     .object({
-      id: id.meta({ description: 'Id of the application' }),
-      number: z.string().nullable().meta({ description: 'Number of the certificate; null until it is issued' }),
-      name: z.string().meta({ description: 'Name on the certificate; before the issue, of the profile' }),
+      id: id.describe('Id of the application'),
+      number: z.string().nullable().describe('Number of the certificate; null until it is issued'),
+      name: z.string().describe('Name on the certificate; before the issue, of the profile'),
       profile_id: id,
       service_id: id,
       service: z.object({ id, code: z.string(), title: localizedText, category: serviceCategory }),
       year: z.int(),
       status: applicationStatus,
-      paid: z.boolean().meta({ description: 'Paid and not refunded' }),
+      paid: z.boolean().describe('Paid and not refunded'),
       amount_minor: tiyn,
       insurance_territory: z.enum(['KZ', 'CIS']).describe('Territory of the insurance'),
       insurance_coverage_minor: tiyn.nullable(),
@@ -76,7 +77,7 @@ export const nationalResponse = z.array(
       approved_at: dateTimeResponse.nullable(),
       exports: z
         .object({ insurance: exported, print: exported })
-        .meta({ description: 'Every file that includes it, by any administrator, oldest first' }),
+        .describe('Every file that includes it, by any administrator, oldest first'),
     })
     .meta({ id: 'NationalCertificate' }),
 );
@@ -86,7 +87,7 @@ export const changeListBody = z
     z.strictObject({ operation: z.literal('add'), ids }),
     z.strictObject({ operation: z.literal('remove'), ids }),
     z.strictObject({ operation: z.literal('clear') }),
-    z.strictObject({ operation: z.literal('auto'), year: year.meta({ description: 'Year of the applications' }) }),
+    z.strictObject({ operation: z.literal('auto'), year: year.describe('Year of the applications') }),
   ])
   .meta({ id: 'NationalListChange' });
 
@@ -94,11 +95,11 @@ export const changedListResponse = z
   .object({
     list: z.enum(nationalLists).describe('The changed list'),
     ids: listedIds,
-    added: z.int().meta({ description: 'Number of added records' }),
-    removed: z.int().meta({ description: 'Number of removed records' }),
+    added: z.int().describe('Number of added records'),
+    removed: z.int().describe('Number of removed records'),
     skipped: z
       .array(z.object({ id, reason: z.enum([...listProblems, 'list_full']).describe('Why it was not added') }))
-      .meta({ description: `Records that do not fit or exceed ${mostInList}, without those that are already in the list` }),
+      .describe(`Records that do not fit or exceed ${mostInList}, without those that are already in the list`),
   })
   .meta({ id: 'NationalList' });
 
@@ -113,7 +114,7 @@ export const bulkReviewResponse = z
   .object({
     succeeded: z.array(id).describe('Ids of applications that were decided on'),
     failed: z
-      .array(z.object({ id, code: z.string().meta({ description: 'One of the error codes' }), message: z.string() }))
+      .array(z.object({ id, code: z.string().describe('One of the error codes'), message: z.string() }))
       .describe('Applications that stay as they were'),
   })
   .meta({ id: 'BulkReviewOutcome' });

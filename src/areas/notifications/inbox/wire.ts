@@ -9,8 +9,8 @@ export const notificationResponse = z
   .object({
     id,
     type: z.string().meta({ description: 'Type of the notification: `<subject>.<event>`', examples: ['document.approved'] }),
-    title: z.string().meta({ description: "Title in the account's language" }),
-    text: z.string().meta({ description: "Text in the account's language" }),
+    title: z.string().describe("Title in the account's language"),
+    text: z.string().describe("Text in the account's language"),
     subject: subjectResponse.meta({ description: 'The record of the notification', examples: [{ kind: 'document', id: '12' }] }),
     created_at: dateTimeResponse,
     read_at: dateTimeResponse.nullable(),
@@ -23,7 +23,7 @@ export const notificationsQuery = z.strictObject({
 });
 
 export const notificationsMeta = listMeta.extend({
-  unread: z.int().min(0).meta({ description: 'Number of unread notifications of the account, without the filter' }),
+  unread: z.int().min(0).describe('Number of unread notifications of the account, without the filter'),
 });
 
 export const unreadResponse = z
@@ -31,7 +31,7 @@ export const unreadResponse = z
   .meta({ id: 'UnreadNotifications' });
 
 export const readUpToBody = z.strictObject({
-  up_to_id: id.meta({ description: 'Id of the newest notification that the user has seen' }),
+  up_to_id: id.describe('Id of the newest notification that the user has seen'),
 });
 
 /** What determines the text of notifications. */

@@ -12,11 +12,11 @@ import { listPreferences, setPreferences } from './set-preferences.ts';
  * @param types of all kinds that the areas entered
  */
 function preferenceSchemas(types: readonly string[]) {
-  const type = z.enum(types).meta({ description: 'Type of the notification: `<subject>.<event>`' });
+  const type = z.enum(types).describe('Type of the notification: `<subject>.<event>`');
   const preference = z.strictObject({
     type,
-    mail: z.boolean().meta({ description: 'Whether it is also sent by mail; default true' }),
-    bot: z.boolean().meta({ description: 'Whether the connected bot also sends it; default false' }),
+    mail: z.boolean().describe('Whether it is also sent by mail; default true'),
+    bot: z.boolean().describe('Whether the connected bot also sends it; default false'),
   });
   const body = z
     .strictObject({

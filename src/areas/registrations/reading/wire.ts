@@ -14,27 +14,28 @@ export const optionsResponse = z
           name: z.string(),
           licences: z
             .array(z.object({ application_id: id, number: z.string().describe('Number of the licence'), eligibility: eligibilityResponse }))
-            .meta({ description: 'Licences that fit the event, each judged separately; two together may cover all days' }),
+            .describe('Licences that fit the event, each judged separately; two together may cover all days'),
           missing: z
             .array(
               z.object({
-                application_id: id.nullable().meta({ description: 'The application with this condition; null without one' }),
-                rule: z.string().meta({
-                  description:
+                application_id: id.nullable().describe('The application with this condition; null without one'),
+                rule: z
+                  .string()
+                  .describe(
                     'Condition that is not met on some day of the event: a rule of `GET /applications/{id}/readiness`; `decision`: only the decision is missing; `naf_permission`, `foreign_naf_license`: this document of another federation is missing; `licence`: no application helps',
-                }),
+                  ),
                 waiting_for: readinessRule.shape.waiting_for,
                 fix: readinessRule.shape.fix,
-                year: z.int().optional().meta({ description: 'With `licence`: the year to apply for' }),
+                year: z.int().optional().describe('With `licence`: the year to apply for'),
                 not_before: dayResponse
                   .optional()
-                  .meta({ description: 'What only time can mend: the day from which an application helps; `fix` is null until then' }),
+                  .describe('What only time can mend: the day from which an application helps; `fix` is null until then'),
               }),
             )
-            .meta({ description: 'Empty when the athlete is eligible' }),
+            .describe('Empty when the athlete is eligible'),
         }),
       )
-      .meta({ description: 'Athletes of the account' }),
+      .describe('Athletes of the account'),
   })
   .meta({ id: 'RegistrationOptions' });
 
@@ -57,16 +58,13 @@ export const eventListQuery = z.strictObject({
 });
 
 export const exportQuery = z.strictObject({
-  lang: z
-    .enum(['ru', 'kk', 'en'])
-    .optional()
-    .meta({ description: 'Language of the column titles; by default from `Accept-Language`, else Russian' }),
+  lang: z.enum(['ru', 'kk', 'en']).optional().describe('Language of the column titles; by default from `Accept-Language`, else Russian'),
 });
 
 export const registrationDetailResponse = z
   .object({
     ...registrationResponse.shape,
-    process: processResponse.optional().meta({ description: 'State of the process; for administrators only' }),
+    process: processResponse.optional().describe('State of the process; for administrators only'),
   })
   .meta({ id: 'EventRegistrationDetail' });
 
