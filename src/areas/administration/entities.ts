@@ -3,7 +3,7 @@ import { referenceTo } from '../../platform/database/reference.ts';
 import type { ProcessRef } from '../../platform/process-ref.ts';
 import { UserEntity } from '../accounts/index.ts';
 import { ProfileEntity, type ReviewStatus } from '../profiles/index.ts';
-import type { ProcessAction } from './processes/standing.ts';
+import type { ProcessAction } from './processes/process-status.ts';
 
 /** An administrator's action on a process, with their reason; append-only. The audit row has the same request id. */
 export const ProcessActionEntity = defineEntity({

@@ -11,7 +11,7 @@ import type { ProcessDescription } from '../../../platform/workflows/processes.t
 import { audit } from '../../audit/index.ts';
 import { askBank, invoiceProcess, isFinal, loadInvoice, requireBank } from '../../wallet/index.ts';
 import { type FoundProcess, listedWork, type ProcessRow, readStandings } from './find-processes.ts';
-import { type Failure, fittingActions, type ProcessAction } from './standing.ts';
+import { type Failure, fittingActions, type ProcessAction } from './process-status.ts';
 
 /** The action that an administrator requests, with their reason. */
 interface WantedAction {

@@ -7,7 +7,7 @@ import type { Platform } from '../../../platform/platform.ts';
 import { parseProcessRef, type ProcessRef } from '../../../platform/process-ref.ts';
 import { queuedWork, type QueuedWork, type RecordProcess, refOf } from '../../../platform/workflows/define-process.ts';
 import { findTroubles, listStuck, type Trouble } from '../../../platform/workflows/process-troubles.ts';
-import { type Failure, overdueMs, type Standing, standingOf } from './standing.ts';
+import { type Failure, overdueMs, type ProcessStatus, processStatusOf } from './process-status.ts';
 
 /** Most processes of each state that are listed and counted. */
 export const mostListed = 10_000;
@@ -22,7 +22,7 @@ export interface FoundProcess {
 }
 
 /** A process with its state. */
-export interface ProcessRow extends FoundProcess, Standing {}
+export interface ProcessRow extends FoundProcess, ProcessStatus {}
 
 /** The processes that do not wait, by state; each process is in one section only. */
 interface Sections {
@@ -148,18 +148,18 @@ export async function readStandings(
     found.map(({ process: definition, id }) => refOf(definition, id)),
   ))
     troubles.set(trouble.process, [...(troubles.get(trouble.process) ?? []), trouble]);
-  const standings = new Map<ProcessRef, Standing>();
+  const statuses = new Map<ProcessRef, ProcessStatus>();
   for (const definition of new Set(found.map((each) => each.process))) {
     const ids = found.filter((each) => each.process === definition).map(({ id }) => id);
     for (const row of await definition.read(db, ids)) {
       const ref = refOf(definition, row.id);
       const facts = { process: definition, row, troubles: troubles.get(ref) ?? [], failure: failures.get(ref) ?? null, now };
-      standings.set(ref, standingOf(facts));
+      statuses.set(ref, processStatusOf(facts));
     }
   }
   return found.flatMap(({ process: definition, id }) => {
-    const standing = standings.get(refOf(definition, id));
-    return standing === undefined ? [] : [{ process: definition, id, ...standing }];
+    const status = statuses.get(refOf(definition, id));
+    return status === undefined ? [] : [{ process: definition, id, ...status }];
   });
 }
 

@@ -1,7 +1,7 @@
 import { defineStateGauges, mostCounted } from '../../../platform/metrics/state-gauges.ts';
 import { listStuck } from '../../../platform/workflows/process-troubles.ts';
 import { findFailed, listedWork, listFailuresIfKnown } from './find-processes.ts';
-import { overdueMs } from './standing.ts';
+import { overdueMs } from './process-status.ts';
 
 /** Processes that need support (ADM-3). A process may count as stuck and as overdue. */
 export const processGauges = defineStateGauges(

@@ -20,7 +20,7 @@ import {
   readStandings,
   type Work,
 } from './find-processes.ts';
-import { type ListedState, processStates } from './standing.ts';
+import { type ListedState, processStates } from './process-status.ts';
 
 interface ProcessFilter {
   state?: ListedState | undefined;

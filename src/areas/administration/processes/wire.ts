@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { cappedListMeta, dateTimeResponse, id, idParam, line, note, paging, workflowId } from '../../../http/schemas.ts';
-import { processActions, processStates } from './standing.ts';
+import { processActions, processStates } from './process-status.ts';
 
 /** The process of a record as `kind/id`, or the id alone. */
 const wantedProcess = z

@@ -1,4 +1,4 @@
-import { fittingActions, type Standing, standingOf } from '../../../src/areas/administration/processes/standing.ts';
+import { fittingActions, type ProcessStatus, processStatusOf } from '../../../src/areas/administration/processes/process-status.ts';
 import type { ProcessState } from '../../../src/platform/workflows/define-process.ts';
 import type { Trouble } from '../../../src/platform/workflows/process-troubles.ts';
 
@@ -37,18 +37,18 @@ interface Wishes {
   failure?: { outcome: string; endedAt: Date };
 }
 
-function standing({ state = {}, dueAt = null, troubles = [], failure }: Wishes = {}): Standing {
+function statusOf({ state = {}, dueAt = null, troubles = [], failure }: Wishes = {}): ProcessStatus {
   const process = {
     describe: () => ({ ...waiting, ...state }),
     since: () => made,
     dueAt: { of: (row: Row) => row.dueAt, save: async () => undefined },
   };
-  return standingOf({ process, row: { id: 1, dueAt }, troubles, failure: failure ?? null, now });
+  return processStatusOf({ process, row: { id: 1, dueAt }, troubles, failure: failure ?? null, now });
 }
 
 test('a process waits for the actor that its record names, since its last fact', () => {
   const next = { at: new Date('2026-07-01T00:00:00+05:00'), why: 'document 1 expires' };
-  expect(standing({ state: { next } })).toEqual({
+  expect(statusOf({ state: { next } })).toEqual({
     state: 'waiting',
     waitingFor: 'administrator',
     since: made,
@@ -63,27 +63,27 @@ test.each([
   ['five minutes ago', 5, 'stuck', 'overdue'],
   ['yesterday', 1440, 'stuck', 'overdue'],
 ])('due %s', (_when, minutes, state, reason) => {
-  expect(standing({ dueAt: ago(minutes) })).toMatchObject({ state, reason, since: ago(minutes) });
+  expect(statusOf({ dueAt: ago(minutes) })).toMatchObject({ state, reason, since: ago(minutes) });
 });
 
 test('a process that is due later waits', () => {
-  expect(standing({ dueAt: new Date(now.getTime() + 1) }).state).toBe('waiting');
+  expect(statusOf({ dueAt: new Date(now.getTime() + 1) }).state).toBe('waiting');
 });
 
 test('a step that fails because of its record waits for support', () => {
   const expected = { state: 'stuck', waitingFor: 'support', since: ago(60), reason: 'cannot_be_made' };
-  expect(standing({ troubles: [trouble()] })).toMatchObject(expected);
-  expect(standing({ troubles: [trouble()], dueAt: ago(1) })).toMatchObject(expected);
+  expect(statusOf({ troubles: [trouble()] })).toMatchObject(expected);
+  expect(statusOf({ troubles: [trouble()], dueAt: ago(1) })).toMatchObject(expected);
 });
 
 test('a step that fails because a service is unavailable is stuck after six failures, without support', () => {
   const away = { code: 'service_unavailable', tries: 6 };
-  expect(standing({ troubles: [trouble(away)] })).toMatchObject({
+  expect(statusOf({ troubles: [trouble(away)] })).toMatchObject({
     state: 'stuck',
     waitingFor: 'administrator',
     reason: 'service_unavailable',
   });
-  expect(standing({ troubles: [trouble({ ...away, tries: 5, isStuck: false })] })).toMatchObject({
+  expect(statusOf({ troubles: [trouble({ ...away, tries: 5, isStuck: false })] })).toMatchObject({
     state: 'waiting',
     reason: 'service_unavailable',
   });
@@ -91,32 +91,32 @@ test('a step that fails because a service is unavailable is stuck after six fail
 
 test('a failed look does not count when nothing is due any more', () => {
   const look = trouble({ step: 'reconsider', code: 'internal_error' });
-  expect(standing({ troubles: [look] }).state).toBe('waiting');
-  expect(standing({ troubles: [look], state: { isDue: true }, dueAt: ago(1) })).toMatchObject({ state: 'stuck', reason: 'internal_error' });
+  expect(statusOf({ troubles: [look] }).state).toBe('waiting');
+  expect(statusOf({ troubles: [look], state: { isDue: true }, dueAt: ago(1) })).toMatchObject({ state: 'stuck', reason: 'internal_error' });
 });
 
 test('shows the oldest of several failures', () => {
   const troubles = [trouble({ since: ago(10), code: 'internal_error' }), trouble({ since: ago(20) })];
-  expect(standing({ troubles })).toMatchObject({ since: ago(20), reason: 'cannot_be_made' });
+  expect(statusOf({ troubles })).toMatchObject({ since: ago(20), reason: 'cannot_be_made' });
 });
 
 test('a failed workflow has priority; a record that is over needs no workflow', () => {
   const failure = { outcome: 'terminated', endedAt: ago(3) };
-  expect(standing({ failure, troubles: [trouble()], dueAt: ago(100) })).toMatchObject({
+  expect(statusOf({ failure, troubles: [trouble()], dueAt: ago(100) })).toMatchObject({
     state: 'failed',
     reason: 'terminated',
     since: ago(3),
     waitingFor: 'administrator',
   });
   const over = { isOver: true, waitingFor: 'none' as const };
-  expect(standing({ failure, state: over, troubles: [trouble()] })).toMatchObject({ state: 'over', waitingFor: null, reason: null });
+  expect(statusOf({ failure, state: over, troubles: [trouble()] })).toMatchObject({ state: 'over', waitingFor: null, reason: null });
 });
 
 test('a record that cannot be described waits for support', () => {
   const describe = () => {
     throw new TypeError('a bug');
   };
-  expect(standingOf({ process: { describe }, row: { id: 1 }, troubles: [], failure: null, now })).toMatchObject({
+  expect(processStatusOf({ process: { describe }, row: { id: 1 }, troubles: [], failure: null, now })).toMatchObject({
     state: 'stuck',
     waitingFor: 'support',
     reason: 'internal_error',
@@ -126,7 +126,7 @@ test('a record that cannot be described waits for support', () => {
 test('a kind without a due date decides by itself what is due', () => {
   const next = { at: ago(7), why: 'next query to the bank' };
   const process = { describe: () => ({ ...waiting, isDue: true, next }) };
-  expect(standingOf({ process, row: { id: 1 }, troubles: [], failure: null, now })).toMatchObject({
+  expect(processStatusOf({ process, row: { id: 1 }, troubles: [], failure: null, now })).toMatchObject({
     state: 'stuck',
     since: ago(7),
     nextTimerAt: now,

@@ -14,7 +14,7 @@ export type ProcessAction = (typeof processActions)[number];
 export const overdueMs = 5 * 60_000;
 
 /** State of a process, and since when; `over` when its record waits for nothing. */
-export interface Standing {
+export interface ProcessStatus {
   state: ListedState | 'over';
   waitingFor: DescribedProcess['waiting_for'];
   since: Date | null;
@@ -39,7 +39,13 @@ interface Facts<Row extends { id: number }> {
 }
 
 /** Derives the state of a record's process at an instant from its record and its failures (ADM-3). Pure. */
-export function standingOf<Row extends { id: number }>({ process: definition, row, troubles, failure, now }: Facts<Row>): Standing {
+export function processStatusOf<Row extends { id: number }>({
+  process: definition,
+  row,
+  troubles,
+  failure,
+  now,
+}: Facts<Row>): ProcessStatus {
   const state = describeSafely(definition, row, now);
   // A record that cannot be described needs support.
   if (state === null)
@@ -49,18 +55,18 @@ export function standingOf<Row extends { id: number }>({ process: definition, ro
   const recorded = { waitingFor, since: definition.since?.(row) ?? null, nextTimerAt: nextTimer(state, now), reason: null };
   if (state.isOver) return { ...recorded, state: 'over' };
   if (failure !== null) return { ...recorded, state: 'failed', since: failure.endedAt, reason: failure.outcome };
-  const standing = troubles.filter((trouble) => blocksRecord(trouble, state));
-  const stuck = oldest(standing.filter(({ isStuck }) => isStuck));
+  const blocking = troubles.filter((trouble) => blocksRecord(trouble, state));
+  const stuck = oldest(blocking.filter(({ isStuck }) => isStuck));
   if (stuck !== null) {
     const isOfRecord = stuck.code !== 'service_unavailable';
     return { ...recorded, state: 'stuck', waitingFor: isOfRecord ? 'support' : waitingFor, since: stuck.since, reason: stuck.code };
   }
   if (dueSince !== null) {
-    const reason = oldest(standing)?.code ?? null;
+    const reason = oldest(blocking)?.code ?? null;
     const isOverdue = now.getTime() - dueSince.getTime() >= overdueMs;
     return { ...recorded, state: isOverdue ? 'stuck' : 'running', since: dueSince, reason: isOverdue ? (reason ?? 'overdue') : reason };
   }
-  return { ...recorded, state: waitingFor === null ? 'running' : 'waiting', reason: oldest(standing)?.code ?? null };
+  return { ...recorded, state: waitingFor === null ? 'running' : 'waiting', reason: oldest(blocking)?.code ?? null };
 }
 
 /** Returns the instant since which the record is due; null when it is not due. */
@@ -102,7 +108,7 @@ function oldest(troubles: readonly Trouble[]): Trouble | null {
  * @param isBankAskable whether it is an invoice that the bank can still settle
  */
 export function fittingActions(
-  { state }: Pick<Standing, 'state'>,
+  { state }: Pick<ProcessStatus, 'state'>,
   { hasWorkflow, isHealthy, isBankAskable }: { hasWorkflow: boolean; isHealthy: boolean; isBankAskable: boolean },
 ): ProcessAction[] {
   return processActions.filter((action) => {
