@@ -1,21 +1,21 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Which part of the code may know which: `npm run lint:areas`. The areas stand in one order (`src/areas.ts`); an area imports only
+ * Which part of the code may know which: `npm run lint:areas`. The areas stand in one order (`src/registry/areas.ts`); an area imports only
  * those below it, and of those only their `index.ts`. Types count as much as values.
  */
 
-/** From the lowest to the uppermost, as `src/areas.ts` lists them. */
-const source = readFileSync(new URL('./src/areas.ts', import.meta.url), 'utf8');
+/** From the lowest to the uppermost, as `src/registry/areas.ts` lists them. */
+const source = readFileSync(new URL('./src/registry/areas.ts', import.meta.url), 'utf8');
 const [, list = ''] = /export const areas: readonly Area\[\] = \[([^\]]*)\]/.exec(source) ?? [];
 /** An area of two words has them joined by a hyphen in its folder's name. */
 const areas = [...list.matchAll(/\b(\w+)Area,/g)].map(([, name]) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`));
-if (areas.length === 0) throw new Error('src/areas.ts lists no areas');
+if (areas.length === 0) throw new Error('src/registry/areas.ts lists no areas');
 
 const folder = (names) => `^src/areas/(${names.join('|')})/`;
 
 /** What composes the service, or stands beside it, and may know all of it. */
-const composition = '^src/[^/]+[.]ts$';
+const composition = '^src/(registry/|cli/|[^/]+[.]ts$)';
 
 const orderOfAreas = areas.flatMap((area, position) => {
   const above = areas.slice(position + 1);
@@ -36,7 +36,7 @@ const throughTheIndex = areas.map((area) => ({
   name: `${area}-by-its-index`,
   comment: 'An area is imported through its index.ts.',
   severity: 'error',
-  from: { path: '^(src|activities|worker|workflows)/', pathNot: [folder([area]), '^src/entities[.]ts$'] },
+  from: { path: '^(src|activities|worker|workflows)/', pathNot: [folder([area]), '^src/registry/entities[.]ts$'] },
   to: { path: folder([area]), pathNot: `^src/areas/${area}/index[.]ts$` },
 }));
 
@@ -57,19 +57,19 @@ export default {
       comment: 'The platform lies under HTTP and the areas. `openDatabase` is given their tables.',
       severity: 'error',
       from: { path: '^src/platform/' },
-      to: { path: '^src/', pathNot: ['^src/platform/', '^src/(config|errors)[.]ts$'] },
+      to: { path: '^src/', pathNot: ['^src/platform/', '^src/(registry/config|errors)[.]ts$'] },
     },
     {
       name: 'http-knows-no-area',
       severity: 'error',
       from: { path: '^src/http/' },
-      to: { path: '^src/', pathNot: ['^src/(http|platform)/', '^src/(config|errors)[.]ts$'] },
+      to: { path: '^src/', pathNot: ['^src/(http|platform)/', '^src/(registry/config|errors)[.]ts$'] },
     },
     {
       name: 'areas-do-not-know-the-composition',
       severity: 'error',
       from: { path: folder(areas) },
-      to: { path: composition, pathNot: '^src/(config|errors)[.]ts$' },
+      to: { path: composition, pathNot: '^src/(registry/config|errors)[.]ts$' },
     },
     {
       name: 'production-without-the-embedded-servers',

@@ -1,12 +1,12 @@
 import { isDomainError } from '../src/errors.ts';
-import { commit, query } from '../src/platform/command.ts';
-import type { CommandContext, UnrecordedCaller } from '../src/platform/context.ts';
+import { commit, query } from '../src/platform/commands/command.ts';
+import type { CommandContext, UnrecordedCaller } from '../src/platform/commands/context.ts';
 import type { Database } from '../src/platform/database/database.ts';
 import { decryptAddress } from '../src/platform/secrets/encrypted-address.ts';
-import { recordKeyedCommand } from '../src/platform/idempotent-request.ts';
+import { recordKeyedCommand } from '../src/platform/commands/idempotent-request.ts';
 import type { Platform } from '../src/platform/platform.ts';
-import { findPrivateInput } from '../src/platform/private-inputs.ts';
-import type { ProcessRef } from '../src/platform/process-ref.ts';
+import { findPrivateInput } from '../src/platform/commands/private-inputs.ts';
+import type { ProcessRef } from '../src/platform/workflows/process-ref.ts';
 import { type CommandHandler, type RecordProcess, refOf } from '../src/platform/workflows/define-process.ts';
 import { storeDueAt, toView } from '../src/platform/workflows/process-view.ts';
 import type { ProcessCommand, ProcessView } from '../workflows/process.contract.ts';

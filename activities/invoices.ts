@@ -14,10 +14,10 @@ import {
   wantsPaymentQuery,
 } from '../src/areas/wallet/index.ts';
 import { type BankResponse, BankUnavailableError } from '../src/platform/bank/bank.ts';
-import { registryInstant } from '../src/platform/clock.ts';
-import { commit, query } from '../src/platform/command.ts';
-import type { CommandContext } from '../src/platform/context.ts';
-import { errorName } from '../src/platform/error-code.ts';
+import { registryInstant } from '../src/platform/time/clock.ts';
+import { commit, query } from '../src/platform/commands/command.ts';
+import type { CommandContext } from '../src/platform/commands/context.ts';
+import { errorName } from '../src/platform/logging/error-code.ts';
 import type { Platform } from '../src/platform/platform.ts';
 import { refOf } from '../src/platform/workflows/define-process.ts';
 import { toView } from '../src/platform/workflows/process-view.ts';

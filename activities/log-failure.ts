@@ -1,6 +1,6 @@
-import { causeOf } from '../src/platform/log.ts';
+import { causeOf } from '../src/platform/logging/log.ts';
 import type { Platform } from '../src/platform/platform.ts';
-import type { ProcessRef } from '../src/platform/process-ref.ts';
+import type { ProcessRef } from '../src/platform/workflows/process-ref.ts';
 import { unexpectedCauseOf } from './errors.ts';
 
 /** Logs the cause of a failed step, which the history does not contain. */

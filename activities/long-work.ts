@@ -3,9 +3,9 @@ import { applicationProcess, makeCertificate } from '../src/areas/applications/i
 import { makeNextEdition, statusListProcess } from '../src/areas/credentials/index.ts';
 import { buildExport, nationalExportProcess } from '../src/areas/national/index.ts';
 import { sendChanges, webhookProcess } from '../src/areas/webhooks/index.ts';
-import type { Caller } from '../src/platform/context.ts';
+import type { Caller } from '../src/platform/commands/context.ts';
 import type { Platform } from '../src/platform/platform.ts';
-import { processRef } from '../src/platform/process-ref.ts';
+import { processRef } from '../src/platform/workflows/process-ref.ts';
 import type { ProcessContract } from '../workflows/process.contract.ts';
 import { ownCaller } from './execute.ts';
 import { heartbeating } from './heartbeating.ts';

@@ -1,4 +1,4 @@
-import { commit } from '../src/platform/command.ts';
+import { commit } from '../src/platform/commands/command.ts';
 import type { Platform } from '../src/platform/platform.ts';
 import { refOf } from '../src/platform/workflows/define-process.ts';
 import type { OneTimeSecretInput } from '../workflows/one-time-secret.contract.ts';

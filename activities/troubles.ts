@@ -1,9 +1,9 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
-import { query } from '../src/platform/command.ts';
-import { causeOf } from '../src/platform/log.ts';
+import { query } from '../src/platform/commands/command.ts';
+import { causeOf } from '../src/platform/logging/log.ts';
 import type { Platform } from '../src/platform/platform.ts';
-import type { ProcessRef } from '../src/platform/process-ref.ts';
+import type { ProcessRef } from '../src/platform/workflows/process-ref.ts';
 import { clearTrouble, recordTrouble, type StepFailure } from '../src/platform/workflows/process-troubles.ts';
 
 /** An own step of a process. */

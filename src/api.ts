@@ -4,21 +4,21 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAnswersDone, authenticator } from './areas/accounts/index.ts';
 import { prepareSigningKeys } from './areas/credentials/index.ts';
 import { introduceBot } from './areas/messaging-bot/index.ts';
-import { baseUrl, loadConfig, required, shutdownDelayMs } from './config.ts';
-import { closePlatform, createPlatform } from './create-platform.ts';
+import { baseUrl, loadConfig, required, shutdownDelayMs } from './registry/config.ts';
+import { closePlatform, createPlatform } from './registry/create-platform.ts';
 import { createApp } from './http/app.ts';
 import { createBoundedServer } from './http/connections/bounded-server.ts';
 import { dependencyChecks, type Health, readinessOf } from './http/operations/health.ts';
 import { showEventLoop, watchEventLoop } from './http/operations/metrics.ts';
 import { serveOperations } from './http/operations/operations-server.ts';
 import { removeAbandonedFiles } from './http/request/received-files.ts';
-import { exitWithParent, reportReady } from './platform/exit-with-parent.ts';
+import { exitWithParent, reportReady } from './platform/runtime/exit-with-parent.ts';
 import { watchDependencies } from './platform/health/watch-dependencies.ts';
-import { logFatal } from './platform/log.ts';
+import { logFatal } from './platform/logging/log.ts';
 import { metricsRegistry, showDependencies } from './platform/metrics/registry.ts';
 import type { Platform } from './platform/platform.ts';
-import { requireSafeStart } from './require-safe-start.ts';
-import { allRoutes } from './routes.ts';
+import { requireSafeStart } from './registry/require-safe-start.ts';
+import { allRoutes } from './registry/routes.ts';
 
 /** A running API. */
 export interface RunningApi {

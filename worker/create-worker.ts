@@ -1,7 +1,7 @@
 import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { createActivities } from '../activities/index.ts';
 import { startDeliveries } from '../src/areas/notifications/index.ts';
-import { type TaskQueue, type Variables, workflowQueues } from '../src/config.ts';
+import { type TaskQueue, type Variables, workflowQueues } from '../src/registry/config.ts';
 import type { Platform } from '../src/platform/platform.ts';
 import { temporalConnectionOptions } from '../src/platform/workflows/connect.ts';
 import { tracing } from '../src/platform/tracing/tracing.ts';

@@ -1,5 +1,5 @@
 import { Client, Connection, ScheduleAlreadyRunning, type ScheduleOptions, ScheduleOverlapPolicy } from '@temporalio/client';
-import type { Variables } from '../src/config.ts';
+import type { Variables } from '../src/registry/config.ts';
 import { temporalConnectionOptions } from '../src/platform/workflows/connect.ts';
 import { adoptOrphansScheduleId } from '../workflows/adopt-orphans.contract.ts';
 import { searchAttributes } from '../workflows/process.contract.ts';

@@ -15,7 +15,7 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { WaitingFor } from '../src/platform/process-start.ts';
+import type { WaitingFor } from '../src/platform/workflows/process-start.ts';
 import { answering, once, standard } from './activity-profiles.ts';
 import { patches } from './patches.ts';
 import {

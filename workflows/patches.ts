@@ -1,7 +1,7 @@
 /**
  * Every change to a workflow with stored histories, by its `patched()` name. Remove one in two steps when every running process has it
  * (search `TemporalChangeVersion`): first `deprecatePatch()`, then delete. The rebuild of 2026-11-22
- * (`npm run processes:rebuild -- --restart`) retired older ones.
+ * (`npm run registry -- processes rebuild --restart`) retired older ones.
  */
 export const patches = {
   /** Refused commands and certificate queries show their request too. Recorded at the first of them. */

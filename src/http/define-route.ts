@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ErrorCode } from '../errors.ts';
-import type { Caller, UnrecordedCaller } from '../platform/context.ts';
+import type { Caller, UnrecordedCaller } from '../platform/commands/context.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Access, PrincipalOf } from './access/access.ts';
 import type { TagName } from './openapi/tags.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endOfDay, isDay, isDayOrLater, parseDateTime, startOfDay } from '../platform/date-time.ts';
+import { endOfDay, isDay, isDayOrLater, parseDateTime, startOfDay } from '../platform/time/date-time.ts';
 import { asciiDomain, isAscii } from '../platform/text.ts';
 import { findTextProblem } from '../platform/pdf/printable-text.ts';
 

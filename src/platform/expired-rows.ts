@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { CommandContext } from './context.ts';
+import type { CommandContext } from './commands/context.ts';
 import { anyOf } from './database/database.ts';
-import { dayMs } from './date-time.ts';
+import { dayMs } from './time/date-time.ts';
 
 /** What a page of a deletion of expired rows changed. */
 export interface Cleared {

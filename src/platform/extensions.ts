@@ -1,5 +1,5 @@
 /**
- * An extension point: what an area needs from areas above it. An area imports only lower areas (`src/areas.ts`), so it declares a point.
+ * An extension point: what an area needs from areas above it. An area imports only lower areas (`src/registry/areas.ts`), so it declares a point.
  * Upper areas register their parts, and commands and queries call all parts. For example, documents find the applications that use them.
  */
 export interface ExtensionPoint<Part> {

@@ -1,11 +1,11 @@
 import { Client } from 'pg';
-import { extensions } from '../../src/areas.ts';
+import { extensions } from '../../src/registry/areas.ts';
 import { audit } from '../../src/areas/audit/index.ts';
 import type { Position } from '../../src/areas/changes/cursor.ts';
 import { type ChangesWanted, readChanges } from '../../src/areas/changes/read-changes.ts';
-import { openRegistry } from '../../src/open-registry.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { commit } from '../../src/platform/command.ts';
+import { openRegistry } from '../../src/registry/open-registry.ts';
+import { systemClock } from '../../src/platform/time/clock.ts';
+import { commit } from '../../src/platform/commands/command.ts';
 import { databaseOf } from '../../src/platform/database/database.ts';
 import { relayOnlyOutbox } from '../../src/platform/workflows/outbox.ts';
 import type { Stack } from '../../src/tools/embedded/stack.ts';

@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import { randomUUID } from 'node:crypto';
 import { parseRow } from '../../src/areas/registrations/check-row.ts';
 import { saveRegistrations } from '../../src/areas/registrations/save-registrations.ts';
-import { commit } from '../../src/platform/command.ts';
+import { commit } from '../../src/platform/commands/command.ts';
 import { databaseOf } from '../../src/platform/database/database.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 import type { Stack } from '../../src/tools/embedded/stack.ts';

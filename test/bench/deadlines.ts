@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { databaseOf } from '../../src/platform/database/database.ts';
-import { dayOf, endOfDay, endOfYear, yearOf } from '../../src/platform/date-time.ts';
+import { dayOf, endOfDay, endOfYear, yearOf } from '../../src/platform/time/date-time.ts';
 import type { Stack } from '../../src/tools/embedded/stack.ts';
 import { TestClient } from '../support/client.ts';
 import { insertEndingEvents } from '../support/factories/crowds.ts';

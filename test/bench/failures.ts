@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { processRef } from '../../src/platform/process-ref.ts';
+import { processRef } from '../../src/platform/workflows/process-ref.ts';
 import type { Stack } from '../../src/tools/embedded/stack.ts';
 import { TestClient } from '../support/client.ts';
 import type { InsertedPerson } from '../support/factories.ts';

@@ -1,6 +1,6 @@
 import { createFirstAdministrator } from '../../src/areas/accounts/users/create-first-administrator.ts';
 import { apiPrefix } from '../../src/http/api-prefix.ts';
-import { allRoutes } from '../../src/routes.ts';
+import { allRoutes } from '../../src/registry/routes.ts';
 import { freePorts } from '../../src/tools/embedded/ports.ts';
 import type { Stack } from '../../src/tools/embedded/stack.ts';
 import { TestClient } from '../support/client.ts';

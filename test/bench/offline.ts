@@ -6,7 +6,7 @@ import { makeCredential } from '../../src/areas/credentials/credential.ts';
 import { addSigningKey, makeNextEdition } from '../../src/areas/credentials/index.ts';
 import type { Signer } from '../../src/areas/credentials/signed-token.ts';
 import { listedStatus, makeEdition, placesOfList, StatusBits, statusListUri } from '../../src/areas/credentials/status-list.ts';
-import { required } from '../../src/config.ts';
+import { required } from '../../src/registry/config.ts';
 import { freePorts } from '../../src/tools/embedded/ports.ts';
 import type { Stack } from '../../src/tools/embedded/stack.ts';
 import { createRandom, type Random } from '../support/random.ts';

@@ -110,10 +110,10 @@ function describe(millis: readonly number[]): string {
 }
 
 const goalPerSecond = 150;
-const program = fileURLToPath(new URL('../../src/processes.main.ts', import.meta.url));
+const program = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 
 /**
- * `rebuild`: `npm run processes:rebuild` when all processes were lost. Half of the records are applications, half documents. The time
+ * `rebuild`: `npm run registry -- processes rebuild` when all processes were lost. Half of the records are applications, half documents. The time
  * includes the start of the program; a worker runs beside it.
  */
 export async function benchRebuild(stack: Stack, records: number): Promise<Verdict[]> {
@@ -143,7 +143,10 @@ export async function benchRebuild(stack: Stack, records: number): Promise<Verdi
 
 /** @throws when the program fails */
 export async function runRebuild(stack: Stack): Promise<void> {
-  const child = spawn(process.execPath, [...nodeFlags, program, 'rebuild'], { env: stack.env, stdio: ['ignore', 'ignore', 'inherit'] });
+  const child = spawn(process.execPath, [...nodeFlags, program, 'processes', 'rebuild'], {
+    env: stack.env,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   const [code] = (await once(child, 'exit')) as [number | null];
   if (code !== 0) throw new Error(`the rebuild ended with code ${code}`);
 }

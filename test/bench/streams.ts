@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { notificationKinds, notify } from '../../src/areas/notifications/index.ts';
-import { commit } from '../../src/platform/command.ts';
+import { commit } from '../../src/platform/commands/command.ts';
 import { databaseOf } from '../../src/platform/database/database.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 import type { Stack } from '../../src/tools/embedded/stack.ts';

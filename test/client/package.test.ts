@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeApi } from '../../src/http/openapi/openapi.ts';
-import { releaseName, releaseVersion } from '../../src/platform/release.ts';
+import { releaseName, releaseVersion } from '../../src/platform/runtime/release.ts';
 import { projectDirectory, runCommand } from '../../src/tools/embedded/scripts.ts';
 import manifest from '../../client/package.json' with { type: 'json' };
 import { type InstalledClient, installClient } from './installed-client.ts';

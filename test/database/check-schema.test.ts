@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { openRegistry } from '../../src/open-registry.ts';
+import { openRegistry } from '../../src/registry/open-registry.ts';
 import { createSchemaCheck } from '../../src/platform/database/check-schema.ts';
 import { cloneDatabase } from '../support/database.ts';
 
@@ -21,9 +21,11 @@ test('the check of the schema names what an operator must do', async () => {
     await expect(createSchemaCheck(orm, { acceptsNewer: true })()).resolves.toBeUndefined();
 
     await owner.query("delete from mikro_orm_migrations where name like '%_baseline'");
-    await expect(check()).rejects.toThrow(/^The database lacks Migration\d+_baseline\. Run `npm run migrate` of this release\.$/);
+    await expect(check()).rejects.toThrow(
+      /^The database lacks Migration\d+_baseline\. Run `npm run registry -- migrate` of this release\.$/,
+    );
     await owner.query('drop table mikro_orm_migrations');
-    await expect(check()).rejects.toThrow('The database has no tables. Run `npm run migrate`.');
+    await expect(check()).rejects.toThrow('The database has no tables. Run `npm run registry -- migrate`.');
   } finally {
     await owner.end();
     await orm.close(true);

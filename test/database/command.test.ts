@@ -1,5 +1,5 @@
-import { systemClock } from '../../src/platform/clock.ts';
-import { commit } from '../../src/platform/command.ts';
+import { systemClock } from '../../src/platform/time/clock.ts';
+import { commit } from '../../src/platform/commands/command.ts';
 import { Extensions } from '../../src/platform/extensions.ts';
 import { relayOnlyOutbox } from '../../src/platform/workflows/outbox.ts';
 

@@ -1,5 +1,5 @@
-import { migrateDatabase } from '../../src/migrate.ts';
-import { openRegistry } from '../../src/open-registry.ts';
+import { migrateDatabase } from '../../src/registry/migrate-database.ts';
+import { openRegistry } from '../../src/registry/open-registry.ts';
 import { cloneDatabase } from '../support/database.ts';
 
 /** The rights of the service on each table. A migration that makes a table grants its rights and adds them here. */

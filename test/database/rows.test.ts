@@ -2,10 +2,10 @@ import type { EntityName, MikroORM } from '@mikro-orm/postgresql';
 import { ApiKeyEntity, UserEntity } from '../../src/areas/accounts/entities.ts';
 import { ServiceEntity } from '../../src/areas/catalog/entities.ts';
 import { type Invoice, InvoiceEntity } from '../../src/areas/wallet/entities.ts';
-import { entities } from '../../src/entities.ts';
+import { entities } from '../../src/registry/entities.ts';
 import { databaseOf } from '../../src/platform/database/database.ts';
 import { holdUnchanged, lockForChange } from '../../src/platform/database/lock.ts';
-import { openRegistry } from '../../src/open-registry.ts';
+import { openRegistry } from '../../src/registry/open-registry.ts';
 import { cloneDatabase } from '../support/database.ts';
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
-import { ConfigurationError, type Variables } from '../../src/config.ts';
-import { openRegistry } from '../../src/open-registry.ts';
-import { requireSafeStart } from '../../src/require-safe-start.ts';
+import { ConfigurationError, type Variables } from '../../src/registry/config.ts';
+import { openRegistry } from '../../src/registry/open-registry.ts';
+import { requireSafeStart } from '../../src/registry/require-safe-start.ts';
 import { startTestPlatform } from '../support/test-platform.ts';
 
 let started: Awaited<ReturnType<typeof startTestPlatform>>;

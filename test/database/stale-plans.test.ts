@@ -1,9 +1,9 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import { systemClock } from '../../src/platform/clock.ts';
-import { commit, query } from '../../src/platform/command.ts';
+import { systemClock } from '../../src/platform/time/clock.ts';
+import { commit, query } from '../../src/platform/commands/command.ts';
 import { databaseOf } from '../../src/platform/database/database.ts';
-import { openRegistry } from '../../src/open-registry.ts';
+import { openRegistry } from '../../src/registry/open-registry.ts';
 import { Extensions } from '../../src/platform/extensions.ts';
 import { relayOnlyOutbox } from '../../src/platform/workflows/outbox.ts';
 import { cloneDatabase } from '../support/database.ts';

@@ -1,11 +1,11 @@
 import { type EntityManager, IsolationLevel, type MikroORM } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { ServiceEntity } from '../../src/areas/catalog/index.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { commit } from '../../src/platform/command.ts';
-import type { CommandContext } from '../../src/platform/context.ts';
+import { systemClock } from '../../src/platform/time/clock.ts';
+import { commit } from '../../src/platform/commands/command.ts';
+import type { CommandContext } from '../../src/platform/commands/context.ts';
 import { type Database, databaseOf } from '../../src/platform/database/database.ts';
-import { openRegistry } from '../../src/open-registry.ts';
+import { openRegistry } from '../../src/registry/open-registry.ts';
 import { Extensions } from '../../src/platform/extensions.ts';
 import { relayOnlyOutbox } from '../../src/platform/workflows/outbox.ts';
 import { cloneDatabase } from '../support/database.ts';

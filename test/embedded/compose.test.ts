@@ -5,12 +5,12 @@ import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hashCaptchaAnswer } from '../../src/areas/accounts/captcha/use-captcha.ts';
-import { describeVariables, loadConfig, loadDatabaseConfig, taskQueues } from '../../src/config.ts';
+import { describeVariables, loadConfig, loadDatabaseConfig, taskQueues } from '../../src/registry/config.ts';
 import { planCalendar } from '../../src/tools/demo/calendar.ts';
 import { walkMainJob } from '../../src/tools/demo/main-job.ts';
 import { Narrator } from '../../src/tools/demo/narrator.ts';
 import { registerPerson } from '../../src/tools/demo/people.ts';
-import type { ProcessPart } from '../../src/process-needs.ts';
+import type { ProcessPart } from '../../src/registry/process-needs.ts';
 import { apiFlags, programs } from '../../src/tools/embedded/scripts.ts';
 import {
   type Compose,
@@ -29,7 +29,7 @@ const all = Object.entries(compose.services);
 /** Node's own. */
 const nodeVariables = new Set(['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS']);
 const partOf = ({ command = [] }: ComposeService): ProcessPart =>
-  command.includes('worker/main.ts') ? 'worker' : command.includes('src/create-administrator.main.ts') ? 'administrator' : 'api';
+  command.includes('worker/main.ts') ? 'worker' : command.includes('admin') ? 'administrator' : 'api';
 const isJob = ({ restart = '' }: ComposeService) => restart !== 'unless-stopped';
 
 let secrets: string;
@@ -80,8 +80,8 @@ describe('docker-compose.yml', () => {
       'api-2': scripts['start:api'],
       'worker-commands': scripts['start:worker'],
       'worker-tasks': scripts['start:worker'],
-      migrate: scripts['migrate'],
-      administrator: scripts['admin:create'],
+      migrate: `node ${programs.registry} migrate`,
+      administrator: `node ${programs.registry} admin`,
       bank: `node ${programs.bank}`,
     });
   });

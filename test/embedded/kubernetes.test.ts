@@ -1,6 +1,6 @@
 import { parse, parseAllDocuments } from 'yaml';
 import { readFileSync } from 'node:fs';
-import { describeVariables, loadConfig, taskQueues } from '../../src/config.ts';
+import { describeVariables, loadConfig, taskQueues } from '../../src/registry/config.ts';
 import type { Compose } from '../support/compose-stack.ts';
 
 interface Container {

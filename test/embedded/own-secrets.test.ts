@@ -1,7 +1,7 @@
 import { parse, parseAllDocuments } from 'yaml';
 import { readFileSync } from 'node:fs';
-import { loadConfig } from '../../src/config.ts';
-import { needsOf, type Need, type ProcessPart, type TaskQueue, taskQueues } from '../../src/process-needs.ts';
+import { loadConfig } from '../../src/registry/config.ts';
+import { needsOf, type Need, type ProcessPart, type TaskQueue, taskQueues } from '../../src/registry/process-needs.ts';
 import type { Compose } from '../support/compose-stack.ts';
 
 /** The files of secrets that stand for a need. */
@@ -162,9 +162,9 @@ test.each<[string, ProcessPart, TaskQueue[], string[]]>([
   ],
   ['a worker of the bank', 'worker', ['bank'], ['SESSION_SECRET', 'BANK_TERMINAL', 'BANK_SECRET']],
   ['a worker of webhooks', 'worker', ['webhooks'], ['ENCRYPTION_KEY', 'SMTP_URL']],
-  ['`keys:rotate` and `secrets:encrypt`', 'keys', [], ['ENCRYPTION_KEY']],
-  ['`admin:create`', 'administrator', [], []],
-  ['`processes:rebuild`', 'processes', [], []],
+  ['the commands `keys` and `secrets`', 'keys', [], ['ENCRYPTION_KEY']],
+  ['the command `admin`', 'administrator', [], []],
+  ['the command `processes`', 'processes', [], []],
 ])('production requires of %s what it uses, and no other secret', (_name, part, queues, expected) => {
   expect(requiredBy(part, queues)).toEqual(expected);
 });

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { describeVariables } from '../../src/config.ts';
+import { describeVariables } from '../../src/registry/config.ts';
 import { namedScripts, scripts } from '../support/documentation.ts';
 
 const readme = readFileSync('README.md', 'utf8');

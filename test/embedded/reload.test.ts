@@ -63,8 +63,8 @@ describe('restarts after a change', () => {
 
   test.each([
     ['src/areas/applications/routes.ts', ['api', 'worker']],
-    ['src/config.ts', ['api', 'worker']],
-    ['src/platform/exit-with-parent.ts', ['api', 'worker']],
+    ['src/registry/config.ts', ['api', 'worker']],
+    ['src/platform/runtime/exit-with-parent.ts', ['api', 'worker']],
     ['workflows/document.contract.ts', ['api', 'worker']],
     ['workflows/document-review.ts', ['worker']],
     ['activities/index.ts', ['worker']],

@@ -36,7 +36,7 @@ describe('npm start', () => {
     const { code, stderr } = await start({ NODE_ENV: 'production' });
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /^NODE_ENV is production: .* not for production\. Run `npm run migrate`, then `npm run start:api` and `npm run start:worker`/,
+      /^NODE_ENV is production: .* not for production\. Run `npm run registry -- migrate`, then `npm run start:api` and `npm run start:worker`/,
     );
     expect(stderr).toContain('DATABASE_URL is missing');
     expect(stderr).not.toMatch(/^ {4}at /m);

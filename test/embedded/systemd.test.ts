@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { describeVariables } from '../../src/config.ts';
+import { describeVariables } from '../../src/registry/config.ts';
 import { onSearchPath } from '../../src/tools/embedded/temporal/download.ts';
 
 const folder = 'ops/systemd';

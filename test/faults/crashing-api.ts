@@ -1,7 +1,7 @@
 import { startApi } from '../../src/api.ts';
-import { loadConfig } from '../../src/config.ts';
-import { exitWithParent, reportReady } from '../../src/platform/exit-with-parent.ts';
-import { IdempotentRequest } from '../../src/platform/idempotent-request.ts';
+import { loadConfig } from '../../src/registry/config.ts';
+import { exitWithParent, reportReady } from '../../src/platform/runtime/exit-with-parent.ts';
+import { IdempotentRequest } from '../../src/platform/commands/idempotent-request.ts';
 import { comeTo } from './moments.ts';
 
 /**

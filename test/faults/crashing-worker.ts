@@ -1,9 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { asyncLocalStorage } from '@temporalio/activity';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
-import { loadConfig } from '../../src/config.ts';
-import { closePlatform, createPlatform } from '../../src/create-platform.ts';
-import { exitWithParent, reportReady } from '../../src/platform/exit-with-parent.ts';
+import { loadConfig } from '../../src/registry/config.ts';
+import { closePlatform, createPlatform } from '../../src/registry/create-platform.ts';
+import { exitWithParent, reportReady } from '../../src/platform/runtime/exit-with-parent.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 import { workflowCode } from '../../worker/bundle.ts';
 import { startWorkers } from '../../worker/create-worker.ts';

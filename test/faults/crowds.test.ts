@@ -1,5 +1,5 @@
 import { databaseOf } from '../../src/platform/database/database.ts';
-import { endOfDay } from '../../src/platform/date-time.ts';
+import { endOfDay } from '../../src/platform/time/date-time.ts';
 import type { TestClient } from '../support/client.ts';
 import { insertEndingEvents } from '../support/factories/crowds.ts';
 import { eventFixtures } from '../support/factories/events.ts';

@@ -1,8 +1,8 @@
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { randomUUID } from 'node:crypto';
-import type { Caller } from '../../src/platform/context.ts';
+import type { Caller } from '../../src/platform/commands/context.ts';
 import type { Platform } from '../../src/platform/platform.ts';
-import { processRef } from '../../src/platform/process-ref.ts';
+import { processRef } from '../../src/platform/workflows/process-ref.ts';
 import type { ProcessView } from '../../workflows/process.contract.ts';
 import { temporalAddress, workflowBundlePath } from '../support/servers.ts';
 import { installTemporalRuntime } from '../support/temporal-runtime.ts';

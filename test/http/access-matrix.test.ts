@@ -3,7 +3,7 @@ import { isClosedToImpersonation, isOfBrowsers } from '../../src/http/access/acc
 import { type Scope, scopes } from '../../src/http/access/scopes.ts';
 import type { Route } from '../../src/http/define-route.ts';
 import { databaseOf } from '../../src/platform/database/database.ts';
-import { allRoutes } from '../../src/routes.ts';
+import { allRoutes } from '../../src/registry/routes.ts';
 import { type Answer, TestClient } from '../support/client.ts';
 import { type Fixtures, fixturesOf } from '../support/factories.ts';
 import { makeContract } from '../support/factories/contracts.ts';

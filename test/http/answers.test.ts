@@ -1,4 +1,4 @@
-import { allRoutes } from '../../src/routes.ts';
+import { allRoutes } from '../../src/registry/routes.ts';
 import { readAnswers, recordAnswers, storyStart, writeAnswers } from '../support/answers.ts';
 import { TestClient } from '../support/client.ts';
 import { mailsTo } from '../areas/accounts/account-mails.ts';

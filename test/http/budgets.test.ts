@@ -2,7 +2,7 @@ import { Client, Connection } from '@temporalio/client';
 import type { Route } from '../../src/http/define-route.ts';
 import { databaseOf } from '../../src/platform/database/database.ts';
 import { relayOnlyOutbox } from '../../src/platform/workflows/outbox.ts';
-import { allRoutes } from '../../src/routes.ts';
+import { allRoutes } from '../../src/registry/routes.ts';
 import type { TestClient } from '../support/client.ts';
 import { countStatements, type Figures, listStatements, type SentStatement, tableOf } from '../support/count-statements.ts';
 import { type Fixtures, fixturesIn, fixturesOf } from '../support/factories.ts';

@@ -1,4 +1,4 @@
-import { ConfigurationError, loadConfig } from '../../src/config.ts';
+import { ConfigurationError, loadConfig } from '../../src/registry/config.ts';
 import { clientAddressOf, networkOf, parseAddress, proxiesIn, wideNetworkOf } from '../../src/http/request/client-address.ts';
 
 const proxy = '10.0.0.1';

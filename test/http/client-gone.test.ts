@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/registry/config.ts';
 import { access } from '../../src/http/access/access.ts';
 import { createApp } from '../../src/http/app.ts';
 import { defineRoute } from '../../src/http/define-route.ts';

@@ -1,6 +1,6 @@
 import { describeApi } from '../../src/http/openapi/openapi.ts';
 import type { Json } from '../../src/http/openapi/shapes.ts';
-import { allRoutes } from '../../src/routes.ts';
+import { allRoutes } from '../../src/registry/routes.ts';
 
 /** Names that say all about their property wherever they are; another property needs a description. */
 const clearNames = new Set(

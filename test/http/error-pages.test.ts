@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tokenParams } from '../../src/areas/verification/wire.ts';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/registry/config.ts';
 import { DomainError } from '../../src/errors.ts';
 import { access } from '../../src/http/access/access.ts';
 import { createApp } from '../../src/http/app.ts';

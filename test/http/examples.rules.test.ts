@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { readdirSync } from 'node:fs';
 import type { Route } from '../../src/http/define-route.ts';
 import { describeApi } from '../../src/http/openapi/openapi.ts';
-import { allRoutes } from '../../src/routes.ts';
+import { allRoutes } from '../../src/registry/routes.ts';
 import { placeOf } from '../support/place-of.ts';
 
 /** The examples of the published document, which people copy and the fuzzer sends. */

@@ -4,16 +4,16 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/registry/config.ts';
 import { access, type Authenticator, type SignedIn } from '../../src/http/access/access.ts';
 import { sessionCookieName } from '../../src/http/access/authenticate.ts';
 import { createApp } from '../../src/http/app.ts';
 import { defineRoute } from '../../src/http/define-route.ts';
 import { ok } from '../../src/http/response/reply.ts';
 import { defaultBrand } from '../../src/platform/brand/brand.ts';
-import { systemClock } from '../../src/platform/clock.ts';
+import { systemClock } from '../../src/platform/time/clock.ts';
 import type { Platform } from '../../src/platform/platform.ts';
-import type { RequestRecord, RequestRecords } from '../../src/platform/request-records.ts';
+import type { RequestRecord, RequestRecords } from '../../src/platform/commands/request-records.ts';
 
 /** The HTTP layer alone, behind one proxy, with callers without records: each token and each valid key is an account. */
 const secret = 'a secret of the tests';

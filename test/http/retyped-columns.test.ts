@@ -1,4 +1,4 @@
-import { errorCode } from '../../src/platform/error-code.ts';
+import { errorCode } from '../../src/platform/logging/error-code.ts';
 import { fixturesOf } from '../support/factories.ts';
 import { startTestApi, type TestApi } from '../support/test-api.ts';
 

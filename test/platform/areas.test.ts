@@ -86,7 +86,7 @@ function plantsOf(): Record<string, { path: string; text: string }> {
     },
     'workflows-know-types-only': {
       path: 'workflows/planted.ts',
-      text: "import type { Caller } from '../src/platform/context.ts';\nexport { DomainError } from '../src/errors.ts';\nexport type By = Caller;",
+      text: "import type { Caller } from '../src/platform/commands/context.ts';\nexport { DomainError } from '../src/errors.ts';\nexport type By = Caller;",
     },
     'areas-know-no-activities': {
       path: 'src/areas/wallet/planted-activity.ts',
@@ -96,7 +96,7 @@ function plantsOf(): Record<string, { path: string; text: string }> {
       path: 'src/areas/wallet/planted-workflow.ts',
       text: "export type { Trouble } from '../../../workflows/failures.ts';",
     },
-    'client-stands-alone': { path: 'client/src/planted.ts', text: "export { entities } from '../../src/entities.ts';" },
+    'client-stands-alone': { path: 'client/src/planted.ts', text: "export { entities } from '../../src/registry/entities.ts';" },
     'nothing-knows-the-tests': { path: 'activities/planted.ts', text: "export type { Planted } from '../test/planted.ts';" },
     'only-the-dialect-knows-the-driver': {
       path: 'src/areas/wallet/planted-driver.ts',
@@ -122,7 +122,7 @@ test('the tree keeps the order of the areas', async () => {
 });
 
 test('the order has every area, like `areas.ts`', async () => {
-  const text = await readFile(join(project, 'src/areas.ts'), 'utf8');
+  const text = await readFile(join(project, 'src/registry/areas.ts'), 'utf8');
   const [, list = ''] = /export const areas[^=]*= \[([^\]]*)\]/.exec(text) ?? [];
   const listed = [...list.matchAll(/\b(\w+)Area\b/g)].map(([, name = '']) =>
     name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
@@ -174,7 +174,7 @@ const waysToTheData: [path: string, text: string][] = [
     `${manager}export const run = (em: EntityManager) => em.transactional(async (transaction) => transaction.execute('select 1'));`,
   ],
   // The command file begins transactions, with the same rules otherwise.
-  ['src/platform/command.ts', `${manager}export const run = (em: EntityManager) => em.insert({ id: 1 });`],
+  ['src/platform/commands/command.ts', `${manager}export const run = (em: EntityManager) => em.insert({ id: 1 });`],
   ['activities/lint-data.ts', 'export const of = (orm: { getConnection(): void }) => orm.getConnection();'],
   ...[
     'qb',

@@ -10,7 +10,7 @@ import {
   parseDateTime,
   startOfDay,
   yearOf,
-} from '../../src/platform/date-time.ts';
+} from '../../src/platform/time/date-time.ts';
 
 const instants = fc.date({ min: new Date('1900-01-01T00:00:00Z'), max: new Date('2150-01-01T00:00:00Z'), noInvalidDate: true });
 const oracle = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Etc/GMT-5', dateStyle: 'short', timeStyle: 'medium' });

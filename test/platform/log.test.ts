@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import { connect } from 'node:net';
 import { mock } from 'node:test';
 import { DriverException } from '@mikro-orm/core';
-import { openRegistry } from '../../src/open-registry.ts';
+import { openRegistry } from '../../src/registry/open-registry.ts';
 import { databaseOf } from '../../src/platform/database/database.ts';
-import { causeOf, createLog } from '../../src/platform/log.ts';
+import { causeOf, createLog } from '../../src/platform/logging/log.ts';
 import { freePorts } from '../../src/tools/embedded/ports.ts';
 import { databaseServer } from '../support/servers.ts';
 

@@ -1,14 +1,14 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { definitions } from '../../src/areas.ts';
-import { loadConfig } from '../../src/config.ts';
+import { definitions } from '../../src/registry/areas.ts';
+import { loadConfig } from '../../src/registry/config.ts';
 import { BankUnavailableError } from '../../src/platform/bank/bank.ts';
 import { createBank } from '../../src/platform/bank/http-bank.ts';
-import { createLog } from '../../src/platform/log.ts';
+import { createLog } from '../../src/platform/logging/log.ts';
 import { MailUnavailableError } from '../../src/platform/mail/mailer.ts';
 import { createSmtpMailer } from '../../src/platform/mail/smtp-mailer.ts';
-import { processRef } from '../../src/platform/process-ref.ts';
+import { processRef } from '../../src/platform/workflows/process-ref.ts';
 import { createS3Storage } from '../../src/platform/storage/s3-storage.ts';
 import { StorageUnavailableError } from '../../src/platform/storage/storage.ts';
 import { connectProcesses } from '../../src/platform/workflows/temporal-processes.ts';

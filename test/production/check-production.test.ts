@@ -1,4 +1,4 @@
-import { checkProduction } from '../../src/check-production.ts';
+import { checkProduction } from '../../src/cli/check-production.ts';
 import { makeSurroundings, type TestSurroundings } from '../support/test-platform.ts';
 
 let surroundings: TestSurroundings;

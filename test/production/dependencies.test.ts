@@ -99,9 +99,9 @@ test('API-10: only the database and a stop make a process unready', () => {
   const served = { isStopping: false, dependencies: { ...dependencies, database: ok } };
   expect(readinessOf(served)).toEqual({ status: 'ok', reason: null });
   expect(readinessOf({ ...served, isStopping: true })).toEqual({ status: 'not_ready', reason: 'The process is stopping.' });
-  const unmigrated = { ...ok, state: 'away', cause: 'The database has no tables. Run `npm run migrate`.' } as const;
+  const unmigrated = { ...ok, state: 'away', cause: 'The database has no tables. Run `npm run registry -- migrate`.' } as const;
   expect(readinessOf({ ...served, dependencies: { ...dependencies, database: unmigrated } })).toEqual({
     status: 'not_ready',
-    reason: 'Database: The database has no tables. Run `npm run migrate`.',
+    reason: 'Database: The database has no tables. Run `npm run registry -- migrate`.',
   });
 });

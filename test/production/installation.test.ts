@@ -130,8 +130,8 @@ function startLoad() {
   };
 }
 
-test('check:production finds nothing wrong', async () => {
-  const findings = await installation.run('src/check-production.main.ts');
+test('`npm run registry -- check` finds nothing wrong', async () => {
+  const findings = await installation.run('src/cli/main.ts', ['check']);
   expect(findings).toMatch(/temporal/);
   expect(findings).not.toMatch(/\bwrong\b/);
 });
@@ -356,7 +356,7 @@ test('a copy of the database with an empty Temporal goes on, and nothing happens
       await client.workflow.getHandle(workflowId).terminate('lost');
   });
   const startedAt = performance.now();
-  expect(await installation.run('src/processes.main.ts', ['rebuild'])).toContain('Every living record has its process.');
+  expect(await installation.run('src/cli/main.ts', ['processes', 'rebuild'])).toContain('Every living record has its process.');
   for (const part of [...workers, ...apis]) await part.start();
   expect((await read()).statuses).toEqual([200, 200]);
   process.stderr.write(`Restored and serving after ${((performance.now() - startedAt) / 1_000).toFixed(1)} s.\n`);

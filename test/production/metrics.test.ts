@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
-import { releaseVersion } from '../../src/platform/release.ts';
+import { releaseVersion } from '../../src/platform/runtime/release.ts';
 import { freePorts } from '../../src/tools/embedded/ports.ts';
 import { makeSurroundings, type TestSurroundings } from '../support/test-platform.ts';
 import { waitFor } from '../support/wait-for.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { parseProcessRef, processRef, type ProcessRef } from '../../src/platform/process-ref.ts';
+import { parseProcessRef, processRef, type ProcessRef } from '../../src/platform/workflows/process-ref.ts';
 import { reconsiderUpdate } from '../../workflows/process.contract.ts';
 import { inParallel, withPlatform, withTemporal } from '../bench/support/bench-stack.ts';
 import type { FaultStack } from '../faults/fault-stack.ts';
@@ -53,8 +53,8 @@ async function giveBack({ id, owner }: { id: number; owner: TestClient }, key: s
   return administrator.post('/admin/review', decision, { 'idempotency-key': key });
 }
 
-/** Runs `npm run processes:<command>` beside the installation. */
-const runProcesses = (...args: string[]) => installation.run('src/processes.main.ts', args);
+/** Runs `npm run registry -- processes <command>` beside the installation. */
+const runProcesses = (...args: string[]) => installation.run('src/cli/main.ts', ['processes', ...args]);
 
 /** Replaces the workers one after the other: the new one of a queue starts before the old one stops. */
 async function replaceWorkers(old: readonly Part[], next: readonly Part[]): Promise<void> {

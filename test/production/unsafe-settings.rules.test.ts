@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigurationError, loadConfig, loadDatabaseConfig } from '../../src/config.ts';
+import { ConfigurationError, loadConfig, loadDatabaseConfig } from '../../src/registry/config.ts';
 
 const secret = 'kX93mQpZ71vTbR84wLsYd20hNcJf56gA';
 const safe = {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { definitions } from '../../src/areas.ts';
+import { definitions } from '../../src/registry/areas.ts';
 import { placeOf } from '../support/place-of.ts';
 
 test('each step of each process has a case, which runs twice and whose statements are counted', () => {

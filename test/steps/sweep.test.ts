@@ -18,7 +18,7 @@ import { reviewStatuses } from '../../src/areas/profiles/states.ts';
 import { InvoiceEntity } from '../../src/areas/wallet/entities.ts';
 import { invoiceProcess, lockWallet, payFromWallet, postTransaction } from '../../src/areas/wallet/index.ts';
 import { invoiceStatuses } from '../../src/areas/wallet/invoices/states.ts';
-import { commit, query } from '../../src/platform/command.ts';
+import { commit, query } from '../../src/platform/commands/command.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 import type { DueRecord, ProcessState, RecordProcess } from '../../src/platform/workflows/define-process.ts';

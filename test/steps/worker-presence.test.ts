@@ -1,5 +1,5 @@
 import { connectProcesses } from '../../src/platform/workflows/temporal-processes.ts';
-import { processRef } from '../../src/platform/process-ref.ts';
+import { processRef } from '../../src/platform/workflows/process-ref.ts';
 import { startTestPlatform } from '../support/test-platform.ts';
 
 test('reports a queue without workers', async () => {

@@ -39,7 +39,7 @@ export function relativeLinks(text: string): string[] {
   return links.filter((target) => !/^[a-z]+:/.test(target));
 }
 
-/** Files and folders that a text names in code spans, such as `src/config.ts` and `src/http/`; patterns and placeholders are none. */
+/** Files and folders that a text names in code spans, such as `src/registry/config.ts` and `src/http/`; patterns and placeholders are none. */
 export function namedPaths(text: string): string[] {
   return spansIn(text).filter((span) => /^(src|workflows|activities|worker|test|docs|\.ci)\/[\w./-]*$/.test(span));
 }

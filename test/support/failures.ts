@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import type { Logger } from 'pino';
-import { causeOf } from '../../src/platform/log.ts';
+import { causeOf } from '../../src/platform/logging/log.ts';
 
 const failures = channel('registry:failure');
 /** SQLSTATE of a missing column or table. */

@@ -1,4 +1,4 @@
-import { extensions } from '../../src/areas.ts';
+import { extensions } from '../../src/registry/areas.ts';
 import { type NotificationFacts, notificationKinds, type NotificationWords, wordsOf } from '../../src/areas/notifications/index.ts';
 import type { Language } from '../../src/http/language.ts';
 

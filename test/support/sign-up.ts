@@ -6,9 +6,9 @@ import { actAs } from '../../src/areas/accounts/sessions/act-as.ts';
 import { openAccount } from '../../src/areas/accounts/sessions/register-account.ts';
 import { startSession } from '../../src/areas/accounts/sessions/start-session.ts';
 import { audit } from '../../src/areas/audit/index.ts';
-import { baseUrl, required, type Variables } from '../../src/config.ts';
+import { baseUrl, required, type Variables } from '../../src/registry/config.ts';
 import { sessionCookieName } from '../../src/http/access/authenticate.ts';
-import { commit } from '../../src/platform/command.ts';
+import { commit } from '../../src/platform/commands/command.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 import type { TestClient } from './client.ts';
 

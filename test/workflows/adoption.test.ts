@@ -1,6 +1,6 @@
 import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client';
-import { query } from '../../src/platform/command.ts';
-import { processRef, type ProcessRef } from '../../src/platform/process-ref.ts';
+import { query } from '../../src/platform/commands/command.ts';
+import { processRef, type ProcessRef } from '../../src/platform/workflows/process-ref.ts';
 import { adoptProcesses } from '../../src/platform/workflows/adopt.ts';
 import type { RecordProcess } from '../../src/platform/workflows/define-process.ts';
 import { relayOnlyOutbox } from '../../src/platform/workflows/outbox.ts';

@@ -1,6 +1,6 @@
 import { activityCommand, command, defineContract, type ProcessView } from '../../workflows/process.contract.ts';
 import { recordWorkflow } from '../../workflows/record-workflow.ts';
-import type { CommandContext } from '../../src/platform/context.ts';
+import type { CommandContext } from '../../src/platform/commands/context.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 import { defineProcess } from '../../src/platform/workflows/define-process.ts';
 import { awaitLongWork, sendCommand } from '../../src/platform/workflows/send-command.ts';

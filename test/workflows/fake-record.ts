@@ -1,5 +1,5 @@
 import type { Activities } from '../../activities/index.ts';
-import { definitions } from '../../src/areas.ts';
+import { definitions } from '../../src/registry/areas.ts';
 import type { SweepStep } from '../../workflows/adopt-orphans.contract.ts';
 import type { ProcessCommand, ProcessView } from '../../workflows/process.contract.ts';
 

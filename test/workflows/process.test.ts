@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { processRef, type ProcessRef } from '../../src/platform/process-ref.ts';
+import { processRef, type ProcessRef } from '../../src/platform/workflows/process-ref.ts';
 import type { StartReason } from '../../src/platform/workflows/processes.ts';
 import type { ReviewArgs } from '../../workflows/document.contract.ts';
 import { reconsiderUpdate, searchAttributes, wakeSignal } from '../../workflows/process.contract.ts';

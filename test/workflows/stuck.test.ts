@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { processRef, type ProcessRef } from '../../src/platform/process-ref.ts';
+import { processRef, type ProcessRef } from '../../src/platform/workflows/process-ref.ts';
 import { bankHintSignal } from '../../workflows/invoice.contract.ts';
 import { type ProcessView, reconsiderUpdate, wakeSignal } from '../../workflows/process.contract.ts';
 import { waitFor } from '../support/wait-for.ts';

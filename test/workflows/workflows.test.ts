@@ -1,5 +1,5 @@
 import { defaultPayloadConverter } from '@temporalio/common';
-import { processRef } from '../../src/platform/process-ref.ts';
+import { processRef } from '../../src/platform/workflows/process-ref.ts';
 import { bankHintSignal } from '../../workflows/invoice.contract.ts';
 import { reconsiderUpdate } from '../../workflows/process.contract.ts';
 import { waitFor } from '../support/wait-for.ts';

@@ -1,7 +1,7 @@
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
 import { resolve } from 'node:path';
-import { environment } from '../../src/config.ts';
+import { environment } from '../../src/registry/config.ts';
 import { projectDirectory } from '../../src/tools/embedded/scripts.ts';
 import { findTemporalTestServer } from '../support/test-server/find-test-server.ts';
 import { searchAttributeTypes } from '../../worker/prepare-temporal.ts';

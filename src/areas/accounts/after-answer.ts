@@ -1,4 +1,4 @@
-import { causeOf } from '../../platform/log.ts';
+import { causeOf } from '../../platform/logging/log.ts';
 import type { Mail } from '../../platform/mail/mailer.ts';
 import type { Platform } from '../../platform/platform.ts';
 

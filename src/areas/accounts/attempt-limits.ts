@@ -1,11 +1,11 @@
 import { isIP } from 'node:net';
-import type { Variables } from '../../config.ts';
+import type { Variables } from '../../registry/config.ts';
 import { DomainError } from '../../errors.ts';
 import { addressFactor } from '../../http/access/rate-limit.ts';
 import { networkOf, wideNetworkOf } from '../../http/request/client-address.ts';
 import { databaseOf } from '../../platform/database/database.ts';
 import type { Platform } from '../../platform/platform.ts';
-import { refusalOf, type SecuritySubject } from '../../platform/security-log.ts';
+import { refusalOf, type SecuritySubject } from '../../platform/logging/security-log.ts';
 import { hashToken } from './secret-tokens.ts';
 
 interface AttemptLimit {

@@ -1,7 +1,7 @@
 import { type Cleared, clearedOf, clearingBatch } from '../../platform/expired-rows.ts';
-import type { CommandContext } from '../../platform/context.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
 import { anyOf } from '../../platform/database/database.ts';
-import { dayMs } from '../../platform/date-time.ts';
+import { dayMs } from '../../platform/time/date-time.ts';
 import { audit, deleteOldSecurityEvents } from '../audit/index.ts';
 import { expireImpersonations, type Expiring } from './impersonation/end-impersonations.ts';
 import { sessionLimits } from './sessions/sessions-in-force.ts';

@@ -1,4 +1,4 @@
-import type { CommandContext } from '../../platform/context.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
 import { definePoint } from '../../platform/extensions.ts';
 
 /** Runs in the transaction that opens an account; other areas add their records, such as the wallet. */

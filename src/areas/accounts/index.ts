@@ -1,6 +1,6 @@
 import type { Area } from '../../http/define-area.ts';
 import type { Route } from '../../http/define-route.ts';
-import { actorChecks } from '../../platform/command.ts';
+import { actorChecks } from '../../platform/commands/command.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { extend } from '../../platform/extensions.ts';
 import { type ChangedRecord, changedRecords, nullColumn } from '../changes/index.ts';

@@ -2,7 +2,7 @@ import { isDomainError } from '../../errors.ts';
 import type { Language } from '../../http/language.ts';
 import { type Page, renderVerdict } from '../../http/response/page.ts';
 import { pageFor, type Reply } from '../../http/response/reply.ts';
-import type { UnrecordedCaller } from '../../platform/context.ts';
+import type { UnrecordedCaller } from '../../platform/commands/context.ts';
 import type { Platform } from '../../platform/platform.ts';
 
 interface Asking {

@@ -1,4 +1,4 @@
-import { baseUrl } from '../../config.ts';
+import { baseUrl } from '../../registry/config.ts';
 import type { Language } from '../../http/language.ts';
 import { wordsOfInstant } from '../../http/response/in-words.ts';
 import { footOf, type Site } from '../../platform/mail/foot.ts';

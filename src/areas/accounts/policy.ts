@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { DomainError } from '../../errors.ts';
-import type { ActorCheck } from '../../platform/command.ts';
-import { accountableUserId, type CommandContext, isActingAsAdministrator } from '../../platform/context.ts';
+import type { ActorCheck } from '../../platform/commands/command.ts';
+import { accountableUserId, type CommandContext, isActingAsAdministrator } from '../../platform/commands/context.ts';
 import { inList } from '../../platform/database/database.ts';
 import { holdUnchanged, type Locked, lockForChange } from '../../platform/database/lock.ts';
 import { type User, UserEntity } from './entities.ts';

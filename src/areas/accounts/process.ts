@@ -1,5 +1,5 @@
 import { searchAttributes } from '../../../workflows/process.contract.ts';
-import { minuteMs } from '../../platform/date-time.ts';
+import { minuteMs } from '../../platform/time/date-time.ts';
 import { defineTimer } from '../../platform/workflows/define-process.ts';
 import { expireCaptchas, expireEmailConfirmations, expirePasswordResets } from './clear-expired-data.ts';
 import { expireImpersonations } from './impersonation/end-impersonations.ts';

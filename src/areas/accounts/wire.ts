@@ -4,7 +4,7 @@ import { type Impersonation, impersonationOf, type SignedIn } from '../../http/a
 import { scopes } from '../../http/access/scopes.ts';
 import { languages } from '../../http/language.ts';
 import { dateTimeResponse, emailAddress, endDateTime, id, line, note, paging, uuid, versionResponse } from '../../http/schemas.ts';
-import { formatDateTime, formatVersion } from '../../platform/date-time.ts';
+import { formatDateTime, formatVersion } from '../../platform/time/date-time.ts';
 import { captchaLength } from './captcha/issue-captcha.ts';
 import type { ApiKey, Captcha, ContactMessage, User } from './entities.ts';
 import type { ListedUser } from './users/list-users.ts';

@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { referenceTo } from '../../platform/database/reference.ts';
-import type { ProcessRef } from '../../platform/process-ref.ts';
+import type { ProcessRef } from '../../platform/workflows/process-ref.ts';
 import { UserEntity } from '../accounts/index.ts';
 import { ProfileEntity, type ReviewStatus } from '../profiles/index.ts';
 import type { ProcessAction } from './processes/process-status.ts';

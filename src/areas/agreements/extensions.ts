@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { CommandContext } from '../../platform/context.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
 import { type Database, inList } from '../../platform/database/database.ts';
 import { literals } from '../../platform/database/literals.ts';
-import { processRef } from '../../platform/process-ref.ts';
+import { processRef } from '../../platform/workflows/process-ref.ts';
 import { wakeAll } from '../../platform/workflows/outbox.ts';
 import { type ChangedRecord, nullColumn } from '../changes/index.ts';
 import { type EventDependents, livingEvents } from '../competitions/index.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { DomainError } from '../../errors.ts';
-import { asRegistry, type CommandContext } from '../../platform/context.ts';
+import { asRegistry, type CommandContext } from '../../platform/commands/context.ts';
 import { json } from '../../platform/database/database.ts';
-import { lastDayOfYear } from '../../platform/date-time.ts';
+import { lastDayOfYear } from '../../platform/time/date-time.ts';
 import type { ServiceKind } from '../catalog/index.ts';
 import { drawPlace } from '../credentials/index.ts';
 import { reminderAfter } from '../documents/index.ts';

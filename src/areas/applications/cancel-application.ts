@@ -1,4 +1,4 @@
-import type { CommandContext } from '../../platform/context.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
 import { notify } from '../notifications/index.ts';
 import { recordStep, markChanged } from './command-parts.ts';
 import { applicationNotifications } from './notifications.ts';

@@ -1,6 +1,6 @@
-import { asRegistry, type CommandContext } from '../../platform/context.ts';
-import { dayOf } from '../../platform/date-time.ts';
-import { processRef } from '../../platform/process-ref.ts';
+import { asRegistry, type CommandContext } from '../../platform/commands/context.ts';
+import { dayOf } from '../../platform/time/date-time.ts';
+import { processRef } from '../../platform/workflows/process-ref.ts';
 import { type DuplicateKey, living } from './queries.ts';
 import { reconsiderApplication } from './reconsider-application.ts';
 

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { fieldProblem, type FieldProblem, validationFailed } from '../../errors.ts';
-import { accountableUserId, actingUserId, type Actor, type CommandContext, impersonatedUserId } from '../../platform/context.ts';
+import { accountableUserId, actingUserId, type Actor, type CommandContext, impersonatedUserId } from '../../platform/commands/context.ts';
 import { type Database, inList } from '../../platform/database/database.ts';
 import { type Locked, lockedAsNew } from '../../platform/database/lock.ts';
 import { definePoint } from '../../platform/extensions.ts';
-import type { ProcessRef } from '../../platform/process-ref.ts';
+import type { ProcessRef } from '../../platform/workflows/process-ref.ts';
 import { audit } from '../audit/index.ts';
 import {
   type CatalogService,

@@ -1,7 +1,7 @@
 import { checkAll, type FieldProblem, validationFailed } from '../../errors.ts';
-import type { CommandContext } from '../../platform/context.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
 import { holdUnchanged } from '../../platform/database/lock.ts';
-import { endOfYear } from '../../platform/date-time.ts';
+import { endOfYear } from '../../platform/time/date-time.ts';
 import { startProcess } from '../../platform/workflows/start-process.ts';
 import type { CatalogService } from '../catalog/index.ts';
 import { findProfile, type Profile, ProfileEntity, requireProfileOwner } from '../profiles/index.ts';

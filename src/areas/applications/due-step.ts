@@ -1,4 +1,4 @@
-import { dayOf } from '../../platform/date-time.ts';
+import { dayOf } from '../../platform/time/date-time.ts';
 import { isExpiredOn, isReminderDue, type Reminded } from '../documents/index.ts';
 import { assessReadiness, countedDocuments, factsOf, isReady } from './readiness.ts';
 import type { ApplicationRecord, AttachedDocument } from './record.ts';

@@ -1,6 +1,12 @@
 import { DomainError } from '../../errors.ts';
-import { actingUserId, type Actor, type CommandContext, impersonatedUserId, isActingAsAdministrator } from '../../platform/context.ts';
-import { refusalOf } from '../../platform/security-log.ts';
+import {
+  actingUserId,
+  type Actor,
+  type CommandContext,
+  impersonatedUserId,
+  isActingAsAdministrator,
+} from '../../platform/commands/context.ts';
+import { refusalOf } from '../../platform/logging/security-log.ts';
 import { ownerCheck, readerCheck } from '../audit/index.ts';
 import type { Application } from './entities.ts';
 import type { ApplicationRecord } from './record.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { jsonBuildObject } from 'kysely/helpers/postgres';
 import { DomainError } from '../../errors.ts';
-import { actingUserId, type CommandContext } from '../../platform/context.ts';
+import { actingUserId, type CommandContext } from '../../platform/commands/context.ts';
 import { type Database, inList } from '../../platform/database/database.ts';
 import { literals } from '../../platform/database/literals.ts';
 import { type Locked, lockForChange } from '../../platform/database/lock.ts';

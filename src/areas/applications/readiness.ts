@@ -1,4 +1,4 @@
-import { lastDayOfYear } from '../../platform/date-time.ts';
+import { lastDayOfYear } from '../../platform/time/date-time.ts';
 import { countsOn, countsUntil, type RequiredDocument, requiredOn, type Requirements, type ServiceKind } from '../catalog/index.ts';
 import { isExpiredOn } from '../documents/index.ts';
 import { needsOf, type PartNeed, type ProfileStep, type SteppedProfile } from '../profiles/index.ts';

@@ -1,6 +1,6 @@
 import { assertNever } from '../../errors.ts';
-import type { CommandContext } from '../../platform/context.ts';
-import { dayAfter } from '../../platform/date-time.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
+import { dayAfter } from '../../platform/time/date-time.ts';
 import { findService } from '../catalog/index.ts';
 import { daysUntil, isReminderDue, reminderAfter } from '../documents/index.ts';
 import { type NotificationFacts, notify } from '../notifications/index.ts';

@@ -1,7 +1,7 @@
 import type { ReviewApplicationArgs } from '../../../workflows/application.contract.ts';
 import { assertNever, DomainError, fieldProblem, type FieldProblem, validationFailed } from '../../errors.ts';
-import type { CommandContext } from '../../platform/context.ts';
-import { lastDayOfYear } from '../../platform/date-time.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
+import { lastDayOfYear } from '../../platform/time/date-time.ts';
 import { notify } from '../notifications/index.ts';
 import { recordDecision, requireAdministrator } from '../reviews/index.ts';
 import { approveApplication, usualValidity, type Validity } from './approve-application.ts';

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { baseUrl } from '../../config.ts';
+import { baseUrl } from '../../registry/config.ts';
 import { checkAll, DomainError } from '../../errors.ts';
 import { access, mayReadOthers } from '../../http/access/access.ts';
 import { defineRoute, type Route } from '../../http/define-route.ts';
 import { created, ok, page } from '../../http/response/reply.ts';
 import { idParams, listMeta, timelineResponse } from '../../http/schemas.ts';
-import { commit, query } from '../../platform/command.ts';
-import type { Caller } from '../../platform/context.ts';
+import { commit, query } from '../../platform/commands/command.ts';
+import type { Caller } from '../../platform/commands/context.ts';
 import { violatedConstraint } from '../../platform/database/constraint-errors.ts';
-import { yearOf } from '../../platform/date-time.ts';
+import { yearOf } from '../../platform/time/date-time.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { describeProcess } from '../../platform/workflows/describe-process.ts';
 import { sendCommand } from '../../platform/workflows/send-command.ts';

@@ -1,5 +1,5 @@
 import { DomainError } from '../../errors.ts';
-import type { CommandContext } from '../../platform/context.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
 import { approveWhenReady } from './approve-application.ts';
 import { issuedPrice, markChanged, recordStep } from './command-parts.ts';
 import { requireOwner, requireOpen } from './policy.ts';

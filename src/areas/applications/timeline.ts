@@ -1,7 +1,7 @@
 import { assertNever } from '../../errors.ts';
 import { mostTimelineSteps, type TimelineStep } from '../../http/schemas.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { formatDateTime } from '../../platform/date-time.ts';
+import { formatDateTime } from '../../platform/time/date-time.ts';
 import type { ApplicationHistory } from './entities.ts';
 import { assessReadiness, waitingForFirst, factsOf } from './readiness.ts';
 import { type ApplicationRecord } from './record.ts';

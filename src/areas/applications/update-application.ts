@@ -1,7 +1,7 @@
 import { checkAll, DomainError } from '../../errors.ts';
-import type { CommandContext } from '../../platform/context.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
 import type { Locked } from '../../platform/database/lock.ts';
-import { processRef } from '../../platform/process-ref.ts';
+import { processRef } from '../../platform/workflows/process-ref.ts';
 import { findService } from '../catalog/index.ts';
 import { closeEnded } from './close-ended.ts';
 import {

@@ -14,7 +14,7 @@ import {
   tiyn,
   versionResponse,
 } from '../../http/schemas.ts';
-import { formatDateTime, formatVersion } from '../../platform/date-time.ts';
+import { formatDateTime, formatVersion } from '../../platform/time/date-time.ts';
 import { discipline, serviceCategory, serviceKind, type ServiceKind } from '../catalog/index.ts';
 import { usualValidity } from './approve-application.ts';
 import type { StoredPrice } from './command-parts.ts';

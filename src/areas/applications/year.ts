@@ -1,6 +1,6 @@
 import { DomainError, fieldProblem } from '../../errors.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { dayOf, endOfDay, endOfYear, firstDayOfYear, yearOf } from '../../platform/date-time.ts';
+import { dayOf, endOfDay, endOfYear, firstDayOfYear, yearOf } from '../../platform/time/date-time.ts';
 import { findBaseIndex, type ServiceKind } from '../catalog/index.ts';
 import type { Application } from './entities.ts';
 import type { ApplicationRecord } from './record.ts';

@@ -8,9 +8,9 @@ import {
   type CommandContext,
   type DeletedRecord,
   impersonatedUserId,
-} from '../../platform/context.ts';
+} from '../../platform/commands/context.ts';
 import { type Database, json } from '../../platform/database/database.ts';
-import { refusalOf } from '../../platform/security-log.ts';
+import { refusalOf } from '../../platform/logging/security-log.ts';
 import { type AuditedAction, isChange, type UnpublishedAction } from './actions.ts';
 
 /** The record that an action was done to. */

@@ -1,5 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import type { SecurityAction } from '../../platform/security-log.ts';
+import type { SecurityAction } from '../../platform/logging/security-log.ts';
 
 /**
  * An audit row: actor, action and record. Append-only (AUD-1) and written in the transaction of the fact (AUD-2). `data` holds hashes and

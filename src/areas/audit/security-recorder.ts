@@ -4,13 +4,13 @@ import type { Logger } from 'pino';
 import { Counter } from 'prom-client';
 import { createHash } from 'node:crypto';
 import { wideNetworkOf } from '../../http/request/client-address.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { CommandContext } from '../../platform/context.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
 import { anyOf, databaseOf } from '../../platform/database/database.ts';
-import { minuteMs } from '../../platform/date-time.ts';
-import { causeOf } from '../../platform/log.ts';
+import { minuteMs } from '../../platform/time/date-time.ts';
+import { causeOf } from '../../platform/logging/log.ts';
 import { metricsRegistry } from '../../platform/metrics/registry.ts';
-import type { SecurityEvent, SecurityLog } from '../../platform/security-log.ts';
+import type { SecurityEvent, SecurityLog } from '../../platform/logging/security-log.ts';
 
 /** Retention of security events, days (AUD-7). */
 const keptDays = 90;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
-import type { CommandContext } from '../../platform/context.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { BaseIndex, Discipline, Service } from './entities.ts';
 

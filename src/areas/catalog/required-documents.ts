@@ -1,4 +1,4 @@
-import { dayOf, startOfDay } from '../../platform/date-time.ts';
+import { dayOf, startOfDay } from '../../platform/time/date-time.ts';
 import type { DocumentType, RequiredDocument } from './kinds.ts';
 
 export const adultAge = 18;

@@ -3,9 +3,9 @@ import { access } from '../../http/access/access.ts';
 import { defineRoute, type Route } from '../../http/define-route.ts';
 import { ok } from '../../http/response/reply.ts';
 import { idParams } from '../../http/schemas.ts';
-import { query, commit } from '../../platform/command.ts';
+import { query, commit } from '../../platform/commands/command.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { yearOf } from '../../platform/date-time.ts';
+import { yearOf } from '../../platform/time/date-time.ts';
 import {
   baseIndexOf,
   type BaseIndexOfYear,

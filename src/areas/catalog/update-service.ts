@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DomainError, type FieldProblem, validationFailed } from '../../errors.ts';
-import type { CommandContext } from '../../platform/context.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
 import { inList } from '../../platform/database/database.ts';
 import { lockForChange, requireVersion } from '../../platform/database/lock.ts';
 import { definePoint } from '../../platform/extensions.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id, localizedText, printableText, readVersion, tiyn, versionResponse } from '../../http/schemas.ts';
-import { formatVersion } from '../../platform/date-time.ts';
+import { formatVersion } from '../../platform/time/date-time.ts';
 import type { BaseIndex, Discipline } from './entities.ts';
 import { documentTypes, profileKinds, type RequiredDocument } from './kinds.ts';
 import { insuranceCoverage, quotePrice } from './price.ts';

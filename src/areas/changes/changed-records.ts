@@ -1,5 +1,5 @@
 import { type Expression, sql } from 'kysely';
-import type { CommandContext, RecordedFact } from '../../platform/context.ts';
+import type { CommandContext, RecordedFact } from '../../platform/commands/context.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { definePoint } from '../../platform/extensions.ts';
 import type { ChangeRecord } from '../audit/index.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dayMs } from '../../platform/date-time.ts';
+import { dayMs } from '../../platform/time/date-time.ts';
 
 /** A position in the log (CHG-2): all changes up to (`place`, `id`) are behind it. `at`: its instant by the domain clock. */
 export interface Position {

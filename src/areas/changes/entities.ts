@@ -1,5 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import type { ProcessRef } from '../../platform/process-ref.ts';
+import type { ProcessRef } from '../../platform/workflows/process-ref.ts';
 
 /**
  * A change of a record, written in the transaction of the fact (CHG-1). The order is (`place`, `id`): `place` grows with the id of the

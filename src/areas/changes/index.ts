@@ -1,5 +1,5 @@
 import type { Area } from '../../http/define-area.ts';
-import { beforeCommit } from '../../platform/command.ts';
+import { beforeCommit } from '../../platform/commands/command.ts';
 import { extend } from '../../platform/extensions.ts';
 import { writeChanges } from './changed-records.ts';
 import { changeRoutes } from './routes.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Cleared } from '../../platform/expired-rows.ts';
-import type { CommandContext } from '../../platform/context.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
 import { readCursor, writeCursor } from '../../platform/workflows/cursors.ts';
-import { dayMs } from '../../platform/date-time.ts';
+import { dayMs } from '../../platform/time/date-time.ts';
 
 const cursorName = 'change_partitions';
 

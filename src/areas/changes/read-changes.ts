@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../platform/database/database.ts';
 import { DomainError, fieldProblem } from '../../errors.ts';
-import { dayMs } from '../../platform/date-time.ts';
+import { dayMs } from '../../platform/time/date-time.ts';
 import { isExpired, type Position } from './cursor.ts';
 import type { Change } from './entities.ts';
 

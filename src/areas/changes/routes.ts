@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { baseUrl } from '../../config.ts';
+import { baseUrl } from '../../registry/config.ts';
 import { access, mayReadOthers } from '../../http/access/access.ts';
 import { defineRoute, type Route } from '../../http/define-route.ts';
 import { ok } from '../../http/response/reply.ts';
-import { query } from '../../platform/command.ts';
+import { query } from '../../platform/commands/command.ts';
 import { changedRecords } from './changed-records.ts';
 import { keptDays, writeCursor } from './cursor.ts';
 import { readChanges, requireInLog } from './read-changes.ts';

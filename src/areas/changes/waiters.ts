@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../platform/database/database.ts';
-import type { ProcessRef } from '../../platform/process-ref.ts';
+import type { ProcessRef } from '../../platform/workflows/process-ref.ts';
 import type { Audience } from './read-changes.ts';
 
 /**

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { apiPrefix } from '../../http/api-prefix.ts';
 import type { SentMessages } from '../../http/openapi/openapi.ts';
 import { dateTimeResponse, positiveParam } from '../../http/schemas.ts';
-import { formatDateTime } from '../../platform/date-time.ts';
+import { formatDateTime } from '../../platform/time/date-time.ts';
 import { listActions } from '../audit/index.ts';
 import type { ChangedRecord, ChangeReader } from './changed-records.ts';
 import { cursor } from './cursor.ts';

@@ -1,7 +1,7 @@
 import { DomainError } from '../../errors.ts';
-import type { CommandContext } from '../../platform/context.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
 import { inList } from '../../platform/database/database.ts';
-import { processRef } from '../../platform/process-ref.ts';
+import { processRef } from '../../platform/workflows/process-ref.ts';
 import { wakeAll } from '../../platform/workflows/outbox.ts';
 import type { ApplicationDependents } from '../applications/index.ts';
 import { type ChangedRecord, nullColumn } from '../changes/index.ts';

@@ -1,5 +1,5 @@
 import { DomainError } from '../../errors.ts';
-import type { Actor } from '../../platform/context.ts';
+import type { Actor } from '../../platform/commands/context.ts';
 import { ownerCheck, readerCheck } from '../audit/index.ts';
 import { type Profile, requireProfileOwner } from '../profiles/index.ts';
 import type { EventRecord } from './events/record.ts';

@@ -1,4 +1,4 @@
-import { startOfDay, endOfDay } from '../../platform/date-time.ts';
+import { startOfDay, endOfDay } from '../../platform/time/date-time.ts';
 import type { ServiceKind } from '../catalog/index.ts';
 import { type Claims, type ClaimValue, type Signer, signCwt } from './signed-token.ts';
 import { statusListUri } from './status-list.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { CommandContext } from '../../platform/context.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
 import { startProcess } from '../../platform/workflows/start-process.ts';
 import { newStatusList, statusListProcess } from './process.ts';
 import { placesOfList } from './status-list.ts';

@@ -1,6 +1,6 @@
-import { baseUrl, required } from '../../config.ts';
-import { commit, query } from '../../platform/command.ts';
-import type { Caller } from '../../platform/context.ts';
+import { baseUrl, required } from '../../registry/config.ts';
+import { commit, query } from '../../platform/commands/command.ts';
+import type { Caller } from '../../platform/commands/context.ts';
 import { type Database, inList } from '../../platform/database/database.ts';
 import { definePoint } from '../../platform/extensions.ts';
 import type { Platform } from '../../platform/platform.ts';

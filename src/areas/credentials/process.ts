@@ -1,6 +1,6 @@
 import { statusListContract } from '../../../workflows/status-list.contract.ts';
 import { type Database, inList } from '../../platform/database/database.ts';
-import { dayOf, endOfDay, formatDateTime } from '../../platform/date-time.ts';
+import { dayOf, endOfDay, formatDateTime } from '../../platform/time/date-time.ts';
 import { defineProcess, type NextLook, type ProcessState } from '../../platform/workflows/define-process.ts';
 import { dueAtOf, livingOf } from '../../platform/workflows/due-at.ts';
 import { editionSeconds } from './status-list.ts';

@@ -1,5 +1,5 @@
-import { baseUrl, required } from '../../config.ts';
-import { query } from '../../platform/command.ts';
+import { baseUrl, required } from '../../registry/config.ts';
+import { query } from '../../platform/commands/command.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { type CertifiedFacts, makeCredential } from './credential.ts';

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { createHash, createPrivateKey, generateKeyPairSync } from 'node:crypto';
-import { commit, type CommandPlatform } from '../../platform/command.ts';
+import { commit, type CommandPlatform } from '../../platform/commands/command.ts';
 import { type Database, databaseOf } from '../../platform/database/database.ts';
 import { decryptSecret, EncryptedAnew, encryptSecret, renewSecret } from '../../platform/secrets/encryption.ts';
-import { causeOf } from '../../platform/log.ts';
+import { causeOf } from '../../platform/logging/log.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Signer } from './signed-token.ts';
 
@@ -27,7 +27,7 @@ const placeOf = (kid: string) => ({ purpose: 'signing keys', record: `signing ke
 /** A signature is impossible: no key is in effect. */
 export class NoSigningKeyError extends Error {
   constructor() {
-    super('No signing key is in effect. The first one is made at the start of an API or worker; see `npm run check:production`.');
+    super('No signing key is in effect. The first one is made at the start of an API or worker; see `npm run registry -- check`.');
     this.name = 'NoSigningKeyError';
   }
 }

@@ -1,7 +1,7 @@
 import { DomainError } from '../../errors.ts';
-import type { CommandContext } from '../../platform/context.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
 import { requireVersion } from '../../platform/database/lock.ts';
-import { processRef } from '../../platform/process-ref.ts';
+import { processRef } from '../../platform/workflows/process-ref.ts';
 import { audit } from '../audit/index.ts';
 import type { DocumentType } from '../catalog/index.ts';
 import { notify } from '../notifications/index.ts';

@@ -1,5 +1,5 @@
 import { checkAll, DomainError } from '../../errors.ts';
-import { actingUserId, type CommandContext } from '../../platform/context.ts';
+import { actingUserId, type CommandContext } from '../../platform/commands/context.ts';
 import { countRows } from '../../platform/database/database.ts';
 import { lockForChange } from '../../platform/database/lock.ts';
 import { startProcess } from '../../platform/workflows/start-process.ts';

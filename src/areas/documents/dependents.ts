@@ -1,7 +1,7 @@
-import type { CommandContext } from '../../platform/context.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { definePoint } from '../../platform/extensions.ts';
-import { processRef } from '../../platform/process-ref.ts';
+import { processRef } from '../../platform/workflows/process-ref.ts';
 
 /** Records of another area that use documents. */
 export interface DocumentDependents {

@@ -1,4 +1,4 @@
-import { dayMs, dayOf, endOfDay, startOfDay } from '../../platform/date-time.ts';
+import { dayMs, dayOf, endOfDay, startOfDay } from '../../platform/time/date-time.ts';
 import { spreadOf } from '../../platform/turns/spread.ts';
 import type { NextLook } from '../../platform/workflows/define-process.ts';
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { type Database, inList } from '../../platform/database/database.ts';
-import { formatVersion } from '../../platform/date-time.ts';
-import { processRef } from '../../platform/process-ref.ts';
+import { formatVersion } from '../../platform/time/date-time.ts';
+import { processRef } from '../../platform/workflows/process-ref.ts';
 import { wakeAll } from '../../platform/workflows/outbox.ts';
 import { sendCommand } from '../../platform/workflows/send-command.ts';
 import { audit } from '../audit/index.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { documentContract } from '../../../workflows/document.contract.ts';
 import { assertNever } from '../../errors.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { dayOf, endOfDay } from '../../platform/date-time.ts';
+import { dayOf, endOfDay } from '../../platform/time/date-time.ts';
 import {
   defineProcess,
   type DueRecord,

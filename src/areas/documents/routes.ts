@@ -2,7 +2,7 @@ import { access, mayReadOthers } from '../../http/access/access.ts';
 import { defineRoute, type Route } from '../../http/define-route.ts';
 import { created, ok } from '../../http/response/reply.ts';
 import { idParams, timelineResponse } from '../../http/schemas.ts';
-import { commit, query } from '../../platform/command.ts';
+import { commit, query } from '../../platform/commands/command.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { describeProcess } from '../../platform/workflows/describe-process.ts';
 import { readerCheck, type Reading } from '../audit/index.ts';

@@ -1,6 +1,6 @@
 import { DomainError, type FieldProblem, validationFailed } from '../../errors.ts';
 import type { Locked } from '../../platform/database/lock.ts';
-import { dayOf, endOfDay, startOfDay } from '../../platform/date-time.ts';
+import { dayOf, endOfDay, startOfDay } from '../../platform/time/date-time.ts';
 import type { Decision } from '../reviews/index.ts';
 import { type Reminded, reminderAfter } from './expiry-reminders.ts';
 

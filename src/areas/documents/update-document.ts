@@ -1,7 +1,7 @@
 import { checkAll, DomainError } from '../../errors.ts';
-import { actingUserId, type CommandContext } from '../../platform/context.ts';
-import { processRef } from '../../platform/process-ref.ts';
-import { refusalOf } from '../../platform/security-log.ts';
+import { actingUserId, type CommandContext } from '../../platform/commands/context.ts';
+import { processRef } from '../../platform/workflows/process-ref.ts';
+import { refusalOf } from '../../platform/logging/security-log.ts';
 import { audit } from '../audit/index.ts';
 import { lockOwnFile } from '../files/index.ts';
 import type { DocumentFields } from './create-document.ts';

@@ -13,7 +13,7 @@ import {
   versionResponse,
 } from '../../http/schemas.ts';
 import { countryCodes } from '../../platform/country-codes.ts';
-import { formatDateTime, formatVersion } from '../../platform/date-time.ts';
+import { formatDateTime, formatVersion } from '../../platform/time/date-time.ts';
 import { documentTypes } from '../catalog/index.ts';
 import { decisionResponse } from '../reviews/index.ts';
 import type { Document } from './entities.ts';

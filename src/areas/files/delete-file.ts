@@ -1,7 +1,7 @@
 import { DomainError } from '../../errors.ts';
-import type { CommandContext } from '../../platform/context.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
 import { lockForChange } from '../../platform/database/lock.ts';
-import { refusalOf } from '../../platform/security-log.ts';
+import { refusalOf } from '../../platform/logging/security-log.ts';
 import { audit } from '../audit/index.ts';
 import { StoredFileEntity } from './entities.ts';
 import { fileDependents, type FileUse } from './policy.ts';

@@ -1,6 +1,6 @@
 import { type AliasedRawBuilder, sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
-import type { CommandContext } from '../../platform/context.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
 import { inList } from '../../platform/database/database.ts';
 
 /** A file and its copy for another account. */

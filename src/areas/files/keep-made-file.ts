@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { commit } from '../../platform/command.ts';
-import type { Caller, CommandContext } from '../../platform/context.ts';
+import { commit } from '../../platform/commands/command.ts';
+import type { Caller, CommandContext } from '../../platform/commands/context.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { audit } from '../audit/index.ts';
 import type { MadeMime, StoredFile } from './entities.ts';

@@ -1,8 +1,8 @@
 import { isAdministrator } from '../../http/access/access.ts';
-import type { CommandContext } from '../../platform/context.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { definePoint, type Extensions } from '../../platform/extensions.ts';
-import { refusalOf } from '../../platform/security-log.ts';
+import { refusalOf } from '../../platform/logging/security-log.ts';
 import { auditRead, authorizeReading, type Reading } from '../audit/index.ts';
 import { isMade, type StoredFile } from './entities.ts';
 

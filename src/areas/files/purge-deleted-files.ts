@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { commit, query } from '../../platform/command.ts';
-import type { CommandContext, UnrecordedCaller } from '../../platform/context.ts';
+import { commit, query } from '../../platform/commands/command.ts';
+import type { CommandContext, UnrecordedCaller } from '../../platform/commands/context.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { causeOf } from '../../platform/log.ts';
+import { causeOf } from '../../platform/logging/log.ts';
 import type { Platform } from '../../platform/platform.ts';
 
 /** An upload is stored or abandoned within this time, in milliseconds. An older reserved row was interrupted. */

@@ -1,5 +1,5 @@
 import { DomainError, fieldProblem } from '../../errors.ts';
-import type { CommandContext } from '../../platform/context.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
 import { type Database, type Paging, readPage } from '../../platform/database/database.ts';
 import { holdUnchanged } from '../../platform/database/lock.ts';
 import { type FileMime, type StoredFile, StoredFileEntity, uploadMimes } from './entities.ts';

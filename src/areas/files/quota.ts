@@ -1,7 +1,7 @@
-import type { Variables } from '../../config.ts';
+import type { Variables } from '../../registry/config.ts';
 import { DomainError, isDomainError } from '../../errors.ts';
-import { query } from '../../platform/command.ts';
-import type { CommandContext } from '../../platform/context.ts';
+import { query } from '../../platform/commands/command.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { literals } from '../../platform/database/literals.ts';
 import type { Platform } from '../../platform/platform.ts';

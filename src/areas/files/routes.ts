@@ -5,7 +5,7 @@ import { defineRoute, type Route } from '../../http/define-route.ts';
 import { created, ok, page } from '../../http/response/reply.ts';
 import { sendFile } from '../../http/response/send-file.ts';
 import { deleted, downloadQuery, listMeta } from '../../http/schemas.ts';
-import { commit, query as runQuery } from '../../platform/command.ts';
+import { commit, query as runQuery } from '../../platform/commands/command.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { deleteFile } from './delete-file.ts';
 import { fileMimes, type StoredFile } from './entities.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { dateTimeResponse, paging, uuid } from '../../http/schemas.ts';
-import { formatDateTime } from '../../platform/date-time.ts';
+import { formatDateTime } from '../../platform/time/date-time.ts';
 import { fileMimes, filePurposes, type StoredFile } from './entities.ts';
 
 const purpose = z

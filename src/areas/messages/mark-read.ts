@@ -1,5 +1,5 @@
 import { DomainError } from '../../errors.ts';
-import { actingUserId, type CommandContext, impersonatedUserId } from '../../platform/context.ts';
+import { actingUserId, type CommandContext, impersonatedUserId } from '../../platform/commands/context.ts';
 import type { Locked } from '../../platform/database/lock.ts';
 import { audit } from '../audit/index.ts';
 import { requireAdministrator } from '../reviews/index.ts';

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { DomainError } from '../../errors.ts';
-import { actingUserId, type CommandContext } from '../../platform/context.ts';
+import { actingUserId, type CommandContext } from '../../platform/commands/context.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { type Locked, lockForChange } from '../../platform/database/lock.ts';
-import { refusalOf } from '../../platform/security-log.ts';
+import { refusalOf } from '../../platform/logging/security-log.ts';
 import { type Conversation, ConversationEntity, type Message } from './entities.ts';
 import { type Perspective, perspectives, type Side, type SideNames } from './sides.ts';
 

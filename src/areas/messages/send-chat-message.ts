@@ -1,5 +1,5 @@
 import { DomainError } from '../../errors.ts';
-import { actingUserId, type CommandContext } from '../../platform/context.ts';
+import { actingUserId, type CommandContext } from '../../platform/commands/context.ts';
 import { audit } from '../audit/index.ts';
 import { announceMessage, selectAdministrators } from '../notifications/index.ts';
 import { openChat } from './queries.ts';

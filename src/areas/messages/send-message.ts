@@ -1,4 +1,4 @@
-import type { CommandContext } from '../../platform/context.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
 import { audit } from '../audit/index.ts';
 import { announceMessage } from '../notifications/index.ts';
 import { lockConversation } from './queries.ts';

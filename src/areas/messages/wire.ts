@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { dateTimeResponse, id, idParam } from '../../http/schemas.ts';
-import { formatDateTime } from '../../platform/date-time.ts';
+import { formatDateTime } from '../../platform/time/date-time.ts';
 import type { ListedChat, ListedConversation, OwnChat } from './listing-queries.ts';
 import type { MessageView } from './queries.ts';
 import { federationName, nameOf, perspectives, type Reader, type SideNames, sides } from './sides.ts';

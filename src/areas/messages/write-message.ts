@@ -1,5 +1,5 @@
 import { DomainError } from '../../errors.ts';
-import { actingUserId, type CommandContext } from '../../platform/context.ts';
+import { actingUserId, type CommandContext } from '../../platform/commands/context.ts';
 import type { Locked } from '../../platform/database/lock.ts';
 import type { Conversation, Message } from './entities.ts';
 import type { Side } from './sides.ts';

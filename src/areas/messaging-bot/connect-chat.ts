@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Language } from '../../http/language.ts';
-import type { CommandContext } from '../../platform/context.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { hashToken } from '../accounts/index.ts';
 import { audit } from '../audit/index.ts';

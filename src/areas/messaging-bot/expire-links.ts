@@ -1,5 +1,5 @@
 import { type Cleared, clearedOf, clearingBatch } from '../../platform/expired-rows.ts';
-import type { CommandContext } from '../../platform/context.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
 import { anyOf } from '../../platform/database/database.ts';
 import { auditAll } from '../audit/index.ts';
 

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
-import { baseUrl, required } from '../../config.ts';
+import { baseUrl, required } from '../../registry/config.ts';
 import { languages } from '../../http/language.ts';
 import { BotUnavailableError } from '../../platform/bot/bot.ts';
-import { causeOf } from '../../platform/log.ts';
+import { causeOf } from '../../platform/logging/log.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { webhookAddress } from './routes.ts';
 import { botCommands, botTexts } from './texts.ts';

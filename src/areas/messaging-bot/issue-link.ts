@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { DomainError } from '../../errors.ts';
 import type { Bot } from '../../platform/bot/bot.ts';
-import type { CommandContext } from '../../platform/context.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { refOf } from '../../platform/workflows/define-process.ts';
 import { hashToken } from '../accounts/index.ts';

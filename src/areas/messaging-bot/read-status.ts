@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { LocalizedText } from '../../http/language.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { literals } from '../../platform/database/literals.ts';
-import { dayOf } from '../../platform/date-time.ts';
+import { dayOf } from '../../platform/time/date-time.ts';
 import { type ApplicationRecord, assessReadiness, findApplications, livingStatuses, readinessFactsOf } from '../applications/index.ts';
 import type { DocumentType } from '../catalog/index.ts';
 import { needsOf, type ProfileStep, type SteppedProfile } from '../profiles/index.ts';

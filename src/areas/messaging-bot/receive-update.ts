@@ -1,5 +1,5 @@
 import { type Language, languages } from '../../http/language.ts';
-import type { CommandContext } from '../../platform/context.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
 import { connectChat, findLinkedAccount, inNameOf, type LinkedAccount } from './connect-chat.ts';
 import { endLinks } from './end-link.ts';
 import { type BotCommand, readMessage } from './texts.ts';

@@ -1,13 +1,13 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { z } from 'zod';
-import { required } from '../../config.ts';
+import { required } from '../../registry/config.ts';
 import { DomainError } from '../../errors.ts';
 import { access } from '../../http/access/access.ts';
 import { apiPrefix } from '../../http/api-prefix.ts';
 import { defineRoute, type Route } from '../../http/define-route.ts';
 import { created, ok } from '../../http/response/reply.ts';
 import { deleted } from '../../http/schemas.ts';
-import { commit, query } from '../../platform/command.ts';
+import { commit, query } from '../../platform/commands/command.ts';
 import { afterAnswer } from '../accounts/index.ts';
 import { endLinks } from './end-link.ts';
 import { issueLink, requireBot } from './issue-link.ts';

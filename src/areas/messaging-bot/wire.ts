@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { dateTimeResponse } from '../../http/schemas.ts';
-import { formatDateTime } from '../../platform/date-time.ts';
+import { formatDateTime } from '../../platform/time/date-time.ts';
 import type { BotLink } from './entities.ts';
 import type { IssuedLink } from './issue-link.ts';
 

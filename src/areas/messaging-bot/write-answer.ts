@@ -1,8 +1,8 @@
-import { baseUrl } from '../../config.ts';
+import { baseUrl } from '../../registry/config.ts';
 import { assertNever } from '../../errors.ts';
 import type { Language } from '../../http/language.ts';
 import { wordsOfDay, wordsOfMoney } from '../../http/response/in-words.ts';
-import { query } from '../../platform/command.ts';
+import { query } from '../../platform/commands/command.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { documentTypeTitles } from '../catalog/index.ts';
 import { readBalance } from '../wallet/index.ts';

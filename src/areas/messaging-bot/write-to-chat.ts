@@ -1,6 +1,6 @@
 import { type Bot, BotBlockedError } from '../../platform/bot/bot.ts';
-import { commit, query } from '../../platform/command.ts';
-import type { Caller } from '../../platform/context.ts';
+import { commit, query } from '../../platform/commands/command.ts';
+import type { Caller } from '../../platform/commands/context.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { BotChannel } from '../notifications/index.ts';
 import { endLinks } from './end-link.ts';

@@ -1,6 +1,6 @@
 import type { Language, LocalizedText } from '../../http/language.ts';
 import { wordsOfDay, wordsOfMoment, wordsOfMoney } from '../../http/response/in-words.ts';
-import { isDay, parseDateTime } from '../../platform/date-time.ts';
+import { isDay, parseDateTime } from '../../platform/time/date-time.ts';
 
 /**
  * The language-independent content of a text: ids, codes, numbers, days, money, titles in three languages, and text that a person wrote.

@@ -1,5 +1,5 @@
 import { type AliasableExpression, sql } from 'kysely';
-import type { CommandContext } from '../../platform/context.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
 import { type Database, json } from '../../platform/database/database.ts';
 import type { NotificationKind } from './define-notifications.ts';
 import type { NotificationFacts } from './facts.ts';

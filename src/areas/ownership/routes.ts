@@ -3,7 +3,7 @@ import { access } from '../../http/access/access.ts';
 import { defineRoute, type Route } from '../../http/define-route.ts';
 import { ok } from '../../http/response/reply.ts';
 import { idParams } from '../../http/schemas.ts';
-import { query as runQuery } from '../../platform/command.ts';
+import { query as runQuery } from '../../platform/commands/command.ts';
 import { sendCommand } from '../../platform/workflows/send-command.ts';
 import { confirmInPerson } from '../accounts/index.ts';
 import { authorizeReading } from '../audit/index.ts';

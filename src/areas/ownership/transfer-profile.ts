@@ -1,7 +1,7 @@
 import type { RawBuilder } from 'kysely';
 import type { TransferProfileArgs } from '../../../workflows/ownership-transfer.contract.ts';
 import { DomainError } from '../../errors.ts';
-import type { CommandContext } from '../../platform/context.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
 import { type Database, inList, json } from '../../platform/database/database.ts';
 import { lockActingAdministrator, narrowRights, type User } from '../accounts/index.ts';
 import { audit } from '../audit/index.ts';

@@ -1,7 +1,7 @@
 import { movedRecords, type MovedCounts } from './entities.ts';
 import { z } from 'zod';
 import { dateTimeResponse, id, idParam, note, ownerResponse } from '../../http/schemas.ts';
-import { formatDateTime } from '../../platform/date-time.ts';
+import { formatDateTime } from '../../platform/time/date-time.ts';
 import { confirmation } from '../accounts/index.ts';
 import { type Conflict, conflictCodes, type TransferView } from './queries.ts';
 

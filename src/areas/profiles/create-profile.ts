@@ -1,5 +1,5 @@
 import { checkAll } from '../../errors.ts';
-import type { CommandContext } from '../../platform/context.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
 import { audit } from '../audit/index.ts';
 import type { ProfileKind } from '../catalog/index.ts';
 import { lockOwnPhoto } from '../files/index.ts';

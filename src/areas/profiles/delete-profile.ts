@@ -1,6 +1,6 @@
 import { DomainError } from '../../errors.ts';
-import type { CommandContext } from '../../platform/context.ts';
-import { processRef } from '../../platform/process-ref.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
+import { processRef } from '../../platform/workflows/process-ref.ts';
 import { audit } from '../audit/index.ts';
 import { profileDependents } from './dependents.ts';
 import { flagDuplicateIins } from './identity.ts';

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { formatVersion } from '../../platform/date-time.ts';
+import { formatVersion } from '../../platform/time/date-time.ts';
 import { sendCommand } from '../../platform/workflows/send-command.ts';
 import { type ChangedRecord, nullColumn } from '../changes/index.ts';
 import { decisionsOn, noDetails, privateNote, type QueueSource, reviewable, versionArg } from '../reviews/index.ts';

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { assertNever, checkAll, fieldProblem } from '../../errors.ts';
 import { validateParts } from '../../http/request/validate.ts';
-import type { CommandContext } from '../../platform/context.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
 import { inList } from '../../platform/database/database.ts';
-import { dayOf } from '../../platform/date-time.ts';
+import { dayOf } from '../../platform/time/date-time.ts';
 import type { ProfileKind } from '../catalog/index.ts';
 import { athleteData, type AthleteData, type OrganizerData, type ProfileData, dataSchemas } from './profile-data.ts';
 

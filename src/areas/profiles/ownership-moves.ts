@@ -1,9 +1,9 @@
 import type { AliasableExpression } from 'kysely';
-import type { CommandContext } from '../../platform/context.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
 import { type Database, inList } from '../../platform/database/database.ts';
 import type { Locked } from '../../platform/database/lock.ts';
 import { definePoint } from '../../platform/extensions.ts';
-import { processRef } from '../../platform/process-ref.ts';
+import { processRef } from '../../platform/workflows/process-ref.ts';
 import { fileCopies, type FileCopy } from '../files/index.ts';
 import type { Profile } from './entities.ts';
 import { isUnderReview } from './states.ts';

@@ -1,6 +1,6 @@
 import { searchAttributes } from '../../../workflows/process.contract.ts';
 import { profileContract } from '../../../workflows/profile.contract.ts';
-import { formatDateTime } from '../../platform/date-time.ts';
+import { formatDateTime } from '../../platform/time/date-time.ts';
 import { defineProcess, type ProcessState, withPrivateInput } from '../../platform/workflows/define-process.ts';
 import { livingOf } from '../../platform/workflows/due-at.ts';
 import { decisionInput } from '../reviews/index.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DomainError } from '../../errors.ts';
 import { emailAddress, line, pastDay, printableText, printedWords } from '../../http/schemas.ts';
-import type { CommandContext } from '../../platform/context.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
 import { countryCodes } from '../../platform/country-codes.ts';
 import type { ProfileKind } from '../catalog/index.ts';
 

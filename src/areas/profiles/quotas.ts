@@ -1,5 +1,5 @@
 import { DomainError } from '../../errors.ts';
-import type { CommandContext } from '../../platform/context.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
 import { countRows, type Database } from '../../platform/database/database.ts';
 import { definePoint, type Extensions } from '../../platform/extensions.ts';
 

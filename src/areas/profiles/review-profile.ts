@@ -1,6 +1,6 @@
-import type { CommandContext } from '../../platform/context.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
 import { requireSeen } from '../../platform/database/lock.ts';
-import { processRef } from '../../platform/process-ref.ts';
+import { processRef } from '../../platform/workflows/process-ref.ts';
 import { audit } from '../audit/index.ts';
 import { holdFile } from '../files/index.ts';
 import { notify } from '../notifications/index.ts';

@@ -3,7 +3,7 @@ import { access, mayReadOthers } from '../../http/access/access.ts';
 import { defineRoute, type Route } from '../../http/define-route.ts';
 import { created, ok } from '../../http/response/reply.ts';
 import { deleted, idParams } from '../../http/schemas.ts';
-import { commit, query } from '../../platform/command.ts';
+import { commit, query } from '../../platform/commands/command.ts';
 import type { Extensions } from '../../platform/extensions.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { describeProcess } from '../../platform/workflows/describe-process.ts';

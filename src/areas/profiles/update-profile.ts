@@ -1,7 +1,7 @@
 import { checkAll, fieldProblem } from '../../errors.ts';
-import type { CommandContext } from '../../platform/context.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
 import type { Locked } from '../../platform/database/lock.ts';
-import { processRef } from '../../platform/process-ref.ts';
+import { processRef } from '../../platform/workflows/process-ref.ts';
 import { audit } from '../audit/index.ts';
 import { lockOwnPhoto } from '../files/index.ts';
 import { wakeDependents } from './dependents.ts';

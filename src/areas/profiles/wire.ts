@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { dateTimeResponse, id, processResponse, readVersion, uuid, versionResponse } from '../../http/schemas.ts';
-import { formatDateTime, formatVersion } from '../../platform/date-time.ts';
+import { formatDateTime, formatVersion } from '../../platform/time/date-time.ts';
 import { profileKinds } from '../catalog/index.ts';
 import type { DossierSection, ProfileCounter } from './dossier.ts';
 import type { ArchivedVehicle, Profile } from './entities.ts';

@@ -1,6 +1,6 @@
 import { DomainError } from '../../errors.ts';
-import { actingUserId, type Actor } from '../../platform/context.ts';
-import { refusalOf } from '../../platform/security-log.ts';
+import { actingUserId, type Actor } from '../../platform/commands/context.ts';
+import { refusalOf } from '../../platform/logging/security-log.ts';
 import { ownerCheck, readerCheck } from '../audit/index.ts';
 import type { Registration } from './entities.ts';
 import type { RegistrationRecord } from './queries.ts';

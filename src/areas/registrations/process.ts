@@ -1,7 +1,7 @@
 import { registrationContract } from '../../../workflows/registration.contract.ts';
 import { assertNever } from '../../errors.ts';
 import { reasonInput } from '../../http/schemas.ts';
-import { endOfDay, formatDateTime } from '../../platform/date-time.ts';
+import { endOfDay, formatDateTime } from '../../platform/time/date-time.ts';
 import { spreadOf } from '../../platform/turns/spread.ts';
 import { defineProcess, type NextLook, type ProcessState, withPrivateInput } from '../../platform/workflows/define-process.ts';
 import { dueAtOf, livingOf } from '../../platform/workflows/due-at.ts';

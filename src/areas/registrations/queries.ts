@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import { jsonBuildObject } from 'kysely/helpers/postgres';
 import { DomainError } from '../../errors.ts';
 import { mostTimelineSteps } from '../../http/schemas.ts';
-import type { CommandContext } from '../../platform/context.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
 import { type Database, inList } from '../../platform/database/database.ts';
 import { jsonOf, listOf, withInstants } from '../../platform/database/json-rows.ts';
-import { dayOf } from '../../platform/date-time.ts';
+import { dayOf } from '../../platform/time/date-time.ts';
 import { literals } from '../../platform/database/literals.ts';
 import { type Locked, lockForChange } from '../../platform/database/lock.ts';
 import {

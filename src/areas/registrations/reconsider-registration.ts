@@ -1,5 +1,5 @@
 import { assertNever } from '../../errors.ts';
-import type { CommandContext } from '../../platform/context.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
 import { type NotificationFacts, notify } from '../notifications/index.ts';
 import { registrationNotifications } from './notifications.ts';
 import { isShownToOrganizer } from './policy.ts';

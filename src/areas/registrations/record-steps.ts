@@ -1,4 +1,4 @@
-import { accountableUserId, type Actor, type CommandContext } from '../../platform/context.ts';
+import { accountableUserId, type Actor, type CommandContext } from '../../platform/commands/context.ts';
 import { auditAll } from '../audit/index.ts';
 import type { Registration, RegistrationHistory } from './entities.ts';
 

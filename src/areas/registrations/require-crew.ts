@@ -1,5 +1,5 @@
 import { DomainError, type FieldProblem } from '../../errors.ts';
-import type { CommandContext } from '../../platform/context.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
 import { inList } from '../../platform/database/database.ts';
 import { defaultSettings, findEvent } from '../competitions/index.ts';
 import { crewProblems } from './check-row.ts';

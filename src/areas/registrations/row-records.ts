@@ -1,4 +1,4 @@
-import type { CommandContext } from '../../platform/context.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
 import { inList } from '../../platform/database/database.ts';
 import { lockAllForChange, type Locked } from '../../platform/database/lock.ts';
 import type { Document } from '../documents/index.ts';

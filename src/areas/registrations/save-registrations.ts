@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DomainError, isDomainError, validationFailed } from '../../errors.ts';
-import { actingUserId, type CommandContext } from '../../platform/context.ts';
+import { actingUserId, type CommandContext } from '../../platform/commands/context.ts';
 import { holdUnchanged } from '../../platform/database/lock.ts';
 import {
   defaultSettings,

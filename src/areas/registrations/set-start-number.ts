@@ -1,4 +1,4 @@
-import type { CommandContext } from '../../platform/context.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
 import { holdUnchanged } from '../../platform/database/lock.ts';
 import { EventEntity } from '../competitions/index.ts';
 import { notify } from '../notifications/index.ts';

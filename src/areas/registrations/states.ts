@@ -1,4 +1,4 @@
-import { defineTransitions } from '../../platform/transitions.ts';
+import { defineTransitions } from '../../platform/commands/transitions.ts';
 
 export const registrationStatuses = ['draft', 'submitted', 'returned', 'rejected', 'approved', 'withdrawn'] as const;
 export type RegistrationStatus = (typeof registrationStatuses)[number];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { dateTimeResponse, dayResponse, id, idParam, line, note, uuid, versionResponse } from '../../http/schemas.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { formatDateTime, formatVersion } from '../../platform/date-time.ts';
+import { formatDateTime, formatVersion } from '../../platform/time/date-time.ts';
 import { eligibilityResponse, presentEligibility, startNumberResponse, type WholeEligibility } from '../competitions/index.ts';
 import { documentStatus, documentType, printedNumber } from '../documents/index.ts';
 import { judgeRegistrations, type RegistrationRecord } from './queries.ts';

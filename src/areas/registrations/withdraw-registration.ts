@@ -1,4 +1,4 @@
-import type { CommandContext } from '../../platform/context.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
 import { notify } from '../notifications/index.ts';
 import { registrationNotifications } from './notifications.ts';
 import { isShownToOrganizer, requireAthlete } from './policy.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { CommandContext } from '../../platform/context.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
 import { inList, json } from '../../platform/database/database.ts';
 import { refOf } from '../../platform/workflows/define-process.ts';
 import { startProcess } from '../../platform/workflows/start-process.ts';

@@ -1,5 +1,5 @@
 import { DomainError, fieldProblem } from '../../errors.ts';
-import { type Actor, type CommandContext, isActingAsAdministrator } from '../../platform/context.ts';
+import { type Actor, type CommandContext, isActingAsAdministrator } from '../../platform/commands/context.ts';
 import { lengthOf } from '../../platform/text.ts';
 import type { Decision } from './entities.ts';
 

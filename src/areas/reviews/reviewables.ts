@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ErrorCode } from '../../errors.ts';
 import { id, note, readVersion } from '../../http/schemas.ts';
-import type { Caller } from '../../platform/context.ts';
+import type { Caller } from '../../platform/commands/context.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { definePoint } from '../../platform/extensions.ts';
 import type { Platform } from '../../platform/platform.ts';

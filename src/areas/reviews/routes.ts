@@ -3,8 +3,8 @@ import { access } from '../../http/access/access.ts';
 import { defineRoute, type Route } from '../../http/define-route.ts';
 import { ok } from '../../http/response/reply.ts';
 import { dateTimeResponse, id, idParams, note, subjectResponse } from '../../http/schemas.ts';
-import { commit } from '../../platform/command.ts';
-import { formatDateTime } from '../../platform/date-time.ts';
+import { commit } from '../../platform/commands/command.ts';
+import { formatDateTime } from '../../platform/time/date-time.ts';
 import type { Incident } from './entities.ts';
 import { resolveIncident } from './resolve-incident.ts';
 

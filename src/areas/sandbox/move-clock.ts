@@ -1,6 +1,6 @@
 import { DomainError } from '../../errors.ts';
-import { moveOffset } from '../../platform/clock.ts';
-import type { CommandContext } from '../../platform/context.ts';
+import { moveOffset } from '../../platform/time/clock.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
 
 /**
  * Moves the sandbox clock forward (SBX-1), to an instant or to an offset from the system's time in seconds.

@@ -3,9 +3,9 @@ import { access } from '../../http/access/access.ts';
 import { defineRoute, type Route } from '../../http/define-route.ts';
 import { ok } from '../../http/response/reply.ts';
 import { dateTime, dateTimeResponse } from '../../http/schemas.ts';
-import { readOffsetSeconds } from '../../platform/clock.ts';
-import { commit, query } from '../../platform/command.ts';
-import { formatDateTime } from '../../platform/date-time.ts';
+import { readOffsetSeconds } from '../../platform/time/clock.ts';
+import { commit, query } from '../../platform/commands/command.ts';
+import { formatDateTime } from '../../platform/time/date-time.ts';
 import { moveClock } from './move-clock.ts';
 
 const offset = z.int().min(0).describe('Seconds by which the clock of the sandbox is ahead of real time');

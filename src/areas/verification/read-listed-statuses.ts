@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../../platform/database/database.ts';
-import { dayOf } from '../../platform/date-time.ts';
+import { dayOf } from '../../platform/time/date-time.ts';
 import { type ListedStatus, listedStatus, type StatusReader } from '../credentials/index.ts';
 import { readValidityOf } from './read-validity.ts';
 import { stateOn, type ValidityFacts } from './validity.ts';

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { jsonBuildObject } from 'kysely/helpers/postgres';
 import { type Database, inList, databaseOf } from '../../platform/database/database.ts';
-import { dayOf } from '../../platform/date-time.ts';
+import { dayOf } from '../../platform/time/date-time.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { ApplicationStatus } from '../applications/index.ts';
 import { countsUntil, type DocumentType, type Requirements, type ServiceKind } from '../catalog/index.ts';

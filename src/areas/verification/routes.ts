@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { baseUrl } from '../../config.ts';
+import { baseUrl } from '../../registry/config.ts';
 import { DomainError } from '../../errors.ts';
 import { access } from '../../http/access/access.ts';
 import { apiPrefix } from '../../http/api-prefix.ts';

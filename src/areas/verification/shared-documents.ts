@@ -1,5 +1,5 @@
-import { query } from '../../platform/command.ts';
-import { dayOf } from '../../platform/date-time.ts';
+import { query } from '../../platform/commands/command.ts';
+import { dayOf } from '../../platform/time/date-time.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { CertificateSnapshot } from '../applications/index.ts';
 import type { DocumentType } from '../catalog/index.ts';

@@ -1,4 +1,4 @@
-import { startOfDay } from '../../platform/date-time.ts';
+import { startOfDay } from '../../platform/time/date-time.ts';
 import type { ApplicationStatus } from '../applications/index.ts';
 import { countsOn } from '../catalog/index.ts';
 import { type DocumentStatus, hasExpired } from '../documents/index.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { documentType } from '../documents/index.ts';
 import { dateTimeResponse, day, dayResponse, localizedText } from '../../http/schemas.ts';
-import { dayOf, formatDateTime } from '../../platform/date-time.ts';
+import { dayOf, formatDateTime } from '../../platform/time/date-time.ts';
 import { withoutPunctuation } from '../../platform/text.ts';
 import { serviceCategory, serviceKind } from '../catalog/index.ts';
 import { fileMimes } from '../files/index.ts';

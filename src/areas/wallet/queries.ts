@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { DomainError } from '../../errors.ts';
-import type { CommandContext } from '../../platform/context.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
 import { countRows, type Database, inList, type Paging, readPage } from '../../platform/database/database.ts';
 import { type Locked, lockForChange } from '../../platform/database/lock.ts';
 import type { DueRecord } from '../../platform/workflows/define-process.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { amount, boundary, dateTimeResponse, id, idParam, listMeta, note, paging, processResponse, tiyn } from '../../http/schemas.ts';
-import { formatDateTime } from '../../platform/date-time.ts';
+import { formatDateTime } from '../../platform/time/date-time.ts';
 import { confirmation } from '../accounts/index.ts';
 import type { Invoice } from './entities.ts';
 import { invoiceStatuses, ledgerTransactionTypes, statusAt } from './invoices/states.ts';

@@ -1,5 +1,5 @@
 import { DomainError } from '../../errors.ts';
-import { query } from '../../platform/command.ts';
+import { query } from '../../platform/commands/command.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { countAttempt } from '../accounts/index.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Variables } from '../../config.ts';
+import type { Variables } from '../../registry/config.ts';
 import { DomainError } from '../../errors.ts';
-import type { CommandContext } from '../../platform/context.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
 import { countRows } from '../../platform/database/database.ts';
 import { requireEncryptionKey } from '../../platform/secrets/encryption.ts';
 import { audit } from '../audit/index.ts';

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { Cleared } from '../../platform/expired-rows.ts';
-import type { CommandContext } from '../../platform/context.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
 import { anyOf } from '../../platform/database/database.ts';
 import { audit } from '../audit/index.ts';
 import { stopWaiting } from '../changes/index.ts';
 import type { WebhookCaller } from './policy.ts';
 import { lockWebhook, webhookRef } from './queries.ts';
-import { dayMs } from '../../platform/date-time.ts';
+import { dayMs } from '../../platform/time/date-time.ts';
 
 /** Days for which deliveries are kept, and a deleted webhook with them (WHK-6). */
 export const keptDays = 30;

@@ -1,4 +1,4 @@
-import type { CommandContext } from '../../platform/context.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
 import { type Locked, lockAllForChange } from '../../platform/database/lock.ts';
 import type { EndedAccess } from '../accounts/index.ts';
 import { audit } from '../audit/index.ts';

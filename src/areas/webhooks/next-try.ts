@@ -1,4 +1,4 @@
-import { dayMs } from '../../platform/date-time.ts';
+import { dayMs } from '../../platform/time/date-time.ts';
 
 const [second, minute, hour] = [1_000, 60_000, 3_600_000];
 

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { CommandContext } from '../../platform/context.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
 import { DomainError } from '../../errors.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { type Locked, lockForChange } from '../../platform/database/lock.ts';
-import { processRef } from '../../platform/process-ref.ts';
+import { processRef } from '../../platform/workflows/process-ref.ts';
 import { selectUnread } from '../changes/index.ts';
 import { type Webhook, type WebhookDelivery, WebhookEntity, type WebhookSubject } from './entities.ts';
 import { mayUse, requireUse, type WebhookCaller } from './policy.ts';

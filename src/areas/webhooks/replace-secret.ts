@@ -1,6 +1,6 @@
-import type { Variables } from '../../config.ts';
-import { type CommandPlatform, commit, query } from '../../platform/command.ts';
-import type { CommandContext } from '../../platform/context.ts';
+import type { Variables } from '../../registry/config.ts';
+import { type CommandPlatform, commit, query } from '../../platform/commands/command.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
 import { EncryptedAnew, type RenewedSecret, requireEncryptionKey } from '../../platform/secrets/encryption.ts';
 import { audit } from '../audit/index.ts';
 import { lockForChange } from '../../platform/database/lock.ts';
@@ -8,7 +8,7 @@ import { WebhookEntity } from './entities.ts';
 import type { WebhookCaller } from './policy.ts';
 import { lockWebhook } from './queries.ts';
 import { makeSecret, openSecret, renew, sealSecret } from './secrets.ts';
-import { dayMs } from '../../platform/date-time.ts';
+import { dayMs } from '../../platform/time/date-time.ts';
 
 /** Time for which a former secret signs too, milliseconds (WHK-2). */
 export const secretOverlapMs = dayMs;

@@ -1,5 +1,5 @@
-import { commit, query } from '../../platform/command.ts';
-import { type Caller, unrecorded } from '../../platform/context.ts';
+import { commit, query } from '../../platform/commands/command.ts';
+import { type Caller, unrecorded } from '../../platform/commands/context.ts';
 import { outgoingTimeoutMs } from '../../platform/outgoing/outgoing.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { hasSettled, markPresent, stopWaiting } from '../changes/index.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { CommandContext } from '../../platform/context.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
 import { type Locked, lockForChange } from '../../platform/database/lock.ts';
 import type { OutgoingAnswer } from '../../platform/outgoing/outgoing.ts';
 import { disable } from './disable-webhooks.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { baseUrl, required, type Variables } from '../../config.ts';
+import { baseUrl, required, type Variables } from '../../registry/config.ts';
 import { mustSetUpSecondFactor } from '../../http/access/access.ts';
-import type { CommandContext } from '../../platform/context.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
 import { inList } from '../../platform/database/database.ts';
 import { holdUnchanged, type Locked, lockForChange } from '../../platform/database/lock.ts';
 import { keysInForce, UserEntity } from '../accounts/index.ts';

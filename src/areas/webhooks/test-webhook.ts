@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { apiPrefix } from '../../http/api-prefix.ts';
-import { baseUrl, type Variables } from '../../config.ts';
+import { baseUrl, type Variables } from '../../registry/config.ts';
 import { DomainError } from '../../errors.ts';
-import type { CommandContext } from '../../platform/context.ts';
-import { formatDateTime } from '../../platform/date-time.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
+import { formatDateTime } from '../../platform/time/date-time.ts';
 import { audit } from '../audit/index.ts';
 import { testType } from '../changes/index.ts';
 import type { WebhookDelivery } from './entities.ts';

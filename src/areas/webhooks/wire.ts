@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { dateTimeResponse, line, newestFirst } from '../../http/schemas.ts';
-import { formatDateTime } from '../../platform/date-time.ts';
+import { formatDateTime } from '../../platform/time/date-time.ts';
 import { withoutSurrounding } from '../../platform/text.ts';
 import { confirmation } from '../accounts/index.ts';
 import { actionsOf, cursor } from '../changes/index.ts';

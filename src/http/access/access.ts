@@ -1,6 +1,6 @@
-import type { Variables } from '../../config.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Caller } from '../../platform/context.ts';
+import type { Variables } from '../../registry/config.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import type { Caller } from '../../platform/commands/context.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Language } from '../language.ts';
 import type { Scope } from './scopes.ts';

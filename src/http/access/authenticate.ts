@@ -1,8 +1,8 @@
 import type { Context } from 'koa';
 import { timingSafeEqual } from 'node:crypto';
-import { baseUrl } from '../../config.ts';
+import { baseUrl } from '../../registry/config.ts';
 import { DomainError, isDomainError } from '../../errors.ts';
-import { accountableUserId, type Actor, impersonatedUserId } from '../../platform/context.ts';
+import { accountableUserId, type Actor, impersonatedUserId } from '../../platform/commands/context.ts';
 import { databaseOf } from '../../platform/database/database.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { SessionCookie } from '../define-route.ts';

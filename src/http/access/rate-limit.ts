@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import type { Variables } from '../../config.ts';
+import type { Variables } from '../../registry/config.ts';
 import { DomainError } from '../../errors.ts';
 import { WindowCounts } from '../../platform/turns/window-counts.ts';
 import type { Route } from '../define-route.ts';

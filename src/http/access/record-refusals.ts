@@ -1,6 +1,6 @@
 import type { Context, Middleware } from 'koa';
 import { type DomainError, type ErrorCode, isDomainError } from '../../errors.ts';
-import { refusedSubject, type SecurityAction, type SecurityLog } from '../../platform/security-log.ts';
+import { refusedSubject, type SecurityAction, type SecurityLog } from '../../platform/logging/security-log.ts';
 import type { Route } from '../define-route.ts';
 
 /** Refusals that are security events by their code. A refusal of another account's record has its own subject (`refusalOf`). */

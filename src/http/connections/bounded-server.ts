@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Variables } from '../../config.ts';
+import type { Variables } from '../../registry/config.ts';
 import { errorCatalogue } from '../../errors.ts';
 import { WindowCounts } from '../../platform/turns/window-counts.ts';
 import { addressFactor } from '../access/rate-limit.ts';

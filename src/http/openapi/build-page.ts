@@ -1,4 +1,4 @@
-import { baseUrl, type Variables } from '../../config.ts';
+import { baseUrl, type Variables } from '../../registry/config.ts';
 import { errorCatalogue } from '../../errors.ts';
 import { processedCommandLifetimeDays } from '../../platform/expired-rows.ts';
 import { addressFactor } from '../access/rate-limit.ts';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { errorCatalogue } from '../../errors.ts';
 import { processedCommandLifetimeDays } from '../../platform/expired-rows.ts';
-import { releaseVersion } from '../../platform/release.ts';
+import { releaseVersion } from '../../platform/runtime/release.ts';
 import { type Access, isClosedToImpersonation, isOfBrowsers } from '../access/access.ts';
 import { sessionCookieName } from '../access/authenticate.ts';
 import { replayHeader, takesIdempotencyKey } from '../answer-once.ts';

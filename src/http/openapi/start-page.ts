@@ -1,4 +1,4 @@
-import { baseUrl, type Variables } from '../../config.ts';
+import { baseUrl, type Variables } from '../../registry/config.ts';
 import type { Page } from '../response/page.ts';
 import { buildPagePath, commands, program, renderGuide, type Section, text, yearOfExpiry } from './guide.ts';
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { taskQueues } from '../../config.ts';
+import { taskQueues } from '../../registry/config.ts';
 import type { DependencyStatus } from '../../platform/health/watch-dependencies.ts';
 import { access } from '../access/access.ts';
 import { defineRoute, type Route } from '../define-route.ts';
 import { ok } from '../response/reply.ts';
-import { formatDateTime } from '../../platform/date-time.ts';
+import { formatDateTime } from '../../platform/time/date-time.ts';
 import { dateTimeResponse } from '../schemas.ts';
 import { type Health, readinessOf } from './health.ts';
 

@@ -1,4 +1,4 @@
-import { type TaskQueue, taskQueues } from '../../config.ts';
+import { type TaskQueue, taskQueues } from '../../registry/config.ts';
 import { createSchemaCheck } from '../../platform/database/check-schema.ts';
 import {
   type DependencyCheck,

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { DomainError, fieldProblem } from '../../errors.ts';
-import { errorCode } from '../../platform/error-code.ts';
+import { errorCode } from '../../platform/logging/error-code.ts';
 import { announcesBody, readChunks } from '../connections/bound-bodies.ts';
 import type { BodyKind } from '../define-route.ts';
 import { digestUpload, type FileDigest, type UploadedFile, withUpload } from './read-upload.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { errorCode } from '../../platform/error-code.ts';
+import { errorCode } from '../../platform/logging/error-code.ts';
 
 const notOurs = new Set(['EPERM', 'EACCES']);
 const namePattern = /^registry-upload-(\d{1,10})-/;

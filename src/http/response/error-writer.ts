@@ -2,7 +2,7 @@ import type { Context, Middleware } from 'koa';
 import type { Logger } from 'pino';
 import { DomainError, isDomainError } from '../../errors.ts';
 import { toDomainError } from '../../platform/database/constraint-errors.ts';
-import { causeOf } from '../../platform/log.ts';
+import { causeOf } from '../../platform/logging/log.ts';
 import { writeErrorPage } from './error-page.ts';
 import type { Shell } from './page.ts';
 

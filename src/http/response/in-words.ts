@@ -1,4 +1,4 @@
-import { registryOffset, startOfDay } from '../../platform/date-time.ts';
+import { registryOffset, startOfDay } from '../../platform/time/date-time.ts';
 import type { Language } from '../language.ts';
 
 /** Locales of dates, in UTC+5 (API-4). */

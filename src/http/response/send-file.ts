@@ -1,7 +1,7 @@
 import contentDisposition from 'content-disposition';
 import { parse } from 'range-parser';
 import { DomainError } from '../../errors.ts';
-import { errorName } from '../../platform/error-code.ts';
+import { errorName } from '../../platform/logging/error-code.ts';
 import type { ByteRange, Storage } from '../../platform/storage/storage.ts';
 import { withoutSurrounding, withoutTrailing } from '../../platform/text.ts';
 import { body, type Reply } from './reply.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { errorName } from '../error-code.ts';
+import { errorName } from '../logging/error-code.ts';
 import { withoutTrailing } from '../text.ts';
 import { type Bank, type BankResponse, BankUnavailableError, disabledBank, signFields } from './bank.ts';
 

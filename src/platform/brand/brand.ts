@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { ConfigurationError } from '../../config.ts';
-import { errorCode } from '../error-code.ts';
+import { ConfigurationError } from '../../registry/config.ts';
+import { errorCode } from '../logging/error-code.ts';
 import { emblem } from './emblem.ts';
 
 /** How the federation shows itself on pages and in PDFs. */

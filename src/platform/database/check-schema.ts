@@ -1,7 +1,7 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { readdirSync } from 'node:fs';
-import { errorCode } from '../error-code.ts';
+import { errorCode } from '../logging/error-code.ts';
 import { databaseOf } from './database.ts';
 import { migrationsPath } from './orm.ts';
 
@@ -22,9 +22,10 @@ export function createSchemaCheck(orm: MikroORM, options: { acceptsNewer: boolea
   let { acceptsNewer } = options;
   return async () => {
     const applied = await readApplied(orm);
-    if (applied.length === 0) throw new Error('The database has no tables. Run `npm run migrate`.');
+    if (applied.length === 0) throw new Error('The database has no tables. Run `npm run registry -- migrate`.');
     const missing = wanted.filter((name) => !applied.includes(name));
-    if (missing.length > 0) throw new Error(`The database lacks ${missing.join(', ')}. Run \`npm run migrate\` of this release.`);
+    if (missing.length > 0)
+      throw new Error(`The database lacks ${missing.join(', ')}. Run \`npm run registry -- migrate\` of this release.`);
     const unknown = applied.filter((name) => !wanted.includes(name));
     if (unknown.length > 0 && !acceptsNewer)
       throw new Error(`The database was migrated by a newer release (${unknown.join(', ')}). Start that release.`);

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { CamelCasePlugin, type Expression, type Kysely, type RawBuilder, type SelectQueryBuilder, type Simplify, sql } from 'kysely';
 import { customPlanMark } from './dialect.ts';
 
-/** Types of the tables. `src/entities.ts` adds them, so that the platform does not import the areas. */
+/** Types of the tables. `src/registry/entities.ts` adds them, so that the platform does not import the areas. */
 export interface Tables {}
 
 /**

@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import type { ProcessRef } from '../process-ref.ts';
-import type { ProcessStart } from '../process-start.ts';
+import type { ProcessRef } from '../workflows/process-ref.ts';
+import type { ProcessStart } from '../workflows/process-start.ts';
 
 /**
  * A command without an `Idempotency-Key` that a process has processed: written in the command's own transaction, so that a retried step

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import type { Logger } from 'pino';
 import { Socket } from 'node:net';
-import { causeOf } from '../log.ts';
+import { causeOf } from '../logging/log.ts';
 
 /** Handlers of one channel. */
 export interface ListenerHandlers {

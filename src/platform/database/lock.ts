@@ -1,6 +1,6 @@
 import { type EntityManager, type EntityName, type FilterQuery, LockMode, type QueryOrderMap } from '@mikro-orm/postgresql';
 import { DomainError } from '../../errors.ts';
-import { formatVersion } from '../date-time.ts';
+import { formatVersion } from '../time/date-time.ts';
 
 declare const locked: unique symbol;
 

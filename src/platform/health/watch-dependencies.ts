@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { causeOf } from '../log.ts';
+import { causeOf } from '../logging/log.ts';
 
 /** State of a dependency; `disabled` when the configuration does not use it. */
 export type DependencyState = 'ok' | 'away' | 'disabled';

@@ -1,4 +1,4 @@
-import { baseUrl } from '../../config.ts';
+import { baseUrl } from '../../registry/config.ts';
 import type { Brand } from '../brand/brand.ts';
 import type { Platform } from '../platform.ts';
 

@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer';
-import { errorCode } from '../error-code.ts';
+import { errorCode } from '../logging/error-code.ts';
 import { composeMail, type Mailer, MailRefusedError, MailUnavailableError } from './mailer.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { isDomainError } from '../../errors.ts';
-import { errorName } from '../error-code.ts';
+import { errorName } from '../logging/error-code.ts';
 import type { DependencyStatus } from '../health/watch-dependencies.ts';
-import { releaseVersion } from '../release.ts';
+import { releaseVersion } from '../runtime/release.ts';
 
 /** The metrics of this process. Labels are bounded (routes, kinds, states) and never hold ids or personal values. */
 export const metricsRegistry = new Registry();

@@ -1,10 +1,10 @@
 import { Gauge, type Registry } from 'prom-client';
-import { required } from '../../config.ts';
+import { required } from '../../registry/config.ts';
 import type { Database } from '../database/database.ts';
 import { ExclusiveSession } from '../database/exclusive-session.ts';
 import type { DatabaseTimeouts } from '../database/orm.ts';
 import { definePoint } from '../extensions.ts';
-import { causeOf } from '../log.ts';
+import { causeOf } from '../logging/log.ts';
 import type { Platform } from '../platform.ts';
 import { readOutboxState } from '../workflows/outbox.ts';
 import { metricsRegistry } from './registry.ts';

@@ -5,9 +5,9 @@ import { type ClientRequest, type IncomingMessage, type RequestOptions, request 
 import { request as requestSecure } from 'node:https';
 import { isIPv6 } from 'node:net';
 import { callbackify } from 'node:util';
-import type { Variables } from '../../config.ts';
-import { dayMs } from '../date-time.ts';
-import { errorCode } from '../error-code.ts';
+import type { Variables } from '../../registry/config.ts';
+import { dayMs } from '../time/date-time.ts';
+import { errorCode } from '../logging/error-code.ts';
 import { findUrlProblem, isPublicAddress, type OutgoingRules } from './judge-address.ts';
 
 /** Why a request got no answer. */

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Variables } from '../../config.ts';
+import type { Variables } from '../../registry/config.ts';
 import { type Scanner, ScannerUnavailableError, type ScanVerdict } from './scanner.ts';
 
 export type ClamdOptions = {

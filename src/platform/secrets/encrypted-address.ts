@@ -1,4 +1,4 @@
-import type { UnrecordedCaller } from '../context.ts';
+import type { UnrecordedCaller } from '../commands/context.ts';
 import { decrypt, encrypt, keyFor } from './encryption.ts';
 import { secretsIn } from './secret-list.ts';
 

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
-import type { Variables } from '../../config.ts';
+import type { Variables } from '../../registry/config.ts';
 import { DomainError } from '../../errors.ts';
 import { secretsIn } from './secret-list.ts';
 
@@ -93,7 +93,7 @@ export function renewSecret(encryptionKey: string, stored: string, place: Secret
   return opened.isCurrent ? { stored, state: 'current' } : { stored: encryptSecret(encryptionKey, opened.secret, place), state: 'renewed' };
 }
 
-/** What `npm run secrets:encrypt` did to the secrets of one kind. */
+/** What `npm run registry -- secrets` did to the secrets of one kind. */
 export class EncryptedAnew {
   /** Records whose secret another key had encrypted. */
   changed = 0;

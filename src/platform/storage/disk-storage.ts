@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { access, constants, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import { errorCode } from '../error-code.ts';
+import { errorCode } from '../logging/error-code.ts';
 import {
   assertByteRange,
   assertStorageKey,

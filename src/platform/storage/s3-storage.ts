@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { Readable } from 'node:stream';
-import { errorName } from '../error-code.ts';
+import { errorName } from '../logging/error-code.ts';
 import { withSilenceLimit, withinTime } from './silence.ts';
 import {
   assertByteRange,

@@ -1,6 +1,6 @@
 import { Readable, Transform, type TransformCallback } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { errorName } from '../error-code.ts';
+import { errorName } from '../logging/error-code.ts';
 
 /** First and last byte, both inclusive, as in an HTTP range. */
 export type ByteRange = { start: number; end: number };

@@ -13,7 +13,7 @@ import type { WorkflowClientInterceptor } from '@temporalio/client';
 import type { ActivityInterceptorsFactory, InjectedSinks } from '@temporalio/worker';
 import type { IncomingHttpHeaders } from 'node:http';
 import { withoutTrailing } from '../text.ts';
-import { releaseName, releaseVersion } from '../release.ts';
+import { releaseName, releaseVersion } from '../runtime/release.ts';
 
 /** Facts of a span; only names of `publicAttributes` are exported. */
 export type SpanFacts = Readonly<Record<string, string | number>>;

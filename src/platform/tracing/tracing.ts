@@ -1,4 +1,4 @@
-import type { Variables } from '../../config.ts';
+import type { Variables } from '../../registry/config.ts';
 import type { Tracing } from './open-telemetry.ts';
 
 export type { SpanFacts, Tracing } from './open-telemetry.ts';

@@ -1,7 +1,7 @@
-import { query } from '../command.ts';
-import { causeOf } from '../log.ts';
+import { query } from '../commands/command.ts';
+import { causeOf } from '../logging/log.ts';
 import type { Platform } from '../platform.ts';
-import type { ProcessRef } from '../process-ref.ts';
+import type { ProcessRef } from './process-ref.ts';
 import type { Pace } from '../turns/pace.ts';
 import { readCursor, writeCursor } from './cursors.ts';
 import { type ProcessState, type RecordProcess, refOf } from './define-process.ts';

@@ -1,6 +1,6 @@
 import { type ConnectionOptions, isGrpcServiceError } from '@temporalio/client';
 import { readFile } from 'node:fs/promises';
-import { required, type Variables } from '../../config.ts';
+import { required, type Variables } from '../../registry/config.ts';
 
 type TemporalTls = NonNullable<ConnectionOptions['tls']>;
 

@@ -1,12 +1,12 @@
 import type { SearchAttributePair } from '@temporalio/common';
 import type { z } from 'zod';
 import type { ArgsOf, NameOf, ProcessContract } from '../../../workflows/process.contract.ts';
-import type { WorkflowQueue } from '../../config.ts';
-import type { CommandContext } from '../context.ts';
+import type { WorkflowQueue } from '../../registry/config.ts';
+import type { CommandContext } from '../commands/context.ts';
 import type { Database } from '../database/database.ts';
 import { definePoint } from '../extensions.ts';
-import { processRef, type ProcessRef } from '../process-ref.ts';
-import type { WaitingFor } from '../process-start.ts';
+import { processRef, type ProcessRef } from './process-ref.ts';
+import type { WaitingFor } from './process-start.ts';
 
 /** State of a record's process, derived from the record; words for support staff, no private data. */
 export interface ProcessState {

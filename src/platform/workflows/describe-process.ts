@@ -1,4 +1,4 @@
-import { formatDateTime } from '../date-time.ts';
+import { formatDateTime } from '../time/date-time.ts';
 import type { Platform } from '../platform.ts';
 import { partyOf, type RecordProcess, refOf } from './define-process.ts';
 

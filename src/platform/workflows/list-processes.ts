@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { processRef, type ProcessRef } from '../process-ref.ts';
+import { processRef, type ProcessRef } from './process-ref.ts';
 import type { FailedProcess } from './processes.ts';
 
 /** Ids in one query, and processes in one page. */

@@ -1,11 +1,11 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { type AliasableExpression, sql } from 'kysely';
 import type { Logger } from 'pino';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commands/context.ts';
 import { type Database, databaseOf, inList } from '../database/database.ts';
-import { causeOf } from '../log.ts';
-import type { ProcessRef } from '../process-ref.ts';
-import type { ProcessStart } from '../process-start.ts';
+import { causeOf } from '../logging/log.ts';
+import type { ProcessRef } from './process-ref.ts';
+import type { ProcessStart } from './process-start.ts';
 
 /** A row of the outbox: a process that must read its record again or be started. */
 export interface WakeUp {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Database, inList } from '../database/database.ts';
 import type { ProcessTrouble } from '../database/entities.ts';
-import { parseProcessRef, type ProcessRef } from '../process-ref.ts';
+import { parseProcessRef, type ProcessRef } from './process-ref.ts';
 import { type ListedWork, type ProcessState, refOf } from './define-process.ts';
 
 /** Step that reads the record again and runs due work. */

@@ -1,6 +1,6 @@
 import type { ProcessView } from '../../../workflows/process.contract.ts';
 import type { Database } from '../database/database.ts';
-import type { ProcessStart } from '../process-start.ts';
+import type { ProcessStart } from './process-start.ts';
 import type { ProcessState, RecordProcess } from './define-process.ts';
 
 /** Converts a record's state for the workflow: durations instead of instants, because its clock is not the domain clock. */

@@ -1,8 +1,8 @@
 import type { ProcessCommand } from '../../../workflows/process.contract.ts';
-import type { TaskQueue } from '../../config.ts';
-import type { Caller } from '../context.ts';
-import type { ProcessRef } from '../process-ref.ts';
-import type { ProcessStart } from '../process-start.ts';
+import type { TaskQueue } from '../../registry/config.ts';
+import type { Caller } from '../commands/context.ts';
+import type { ProcessRef } from './process-ref.ts';
+import type { ProcessStart } from './process-start.ts';
 import type { WakeUp } from './outbox.ts';
 
 /** How a command is sent: by whom, and as which command. */

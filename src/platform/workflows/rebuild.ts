@@ -1,5 +1,5 @@
-import { query } from '../command.ts';
-import { parseProcessRef } from '../process-ref.ts';
+import { query } from '../commands/command.ts';
+import { parseProcessRef } from './process-ref.ts';
 import { type AdoptionPlatform, adoptProcesses } from './adopt.ts';
 import { startTimeOf, readCursor, removeCursor, writeCursor } from './cursors.ts';
 import type { RecordProcess } from './define-process.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { ArgsOf, CommandName, ProcessContract } from '../../../workflows/process.contract.ts';
-import { commit, type CommandPlatform } from '../command.ts';
-import { type Caller, unrecorded } from '../context.ts';
+import { commit, type CommandPlatform } from '../commands/command.ts';
+import { type Caller, unrecorded } from '../commands/context.ts';
 import type { Platform } from '../platform.ts';
-import { storePrivateInput } from '../private-inputs.ts';
-import { processRef } from '../process-ref.ts';
+import { storePrivateInput } from '../commands/private-inputs.ts';
+import { processRef } from './process-ref.ts';
 
 /** A command that a route sends to a process. */
 export interface SentCommand<Args> {

@@ -1,4 +1,4 @@
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../commands/context.ts';
 import { type RecordProcess, refOf } from './define-process.ts';
 import { startSoon, storeDueAt } from './process-view.ts';
 

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 
 const areasFolder = 'src/areas';
 const platformFolder = 'src/platform';
-const order = [...readFileSync('src/areas.ts', 'utf8').matchAll(/^ {2}(\w+)Area,$/gm)].map(([, name = '']) =>
+const order = [...readFileSync('src/registry/areas.ts', 'utf8').matchAll(/^ {2}(\w+)Area,$/gm)].map(([, name = '']) =>
   name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
 );
 

@@ -7,7 +7,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describeApi } from '../../http/openapi/openapi.ts';
 import type { Json } from '../../http/openapi/shapes.ts';
-import { allRoutes } from '../../routes.ts';
+import { allRoutes } from '../../registry/routes.ts';
 
 const { astToString, default: generate } = await import('openapi-typescript');
 

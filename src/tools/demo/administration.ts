@@ -1,6 +1,6 @@
 import { TOTP } from 'otpauth';
 import { randomUUID } from 'node:crypto';
-import { formatDateTime } from '../../platform/date-time.ts';
+import { formatDateTime } from '../../platform/time/date-time.ts';
 import type { OfficeCalendar } from './calendar.ts';
 import { type DemoClient, DemoFailure, type Json } from './client.ts';
 import type { PersonName } from './papers.ts';

@@ -1,4 +1,4 @@
-import { dayMs, dayOf, endOfDay, endOfYear, formatDateTime, lastDayOfYear, startOfDay, yearOf } from '../../platform/date-time.ts';
+import { dayMs, dayOf, endOfDay, endOfYear, formatDateTime, lastDayOfYear, startOfDay, yearOf } from '../../platform/time/date-time.ts';
 import type { DocumentDays } from './papers.ts';
 
 /** Days of a walk, derived from the registry's current instant. */

@@ -1,4 +1,4 @@
-import { dayOf, formatDateTime } from '../../platform/date-time.ts';
+import { dayOf, formatDateTime } from '../../platform/time/date-time.ts';
 import type { CompetitionCalendar } from './calendar.ts';
 import { type DemoClient, DemoFailure } from './client.ts';
 import { drawSignature, drawStamp, personName, printScan, signByHand } from './papers.ts';

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { formatDateTime } from '../../platform/date-time.ts';
+import { formatDateTime } from '../../platform/time/date-time.ts';
 import type { DemoCalendar } from './calendar.ts';
 import { type DemoClient, DemoFailure } from './client.ts';
 import type { Narrator } from './narrator.ts';

@@ -5,8 +5,8 @@
  * Each run has new people and starts at the current sandbox clock.
  */
 import { RegistryError } from '../../../client/src/index.ts';
-import { ConfigurationError, loadStackEnvironment } from '../../config.ts';
-import { formatDateTime } from '../../platform/date-time.ts';
+import { ConfigurationError, loadStackEnvironment } from '../../registry/config.ts';
+import { formatDateTime } from '../../platform/time/date-time.ts';
 import { EmbeddedError } from '../embedded/errors.ts';
 import { walkAdministration } from './administration.ts';
 import { planCalendar, planCompetition, planMessages, planOffice, describeOffset } from './calendar.ts';

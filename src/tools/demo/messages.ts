@@ -1,4 +1,4 @@
-import { formatDateTime } from '../../platform/date-time.ts';
+import { formatDateTime } from '../../platform/time/date-time.ts';
 import type { MessagesCalendar } from './calendar.ts';
 import { type DemoClient, DemoFailure, type Json } from './client.ts';
 import type { PersonName } from './papers.ts';

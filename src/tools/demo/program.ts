@@ -1,5 +1,5 @@
 import { createClient, type RegistryClient } from '../../../client/src/index.ts';
-import { formatDateTime } from '../../platform/date-time.ts';
+import { formatDateTime } from '../../platform/time/date-time.ts';
 import { type DemoClient, DemoFailure } from './client.ts';
 import { clockOf } from './gate.ts';
 import type { Narrator } from './narrator.ts';

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { baseUrl, loadConfig, type Variables } from '../../config.ts';
+import { baseUrl, loadConfig, type Variables } from '../../registry/config.ts';
 import { captchaAnswerOf, readSecrets } from '../embedded/secrets.ts';
 import { DemoFailure } from './client.ts';
 import type { Narrator } from './narrator.ts';

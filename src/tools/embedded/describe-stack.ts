@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { baseUrl, type Variables } from '../../config.ts';
+import { baseUrl, type Variables } from '../../registry/config.ts';
 
 /**
  * Returns the lines that tell a person where everything of a running stack is: addresses, the administrator's login, the folders.

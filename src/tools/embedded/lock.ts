@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { errorCode } from '../../platform/error-code.ts';
+import { errorCode } from '../../platform/logging/error-code.ts';
 import { readChildren } from './children.ts';
 import { EmbeddedError, messageOf } from './errors.ts';
 import { endRemaining, identify, isAlive, type ProcessIdentity } from './process-identity.ts';

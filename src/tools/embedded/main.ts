@@ -4,8 +4,8 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigurationError, environment, loadConfig } from '../../config.ts';
-import { exitWithParent } from '../../platform/exit-with-parent.ts';
+import { ConfigurationError, environment, loadConfig } from '../../registry/config.ts';
+import { exitWithParent } from '../../platform/runtime/exit-with-parent.ts';
 import { describeStack } from './describe-stack.ts';
 import { EmbeddedError, messageOf } from './errors.ts';
 import { LogFile } from './log-file.ts';
@@ -68,7 +68,7 @@ function watchSource(running: Stack): Promise<{ close: () => void }> {
   return reloadOnChange({
     projectDirectory,
     processes: running.processes,
-    migrate: async () => void (await runScript('the migration', programs.migrate, running.env, log)),
+    migrate: async () => void (await runScript('the migration', [programs.registry, 'migrate'], running.env, log)),
     progress,
   });
 }

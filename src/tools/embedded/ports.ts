@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { connect, createServer } from 'node:net';
-import { errorCode } from '../../platform/error-code.ts';
+import { errorCode } from '../../platform/logging/error-code.ts';
 import { EmbeddedError, messageOf } from './errors.ts';
 
 const loopback = '127.0.0.1';

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { errorCode } from '../../platform/error-code.ts';
+import { errorCode } from '../../platform/logging/error-code.ts';
 
 /** Identifies a process, even if its id is reused: `startedAt` is the system's start time. */
 export type ProcessIdentity = { pid: number; startedAt: string };

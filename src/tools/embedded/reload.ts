@@ -4,7 +4,6 @@ import { basename } from 'node:path';
 import { EmbeddedError, messageOf } from './errors.ts';
 import type { ManagedProcess } from './managed-process.ts';
 import type { Progress } from './progress.ts';
-import { programs } from './scripts.ts';
 
 /** The processes that `npm run dev` restarts. */
 export type Reloadable = 'api' | 'worker' | 'bank' | 'bot' | 'receiver';
@@ -67,7 +66,7 @@ export async function reloadOnChange({ projectDirectory, processes, migrate, pro
     if (names.length === 0) return;
     const startedAt = Date.now();
     progress.say(`${changed} changed: starting ${list(names)} again ...`);
-    if (paths.some((path) => path.startsWith('src/platform/database/migrations/') || path === programs.migrate)) {
+    if (paths.some((path) => path.startsWith('src/platform/database/migrations/') || path === 'src/registry/migrate-database.ts')) {
       const problem = await problemOf(migrate());
       if (problem !== undefined) progress.say(problem);
     }

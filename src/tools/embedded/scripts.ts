@@ -1,7 +1,7 @@
 import { execFile, type ExecFileOptions } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { errorCode } from '../../platform/error-code.ts';
+import { errorCode } from '../../platform/logging/error-code.ts';
 import { EmbeddedError, messageOf } from './errors.ts';
 import { type LogFile, reasonIn } from './log-file.ts';
 
@@ -10,8 +10,7 @@ export const projectDirectory = fileURLToPath(new URL('../../../', import.meta.u
 
 /** The programs of the stack, by path from the project's folder. */
 export const programs = {
-  migrate: 'src/migrate.ts',
-  firstAdministrator: 'src/create-administrator.main.ts',
+  registry: 'src/cli/main.ts',
   bank: 'src/tools/simulators/bank/server.ts',
   bot: 'src/tools/simulators/bot-platform/server.ts',
   receiver: 'src/tools/simulators/webhook-receiver/server.ts',
@@ -33,17 +32,17 @@ export const inspectorPorts = { api: 9229, worker: 9230 } as const;
 const timeout = 300_000;
 
 /**
- * Runs one of the project's scripts to its end and returns its output.
+ * Runs one of the project's programs (path and arguments) to its end and returns its output.
  * @throws {EmbeddedError} with the reason in one line when it fails
  */
 export async function runScript(
   what: string,
-  script: string,
+  args: readonly string[],
   env: Record<string, string>,
   log: LogFile,
   signal?: AbortSignal,
 ): Promise<string> {
-  const { code, output } = await runCommand(process.execPath, [...nodeFlags, script], { cwd: projectDirectory, env, timeout, signal });
+  const { code, output } = await runCommand(process.execPath, [...nodeFlags, ...args], { cwd: projectDirectory, env, timeout, signal });
   if (output.trim() !== '') log.write(output.trimEnd());
   if (code !== 0) throw new EmbeddedError(`${what} failed: ${reasonIn(output) ?? 'no message'} (log: ${log.path})`);
   return output;

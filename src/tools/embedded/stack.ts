@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { baseUrl, ConfigurationError, describeVariables, environment, loadConfig } from '../../config.ts';
+import { baseUrl, ConfigurationError, describeVariables, environment, loadConfig } from '../../registry/config.ts';
 import { Children } from './children.ts';
 import { EmbeddedError } from './errors.ts';
 import { lockDataDirectory, openDataDirectory } from './lock.ts';
@@ -71,7 +71,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
 function refuseProduction(env: Record<string, string | undefined>): void {
   if (env['NODE_ENV'] !== 'production') return;
   const advice =
-    'NODE_ENV is production: `npm start` runs embedded servers, which are not for production. Run `npm run migrate`, then `npm run start:api` and `npm run start:worker`';
+    'NODE_ENV is production: `npm start` runs embedded servers, which are not for production. Run `npm run registry -- migrate`, then `npm run start:api` and `npm run start:worker`';
   try {
     loadConfig(env);
   } catch (error) {

@@ -1,6 +1,6 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { baseUrl, type Variables } from '../../config.ts';
+import { baseUrl, type Variables } from '../../registry/config.ts';
 import type { Children } from './children.ts';
 import { LogFile, reasonIn } from './log-file.ts';
 import { ManagedProcess } from './managed-process.ts';
@@ -15,7 +15,7 @@ import { startTemporal } from './temporal/start-temporal.ts';
 
 /** How a stack is started. */
 export type StackOptions = {
-  /** The variables of `src/config.ts` and the rest of the environment; this process's own when absent. */
+  /** The variables of `src/registry/config.ts` and the rest of the environment; this process's own when absent. */
   env?: Record<string, string | undefined>;
   progress?: Progress;
   /** False leaves the database as it is. */
@@ -126,10 +126,10 @@ export async function startProcesses(
 
   if (options.migrate ?? true) {
     await announced('Database', 'migrations and catalogue', options, () =>
-      runScript('the migration', paths.migrate, childEnv, log('migrate'), abort),
+      runScript('the migration', [paths.registry, 'migrate'], childEnv, log('migrate'), abort),
     );
   }
-  await runScript('creating the first administrator', paths.firstAdministrator, childEnv, log('administrator'), abort);
+  await runScript('creating the first administrator', [paths.registry, 'admin'], childEnv, log('administrator'), abort);
 
   const temporal =
     cliPath === undefined

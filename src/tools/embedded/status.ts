@@ -1,6 +1,6 @@
 /** `npm run status`: tells where everything of the running registry is, as the start did. Ends with 1 when none runs. */
 import { join, resolve } from 'node:path';
-import { baseUrl, ConfigurationError, environment, loadConfig, loadStackEnvironment } from '../../config.ts';
+import { baseUrl, ConfigurationError, environment, loadConfig, loadStackEnvironment } from '../../registry/config.ts';
 import { describeStack } from './describe-stack.ts';
 
 try {

@@ -6,8 +6,8 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { errorCode, errorName } from '../../platform/error-code.ts';
-import { exitWithParent, reportReady } from '../../platform/exit-with-parent.ts';
+import { errorCode, errorName } from '../../platform/logging/error-code.ts';
+import { exitWithParent, reportReady } from '../../platform/runtime/exit-with-parent.ts';
 
 const maxBodyBytes = 64 * 1024;
 

@@ -15,7 +15,7 @@ import { createFirstAdministrator } from '../../../src/areas/accounts/users/crea
 import { AuditEventEntity } from '../../../src/areas/audit/entities.ts';
 import { isDomainError } from '../../../src/errors.ts';
 import { clearExpiredRequests } from '../../../src/platform/expired-rows.ts';
-import { commit } from '../../../src/platform/command.ts';
+import { commit } from '../../../src/platform/commands/command.ts';
 import { PrivateInputEntity, ProcessedCommandEntity } from '../../../src/platform/database/entities.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
 import { countStatements } from '../../support/count-statements.ts';

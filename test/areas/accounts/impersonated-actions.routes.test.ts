@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isClosedToImpersonation } from '../../../src/http/access/access.ts';
 import type { Route } from '../../../src/http/define-route.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
-import { allRoutes } from '../../../src/routes.ts';
+import { allRoutes } from '../../../src/registry/routes.ts';
 import type { Answer, TestClient } from '../../support/client.ts';
 import { athleteData, type Fixtures, fixturesIn, type Member } from '../../support/factories.ts';
 import { certificateFixtures } from '../../support/factories/certificates.ts';

@@ -8,7 +8,7 @@ import {
   recoveryMail,
   webhookMail,
 } from '../../../src/areas/accounts/mails.ts';
-import { loadConfig } from '../../../src/config.ts';
+import { loadConfig } from '../../../src/registry/config.ts';
 import { type Language, languages } from '../../../src/http/language.ts';
 import { defaultBrand } from '../../../src/platform/brand/brand.ts';
 

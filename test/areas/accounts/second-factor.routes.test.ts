@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type RunningApi, startApi } from '../../../src/api.ts';
 import { encryptSecretsAnew } from '../../../src/areas/accounts/index.ts';
-import { required } from '../../../src/config.ts';
+import { required } from '../../../src/registry/config.ts';
 import type { Route } from '../../../src/http/define-route.ts';
 import { findSecret } from '../../../src/platform/secrets/encryption.ts';
-import { allRoutes } from '../../../src/routes.ts';
+import { allRoutes } from '../../../src/registry/routes.ts';
 import { type Answer, TestClient } from '../../support/client.ts';
 import { openStream } from '../../support/event-stream.ts';
 import { startTestApi, type TestApi } from '../../support/test-api.ts';
@@ -443,7 +443,7 @@ describe('rotation of ENCRYPTION_KEY', () => {
     await afterwards.close();
   });
 
-  test('both keys decrypt; a used secret and `secrets:encrypt` change to the new key; then the former one is not needed', async () => {
+  test('both keys decrypt; a used secret and the command `secrets` change to the new key; then the former one is not needed', async () => {
     const [used, unused, lost] = [
       await withFactor(await api.user()),
       await withFactor(await api.user()),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type RunningApi, startApi } from '../../../src/api.ts';
 import { hashCaptchaAnswer } from '../../../src/areas/accounts/captcha/use-captcha.ts';
-import { required } from '../../../src/config.ts';
+import { required } from '../../../src/registry/config.ts';
 import { TestClient } from '../../support/client.ts';
 import { startTestApi, type TestApi } from '../../support/test-api.ts';
 

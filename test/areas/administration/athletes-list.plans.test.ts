@@ -8,7 +8,7 @@ import {
 } from '../../../src/areas/administration/athletes/list-athletes.ts';
 import { type ReviewStatus, reviewStatuses } from '../../../src/areas/profiles/index.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
-import { openRegistry } from '../../../src/open-registry.ts';
+import { openRegistry } from '../../../src/registry/open-registry.ts';
 import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
 
 /** Compares the list of athletes, whose filter columns triggers write, with a slow plain computation. */

@@ -1,12 +1,12 @@
 import { Client } from 'pg';
-import { extensions } from '../../../src/areas.ts';
+import { extensions } from '../../../src/registry/areas.ts';
 import { listUsers } from '../../../src/areas/accounts/users/list-users.ts';
 import { listAthletes } from '../../../src/areas/administration/athletes/list-athletes.ts';
 import { listQueue } from '../../../src/areas/administration/queue/list-queue.ts';
 import { listEventRegistrations } from '../../../src/areas/registrations/reading/listing-queries.ts';
 import { queueSources } from '../../../src/areas/reviews/index.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
-import { openRegistry } from '../../../src/open-registry.ts';
+import { openRegistry } from '../../../src/registry/open-registry.ts';
 import { countStatements } from '../../support/count-statements.ts';
 import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
 import { insertRegistry } from '../../support/factories/registries.ts';

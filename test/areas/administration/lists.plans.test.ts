@@ -1,11 +1,11 @@
 import { Client } from 'pg';
-import { extensions } from '../../../src/areas.ts';
+import { extensions } from '../../../src/registry/areas.ts';
 import { exportAthletes } from '../../../src/areas/administration/athletes/export-athletes.ts';
 import { type AthleteFilter, listAthletes } from '../../../src/areas/administration/athletes/list-athletes.ts';
 import { listQueue } from '../../../src/areas/administration/queue/list-queue.ts';
 import { queueSources } from '../../../src/areas/reviews/index.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
-import { openRegistry } from '../../../src/open-registry.ts';
+import { openRegistry } from '../../../src/registry/open-registry.ts';
 import { countStatements, type SentStatement } from '../../support/count-statements.ts';
 import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
 import { collectGarbage } from '../../support/event-loop.ts';

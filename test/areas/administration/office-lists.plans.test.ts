@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { listUsers, type UserFilter } from '../../../src/areas/accounts/users/list-users.ts';
 import { type LedgerFilter, listLedger } from '../../../src/areas/wallet/ledger/list-ledger.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
-import { openRegistry } from '../../../src/open-registry.ts';
+import { openRegistry } from '../../../src/registry/open-registry.ts';
 import { countStatements } from '../../support/count-statements.ts';
 import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
 import { countRowsRead, type PlanMode } from '../../support/rows-read.ts';

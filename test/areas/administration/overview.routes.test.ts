@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { query } from '../../../src/platform/command.ts';
+import { query } from '../../../src/platform/commands/command.ts';
 import { mergeTallies } from '../../../src/platform/database/tallies.ts';
 import type { TestClient } from '../../support/client.ts';
 import { type Fixtures, fixturesOf } from '../../support/factories.ts';

@@ -1,4 +1,4 @@
-import { dayOf, yearOf } from '../../../src/platform/date-time.ts';
+import { dayOf, yearOf } from '../../../src/platform/time/date-time.ts';
 import type { Answer, TestClient } from '../../support/client.ts';
 import { approve, type Fixtures, fixturesOf } from '../../support/factories.ts';
 import { makeIin } from '../../support/iin.ts';

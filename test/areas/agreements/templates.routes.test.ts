@@ -1,7 +1,7 @@
 import { seedContractTemplates } from '../../../src/areas/agreements/index.ts';
 import { defaultTemplate } from '../../../src/areas/agreements/templates/seed-templates.ts';
 import { templateVariables } from '../../../src/areas/agreements/templates/variables.ts';
-import { openRegistry } from '../../../src/open-registry.ts';
+import { openRegistry } from '../../../src/registry/open-registry.ts';
 import type { TestClient } from '../../support/client.ts';
 import { startTestApi, type TestApi } from '../../support/test-api.ts';
 

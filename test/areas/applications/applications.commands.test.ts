@@ -13,12 +13,12 @@ import { NotificationEntity } from '../../../src/areas/notifications/entities.ts
 import { ProfileEntity } from '../../../src/areas/profiles/entities.ts';
 import { ReviewDecisionEntity } from '../../../src/areas/reviews/entities.ts';
 import { LedgerTransactionEntity } from '../../../src/areas/wallet/entities.ts';
-import { commit, query } from '../../../src/platform/command.ts';
-import type { UnrecordedCaller } from '../../../src/platform/context.ts';
+import { commit, query } from '../../../src/platform/commands/command.ts';
+import type { UnrecordedCaller } from '../../../src/platform/commands/context.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
-import { processRef } from '../../../src/platform/process-ref.ts';
-import { storePrivateInput } from '../../../src/platform/private-inputs.ts';
+import { processRef } from '../../../src/platform/workflows/process-ref.ts';
+import { storePrivateInput } from '../../../src/platform/commands/private-inputs.ts';
 import { relayOnlyOutbox } from '../../../src/platform/workflows/outbox.ts';
 import type { DueRecord } from '../../../src/platform/workflows/define-process.ts';
 import type { ProcessCommand } from '../../../workflows/process.contract.ts';

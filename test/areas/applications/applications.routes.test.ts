@@ -1,4 +1,4 @@
-import { endOfDay, formatDateTime, yearOf } from '../../../src/platform/date-time.ts';
+import { endOfDay, formatDateTime, yearOf } from '../../../src/platform/time/date-time.ts';
 import type { TestClient } from '../../support/client.ts';
 import { type ApplicationWishes, approve, type Athlete, type Fixtures, fixturesOf } from '../../support/factories.ts';
 import { startTestApi, type TestApi } from '../../support/test-api.ts';

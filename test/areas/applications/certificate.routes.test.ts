@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { buffer } from 'node:stream/consumers';
-import { processRef } from '../../../src/platform/process-ref.ts';
+import { processRef } from '../../../src/platform/workflows/process-ref.ts';
 import { reconsiderUpdate } from '../../../workflows/process.contract.ts';
 import type { TestClient } from '../../support/client.ts';
 import { type Fixtures, fixturesOf } from '../../support/factories.ts';

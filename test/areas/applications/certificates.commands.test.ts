@@ -3,7 +3,7 @@ import { DefaultLogger } from '@temporalio/worker';
 import { createLongWork } from '../../../activities/long-work.ts';
 import { backoffAfter } from '../../../activities/retry-later.ts';
 import { findApplication } from '../../../src/areas/applications/queries.ts';
-import { query } from '../../../src/platform/command.ts';
+import { query } from '../../../src/platform/commands/command.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
 import { StorageUnavailableError } from '../../../src/platform/storage/storage.ts';
 import { type Fixtures, fixturesIn, type Member } from '../../support/factories.ts';

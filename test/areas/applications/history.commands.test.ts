@@ -15,10 +15,10 @@ import { readCertificate } from '../../../src/areas/verification/read-certificat
 import { readCertificateOn } from '../../../src/areas/verification/read-validity.ts';
 import { presentVerification } from '../../../src/areas/verification/wire.ts';
 import { isDomainError } from '../../../src/errors.ts';
-import { commit, query } from '../../../src/platform/command.ts';
-import type { CommandContext } from '../../../src/platform/context.ts';
+import { commit, query } from '../../../src/platform/commands/command.ts';
+import type { CommandContext } from '../../../src/platform/commands/context.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
-import { dayOf, endOfDay, startOfDay } from '../../../src/platform/date-time.ts';
+import { dayOf, endOfDay, startOfDay } from '../../../src/platform/time/date-time.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
 import { relayOnlyOutbox } from '../../../src/platform/workflows/outbox.ts';
 import { type ApplicationWishes, type Fixtures, fixturesIn, type Member } from '../../support/factories.ts';

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { type AuditFilter, listAuditEvents } from '../../../src/areas/audit/index.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
-import { openRegistry } from '../../../src/open-registry.ts';
+import { openRegistry } from '../../../src/registry/open-registry.ts';
 import { countStatements, type SentStatement } from '../../support/count-statements.ts';
 import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
 import { countRowsRead } from '../../support/rows-read.ts';

@@ -2,9 +2,9 @@ import { pino } from 'pino';
 import { SecurityRecorder } from '../../../src/areas/audit/index.ts';
 import type { RecorderPlatform } from '../../../src/areas/audit/security-recorder.ts';
 import { metricsRegistry } from '../../../src/platform/metrics/registry.ts';
-import { systemClock } from '../../../src/platform/clock.ts';
-import { openRegistry } from '../../../src/open-registry.ts';
-import type { SecurityEvent } from '../../../src/platform/security-log.ts';
+import { systemClock } from '../../../src/platform/time/clock.ts';
+import { openRegistry } from '../../../src/registry/open-registry.ts';
+import type { SecurityEvent } from '../../../src/platform/logging/security-log.ts';
 import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
 
 let database: TestDatabase;

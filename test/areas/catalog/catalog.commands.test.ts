@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { takeTariff } from '../../../src/areas/catalog/index.ts';
 import { setBaseIndex } from '../../../src/areas/catalog/set-base-index.ts';
-import { commit } from '../../../src/platform/command.ts';
+import { commit } from '../../../src/platform/commands/command.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
-import { yearOf } from '../../../src/platform/date-time.ts';
+import { yearOf } from '../../../src/platform/time/date-time.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
 import { relayOnlyOutbox } from '../../../src/platform/workflows/outbox.ts';
 import { fixturesIn, type Member } from '../../support/factories.ts';

@@ -1,4 +1,4 @@
-import { yearOf } from '../../../src/platform/date-time.ts';
+import { yearOf } from '../../../src/platform/time/date-time.ts';
 import type { TestClient } from '../../support/client.ts';
 import { startTestApi, type TestApi } from '../../support/test-api.ts';
 

@@ -1,5 +1,5 @@
 import { seedCatalog } from '../../../src/areas/catalog/index.ts';
-import { openRegistry } from '../../../src/open-registry.ts';
+import { openRegistry } from '../../../src/registry/open-registry.ts';
 import type { Answer, TestClient } from '../../support/client.ts';
 import { type Fixtures, fixturesOf } from '../../support/factories.ts';
 import { eventFixtures } from '../../support/factories/events.ts';

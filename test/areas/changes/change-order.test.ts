@@ -2,7 +2,7 @@ import type { MikroORM } from '@mikro-orm/postgresql';
 import { Client } from 'pg';
 import { type Position, readCursor, writeCursor } from '../../../src/areas/changes/cursor.ts';
 import { readChanges } from '../../../src/areas/changes/read-changes.ts';
-import { openRegistry } from '../../../src/open-registry.ts';
+import { openRegistry } from '../../../src/registry/open-registry.ts';
 import { type Database, databaseOf } from '../../../src/platform/database/database.ts';
 import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
 import { waitFor } from '../../support/wait-for.ts';

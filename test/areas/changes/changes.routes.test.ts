@@ -1,7 +1,7 @@
 import { listActions } from '../../../src/areas/audit/index.ts';
 import { testType, typeOf } from '../../../src/areas/changes/types.ts';
 import { recordSteps } from '../../../src/areas/registrations/record-steps.ts';
-import { commit } from '../../../src/platform/command.ts';
+import { commit } from '../../../src/platform/commands/command.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
 import type { TestClient } from '../../support/client.ts';
 import { type Fixtures, fixturesOf } from '../../support/factories.ts';

@@ -1,4 +1,4 @@
-import { extensions } from '../../../src/areas.ts';
+import { extensions } from '../../../src/registry/areas.ts';
 import { changeVerbs, listActions, unpublishedActions } from '../../../src/areas/audit/index.ts';
 import { changedRecords } from '../../../src/areas/changes/index.ts';
 import { isExpired, readCursor, writeCursor } from '../../../src/areas/changes/cursor.ts';

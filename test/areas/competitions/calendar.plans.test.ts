@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { listCalendar } from '../../../src/areas/competitions/calendar/queries.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
-import { openRegistry } from '../../../src/open-registry.ts';
+import { openRegistry } from '../../../src/registry/open-registry.ts';
 import { countStatements } from '../../support/count-statements.ts';
 import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
 import { countRowsRead } from '../../support/rows-read.ts';

@@ -1,6 +1,6 @@
 import ICAL from 'ical.js';
-import { commit } from '../../../src/platform/command.ts';
-import type { CommandContext } from '../../../src/platform/context.ts';
+import { commit } from '../../../src/platform/commands/command.ts';
+import type { CommandContext } from '../../../src/platform/commands/context.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
 import type { TestClient } from '../../support/client.ts';
 import { countStatementsOfRead } from '../../support/count-statements.ts';

@@ -6,7 +6,7 @@ import { describeEvent } from '../../../src/areas/competitions/events/process.ts
 import type { EventRecord } from '../../../src/areas/competitions/events/record.ts';
 import { defaultSettings } from '../../../src/areas/competitions/events/settings.ts';
 import type { EventStatus, StageName, StageStatus } from '../../../src/areas/competitions/events/states.ts';
-import { dayOf } from '../../../src/platform/date-time.ts';
+import { dayOf } from '../../../src/platform/time/date-time.ts';
 
 const at = (text: string) => new Date(`${text}:00+05:00`);
 const dayMs = 86_400_000;

@@ -9,12 +9,12 @@ import { updateEvent } from '../../../src/areas/competitions/events/update-event
 import { findEvent, settleAgreement } from '../../../src/areas/competitions/index.ts';
 import { notificationKinds, wordsOf } from '../../../src/areas/notifications/index.ts';
 import { isDomainError } from '../../../src/errors.ts';
-import { commit, query } from '../../../src/platform/command.ts';
-import type { CommandContext } from '../../../src/platform/context.ts';
+import { commit, query } from '../../../src/platform/commands/command.ts';
+import type { CommandContext } from '../../../src/platform/commands/context.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
-import { openRegistry } from '../../../src/open-registry.ts';
+import { openRegistry } from '../../../src/registry/open-registry.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
-import { storePrivateInput } from '../../../src/platform/private-inputs.ts';
+import { storePrivateInput } from '../../../src/platform/commands/private-inputs.ts';
 import { relayOnlyOutbox } from '../../../src/platform/workflows/outbox.ts';
 import { handlerOf } from '../../support/handler-of.ts';
 import { type Fixtures, fixturesIn, type Member } from '../../support/factories.ts';

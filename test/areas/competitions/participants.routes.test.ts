@@ -1,7 +1,7 @@
 import { lockEvent } from '../../../src/areas/competitions/events/queries.ts';
 import { participationsOf, publicResults } from '../../../src/areas/competitions/participants/queries.ts';
 import { judgeParticipants } from '../../../src/areas/competitions/participants/judge-participants.ts';
-import { commit, query } from '../../../src/platform/command.ts';
+import { commit, query } from '../../../src/platform/commands/command.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
 import type { TestClient } from '../../support/client.ts';
 import { countStatementsOfRead } from '../../support/count-statements.ts';

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { addSigningKey, encryptKeysAnew } from '../../../src/areas/credentials/index.ts';
 import { listPublishedKeys, takeSigner } from '../../../src/areas/credentials/signing-keys.ts';
-import { required } from '../../../src/config.ts';
-import { query } from '../../../src/platform/command.ts';
+import { required } from '../../../src/registry/config.ts';
+import { query } from '../../../src/platform/commands/command.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
 import { startTestPlatform, type TestSurroundings } from '../../support/test-platform.ts';
 import { Client } from 'pg';
@@ -46,10 +46,10 @@ test('VER-9: processes that start together make one first key, which signs at on
   expect(await signer()).toBe(first?.kid);
 });
 
-test('VER-9: `npm run keys:rotate` publishes the next key an hour before it signs', async () => {
+test('VER-9: `npm run registry -- keys` publishes the next key an hour before it signs', async () => {
   const old = await signer();
   const { config } = platform;
-  const { stdout } = await promisify(execFile)(process.execPath, ['src/rotate-keys.main.ts'], {
+  const { stdout } = await promisify(execFile)(process.execPath, ['src/cli/main.ts', 'keys'], {
     env: { ...process.env, NODE_ENV: 'test', DATA_DIR: config.DATA_DIR, DATABASE_URL: config.DATABASE_URL, ENCRYPTION_KEY: keys },
   });
   const [, next = ''] = /^signing key ([\w-]{43}), signs from \S+Z\n$/.exec(stdout) ?? [];

@@ -111,14 +111,14 @@ describe('the process of a status list', () => {
   });
 });
 
-test('VER-10: `npm run credentials:issue` certifies what was issued before, once; the PDF stays', async () => {
+test('VER-10: `npm run registry -- credentials` certifies what was issued before, once; the PDF stays', async () => {
   const [first, second] = [await steps.issued(), await steps.issued()];
   const pdfOf = async ({ owner, id }: typeof first) => owner.expect(200, await owner.get(`/applications/${id}/certificate`)).bytes;
   const before = await pdfOf(first);
   await api.sql('delete from credentials where application_id = any($1)', [[first.id, second.id]]);
   const { config } = api.platform;
   const env = { ...process.env, ...Object.fromEntries(Object.entries(config).map(([name, value]) => [name, String(value ?? '')])) };
-  const run = async () => (await promisify(execFile)(process.execPath, ['src/issue-credentials.main.ts'], { env })).stdout;
+  const run = async () => (await promisify(execFile)(process.execPath, ['src/cli/main.ts', 'credentials'], { env })).stdout;
   const outputs = await Promise.all([run(), run()]);
   for (const output of outputs) expect(output).toMatch(/issued \d+ credentials\n$/);
   expect(await run()).toBe('issued 0 credentials\n');

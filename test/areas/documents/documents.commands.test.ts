@@ -7,11 +7,11 @@ import { updateDocument } from '../../../src/areas/documents/update-document.ts'
 import { NotificationEntity, notificationKinds, wordsOf } from '../../../src/areas/notifications/index.ts';
 import { ReviewDecisionEntity } from '../../../src/areas/reviews/index.ts';
 import { isDomainError } from '../../../src/errors.ts';
-import { commit, query } from '../../../src/platform/command.ts';
-import type { UnrecordedCaller } from '../../../src/platform/context.ts';
-import { dayOf, endOfDay } from '../../../src/platform/date-time.ts';
+import { commit, query } from '../../../src/platform/commands/command.ts';
+import type { UnrecordedCaller } from '../../../src/platform/commands/context.ts';
+import { dayOf, endOfDay } from '../../../src/platform/time/date-time.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
-import { storePrivateInput } from '../../../src/platform/private-inputs.ts';
+import { storePrivateInput } from '../../../src/platform/commands/private-inputs.ts';
 import { relayOnlyOutbox } from '../../../src/platform/workflows/outbox.ts';
 import type { CorrectArgs, ReviewArgs } from '../../../workflows/document.contract.ts';
 import type { ProcessCommand } from '../../../workflows/process.contract.ts';

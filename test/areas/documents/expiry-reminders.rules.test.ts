@@ -7,7 +7,7 @@ import {
   reminderAhead,
   reminderDays,
 } from '../../../src/areas/documents/expiry-reminders.ts';
-import { dayMs, dayOf, endOfDay, startOfDay } from '../../../src/platform/date-time.ts';
+import { dayMs, dayOf, endOfDay, startOfDay } from '../../../src/platform/time/date-time.ts';
 
 const lastDay = '2026-12-31';
 /** The first instant of the day that is so many days before the last one, plus some milliseconds. */

@@ -15,7 +15,7 @@ import {
 } from '../../../src/areas/documents/states.ts';
 import type { Decision } from '../../../src/areas/reviews/index.ts';
 import type { Locked } from '../../../src/platform/database/lock.ts';
-import { dayOf, endOfDay } from '../../../src/platform/date-time.ts';
+import { dayOf, endOfDay } from '../../../src/platform/time/date-time.ts';
 
 const now = new Date('2026-06-15T12:00:00+05:00');
 const valid = (status: DocumentStatus): DocumentState => ({ status, expiresAt: '2027-01-01', decidedAt: null });

@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { countConversations, listChats, listConversations } from '../../../src/areas/messages/listing-queries.ts';
 import { findChat, findConversation, readMessages } from '../../../src/areas/messages/queries.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
-import { openRegistry } from '../../../src/open-registry.ts';
+import { openRegistry } from '../../../src/registry/open-registry.ts';
 import { countStatements, type SentStatement } from '../../support/count-statements.ts';
 import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
 import { countRowsRead } from '../../support/rows-read.ts';

@@ -1,4 +1,4 @@
-import { extensions } from '../../../src/areas.ts';
+import { extensions } from '../../../src/registry/areas.ts';
 import { streamSubjects } from '../../../src/areas/notifications/index.ts';
 import { scopes } from '../../../src/http/access/scopes.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';

@@ -4,7 +4,7 @@ import { clearBotData } from '../../../src/areas/messaging-bot/index.ts';
 import { writeToChat } from '../../../src/areas/messaging-bot/write-to-chat.ts';
 import { botChannel } from '../../../src/areas/notifications/index.ts';
 import { type Bot, BotBlockedError } from '../../../src/platform/bot/bot.ts';
-import { commit } from '../../../src/platform/command.ts';
+import { commit } from '../../../src/platform/commands/command.ts';
 import type { TestClient } from '../../support/client.ts';
 import { type Fixtures, fixturesIn, fixturesOf } from '../../support/factories.ts';
 import { botSecret, botToken, startTestMessenger, type Telephone, type TestMessenger } from '../../support/telephones.ts';

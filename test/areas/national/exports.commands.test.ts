@@ -12,10 +12,10 @@ import { findExport, listExportRows, listUnfit } from '../../../src/areas/nation
 import { requestExport } from '../../../src/areas/national/exports/request-export.ts';
 import { presentExport } from '../../../src/areas/national/exports/wire.ts';
 import type { ExportList } from '../../../src/areas/national/lists/fitness.ts';
-import { systemClock } from '../../../src/platform/clock.ts';
-import { commit, query } from '../../../src/platform/command.ts';
+import { systemClock } from '../../../src/platform/time/clock.ts';
+import { commit, query } from '../../../src/platform/commands/command.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
-import { dayMs } from '../../../src/platform/date-time.ts';
+import { dayMs } from '../../../src/platform/time/date-time.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
 import { StorageUnavailableError } from '../../../src/platform/storage/storage.ts';
 import { relayOnlyOutbox } from '../../../src/platform/workflows/outbox.ts';

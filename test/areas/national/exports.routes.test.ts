@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { exportsOf } from '../../../src/areas/accounts/index.ts';
 import type { ExportList } from '../../../src/areas/national/lists/fitness.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
-import { dayMs } from '../../../src/platform/date-time.ts';
+import { dayMs } from '../../../src/platform/time/date-time.ts';
 import type { TestClient } from '../../support/client.ts';
 import { certificateFixtures, type Issued } from '../../support/factories/certificates.ts';
 import { setList } from '../../support/factories/national-lists.ts';

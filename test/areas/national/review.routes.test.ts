@@ -1,7 +1,7 @@
 import { reviewInBulk } from '../../../src/areas/national/lists/review-in-bulk.ts';
-import { required } from '../../../src/config.ts';
+import { required } from '../../../src/registry/config.ts';
 import { DomainError } from '../../../src/errors.ts';
-import { IdempotentRequest } from '../../../src/platform/idempotent-request.ts';
+import { IdempotentRequest } from '../../../src/platform/commands/idempotent-request.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
 import type { Processes } from '../../../src/platform/workflows/processes.ts';
 import type { TestClient } from '../../support/client.ts';

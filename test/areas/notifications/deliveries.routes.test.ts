@@ -1,6 +1,6 @@
 import { documentNotifications } from '../../../src/areas/documents/notifications.ts';
 import { notify } from '../../../src/areas/notifications/index.ts';
-import { commit } from '../../../src/platform/command.ts';
+import { commit } from '../../../src/platform/commands/command.ts';
 import type { TestClient } from '../../support/client.ts';
 import { type MailServer, startMailServer } from '../../support/outside-servers/mail-server.ts';
 import { startTestApi, type TestApi } from '../../support/test-api.ts';

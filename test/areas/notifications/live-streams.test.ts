@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 import { DatabaseStreams, streamSubjects } from '../../../src/areas/notifications/index.ts';
 import type { StreamTimes } from '../../../src/areas/notifications/stream/live-streams.ts';
-import { commit } from '../../../src/platform/command.ts';
+import { commit } from '../../../src/platform/commands/command.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
 import { extend, Extensions } from '../../../src/platform/extensions.ts';
-import type { LiveStreams } from '../../../src/platform/live-streams.ts';
+import type { LiveStreams } from '../../../src/platform/runtime/live-streams.ts';
 import { countStatements } from '../../support/count-statements.ts';
 import { fixturesIn } from '../../support/factories.ts';
 import { announce } from '../../support/factories/notifications.ts';

@@ -1,10 +1,10 @@
-import { extensions } from '../../../src/areas.ts';
+import { extensions } from '../../../src/registry/areas.ts';
 import { notificationMail } from '../../../src/areas/notifications/delivery/hand-over.ts';
 import { notificationKinds } from '../../../src/areas/notifications/index.ts';
 import { openMailLink } from '../../../src/areas/notifications/preferences/mail-links.ts';
 import { type Language, languages } from '../../../src/http/language.ts';
 import type { Site } from '../../../src/platform/mail/foot.ts';
-import { query } from '../../../src/platform/command.ts';
+import { query } from '../../../src/platform/commands/command.ts';
 import { composeMail } from '../../../src/platform/mail/mailer.ts';
 import type { TestClient } from '../../support/client.ts';
 import { startTestApi, type TestApi } from '../../support/test-api.ts';

@@ -1,4 +1,4 @@
-import { extensions } from '../../../src/areas.ts';
+import { extensions } from '../../../src/registry/areas.ts';
 import { notificationKinds } from '../../../src/areas/notifications/index.ts';
 import type { TestClient } from '../../support/client.ts';
 import { type Athlete, type Fixtures, fixturesOf } from '../../support/factories.ts';

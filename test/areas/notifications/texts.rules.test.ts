@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { extensions } from '../../../src/areas.ts';
+import { extensions } from '../../../src/registry/areas.ts';
 import { type NotificationFact, type NotificationFacts, notificationKinds, wordsOf } from '../../../src/areas/notifications/index.ts';
 import { type Language, languages } from '../../../src/http/language.ts';
 

@@ -27,11 +27,11 @@ import { saveRegistrations } from '../../../src/areas/registrations/save-registr
 import { lockWallet } from '../../../src/areas/wallet/index.ts';
 import { reverseMovement } from '../../../src/areas/wallet/ledger/reverse-movement.ts';
 import { isDomainError } from '../../../src/errors.ts';
-import { commit } from '../../../src/platform/command.ts';
-import type { CommandContext } from '../../../src/platform/context.ts';
+import { commit } from '../../../src/platform/commands/command.ts';
+import type { CommandContext } from '../../../src/platform/commands/context.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
-import { storePrivateInput } from '../../../src/platform/private-inputs.ts';
+import { storePrivateInput } from '../../../src/platform/commands/private-inputs.ts';
 import { relayOnlyOutbox } from '../../../src/platform/workflows/outbox.ts';
 import { handlerOf } from '../../support/handler-of.ts';
 import { countStatements } from '../../support/count-statements.ts';

@@ -1,6 +1,6 @@
 import { reviewDocument } from '../../../src/areas/documents/review-document.ts';
-import { commit } from '../../../src/platform/command.ts';
-import { yearOf } from '../../../src/platform/date-time.ts';
+import { commit } from '../../../src/platform/commands/command.ts';
+import { yearOf } from '../../../src/platform/time/date-time.ts';
 import type { TestClient } from '../../support/client.ts';
 import { type Fixtures, fixturesIn, type MadeApplication, type Member } from '../../support/factories.ts';
 import { organizerSteps } from '../../support/factories/event-steps.ts';

@@ -3,7 +3,7 @@ import { applicationStatuses } from '../../../src/areas/applications/states.ts';
 import { documentStatuses } from '../../../src/areas/documents/states.ts';
 import { reviewStatuses } from '../../../src/areas/profiles/states.ts';
 import { stateOn, type ValidityFacts, type VerificationState, verificationStates } from '../../../src/areas/verification/validity.ts';
-import { dayOf, endOfDay } from '../../../src/platform/date-time.ts';
+import { dayOf, endOfDay } from '../../../src/platform/time/date-time.ts';
 import { goodFacts as good } from '../../support/credentials/verification-cases.ts';
 
 const photo = { status: 'approved', hasNote: false, isPresent: true } as const;

@@ -1,5 +1,5 @@
 import { presentStatuses } from '../../../src/areas/verification/read-listed-statuses.ts';
-import { query } from '../../../src/platform/command.ts';
+import { query } from '../../../src/platform/commands/command.ts';
 import type { TestClient } from '../../support/client.ts';
 import { fixturesOf } from '../../support/factories.ts';
 import { startTestApi, type TestApi } from '../../support/test-api.ts';

@@ -9,8 +9,8 @@ import { recordBankResponse } from '../../../src/areas/wallet/invoices/record-ba
 import { findInvoice } from '../../../src/areas/wallet/queries.ts';
 import type { DomainError } from '../../../src/errors.ts';
 import { type BankResponse, BankUnavailableError } from '../../../src/platform/bank/bank.ts';
-import { commit, query } from '../../../src/platform/command.ts';
-import type { UnrecordedCaller } from '../../../src/platform/context.ts';
+import { commit, query } from '../../../src/platform/commands/command.ts';
+import type { UnrecordedCaller } from '../../../src/platform/commands/context.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
 import type { DueRecord } from '../../../src/platform/workflows/define-process.ts';
 import { relayOnlyOutbox, type WakeUp } from '../../../src/platform/workflows/outbox.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { baseUrl } from '../../../src/config.ts';
+import { baseUrl } from '../../../src/registry/config.ts';
 import { sortTwins, type TestClient } from '../../support/client.ts';
 import { startTestApi, type TestApi } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';

@@ -4,8 +4,8 @@ import { lockWallet } from '../../../src/areas/wallet/ledger/lock-wallet.ts';
 import { type ApplicationPayment, payFromWallet } from '../../../src/areas/wallet/ledger/pay-from-wallet.ts';
 import { postTransaction } from '../../../src/areas/wallet/ledger/post-transaction.ts';
 import { reverseTransaction } from '../../../src/areas/wallet/ledger/reverse-transaction.ts';
-import { commit } from '../../../src/platform/command.ts';
-import type { CommandContext, UnrecordedCaller } from '../../../src/platform/context.ts';
+import { commit } from '../../../src/platform/commands/command.ts';
+import type { CommandContext, UnrecordedCaller } from '../../../src/platform/commands/context.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
 import { startTestPlatform } from '../../support/test-platform.ts';
 

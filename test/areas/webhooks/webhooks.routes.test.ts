@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { clearWebhooks } from '../../../src/areas/webhooks/index.ts';
-import { commit } from '../../../src/platform/command.ts';
+import { commit } from '../../../src/platform/commands/command.ts';
 import type { Answer, TestClient } from '../../support/client.ts';
 import { type Fixtures, fixturesOf } from '../../support/factories.ts';
 import {

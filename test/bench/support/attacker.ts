@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { reportReady } from '../../../src/platform/exit-with-parent.ts';
+import { reportReady } from '../../../src/platform/runtime/exit-with-parent.ts';
 
 /** What each connection sends: a head, then the same bytes repeatedly. */
 export interface Attack {

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { reportReady } from '../../../src/platform/exit-with-parent.ts';
+import { reportReady } from '../../../src/platform/runtime/exit-with-parent.ts';
 import { withDatabase } from './bench-stack.ts';
 
 /** The minimal server of a status list: bare `node:http` with the bytes in memory. No database, encodings, limits or metrics. */

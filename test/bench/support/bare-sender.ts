@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { signatureHeaders } from '../../../src/areas/webhooks/secrets.ts';
-import { reportReady } from '../../../src/platform/exit-with-parent.ts';
+import { reportReady } from '../../../src/platform/runtime/exit-with-parent.ts';
 import { createOutgoing } from '../../../src/platform/outgoing/outgoing.ts';
 
 /** Posts and signs as a webhook does, four at a time, without database and Temporal. */

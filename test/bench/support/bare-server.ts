@@ -1,7 +1,7 @@
 import Koa from 'koa';
 import { Pool } from 'pg';
 import { factsOfCertificate } from '../../../src/areas/verification/read-certificate.ts';
-import { reportReady } from '../../../src/platform/exit-with-parent.ts';
+import { reportReady } from '../../../src/platform/runtime/exit-with-parent.ts';
 
 /**
  * The minimal server for the same question: bare Koa, `pg` and the verification's statement. No routes, validation, limits, headers,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { processRef } from '../../../src/platform/process-ref.ts';
+import { processRef } from '../../../src/platform/workflows/process-ref.ts';
 import type { Stack } from '../../../src/tools/embedded/stack.ts';
 import { TestClient } from '../../support/client.ts';
 import { type InsertedPerson, insertPeople, type InsertWishes, openRecord } from '../../support/factories.ts';

@@ -1,9 +1,9 @@
 import { Client, Connection } from '@temporalio/client';
 import { Client as DatabaseClient } from 'pg';
-import { loadConfig } from '../../../src/config.ts';
-import { closePlatform, createPlatform } from '../../../src/create-platform.ts';
-import { migrateDatabase } from '../../../src/migrate.ts';
-import { openRegistry } from '../../../src/open-registry.ts';
+import { loadConfig } from '../../../src/registry/config.ts';
+import { closePlatform, createPlatform } from '../../../src/registry/create-platform.ts';
+import { migrateDatabase } from '../../../src/registry/migrate-database.ts';
+import { openRegistry } from '../../../src/registry/open-registry.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
 import { type Stack, startThrowawayStack } from '../../../src/tools/embedded/stack.ts';
 

@@ -3,7 +3,7 @@ import { mock } from 'node:test';
 import { makeCredential } from '../../../src/areas/credentials/credential.ts';
 import type { Signer } from '../../../src/areas/credentials/signed-token.ts';
 import { listedStatus, makeEdition, placesOfList, StatusBits, statusListUri } from '../../../src/areas/credentials/status-list.ts';
-import { reportReady } from '../../../src/platform/exit-with-parent.ts';
+import { reportReady } from '../../../src/platform/runtime/exit-with-parent.ts';
 import { createRandom } from '../../support/random.ts';
 import { openGatePage } from './gate-page.ts';
 

@@ -1,5 +1,5 @@
 import autocannon from 'autocannon';
-import { reportReady } from '../../../src/platform/exit-with-parent.ts';
+import { reportReady } from '../../../src/platform/runtime/exit-with-parent.ts';
 
 export interface LoadOrder {
   url: string;

@@ -4,10 +4,10 @@ import { createContract } from '../../../src/areas/agreements/contracts/create-c
 import type { ContractStatus } from '../../../src/areas/agreements/contracts/states.ts';
 import type { Contract, ContractSnapshot } from '../../../src/areas/agreements/entities.ts';
 import { findDefaultTemplate } from '../../../src/areas/agreements/templates/find-template.ts';
-import { commit } from '../../../src/platform/command.ts';
-import type { UnrecordedCaller } from '../../../src/platform/context.ts';
+import { commit } from '../../../src/platform/commands/command.ts';
+import type { UnrecordedCaller } from '../../../src/platform/commands/context.ts';
 import { databaseOf, json } from '../../../src/platform/database/database.ts';
-import { yearOf } from '../../../src/platform/date-time.ts';
+import { yearOf } from '../../../src/platform/time/date-time.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
 import type { TestClient } from '../client.ts';
 import { makeScan } from '../papers/scans.ts';

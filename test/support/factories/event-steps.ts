@@ -1,5 +1,5 @@
 import { settleAgreement } from '../../../src/areas/competitions/index.ts';
-import { commit } from '../../../src/platform/command.ts';
+import { commit } from '../../../src/platform/commands/command.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
 import type { TestClient } from '../client.ts';
 import { makeScan } from '../papers/scans.ts';

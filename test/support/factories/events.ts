@@ -3,7 +3,7 @@ import type { Event, RegistrationSettings } from '../../../src/areas/competition
 import { defaultSettings } from '../../../src/areas/competitions/events/settings.ts';
 import { type EventStatus, type StageName, stageNames, type StageStatus } from '../../../src/areas/competitions/events/states.ts';
 import { type Database, databaseOf, json } from '../../../src/platform/database/database.ts';
-import { yearOf } from '../../../src/platform/date-time.ts';
+import { yearOf } from '../../../src/platform/time/date-time.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
 import { insertFiles, insertProfiles } from './rows.ts';
 

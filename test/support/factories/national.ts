@@ -3,7 +3,7 @@ import type { CertificateSnapshot } from '../../../src/areas/applications/index.
 import type { ApplicationStatus } from '../../../src/areas/applications/states.ts';
 import type { ExportList } from '../../../src/areas/national/lists/fitness.ts';
 import { type Database, json } from '../../../src/platform/database/database.ts';
-import { lastDayOfYear } from '../../../src/platform/date-time.ts';
+import { lastDayOfYear } from '../../../src/platform/time/date-time.ts';
 import { insertFiles, insertProfiles } from './rows.ts';
 
 /** A row of an application for a national certificate; by default approved, paid and issued. */

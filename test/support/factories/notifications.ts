@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type NotificationKind, notificationKinds, notify } from '../../../src/areas/notifications/index.ts';
-import { commit } from '../../../src/platform/command.ts';
-import type { CommandContext } from '../../../src/platform/context.ts';
+import { commit } from '../../../src/platform/commands/command.ts';
+import type { CommandContext } from '../../../src/platform/commands/context.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
 
 export type Telling = Pick<Platform, 'orm' | 'clock' | 'extensions' | 'outbox'>;

@@ -5,8 +5,8 @@ import { payApplication } from '../../../src/areas/applications/payments/pay-app
 import { reviewApplication } from '../../../src/areas/applications/review-application.ts';
 import { submitApplication } from '../../../src/areas/applications/submit-application.ts';
 import { postTransaction } from '../../../src/areas/wallet/index.ts';
-import { commit } from '../../../src/platform/command.ts';
-import type { CommandContext, UnrecordedCaller } from '../../../src/platform/context.ts';
+import { commit } from '../../../src/platform/commands/command.ts';
+import type { CommandContext, UnrecordedCaller } from '../../../src/platform/commands/context.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
 import type { Steps } from '../factories.ts';

@@ -3,7 +3,7 @@ import type { Certificate } from '../../../src/areas/applications/entities.ts';
 import type { Registration } from '../../../src/areas/registrations/entities.ts';
 import type { RegistrationStatus } from '../../../src/areas/registrations/states.ts';
 import { type Database, json } from '../../../src/platform/database/database.ts';
-import { dayOf, endOfYear, lastDayOfYear, yearOf } from '../../../src/platform/date-time.ts';
+import { dayOf, endOfYear, lastDayOfYear, yearOf } from '../../../src/platform/time/date-time.ts';
 import { insertDocuments, insertFiles, insertProfiles } from './rows.ts';
 
 /** A registration as it would stand; what is not wished for is the usual. */

@@ -148,7 +148,7 @@ export class SharedServers {
     const { databaseUrl, migrationDatabaseUrl } = postgres;
     // A process of its own: this one would keep the migrations it has loaded, whatever the source says by now.
     const env = { DATABASE_URL: databaseUrl, MIGRATION_DATABASE_URL: migrationDatabaseUrl, NODE_ENV: 'test' };
-    await runScript('the migration', programs.migrate, env, new LogFile(join(this.#run.folder, 'logs', 'migrate.log')));
+    await runScript('the migration', [programs.registry, 'migrate'], env, new LogFile(join(this.#run.folder, 'logs', 'migrate.log')));
     return postgres;
   }
 

@@ -1,6 +1,6 @@
 import { DomainError, type FieldProblem, validationFailed } from '../../../errors.ts';
 import { type Scope, scopesOfRole } from '../../../http/access/scopes.ts';
-import type { CommandContext } from '../../../platform/context.ts';
+import type { CommandContext } from '../../../platform/commands/context.ts';
 import { countRows, type Database } from '../../../platform/database/database.ts';
 import { audit } from '../../audit/index.ts';
 import type { ApiKey, User } from '../entities.ts';

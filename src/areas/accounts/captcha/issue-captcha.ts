@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { DomainError } from '../../../errors.ts';
-import type { CommandContext } from '../../../platform/context.ts';
+import type { CommandContext } from '../../../platform/commands/context.ts';
 import { lockForChange } from '../../../platform/database/lock.ts';
 import { refOf } from '../../../platform/workflows/define-process.ts';
 import { type Captcha, type CaptchaPurpose, SessionEntity } from '../entities.ts';

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { required } from '../../../config.ts';
+import { required } from '../../../registry/config.ts';
 import { DomainError } from '../../../errors.ts';
-import { commit } from '../../../platform/command.ts';
-import type { Caller, CommandContext } from '../../../platform/context.ts';
+import { commit } from '../../../platform/commands/command.ts';
+import type { Caller, CommandContext } from '../../../platform/commands/context.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { secretsIn } from '../../../platform/secrets/secret-list.ts';
 import type { CaptchaPurpose } from '../entities.ts';

@@ -1,5 +1,5 @@
 import { DomainError } from '../../../errors.ts';
-import { accountableUserId, type CommandContext, isActingAsAdministrator } from '../../../platform/context.ts';
+import { accountableUserId, type CommandContext, isActingAsAdministrator } from '../../../platform/commands/context.ts';
 import { lockForChange } from '../../../platform/database/lock.ts';
 import { audit } from '../../audit/index.ts';
 import { type ContactMessage, ContactMessageEntity } from '../entities.ts';

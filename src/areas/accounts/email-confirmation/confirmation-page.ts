@@ -4,7 +4,7 @@ import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { chooseLanguage, type Language } from '../../../http/language.ts';
 import { escapeHtml, type Page } from '../../../http/response/page.ts';
 import { pageFor } from '../../../http/response/reply.ts';
-import { commit, query } from '../../../platform/command.ts';
+import { commit, query } from '../../../platform/commands/command.ts';
 import { answerLink, renderDone } from '../link-page.ts';
 import { confirmEmail, findOpenConfirmation } from './confirm-email.ts';
 

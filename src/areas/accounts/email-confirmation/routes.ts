@@ -1,8 +1,8 @@
 import { access } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { accepted, ok } from '../../../http/response/reply.ts';
-import { commit } from '../../../platform/command.ts';
-import { unrecorded } from '../../../platform/context.ts';
+import { commit } from '../../../platform/commands/command.ts';
+import { unrecorded } from '../../../platform/commands/context.ts';
 import { mailAfterAnswer } from '../after-answer.ts';
 import { confirmationLinksOf, countAttempt } from '../attempt-limits.ts';
 import { confirmationMail } from '../mails.ts';

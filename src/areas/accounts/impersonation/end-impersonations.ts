@@ -1,4 +1,4 @@
-import { accountableUserId, type CommandContext } from '../../../platform/context.ts';
+import { accountableUserId, type CommandContext } from '../../../platform/commands/context.ts';
 import { inList } from '../../../platform/database/database.ts';
 import { auditByEach, type AuditedFactBy } from '../../audit/index.ts';
 import type { Session } from '../entities.ts';

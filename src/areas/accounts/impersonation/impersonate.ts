@@ -1,5 +1,5 @@
 import { DomainError } from '../../../errors.ts';
-import type { CommandContext } from '../../../platform/context.ts';
+import type { CommandContext } from '../../../platform/commands/context.ts';
 import { holdUnchanged } from '../../../platform/database/lock.ts';
 import { refOf } from '../../../platform/workflows/define-process.ts';
 import { audit } from '../../audit/index.ts';

@@ -2,7 +2,7 @@ import { DomainError } from '../../../errors.ts';
 import { access, impersonationOf } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { ok } from '../../../http/response/reply.ts';
-import { commit } from '../../../platform/command.ts';
+import { commit } from '../../../platform/commands/command.ts';
 import { confirmInPerson } from '../second-factor/confirm-in-person.ts';
 import { requireSession } from '../sessions/routes.ts';
 import { impersonationBody, presentSession, sessionResponse } from '../wire.ts';

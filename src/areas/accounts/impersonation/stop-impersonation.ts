@@ -1,4 +1,4 @@
-import type { CommandContext } from '../../../platform/context.ts';
+import type { CommandContext } from '../../../platform/commands/context.ts';
 import type { User } from '../entities.ts';
 import { lockAdministrator } from '../policy.ts';
 import { inOwnName, renewSession, type StartedSession } from '../sessions/start-session.ts';

@@ -1,4 +1,4 @@
-import type { CommandContext, Caller } from '../../../platform/context.ts';
+import type { CommandContext, Caller } from '../../../platform/commands/context.ts';
 import type { Mail } from '../../../platform/mail/mailer.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { mailAfterAnswer } from '../after-answer.ts';

@@ -4,7 +4,7 @@ import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { chooseLanguage, type Language } from '../../../http/language.ts';
 import { escapeHtml, type Page } from '../../../http/response/page.ts';
 import { pageFor } from '../../../http/response/reply.ts';
-import { query } from '../../../platform/command.ts';
+import { query } from '../../../platform/commands/command.ts';
 import { answerLink, renderDone } from '../link-page.ts';
 import { resetBody } from '../wire.ts';
 import { findOpenReset, useRecoveryLink } from './reset-password.ts';

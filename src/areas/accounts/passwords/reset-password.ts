@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { DomainError } from '../../../errors.ts';
-import { commit, query } from '../../../platform/command.ts';
-import type { CommandContext, UnrecordedCaller } from '../../../platform/context.ts';
+import { commit, query } from '../../../platform/commands/command.ts';
+import type { CommandContext, UnrecordedCaller } from '../../../platform/commands/context.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { rememberAddress } from '../attempt-limits.ts';

@@ -1,8 +1,8 @@
 import type { Cleared } from '../../../platform/expired-rows.ts';
-import type { CommandContext } from '../../../platform/context.ts';
+import type { CommandContext } from '../../../platform/commands/context.ts';
 import { anyOf, type Database } from '../../../platform/database/database.ts';
 import type { RequestRecordRow } from '../entities.ts';
-import { dayMs } from '../../../platform/date-time.ts';
+import { dayMs } from '../../../platform/time/date-time.ts';
 
 /** Days for which requests are kept, in real time (ACC-33). */
 export const keptDays = 7;

@@ -3,9 +3,9 @@ import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { Counter } from 'prom-client';
 import { databaseOf } from '../../../platform/database/database.ts';
-import { causeOf } from '../../../platform/log.ts';
+import { causeOf } from '../../../platform/logging/log.ts';
 import { metricsRegistry } from '../../../platform/metrics/registry.ts';
-import type { RequestRecord, RequestRecords } from '../../../platform/request-records.ts';
+import type { RequestRecord, RequestRecords } from '../../../platform/commands/request-records.ts';
 
 /** Pause between two writes. */
 const pauseMs = 1000;

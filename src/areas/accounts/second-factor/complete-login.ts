@@ -1,8 +1,8 @@
-import type { Variables } from '../../../config.ts';
+import type { Variables } from '../../../registry/config.ts';
 import { DomainError } from '../../../errors.ts';
-import type { CommandContext } from '../../../platform/context.ts';
+import type { CommandContext } from '../../../platform/commands/context.ts';
 import { holdUnchanged } from '../../../platform/database/lock.ts';
-import { refusalOf } from '../../../platform/security-log.ts';
+import { refusalOf } from '../../../platform/logging/security-log.ts';
 import { audit } from '../../audit/index.ts';
 import { type User, UserEntity } from '../entities.ts';
 import { actAs } from '../sessions/act-as.ts';

@@ -1,7 +1,7 @@
 import type { SignedIn } from '../../../http/access/access.ts';
 import { DomainError } from '../../../errors.ts';
-import { commit } from '../../../platform/command.ts';
-import { type Caller, unrecorded } from '../../../platform/context.ts';
+import { commit } from '../../../platform/commands/command.ts';
+import { type Caller, unrecorded } from '../../../platform/commands/context.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { mailAfterAnswer } from '../after-answer.ts';
 import { secondFactorMail } from '../mails.ts';

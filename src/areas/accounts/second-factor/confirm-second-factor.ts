@@ -1,6 +1,6 @@
-import type { Variables } from '../../../config.ts';
+import type { Variables } from '../../../registry/config.ts';
 import { DomainError } from '../../../errors.ts';
-import type { CommandContext } from '../../../platform/context.ts';
+import type { CommandContext } from '../../../platform/commands/context.ts';
 import { audit } from '../../audit/index.ts';
 import type { User } from '../entities.ts';
 import { lockUser, requireConfirmedAddress } from '../policy.ts';

@@ -1,4 +1,4 @@
-import { type CommandPlatform, commit } from '../../../platform/command.ts';
+import { type CommandPlatform, commit } from '../../../platform/commands/command.ts';
 import { databaseOf } from '../../../platform/database/database.ts';
 import { EncryptedAnew, type RenewedSecret } from '../../../platform/secrets/encryption.ts';
 import { lockSecondFactor, renew } from './second-factor.ts';

@@ -1,11 +1,11 @@
 import QRCode from 'qrcode';
-import { baseUrl } from '../../../config.ts';
+import { baseUrl } from '../../../registry/config.ts';
 import { DomainError } from '../../../errors.ts';
 import { access } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { ok } from '../../../http/response/reply.ts';
 import { deleted, idParams } from '../../../http/schemas.ts';
-import { commit } from '../../../platform/command.ts';
+import { commit } from '../../../platform/commands/command.ts';
 import { mailAfterAnswer } from '../after-answer.ts';
 import { rememberSignIn } from '../attempt-limits.ts';
 import { newNetworkMail, secondFactorMail } from '../mails.ts';

@@ -1,6 +1,6 @@
-import type { Variables } from '../../../config.ts';
+import type { Variables } from '../../../registry/config.ts';
 import { DomainError, isDomainError } from '../../../errors.ts';
-import type { CommandContext } from '../../../platform/context.ts';
+import type { CommandContext } from '../../../platform/commands/context.ts';
 import {
   encryptSecret,
   findSecret,
@@ -10,7 +10,7 @@ import {
   requireEncryptionKey,
 } from '../../../platform/secrets/encryption.ts';
 import type { Platform } from '../../../platform/platform.ts';
-import { refusalOf } from '../../../platform/security-log.ts';
+import { refusalOf } from '../../../platform/logging/security-log.ts';
 import { audit } from '../../audit/index.ts';
 import { countAttempt, refundAttempt, resetAttempts, secondFactorsOf } from '../attempt-limits.ts';
 import type { SecondFactor } from '../entities.ts';
@@ -61,7 +61,7 @@ export async function useSecondFactor(
     const { secret, isCurrent } = opened;
     const step = stepOfCode(secret, proof.code, new Date());
     if (step === null || step <= factor.lastStep) throw failed(userId);
-    // A rotated key takes over with the first use; `npm run secrets:encrypt` does so for the others.
+    // A rotated key takes over with the first use; `npm run registry -- secrets` does so for the others.
     await own.set({ lastStep: step, ...(isCurrent ? {} : { secret: sealSecret(config, userId, secret) }) }).execute();
     return null;
   }

@@ -1,4 +1,4 @@
-import type { CommandContext } from '../../../platform/context.ts';
+import type { CommandContext } from '../../../platform/commands/context.ts';
 import type { User } from '../entities.ts';
 
 /** Returns the command's context with the user as its actor, for commands in which an anonymous caller proves who they are. */

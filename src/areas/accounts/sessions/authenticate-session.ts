@@ -1,7 +1,7 @@
 import type { AccountHolder, AnonymousSession, Authenticator, Impersonation, SignedIn } from '../../../http/access/access.ts';
 import { scopesOfRole } from '../../../http/access/scopes.ts';
 import type { Language } from '../../../http/language.ts';
-import type { Clock } from '../../../platform/clock.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { auditRead } from '../../audit/index.ts';
 import { mayBeApiKey } from '../api-keys/create-api-key.ts';

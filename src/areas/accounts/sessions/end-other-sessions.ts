@@ -1,4 +1,4 @@
-import type { CommandContext } from '../../../platform/context.ts';
+import type { CommandContext } from '../../../platform/commands/context.ts';
 import { auditAll } from '../../audit/index.ts';
 import { lockSessions } from './end-session.ts';
 import { endSessions } from './start-session.ts';

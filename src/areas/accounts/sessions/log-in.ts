@@ -1,9 +1,9 @@
 import { DomainError } from '../../../errors.ts';
-import type { CommandContext } from '../../../platform/context.ts';
+import type { CommandContext } from '../../../platform/commands/context.ts';
 import { databaseOf } from '../../../platform/database/database.ts';
 import { holdUnchanged } from '../../../platform/database/lock.ts';
 import type { Platform } from '../../../platform/platform.ts';
-import { refusalOf, type SecuritySubject } from '../../../platform/security-log.ts';
+import { refusalOf, type SecuritySubject } from '../../../platform/logging/security-log.ts';
 import { audit } from '../../audit/index.ts';
 import { countAttempt, isKnownAddress, loginsFrom, loginsFromWide, loginsInto, loginsOfPair, rememberSignIn } from '../attempt-limits.ts';
 import { type User, UserEntity } from '../entities.ts';

@@ -1,4 +1,4 @@
-import type { CommandContext } from '../../../platform/context.ts';
+import type { CommandContext } from '../../../platform/commands/context.ts';
 import { audit } from '../../audit/index.ts';
 import type { Session } from '../entities.ts';
 import { type StartedSession, startSession } from './start-session.ts';

@@ -1,4 +1,4 @@
-import type { CommandContext } from '../../../platform/context.ts';
+import type { CommandContext } from '../../../platform/commands/context.ts';
 import { audit } from '../../audit/index.ts';
 import { type ConfirmationLink, makeConfirmationLink } from '../email-confirmation/request-email-confirmation.ts';
 import { type User, UserEntity } from '../entities.ts';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { required } from '../../../config.ts';
+import { required } from '../../../registry/config.ts';
 import { DomainError } from '../../../errors.ts';
 import { access, type BrowserSession, impersonationOf, type Principal } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { accepted, created, ok } from '../../../http/response/reply.ts';
-import { commit } from '../../../platform/command.ts';
-import { formatDateTime } from '../../../platform/date-time.ts';
+import { commit } from '../../../platform/commands/command.ts';
+import { formatDateTime } from '../../../platform/time/date-time.ts';
 import { secretsIn } from '../../../platform/secrets/secret-list.ts';
 import { afterAnswer, mailAfterAnswer } from '../after-answer.ts';
 import {

@@ -3,7 +3,7 @@ import { access } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { ok, page } from '../../../http/response/reply.ts';
 import { deleted, listMeta, pagingQuery } from '../../../http/schemas.ts';
-import { commit, query } from '../../../platform/command.ts';
+import { commit, query } from '../../../platform/commands/command.ts';
 import { endOtherSessions } from './end-other-sessions.ts';
 import { endSession } from './end-session.ts';
 import { listSessions } from './list-sessions.ts';

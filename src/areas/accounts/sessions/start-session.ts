@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DomainError } from '../../../errors.ts';
-import type { CommandContext } from '../../../platform/context.ts';
+import type { CommandContext } from '../../../platform/commands/context.ts';
 import type { Session } from '../entities.ts';
 import { auditEnds, impersonationColumns } from '../impersonation/end-impersonations.ts';
 import { hashToken, makeToken } from '../secret-tokens.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { dateTimeResponse, uuid } from '../../../http/schemas.ts';
-import { formatDateTime } from '../../../platform/date-time.ts';
+import { formatDateTime } from '../../../platform/time/date-time.ts';
 import type { ListedSession } from './list-sessions.ts';
 
 export const sessionParams = z.strictObject({ id: uuid });

@@ -1,5 +1,5 @@
 import { DomainError } from '../../../errors.ts';
-import { accountableUserId, type CommandContext, isActingAsAdministrator } from '../../../platform/context.ts';
+import { accountableUserId, type CommandContext, isActingAsAdministrator } from '../../../platform/commands/context.ts';
 import { lockAllForChange, type Locked } from '../../../platform/database/lock.ts';
 import { audit } from '../../audit/index.ts';
 import { type MailRecipient, type User, UserEntity, type UserRole, type UserStatus } from '../entities.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { DomainError } from '../../../errors.ts';
-import { type CommandPlatform, commit } from '../../../platform/command.ts';
+import { type CommandPlatform, commit } from '../../../platform/commands/command.ts';
 import { asciiDomain } from '../../../platform/text.ts';
 import { audit } from '../../audit/index.ts';
 import { hashPassword } from '../passwords/password-hash.ts';

@@ -4,7 +4,7 @@ import { access } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { cappedPage, ok } from '../../../http/response/reply.ts';
 import { cappedListMeta, idParams } from '../../../http/schemas.ts';
-import { commit, query } from '../../../platform/command.ts';
+import { commit, query } from '../../../platform/commands/command.ts';
 import { mailAfterAnswer } from '../after-answer.ts';
 import { answerContactMessage } from '../contact/answer-contact-message.ts';
 import { accessMail } from '../mails.ts';

@@ -1,5 +1,5 @@
 import type { Language } from '../../../http/language.ts';
-import type { CommandContext } from '../../../platform/context.ts';
+import type { CommandContext } from '../../../platform/commands/context.ts';
 import { audit } from '../../audit/index.ts';
 import type { User } from '../entities.ts';
 import { lockUser } from '../policy.ts';

@@ -1,6 +1,6 @@
 import { type Expression, expressionBuilder, type RawBuilder, sql } from 'kysely';
 import { type Database, customPlan, type Tables } from '../../../platform/database/database.ts';
-import { yearOf } from '../../../platform/date-time.ts';
+import { yearOf } from '../../../platform/time/date-time.ts';
 import { literals } from '../../../platform/database/literals.ts';
 import { splitSearch } from '../../../platform/text.ts';
 import { type ApplicationStatus, issuedStatuses } from '../../applications/index.ts';

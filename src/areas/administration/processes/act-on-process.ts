@@ -1,8 +1,8 @@
 import { reconsiderUpdate } from '../../../../workflows/process.contract.ts';
 import { DomainError } from '../../../errors.ts';
-import { registryInstant } from '../../../platform/clock.ts';
-import { commit, query } from '../../../platform/command.ts';
-import { accountableUserId, type Caller, type CommandContext } from '../../../platform/context.ts';
+import { registryInstant } from '../../../platform/time/clock.ts';
+import { commit, query } from '../../../platform/commands/command.ts';
+import { accountableUserId, type Caller, type CommandContext } from '../../../platform/commands/context.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { adoptProcesses } from '../../../platform/workflows/adopt.ts';
 import { type RecordProcess, refOf } from '../../../platform/workflows/define-process.ts';

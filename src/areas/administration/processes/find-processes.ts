@@ -1,10 +1,10 @@
-import { registryInstant } from '../../../platform/clock.ts';
-import { query } from '../../../platform/command.ts';
+import { registryInstant } from '../../../platform/time/clock.ts';
+import { query } from '../../../platform/commands/command.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { Tally } from '../../../platform/database/tallies.ts';
-import { causeOf } from '../../../platform/log.ts';
+import { causeOf } from '../../../platform/logging/log.ts';
 import type { Platform } from '../../../platform/platform.ts';
-import { parseProcessRef, type ProcessRef } from '../../../platform/process-ref.ts';
+import { parseProcessRef, type ProcessRef } from '../../../platform/workflows/process-ref.ts';
 import { queuedWork, type QueuedWork, type RecordProcess, refOf } from '../../../platform/workflows/define-process.ts';
 import { findTroubles, listStuck, type Trouble } from '../../../platform/workflows/process-troubles.ts';
 import { type Failure, overdueMs, type ProcessStatus, processStatusOf } from './process-status.ts';

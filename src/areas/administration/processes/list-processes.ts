@@ -1,9 +1,9 @@
-import { query } from '../../../platform/command.ts';
+import { query } from '../../../platform/commands/command.ts';
 import { countUpTo } from '../../../platform/database/bounded-queries.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { readTallies } from '../../../platform/database/tallies.ts';
 import type { Platform } from '../../../platform/platform.ts';
-import type { ProcessRef } from '../../../platform/process-ref.ts';
+import type { ProcessRef } from '../../../platform/workflows/process-ref.ts';
 import type { StoredProcessAction } from '../entities.ts';
 import {
   countWaiting,

@@ -3,7 +3,7 @@ import { access } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { cappedPage, page, ok } from '../../../http/response/reply.ts';
 import { cappedListMeta, listMeta } from '../../../http/schemas.ts';
-import { query as runQuery, query } from '../../../platform/command.ts';
+import { query as runQuery, query } from '../../../platform/commands/command.ts';
 import type { Extensions } from '../../../platform/extensions.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { listAuditEvents } from '../../audit/index.ts';

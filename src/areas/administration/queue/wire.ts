@@ -10,7 +10,7 @@ import {
   subjectResponse,
   versionResponse,
 } from '../../../http/schemas.ts';
-import { formatDateTime, formatVersion } from '../../../platform/date-time.ts';
+import { formatDateTime, formatVersion } from '../../../platform/time/date-time.ts';
 import { auditCategories, type ListedEvent } from '../../audit/index.ts';
 import type { QueueSource, Reviewable, ReviewBody } from '../../reviews/index.ts';
 import type { QueueItem } from './list-queue.ts';

@@ -1,11 +1,11 @@
-import { baseUrl } from '../../../config.ts';
+import { baseUrl } from '../../../registry/config.ts';
 import { DomainError } from '../../../errors.ts';
 import { access, mayReadOthers } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { ok } from '../../../http/response/reply.ts';
 import { idParams } from '../../../http/schemas.ts';
-import { commit, query } from '../../../platform/command.ts';
-import { formatVersion } from '../../../platform/date-time.ts';
+import { commit, query } from '../../../platform/commands/command.ts';
+import { formatVersion } from '../../../platform/time/date-time.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { describeProcess } from '../../../platform/workflows/describe-process.ts';
 import { sendCommand } from '../../../platform/workflows/send-command.ts';

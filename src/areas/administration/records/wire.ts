@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { decisionResponse } from '../../reviews/index.ts';
 import { dateTimeResponse, dayResponse, id, ownerResponse as owner, processResponse } from '../../../http/schemas.ts';
-import { formatDateTime } from '../../../platform/date-time.ts';
+import { formatDateTime } from '../../../platform/time/date-time.ts';
 import { applicationResponse, presentApplication, readinessRule, reviewOf } from '../../applications/index.ts';
 import { documentResponse, presentDocument } from '../../documents/index.ts';
 import { presentProfile, type Profile, profileResponse } from '../../profiles/index.ts';

@@ -1,4 +1,4 @@
-import type { CommandContext } from '../../../platform/context.ts';
+import type { CommandContext } from '../../../platform/commands/context.ts';
 import { lockEventRow } from '../../competitions/index.ts';
 import { endContract, notifyOfEnd } from './steps.ts';
 import { lockContract, recordOf, type ContractRecord } from './queries.ts';

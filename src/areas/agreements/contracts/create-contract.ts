@@ -1,6 +1,6 @@
 import { DomainError } from '../../../errors.ts';
-import { query } from '../../../platform/command.ts';
-import type { CommandContext } from '../../../platform/context.ts';
+import { query } from '../../../platform/commands/command.ts';
+import type { CommandContext } from '../../../platform/commands/context.ts';
 import { violatedConstraint } from '../../../platform/database/constraint-errors.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { startProcess } from '../../../platform/workflows/start-process.ts';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { DomainError, fieldProblem } from '../../../errors.ts';
-import { accountableUserId, type CommandContext, impersonatedUserId } from '../../../platform/context.ts';
+import { accountableUserId, type CommandContext, impersonatedUserId } from '../../../platform/commands/context.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { holdUnchanged, type Locked, lockedAsNew } from '../../../platform/database/lock.ts';
-import { yearOf } from '../../../platform/date-time.ts';
+import { yearOf } from '../../../platform/time/date-time.ts';
 import { takeNumber } from '../../applications/index.ts';
 import { audit } from '../../audit/index.ts';
 import { type Event, isLivingEvent, requireEventOwner } from '../../competitions/index.ts';

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { baseUrl } from '../../../config.ts';
+import { baseUrl } from '../../../registry/config.ts';
 import { DomainError } from '../../../errors.ts';
-import { commit, query } from '../../../platform/command.ts';
-import type { Caller } from '../../../platform/context.ts';
+import { commit, query } from '../../../platform/commands/command.ts';
+import type { Caller } from '../../../platform/commands/context.ts';
 import { type Database, json } from '../../../platform/database/database.ts';
-import { dayOf, formatDay } from '../../../platform/date-time.ts';
-import { errorName } from '../../../platform/error-code.ts';
+import { dayOf, formatDay } from '../../../platform/time/date-time.ts';
+import { errorName } from '../../../platform/logging/error-code.ts';
 import { scanPdf } from '../../../platform/inspector/pdf-scan.ts';
 import type { PlacedImage } from '../../../platform/pdf/place-images.ts';
 import type { Platform } from '../../../platform/platform.ts';

@@ -1,5 +1,5 @@
 import { DomainError } from '../../../errors.ts';
-import type { CommandContext } from '../../../platform/context.ts';
+import type { CommandContext } from '../../../platform/commands/context.ts';
 import { audit } from '../../audit/index.ts';
 import { requireAdministrator } from '../../reviews/index.ts';
 import { type ContractRecord, lockContract, recordOf } from './queries.ts';

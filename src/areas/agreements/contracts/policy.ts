@@ -1,4 +1,4 @@
-import { type Actor, isActingAsAdministrator } from '../../../platform/context.ts';
+import { type Actor, isActingAsAdministrator } from '../../../platform/commands/context.ts';
 import { ownerCheck, readerCheck } from '../../audit/index.ts';
 import type { Contract } from '../entities.ts';
 import type { ContractRecord } from './queries.ts';

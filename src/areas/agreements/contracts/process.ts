@@ -1,9 +1,9 @@
 import { agreementContract } from '../../../../workflows/agreement.contract.ts';
 import { assertNever } from '../../../errors.ts';
 import { reasonInput } from '../../../http/schemas.ts';
-import type { CommandContext } from '../../../platform/context.ts';
+import type { CommandContext } from '../../../platform/commands/context.ts';
 import { literalText } from '../../../platform/database/literals.ts';
-import { dayMs } from '../../../platform/date-time.ts';
+import { dayMs } from '../../../platform/time/date-time.ts';
 import { defineProcess, type ProcessState, withPrivateInput } from '../../../platform/workflows/define-process.ts';
 import { dueAtOf, livingOf } from '../../../platform/workflows/due-at.ts';
 import { audit } from '../../audit/index.ts';

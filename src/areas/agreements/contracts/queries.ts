@@ -1,5 +1,5 @@
 import { DomainError } from '../../../errors.ts';
-import type { CommandContext } from '../../../platform/context.ts';
+import type { CommandContext } from '../../../platform/commands/context.ts';
 import { type Database, inList, type Paging, readPage } from '../../../platform/database/database.ts';
 import { jsonOf } from '../../../platform/database/json-rows.ts';
 import { literals } from '../../../platform/database/literals.ts';

@@ -1,6 +1,6 @@
 import type { ReplaceContractArgs } from '../../../../workflows/agreement.contract.ts';
-import type { CommandContext } from '../../../platform/context.ts';
-import { processRef } from '../../../platform/process-ref.ts';
+import type { CommandContext } from '../../../platform/commands/context.ts';
+import { processRef } from '../../../platform/workflows/process-ref.ts';
 import { lockEventRow, requireNotOver } from '../../competitions/index.ts';
 import { endContract, notifyOfEnd } from './steps.ts';
 import { insertContract } from './insert-contract.ts';

@@ -1,5 +1,5 @@
 import type { ReviewContractArgs } from '../../../../workflows/agreement.contract.ts';
-import type { CommandContext } from '../../../platform/context.ts';
+import type { CommandContext } from '../../../platform/commands/context.ts';
 import { audit } from '../../audit/index.ts';
 import { requireSeen } from '../../../platform/database/lock.ts';
 import { lockEventRow, requireNotOver, settleAgreement } from '../../competitions/index.ts';

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { baseUrl } from '../../../config.ts';
+import { baseUrl } from '../../../registry/config.ts';
 import { DomainError, fieldProblem } from '../../../errors.ts';
 import { access, mayReadOthers } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { created, ok, page } from '../../../http/response/reply.ts';
 import { idParams, listMeta, timelineResponse } from '../../../http/schemas.ts';
-import { commit, query } from '../../../platform/command.ts';
-import type { Caller } from '../../../platform/context.ts';
+import { commit, query } from '../../../platform/commands/command.ts';
+import type { Caller } from '../../../platform/commands/context.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { describeProcess } from '../../../platform/workflows/describe-process.ts';
 import { awaitLongWork, sendCommand } from '../../../platform/workflows/send-command.ts';

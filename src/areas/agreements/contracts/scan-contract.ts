@@ -1,6 +1,6 @@
 import type { ScanContractArgs } from '../../../../workflows/agreement.contract.ts';
 import { DomainError, fieldProblem } from '../../../errors.ts';
-import type { CommandContext } from '../../../platform/context.ts';
+import type { CommandContext } from '../../../platform/commands/context.ts';
 import { audit } from '../../audit/index.ts';
 import { lockEventRow, requireNotOver } from '../../competitions/index.ts';
 import { lockOwnFile, type StoredFile } from '../../files/index.ts';

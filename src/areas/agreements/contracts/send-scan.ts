@@ -1,8 +1,8 @@
 import { isDomainError } from '../../../errors.ts';
 import type { UploadedFile } from '../../../http/request/read-upload.ts';
-import { commit, query } from '../../../platform/command.ts';
-import { type Caller, unrecorded } from '../../../platform/context.ts';
-import { causeOf } from '../../../platform/log.ts';
+import { commit, query } from '../../../platform/commands/command.ts';
+import { type Caller, unrecorded } from '../../../platform/commands/context.ts';
+import { causeOf } from '../../../platform/logging/log.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { sendCommand } from '../../../platform/workflows/send-command.ts';
 import { requireNotOver } from '../../competitions/index.ts';

@@ -1,5 +1,5 @@
 import type { Locked } from '../../../platform/database/lock.ts';
-import { defineTransitions } from '../../../platform/transitions.ts';
+import { defineTransitions } from '../../../platform/commands/transitions.ts';
 
 /** Statuses of an agreement; only `confirmed` is in force (AGR-5). */
 export const contractStatuses = ['generated', 'pending', 'confirmed', 'rejected', 'replaced', 'cancelled'] as const;

@@ -1,4 +1,4 @@
-import { actingUserId, type CommandContext, isOwnAct } from '../../../platform/context.ts';
+import { actingUserId, type CommandContext, isOwnAct } from '../../../platform/commands/context.ts';
 import type { Locked } from '../../../platform/database/lock.ts';
 import { audit } from '../../audit/index.ts';
 import { type AgreementTerms, type Event, recordContract, settleAgreement } from '../../competitions/index.ts';

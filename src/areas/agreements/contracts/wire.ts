@@ -13,7 +13,7 @@ import {
   sha256Response,
   versionResponse,
 } from '../../../http/schemas.ts';
-import { formatDateTime, formatVersion } from '../../../platform/date-time.ts';
+import { formatDateTime, formatVersion } from '../../../platform/time/date-time.ts';
 import type { ContractRecord } from './queries.ts';
 import { contractStatuses } from './states.ts';
 

@@ -2,7 +2,7 @@ import { checkAll, DomainError } from '../../../errors.ts';
 import { access } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { ok } from '../../../http/response/reply.ts';
-import { commit, query } from '../../../platform/command.ts';
+import { commit, query } from '../../../platform/commands/command.ts';
 import { examineMark } from './examine-mark.ts';
 import { findCurrentSigning, findSigning } from './find-signing.ts';
 import { setSigning } from './set-signing.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { checkAll, DomainError } from '../../../errors.ts';
-import { accountableUserId, type CommandContext } from '../../../platform/context.ts';
+import { accountableUserId, type CommandContext } from '../../../platform/commands/context.ts';
 import { json } from '../../../platform/database/database.ts';
 import { holdUnchanged } from '../../../platform/database/lock.ts';
 import { audit } from '../../audit/index.ts';

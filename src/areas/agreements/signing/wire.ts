@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { dateTimeResponse, id, printableText, printedWords, uuid } from '../../../http/schemas.ts';
-import { formatVersion } from '../../../platform/date-time.ts';
+import { formatVersion } from '../../../platform/time/date-time.ts';
 import type { Signing } from './find-signing.ts';
 import { markPage } from './mark-place.ts';
 

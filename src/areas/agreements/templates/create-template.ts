@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { fieldProblem } from '../../../errors.ts';
-import type { CommandContext } from '../../../platform/context.ts';
+import type { CommandContext } from '../../../platform/commands/context.ts';
 import { audit } from '../../audit/index.ts';
 import { type ContractTemplate, ContractTemplateEntity } from '../entities.ts';
 import { findUnknownVariables } from './variables.ts';

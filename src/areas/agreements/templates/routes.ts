@@ -4,7 +4,7 @@ import { access } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { created, ok, page } from '../../../http/response/reply.ts';
 import { idParams, listMeta, pagingQuery } from '../../../http/schemas.ts';
-import { commit, query as runQuery } from '../../../platform/command.ts';
+import { commit, query as runQuery } from '../../../platform/commands/command.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { createTemplate } from './create-template.ts';
 import { findTemplate, listActiveTemplates, listTemplates } from './find-template.ts';

@@ -1,5 +1,5 @@
 import { checkAll, DomainError, fieldProblem } from '../../../errors.ts';
-import type { CommandContext } from '../../../platform/context.ts';
+import type { CommandContext } from '../../../platform/commands/context.ts';
 import { lockForChange } from '../../../platform/database/lock.ts';
 import { audit } from '../../audit/index.ts';
 import { type ContractTemplate, ContractTemplateEntity } from '../entities.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { dateTimeResponse, id, printableLines, printableText, printedWords, versionResponse } from '../../../http/schemas.ts';
-import { formatDateTime, formatVersion } from '../../../platform/date-time.ts';
+import { formatDateTime, formatVersion } from '../../../platform/time/date-time.ts';
 import type { Template } from './find-template.ts';
 import { templateVariables } from './variables.ts';
 

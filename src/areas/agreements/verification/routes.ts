@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { baseUrl } from '../../../config.ts';
+import { baseUrl } from '../../../registry/config.ts';
 import { DomainError, fieldProblem } from '../../../errors.ts';
 import { access } from '../../../http/access/access.ts';
 import { apiPrefix } from '../../../http/api-prefix.ts';
@@ -8,7 +8,7 @@ import { chooseLanguage } from '../../../http/language.ts';
 import { ok, pageFor } from '../../../http/response/reply.ts';
 import { fileStatuses, sendFile } from '../../../http/response/send-file.ts';
 import { downloadQuery } from '../../../http/schemas.ts';
-import { query as runQuery } from '../../../platform/command.ts';
+import { query as runQuery } from '../../../platform/commands/command.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { type ContractRecord, findContractByToken } from '../contracts/queries.ts';
 import { isInForce } from '../contracts/states.ts';

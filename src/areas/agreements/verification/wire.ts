@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { dateTimeResponse, sha256Response } from '../../../http/schemas.ts';
-import { formatDateTime } from '../../../platform/date-time.ts';
+import { formatDateTime } from '../../../platform/time/date-time.ts';
 import { withoutPunctuation } from '../../../platform/text.ts';
 import type { ContractRecord } from '../contracts/queries.ts';
 import { contractStatuses, isInForce } from '../contracts/states.ts';

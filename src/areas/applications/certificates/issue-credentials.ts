@@ -1,5 +1,5 @@
-import { commit, type CommandPlatform, query } from '../../../platform/command.ts';
-import type { UnrecordedCaller } from '../../../platform/context.ts';
+import { commit, type CommandPlatform, query } from '../../../platform/commands/command.ts';
+import type { UnrecordedCaller } from '../../../platform/commands/context.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { drawPlace, signCredential } from '../../credentials/index.ts';
 import { findApplication } from '../queries.ts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { baseUrl } from '../../../config.ts';
+import { baseUrl } from '../../../registry/config.ts';
 import { DomainError } from '../../../errors.ts';
-import { commit, query } from '../../../platform/command.ts';
-import type { Caller } from '../../../platform/context.ts';
-import { errorName } from '../../../platform/error-code.ts';
+import { commit, query } from '../../../platform/commands/command.ts';
+import type { Caller } from '../../../platform/commands/context.ts';
+import { errorName } from '../../../platform/logging/error-code.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { readObject } from '../../../platform/storage/storage.ts';
 import { audit } from '../../audit/index.ts';

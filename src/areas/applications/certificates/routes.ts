@@ -1,14 +1,14 @@
 import QRCode from 'qrcode';
 import { z } from 'zod';
-import { baseUrl } from '../../../config.ts';
+import { baseUrl } from '../../../registry/config.ts';
 import { DomainError, fieldProblem } from '../../../errors.ts';
 import { access } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { body as bodyReply, ok } from '../../../http/response/reply.ts';
 import { fileStatuses, sendFile } from '../../../http/response/send-file.ts';
 import { downloadQuery, idParams } from '../../../http/schemas.ts';
-import { commit, query } from '../../../platform/command.ts';
-import { formatDateTime } from '../../../platform/date-time.ts';
+import { commit, query } from '../../../platform/commands/command.ts';
+import { formatDateTime } from '../../../platform/time/date-time.ts';
 import { correctionLevelOf } from '../../../platform/pdf/draw-qr.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { awaitLongWork } from '../../../platform/workflows/send-command.ts';

@@ -1,5 +1,5 @@
 import { DomainError } from '../../../errors.ts';
-import type { CommandContext } from '../../../platform/context.ts';
+import type { CommandContext } from '../../../platform/commands/context.ts';
 import { recordStep, markChanged } from '../command-parts.ts';
 import { requireConsentGiver } from '../policy.ts';
 import { lockApplication } from '../queries.ts';

@@ -1,6 +1,6 @@
-import type { CommandContext } from '../../../platform/context.ts';
-import { yearOf } from '../../../platform/date-time.ts';
-import { processRef } from '../../../platform/process-ref.ts';
+import type { CommandContext } from '../../../platform/commands/context.ts';
+import { yearOf } from '../../../platform/time/date-time.ts';
+import { processRef } from '../../../platform/workflows/process-ref.ts';
 import { startProcess } from '../../../platform/workflows/start-process.ts';
 import { approveWhenReady } from '../approve-application.ts';
 import { insertApplication, issuedPrice, markChanged, recordStep } from '../command-parts.ts';

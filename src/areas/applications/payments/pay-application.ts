@@ -1,4 +1,4 @@
-import type { CommandContext } from '../../../platform/context.ts';
+import type { CommandContext } from '../../../platform/commands/context.ts';
 import { payFromWallet } from '../../wallet/index.ts';
 import { approveWhenReady } from '../approve-application.ts';
 import { recordStep, markChanged } from '../command-parts.ts';

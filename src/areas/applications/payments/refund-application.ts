@@ -1,5 +1,5 @@
 import { DomainError } from '../../../errors.ts';
-import type { CommandContext } from '../../../platform/context.ts';
+import type { CommandContext } from '../../../platform/commands/context.ts';
 import { notify } from '../../notifications/index.ts';
 import { reverseTransaction, type ReversibleMovement } from '../../wallet/index.ts';
 import { recordStep, markChanged } from '../command-parts.ts';

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import { commit } from '../../../platform/command.ts';
-import { formatVersion } from '../../../platform/date-time.ts';
+import { commit } from '../../../platform/commands/command.ts';
+import { formatVersion } from '../../../platform/time/date-time.ts';
 import { profileFlags, profileSearchText } from '../../profiles/index.ts';
 import { decisionsOn, noDetails, type QueueSource, reviewable, versionArg } from '../../reviews/index.ts';
 import { reviewAdditionalDocument } from './review-additional-document.ts';

@@ -2,7 +2,7 @@ import { access } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { created, ok, page } from '../../../http/response/reply.ts';
 import { deleted, idParams, listMeta, pagingQuery } from '../../../http/schemas.ts';
-import { commit, query } from '../../../platform/command.ts';
+import { commit, query } from '../../../platform/commands/command.ts';
 import { readPage } from '../../../platform/database/database.ts';
 import { findEvent } from '../events/queries.ts';
 import { requireEventReader } from '../policy.ts';

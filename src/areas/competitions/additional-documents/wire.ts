@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { dateTimeResponse, id, idParam, line, uuid, versionResponse } from '../../../http/schemas.ts';
-import { formatDateTime, formatVersion } from '../../../platform/date-time.ts';
+import { formatDateTime, formatVersion } from '../../../platform/time/date-time.ts';
 import type { AdditionalDocument } from '../entities.ts';
 import { additionalDocumentKinds, additionalDocumentStatuses } from '../events/states.ts';
 

@@ -1,6 +1,6 @@
 import type { Content, TableCell } from 'pdfmake/interfaces.js';
 import type { LocalizedText } from '../../../http/language.ts';
-import { formatDay } from '../../../platform/date-time.ts';
+import { formatDay } from '../../../platform/time/date-time.ts';
 import { defineDrawnDocument } from '../../../platform/pdf/drawing.ts';
 import { a4, factsTable, grey, ink, line, navy } from '../../../platform/pdf/page-style.ts';
 import type { Brand } from '../../../platform/brand/brand.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { baseUrl } from '../../../config.ts';
+import { baseUrl } from '../../../registry/config.ts';
 import { DomainError } from '../../../errors.ts';
 import { access } from '../../../http/access/access.ts';
 import { apiPrefix } from '../../../http/api-prefix.ts';
@@ -9,7 +9,7 @@ import { cacheable, unlessUnchanged } from '../../../http/response/cacheable.ts'
 import { body, pageFor, cappedPage, ok, type Reply } from '../../../http/response/reply.ts';
 import { fileStatuses, sendFile } from '../../../http/response/send-file.ts';
 import { cappedListMeta, downloadQuery, idParams } from '../../../http/schemas.ts';
-import { query as runQuery } from '../../../platform/command.ts';
+import { query as runQuery } from '../../../platform/commands/command.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { uploadMimes } from '../../files/index.ts';

@@ -1,5 +1,5 @@
 import { type Language, languages } from '../../../http/language.ts';
-import { dayOf, endOfDay, isDay, startOfDay } from '../../../platform/date-time.ts';
+import { dayOf, endOfDay, isDay, startOfDay } from '../../../platform/time/date-time.ts';
 import type { CalendarFilter, CalendarOrder } from './queries.ts';
 
 export interface CalendarSearch {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { apiPrefix } from '../../../http/api-prefix.ts';
 import { languages } from '../../../http/language.ts';
 import { boundary, dateTimeResponse, id, idParam, line, paging } from '../../../http/schemas.ts';
-import { formatDateTime } from '../../../platform/date-time.ts';
+import { formatDateTime } from '../../../platform/time/date-time.ts';
 import { discipline } from '../../catalog/index.ts';
 import { additionalDocumentKind } from '../additional-documents/wire.ts';
 import { stageStatus } from '../events/wire.ts';

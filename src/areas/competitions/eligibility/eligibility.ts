@@ -1,4 +1,4 @@
-import { dayOf, endOfDay, startOfDay } from '../../../platform/date-time.ts';
+import { dayOf, endOfDay, startOfDay } from '../../../platform/time/date-time.ts';
 import type { ServiceKind } from '../../catalog/index.ts';
 import { type DocumentStatus, isExpiredOn } from '../../documents/index.ts';
 import type { ReviewStatus } from '../../profiles/index.ts';

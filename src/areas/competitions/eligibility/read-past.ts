@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../../../platform/database/database.ts';
-import { dayOf } from '../../../platform/date-time.ts';
+import { dayOf } from '../../../platform/time/date-time.ts';
 import type { DocumentStatus } from '../../documents/index.ts';
 import type { ReviewStatus } from '../../profiles/index.ts';
 import { type PastValidity, readPastValidityOf } from '../../verification/index.ts';

@@ -1,8 +1,8 @@
 import { DomainError } from '../../../errors.ts';
-import { type CommandContext, isOwnAct } from '../../../platform/context.ts';
+import { type CommandContext, isOwnAct } from '../../../platform/commands/context.ts';
 import { type Locked, lockForChange } from '../../../platform/database/lock.ts';
-import { formatDateTime } from '../../../platform/date-time.ts';
-import { processRef } from '../../../platform/process-ref.ts';
+import { formatDateTime } from '../../../platform/time/date-time.ts';
+import { processRef } from '../../../platform/workflows/process-ref.ts';
 import { notify } from '../../notifications/index.ts';
 import { type AgreementTerms, type Event, EventEntity } from '../entities.ts';
 import { eventNotifications } from './notifications.ts';

@@ -1,4 +1,4 @@
-import { type CommandContext, isActingAsAdministrator, isOwnAct } from '../../../platform/context.ts';
+import { type CommandContext, isActingAsAdministrator, isOwnAct } from '../../../platform/commands/context.ts';
 import { closeEventFee } from '../../applications/index.ts';
 import { notify } from '../../notifications/index.ts';
 import { requireEventOwner } from '../policy.ts';

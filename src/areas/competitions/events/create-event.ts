@@ -1,8 +1,8 @@
 import { checkAll, DomainError, fieldProblem, type FieldProblem, validationFailed } from '../../../errors.ts';
-import type { CommandContext } from '../../../platform/context.ts';
+import type { CommandContext } from '../../../platform/commands/context.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { holdUnchanged, lockedAsNew } from '../../../platform/database/lock.ts';
-import { dayMs } from '../../../platform/date-time.ts';
+import { dayMs } from '../../../platform/time/date-time.ts';
 import { startProcess } from '../../../platform/workflows/start-process.ts';
 import { type CatalogService, findService } from '../../catalog/index.ts';
 import { type Profile, ProfileEntity } from '../../profiles/index.ts';

@@ -1,4 +1,4 @@
-import { dayOf, endOfDay } from '../../../platform/date-time.ts';
+import { dayOf, endOfDay } from '../../../platform/time/date-time.ts';
 import type { Event, RegistrationSettings } from '../entities.ts';
 
 export interface EventDates {

@@ -1,7 +1,7 @@
-import type { CommandContext } from '../../../platform/context.ts';
+import type { CommandContext } from '../../../platform/commands/context.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { definePoint } from '../../../platform/extensions.ts';
-import type { ProcessRef } from '../../../platform/process-ref.ts';
+import type { ProcessRef } from '../../../platform/workflows/process-ref.ts';
 import type { EventStatus } from './states.ts';
 
 /** Records of an upper area that depend on events: registrations, contracts. */

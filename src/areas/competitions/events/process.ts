@@ -3,7 +3,7 @@ import { searchAttributes } from '../../../../workflows/process.contract.ts';
 import { assertNever } from '../../../errors.ts';
 import { reasonInput } from '../../../http/schemas.ts';
 import { literalText } from '../../../platform/database/literals.ts';
-import { formatDateTime } from '../../../platform/date-time.ts';
+import { formatDateTime } from '../../../platform/time/date-time.ts';
 import { spreadOf } from '../../../platform/turns/spread.ts';
 import { defineProcess, type NextLook, type ProcessState, withPrivateInput } from '../../../platform/workflows/define-process.ts';
 import { dueAtOf, livingOf } from '../../../platform/workflows/due-at.ts';

@@ -1,6 +1,6 @@
 import { jsonBuildObject } from 'kysely/helpers/postgres';
 import { DomainError } from '../../../errors.ts';
-import type { CommandContext } from '../../../platform/context.ts';
+import type { CommandContext } from '../../../platform/commands/context.ts';
 import { type Database, inList, type Paging, readPage } from '../../../platform/database/database.ts';
 import { literals } from '../../../platform/database/literals.ts';
 import { type InJson, jsonOf, listOf, withInstants } from '../../../platform/database/json-rows.ts';

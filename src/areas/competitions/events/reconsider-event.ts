@@ -1,6 +1,6 @@
 import { assertNever } from '../../../errors.ts';
-import { asRegistry, type CommandContext } from '../../../platform/context.ts';
-import { dayOf, formatDateTime } from '../../../platform/date-time.ts';
+import { asRegistry, type CommandContext } from '../../../platform/commands/context.ts';
+import { dayOf, formatDateTime } from '../../../platform/time/date-time.ts';
 import { notify } from '../../notifications/index.ts';
 import { closingOf, intakeOf } from './dates.ts';
 import { type LockedEvent, lockEvent } from './queries.ts';

@@ -1,5 +1,5 @@
-import type { CommandContext } from '../../../platform/context.ts';
-import { processRef } from '../../../platform/process-ref.ts';
+import type { CommandContext } from '../../../platform/commands/context.ts';
+import { processRef } from '../../../platform/workflows/process-ref.ts';
 import { audit, changeVerbs } from '../../audit/index.ts';
 import type { LockedEvent } from './queries.ts';
 import type { StageName } from './states.ts';

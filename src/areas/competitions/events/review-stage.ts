@@ -1,6 +1,6 @@
 import type { ReviewStageArgs } from '../../../../workflows/event.contract.ts';
 import { assertNever, DomainError } from '../../../errors.ts';
-import type { CommandContext } from '../../../platform/context.ts';
+import type { CommandContext } from '../../../platform/commands/context.ts';
 import { requireSeen } from '../../../platform/database/lock.ts';
 import { holdFile } from '../../files/index.ts';
 import { notify } from '../../notifications/index.ts';

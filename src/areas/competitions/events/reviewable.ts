@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { inList } from '../../../platform/database/database.ts';
-import { formatVersion } from '../../../platform/date-time.ts';
+import { formatVersion } from '../../../platform/time/date-time.ts';
 import { sendCommand } from '../../../platform/workflows/send-command.ts';
 import { profileFlags, profileSearchText } from '../../profiles/index.ts';
 import {

@@ -1,4 +1,4 @@
-import { dayMs, dayOf } from '../../../platform/date-time.ts';
+import { dayMs, dayOf } from '../../../platform/time/date-time.ts';
 import type { Event, EventStage } from '../entities.ts';
 import { closingOf } from './dates.ts';
 import type { LockedEvent } from './queries.ts';

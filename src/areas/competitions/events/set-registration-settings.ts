@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type FieldProblem, validationFailed } from '../../../errors.ts';
-import type { CommandContext } from '../../../platform/context.ts';
+import type { CommandContext } from '../../../platform/commands/context.ts';
 import { json } from '../../../platform/database/database.ts';
-import { dayOf, endOfDay, formatDateTime } from '../../../platform/date-time.ts';
+import { dayOf, endOfDay, formatDateTime } from '../../../platform/time/date-time.ts';
 import type { Event, RegistrationSettings } from '../entities.ts';
 import { requireEventOwner } from '../policy.ts';
 import { closingOf } from './dates.ts';

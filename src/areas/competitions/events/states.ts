@@ -1,6 +1,6 @@
 import { DomainError } from '../../../errors.ts';
 import type { Locked } from '../../../platform/database/lock.ts';
-import { defineTransitions } from '../../../platform/transitions.ts';
+import { defineTransitions } from '../../../platform/commands/transitions.ts';
 
 /** Statuses of an event. `in_progress`: its agreement is approved; `published`: in the public calendar. */
 export const eventStatuses = ['draft', 'in_progress', 'published', 'completed', 'cancelled'] as const;

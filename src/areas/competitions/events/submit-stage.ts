@@ -1,6 +1,6 @@
 import type { SubmitStageArgs } from '../../../../workflows/event.contract.ts';
 import { checkAll, fieldProblem } from '../../../errors.ts';
-import type { CommandContext } from '../../../platform/context.ts';
+import type { CommandContext } from '../../../platform/commands/context.ts';
 import { countRows } from '../../../platform/database/database.ts';
 import { openEventFee } from '../../applications/index.ts';
 import { requireEventOwner } from '../policy.ts';

@@ -1,5 +1,5 @@
-import type { CommandContext } from '../../../platform/context.ts';
-import { processRef } from '../../../platform/process-ref.ts';
+import type { CommandContext } from '../../../platform/commands/context.ts';
+import { processRef } from '../../../platform/workflows/process-ref.ts';
 import { notify } from '../../notifications/index.ts';
 import type { Event } from '../entities.ts';
 import { eventDependents } from './dependents.ts';

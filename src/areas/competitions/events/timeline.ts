@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { assertNever } from '../../../errors.ts';
 import type { TimelineStep } from '../../../http/schemas.ts';
 import type { Database } from '../../../platform/database/database.ts';
-import { formatDateTime } from '../../../platform/date-time.ts';
+import { formatDateTime } from '../../../platform/time/date-time.ts';
 import { partyOf } from '../../../platform/workflows/define-process.ts';
 import { actorOfStep, type AuditedStep, readAuditedSteps } from '../../profiles/index.ts';
 import { situationOf } from './process.ts';

@@ -1,6 +1,6 @@
 import { checkAll, DomainError, fieldProblem } from '../../../errors.ts';
-import type { CommandContext } from '../../../platform/context.ts';
-import { formatDateTime } from '../../../platform/date-time.ts';
+import type { CommandContext } from '../../../platform/commands/context.ts';
+import { formatDateTime } from '../../../platform/time/date-time.ts';
 import { lockOwnFile, type StoredFile } from '../../files/index.ts';
 import type { Event } from '../entities.ts';
 import { requireEventOwner } from '../policy.ts';

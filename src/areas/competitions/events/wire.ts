@@ -10,7 +10,7 @@ import {
   uuid,
   versionResponse,
 } from '../../../http/schemas.ts';
-import { formatDateTime, formatVersion } from '../../../platform/date-time.ts';
+import { formatDateTime, formatVersion } from '../../../platform/time/date-time.ts';
 import { applicationStatus } from '../../applications/index.ts';
 import { agreementFields, differencesFromAgreement } from './agreement.ts';
 import { closingOf } from './dates.ts';

@@ -1,5 +1,5 @@
 import { DomainError, fieldProblem } from '../../../errors.ts';
-import type { CommandContext } from '../../../platform/context.ts';
+import type { CommandContext } from '../../../platform/commands/context.ts';
 import { audit } from '../../audit/index.ts';
 import { type CertificateReference, findReferredCertificate, readValidityOf } from '../../verification/index.ts';
 import { type Participant, ParticipantEntity } from '../entities.ts';

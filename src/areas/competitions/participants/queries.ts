@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { DomainError } from '../../../errors.ts';
-import type { CommandContext } from '../../../platform/context.ts';
+import type { CommandContext } from '../../../platform/commands/context.ts';
 import { type Database, inList, type Paging, readPage } from '../../../platform/database/database.ts';
 import type { Participant } from '../entities.ts';
 import { holdOwnEvent } from '../events/queries.ts';

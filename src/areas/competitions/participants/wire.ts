@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { dateTimeResponse, id, idParam, line, versionResponse } from '../../../http/schemas.ts';
-import { formatDateTime, formatVersion } from '../../../platform/date-time.ts';
+import { formatDateTime, formatVersion } from '../../../platform/time/date-time.ts';
 import type { WholeEligibility } from '../eligibility/eligibility.ts';
 import { eligibilityResponse, presentEligibility } from '../eligibility/wire.ts';
 import type { Participant } from '../entities.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ErrorCode } from '../../../errors.ts';
-import type { CommandContext } from '../../../platform/context.ts';
+import type { CommandContext } from '../../../platform/commands/context.ts';
 import { inList } from '../../../platform/database/database.ts';
 import { holdUnchanged, type Locked, lockForChange } from '../../../platform/database/lock.ts';
 import { isActiveAdministrator, UserEntity } from '../../accounts/index.ts';

@@ -1,8 +1,8 @@
 import { nationalExportContract } from '../../../../workflows/national-export.contract.ts';
 import { assertNever, DomainError } from '../../../errors.ts';
-import type { CommandContext } from '../../../platform/context.ts';
+import type { CommandContext } from '../../../platform/commands/context.ts';
 import { holdUnchanged } from '../../../platform/database/lock.ts';
-import { dayMs, formatDateTime } from '../../../platform/date-time.ts';
+import { dayMs, formatDateTime } from '../../../platform/time/date-time.ts';
 import { defineProcess, type ProcessState, refOf } from '../../../platform/workflows/define-process.ts';
 import { dueAtOf, livingOf } from '../../../platform/workflows/due-at.ts';
 import { deleteMadeFile, type FileDependents } from '../../files/index.ts';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
-import { query } from '../../../platform/command.ts';
+import { query } from '../../../platform/commands/command.ts';
 import type { Database } from '../../../platform/database/database.ts';
-import { causeOf } from '../../../platform/log.ts';
+import { causeOf } from '../../../platform/logging/log.ts';
 import type { Platform } from '../../../platform/platform.ts';
 
 /** Shortest time between two writes, milliseconds; much shorter than the time after which a process counts as stuck. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DomainError } from '../../../errors.ts';
-import type { CommandContext } from '../../../platform/context.ts';
+import type { CommandContext } from '../../../platform/commands/context.ts';
 import { startProcess } from '../../../platform/workflows/start-process.ts';
 import { audit } from '../../audit/index.ts';
 import { requireAdministrator } from '../../reviews/index.ts';

@@ -4,7 +4,7 @@ import { access } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { body as bodyReply, created, ok } from '../../../http/response/reply.ts';
 import { idParams } from '../../../http/schemas.ts';
-import { commit, query } from '../../../platform/command.ts';
+import { commit, query } from '../../../platform/commands/command.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { xlsxMime } from '../../../platform/spreadsheet/stream-spreadsheet.ts';
 import { awaitLongWork } from '../../../platform/workflows/send-command.ts';

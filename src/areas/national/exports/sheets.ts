@@ -1,4 +1,4 @@
-import { formatDay } from '../../../platform/date-time.ts';
+import { formatDay } from '../../../platform/time/date-time.ts';
 import type { SheetColumn } from '../../../platform/spreadsheet/stream-spreadsheet.ts';
 import type { CertificateSnapshot, HolderNames } from '../../applications/index.ts';
 import type { ExportList } from '../lists/fitness.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { dateTimeResponse, id, processResponse, uuid } from '../../../http/schemas.ts';
-import { formatDateTime } from '../../../platform/date-time.ts';
+import { formatDateTime } from '../../../platform/time/date-time.ts';
 import { exportLists, exportProblems, exportStatuses, mostInList } from '../lists/fitness.ts';
 import { keptUntil } from './process.ts';
 import type { ExportRecord, UnfitRecord } from './queries.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { CommandContext } from '../../../platform/context.ts';
+import type { CommandContext } from '../../../platform/commands/context.ts';
 import { type Database, inList, customPlan } from '../../../platform/database/database.ts';
 import { literals } from '../../../platform/database/literals.ts';
 import { issuedStatuses } from '../../applications/index.ts';

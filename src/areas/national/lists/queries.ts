@@ -1,6 +1,6 @@
 import { type Expression, expressionBuilder, type RawBuilder, sql, type SqlBool } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
-import type { CommandContext } from '../../../platform/context.ts';
+import type { CommandContext } from '../../../platform/commands/context.ts';
 import { countUpTo, newestFound } from '../../../platform/database/bounded-queries.ts';
 import { type Database, customPlan, type Tables, inList } from '../../../platform/database/database.ts';
 import { jsonOf } from '../../../platform/database/json-rows.ts';

@@ -1,6 +1,6 @@
 import { DomainError, isDomainError } from '../../../errors.ts';
-import { commit, query } from '../../../platform/command.ts';
-import { type Caller, unrecorded } from '../../../platform/context.ts';
+import { commit, query } from '../../../platform/commands/command.ts';
+import { type Caller, unrecorded } from '../../../platform/commands/context.ts';
 import { toDomainError } from '../../../platform/database/constraint-errors.ts';
 import { inList } from '../../../platform/database/database.ts';
 import type { Platform } from '../../../platform/platform.ts';

@@ -1,7 +1,7 @@
 import { access } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { ok } from '../../../http/response/reply.ts';
-import { commit, query as runQuery } from '../../../platform/command.ts';
+import { commit, query as runQuery } from '../../../platform/commands/command.ts';
 import { mostInList, type NationalList, nationalLists } from './fitness.ts';
 import { changeList } from './change-list.ts';
 import { findLists, listNationalCertificates } from './queries.ts';

@@ -14,7 +14,7 @@ import {
   paging,
   tiyn,
 } from '../../../http/schemas.ts';
-import { formatDateTime } from '../../../platform/date-time.ts';
+import { formatDateTime } from '../../../platform/time/date-time.ts';
 import { applicationStatus } from '../../applications/index.ts';
 import { approve, optionalNote, requiredNote, sendBack } from '../../reviews/index.ts';
 import { type ExportList, exportRelations, listProblems, mostInList, nationalLists } from './fitness.ts';

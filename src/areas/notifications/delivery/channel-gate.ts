@@ -1,4 +1,4 @@
-import { errorName } from '../../../platform/error-code.ts';
+import { errorName } from '../../../platform/logging/error-code.ts';
 import type { BotUnavailableError } from '../../../platform/bot/bot.ts';
 import type { MailUnavailableError } from '../../../platform/mail/mailer.ts';
 

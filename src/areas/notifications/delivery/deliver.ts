@@ -1,5 +1,5 @@
-import { query } from '../../../platform/command.ts';
-import { causeOf } from '../../../platform/log.ts';
+import { query } from '../../../platform/commands/command.ts';
+import { causeOf } from '../../../platform/logging/log.ts';
 import { deliveries } from '../../../platform/metrics/registry.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import type { DeliveryChannel } from '../entities.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { inList } from '../../../platform/database/database.ts';
-import { formatDateTime } from '../../../platform/date-time.ts';
+import { formatDateTime } from '../../../platform/time/date-time.ts';
 import type { ProcessState, QueuedWork } from '../../../platform/workflows/define-process.ts';
 import type { DeliveryChannel } from '../entities.ts';
 import { isNextOfLine } from './leases.ts';

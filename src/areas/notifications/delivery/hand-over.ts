@@ -1,9 +1,9 @@
-import { baseUrl } from '../../../config.ts';
+import { baseUrl } from '../../../registry/config.ts';
 import type { LocalizedText } from '../../../http/language.ts';
 import type { BotRefusedError, BotUnavailableError } from '../../../platform/bot/bot.ts';
-import { errorCode, errorName } from '../../../platform/error-code.ts';
+import { errorCode, errorName } from '../../../platform/logging/error-code.ts';
 import { definePoint } from '../../../platform/extensions.ts';
-import { causeOf as wordsOfCause } from '../../../platform/log.ts';
+import { causeOf as wordsOfCause } from '../../../platform/logging/log.ts';
 import { footOf, type Site } from '../../../platform/mail/foot.ts';
 import type { Mail, MailRefusedError, MailUnavailableError } from '../../../platform/mail/mailer.ts';
 import type { Platform } from '../../../platform/platform.ts';

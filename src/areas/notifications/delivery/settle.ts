@@ -1,8 +1,8 @@
-import { commit } from '../../../platform/command.ts';
-import type { CommandContext } from '../../../platform/context.ts';
+import { commit } from '../../../platform/commands/command.ts';
+import type { CommandContext } from '../../../platform/commands/context.ts';
 import { definePoint } from '../../../platform/extensions.ts';
 import type { Platform } from '../../../platform/platform.ts';
-import { processRef } from '../../../platform/process-ref.ts';
+import { processRef } from '../../../platform/workflows/process-ref.ts';
 import { clearTrouble, recordTrouble } from '../../../platform/workflows/process-troubles.ts';
 import { audit } from '../../audit/index.ts';
 import type { NotificationDelivery } from '../entities.ts';

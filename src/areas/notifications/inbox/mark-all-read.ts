@@ -1,4 +1,4 @@
-import { type CommandContext, impersonatedUserId } from '../../../platform/context.ts';
+import { type CommandContext, impersonatedUserId } from '../../../platform/commands/context.ts';
 import { audit } from '../../audit/index.ts';
 import { countUnread } from './queries.ts';
 

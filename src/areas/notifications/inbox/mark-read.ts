@@ -1,5 +1,5 @@
 import { DomainError } from '../../../errors.ts';
-import { type CommandContext, impersonatedUserId } from '../../../platform/context.ts';
+import { type CommandContext, impersonatedUserId } from '../../../platform/commands/context.ts';
 import { audit } from '../../audit/index.ts';
 import type { Notification } from '../entities.ts';
 

@@ -3,7 +3,7 @@ import { access, type SignedIn } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { ok } from '../../../http/response/reply.ts';
 import { idParams } from '../../../http/schemas.ts';
-import { commit, query } from '../../../platform/command.ts';
+import { commit, query } from '../../../platform/commands/command.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { notificationKinds } from '../define-notifications.ts';
 import { markAllRead } from './mark-all-read.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Language } from '../../../http/language.ts';
 import { dateTimeResponse, id, listMeta, optionalFlag, paging, subjectResponse } from '../../../http/schemas.ts';
-import { formatDateTime } from '../../../platform/date-time.ts';
+import { formatDateTime } from '../../../platform/time/date-time.ts';
 import { type NotificationKind, wordsOf } from '../define-notifications.ts';
 import type { Notification } from '../entities.ts';
 

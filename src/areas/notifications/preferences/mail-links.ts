@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { baseUrl, type Variables } from '../../../config.ts';
+import { baseUrl, type Variables } from '../../../registry/config.ts';
 import { DomainError } from '../../../errors.ts';
 import type { Language } from '../../../http/language.ts';
 import type { Database } from '../../../platform/database/database.ts';

@@ -5,7 +5,7 @@ import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { chooseLanguage, type Language } from '../../../http/language.ts';
 import { escapeHtml, type Page, renderVerdict } from '../../../http/response/page.ts';
 import { pageFor } from '../../../http/response/reply.ts';
-import { commit, query } from '../../../platform/command.ts';
+import { commit, query } from '../../../platform/commands/command.ts';
 import type { Extensions } from '../../../platform/extensions.ts';
 import { answerLink } from '../../accounts/index.ts';
 import { type NotificationKind, notificationKinds, titleOf } from '../define-notifications.ts';

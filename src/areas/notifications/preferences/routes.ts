@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { access } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { ok } from '../../../http/response/reply.ts';
-import { commit, query } from '../../../platform/command.ts';
+import { commit, query } from '../../../platform/commands/command.ts';
 import type { Extensions } from '../../../platform/extensions.ts';
 import { notificationKinds } from '../define-notifications.ts';
 import { listPreferences, setPreferences } from './set-preferences.ts';

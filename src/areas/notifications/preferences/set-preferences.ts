@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { CommandContext } from '../../../platform/context.ts';
+import type { CommandContext } from '../../../platform/commands/context.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { audit } from '../../audit/index.ts';
 import type { NotificationPreference } from '../entities.ts';

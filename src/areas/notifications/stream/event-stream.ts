@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { StreamViewer } from '../../../platform/live-streams.ts';
+import type { StreamViewer } from '../../../platform/runtime/live-streams.ts';
 
 /** Why a stream ended. `client`: the client disconnected. */
 type StreamEnd = 'client' | 'session' | 'stalled' | 'shutdown';

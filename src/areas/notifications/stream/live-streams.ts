@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
 import { Counter, Gauge } from 'prom-client';
-import { required } from '../../../config.ts';
+import { required } from '../../../registry/config.ts';
 import { DomainError } from '../../../errors.ts';
-import { query } from '../../../platform/command.ts';
+import { query } from '../../../platform/commands/command.ts';
 import { DatabaseListener } from '../../../platform/database/listener.ts';
-import type { LiveStreams, StreamViewer } from '../../../platform/live-streams.ts';
-import { causeOf } from '../../../platform/log.ts';
+import type { LiveStreams, StreamViewer } from '../../../platform/runtime/live-streams.ts';
+import { causeOf } from '../../../platform/logging/log.ts';
 import { metricsRegistry } from '../../../platform/metrics/registry.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { accountsOfSessions } from '../../accounts/index.ts';

@@ -4,7 +4,7 @@ import { access } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { networkOf } from '../../../http/request/client-address.ts';
 import { body } from '../../../http/response/reply.ts';
-import { accountableUserId } from '../../../platform/context.ts';
+import { accountableUserId } from '../../../platform/commands/context.ts';
 import type { Extensions } from '../../../platform/extensions.ts';
 import { notificationResponse } from '../inbox/wire.ts';
 import { streamSubjects } from './read-stream-events.ts';

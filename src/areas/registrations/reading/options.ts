@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { type Database, inList } from '../../../platform/database/database.ts';
-import { dayOf, lastDayOfYear, startOfDay } from '../../../platform/date-time.ts';
+import { dayOf, lastDayOfYear, startOfDay } from '../../../platform/time/date-time.ts';
 import {
   adultAge,
   type ApplicationRecord,

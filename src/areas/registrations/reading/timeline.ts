@@ -1,6 +1,6 @@
 import { assertNever } from '../../../errors.ts';
 import { mostTimelineSteps, type TimelineStep } from '../../../http/schemas.ts';
-import { formatDateTime } from '../../../platform/date-time.ts';
+import { formatDateTime } from '../../../platform/time/date-time.ts';
 import { partyOf } from '../../../platform/workflows/define-process.ts';
 import { describeRegistration } from '../process.ts';
 import type { RegistrationRecord } from '../queries.ts';

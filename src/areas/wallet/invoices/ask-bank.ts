@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { DomainError } from '../../../errors.ts';
-import { type CommandPlatform, query } from '../../../platform/command.ts';
-import type { Caller } from '../../../platform/context.ts';
+import { type CommandPlatform, query } from '../../../platform/commands/command.ts';
+import type { Caller } from '../../../platform/commands/context.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { sendCommand } from '../../../platform/workflows/send-command.ts';
 import type { Invoice } from '../entities.ts';

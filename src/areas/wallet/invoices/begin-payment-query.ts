@@ -1,4 +1,4 @@
-import type { CommandContext } from '../../../platform/context.ts';
+import type { CommandContext } from '../../../platform/commands/context.ts';
 import type { Locked } from '../../../platform/database/lock.ts';
 import type { Invoice } from '../entities.ts';
 import { lockInvoice } from '../queries.ts';

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { DomainError } from '../../../errors.ts';
-import type { CommandContext } from '../../../platform/context.ts';
+import type { CommandContext } from '../../../platform/commands/context.ts';
 import { countRows } from '../../../platform/database/database.ts';
 import { literals } from '../../../platform/database/literals.ts';
 import { startProcess } from '../../../platform/workflows/start-process.ts';

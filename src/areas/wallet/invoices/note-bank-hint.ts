@@ -1,4 +1,4 @@
-import type { CommandContext } from '../../../platform/context.ts';
+import type { CommandContext } from '../../../platform/commands/context.ts';
 import { refOf } from '../../../platform/workflows/define-process.ts';
 import { lockInvoice } from '../queries.ts';
 import { hintedQueryAt } from './payment-query-schedule.ts';

@@ -1,6 +1,6 @@
 import { invoiceContract } from '../../../../workflows/invoice.contract.ts';
 import { assertNever } from '../../../errors.ts';
-import { formatDateTime } from '../../../platform/date-time.ts';
+import { formatDateTime } from '../../../platform/time/date-time.ts';
 import { defineProcess, type NextLook, type ProcessState } from '../../../platform/workflows/define-process.ts';
 import { livingOf } from '../../../platform/workflows/due-at.ts';
 import type { Invoice } from '../entities.ts';

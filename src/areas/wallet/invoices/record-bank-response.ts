@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { BankResponse } from '../../../platform/bank/bank.ts';
-import type { CommandContext } from '../../../platform/context.ts';
+import type { CommandContext } from '../../../platform/commands/context.ts';
 import type { Locked } from '../../../platform/database/lock.ts';
 import { audit } from '../../audit/index.ts';
 import { notify } from '../../notifications/index.ts';

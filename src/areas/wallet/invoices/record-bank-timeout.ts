@@ -1,4 +1,4 @@
-import type { CommandContext } from '../../../platform/context.ts';
+import type { CommandContext } from '../../../platform/commands/context.ts';
 import type { Invoice } from '../entities.ts';
 import type { PaymentQuery } from './begin-payment-query.ts';
 import { closePaymentQuery } from './close-payment-query.ts';

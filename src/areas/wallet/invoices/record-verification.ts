@@ -1,6 +1,6 @@
 import { DomainError } from '../../../errors.ts';
 import type { BankResponse } from '../../../platform/bank/bank.ts';
-import type { CommandContext } from '../../../platform/context.ts';
+import type { CommandContext } from '../../../platform/commands/context.ts';
 import { audit } from '../../audit/index.ts';
 import type { Invoice } from '../entities.ts';
 import { findInvoice } from '../queries.ts';

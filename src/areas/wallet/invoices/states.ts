@@ -1,4 +1,4 @@
-import { defineTransitions } from '../../../platform/transitions.ts';
+import { defineTransitions } from '../../../platform/commands/transitions.ts';
 
 /** Statuses of an invoice. `created` and `pending` are open; `mismatch` and `paid` are final. */
 export const invoiceStatuses = ['created', 'pending', 'paid', 'failed', 'expired', 'mismatch'] as const;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { TimelineStep } from '../../../http/schemas.ts';
 import type { Database } from '../../../platform/database/database.ts';
-import { formatDateTime } from '../../../platform/date-time.ts';
+import { formatDateTime } from '../../../platform/time/date-time.ts';
 import { partyOf } from '../../../platform/workflows/define-process.ts';
 import type { Invoice } from '../entities.ts';
 import { describeInvoice } from './process.ts';

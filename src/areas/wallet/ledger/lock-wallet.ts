@@ -1,4 +1,4 @@
-import type { CommandContext } from '../../../platform/context.ts';
+import type { CommandContext } from '../../../platform/commands/context.ts';
 import { type Wallet, walletOwner } from '../entities.ts';
 
 /** Opens an empty wallet in the transaction that opens the account. Idempotent. */

@@ -1,4 +1,4 @@
-import type { CommandContext } from '../../../platform/context.ts';
+import type { CommandContext } from '../../../platform/commands/context.ts';
 import type { ServiceKind } from '../../catalog/index.ts';
 import { earningAccount, walletAccount } from '../entities.ts';
 import type { LockedWallet } from './lock-wallet.ts';

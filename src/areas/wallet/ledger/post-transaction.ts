@@ -1,5 +1,5 @@
 import { DomainError } from '../../../errors.ts';
-import { accountableUserId, type CommandContext } from '../../../platform/context.ts';
+import { accountableUserId, type CommandContext } from '../../../platform/commands/context.ts';
 import { type LedgerAccount, walletOwner } from '../entities.ts';
 import type { LedgerTransactionType } from '../invoices/states.ts';
 import { type LockedWallet, lockWallets } from './lock-wallet.ts';

@@ -1,5 +1,5 @@
 import { DomainError } from '../../../errors.ts';
-import type { CommandContext } from '../../../platform/context.ts';
+import type { CommandContext } from '../../../platform/commands/context.ts';
 import { definePoint } from '../../../platform/extensions.ts';
 import type { LedgerTransaction } from '../entities.ts';
 import type { LedgerTransactionType } from '../invoices/states.ts';

@@ -4,7 +4,7 @@ import { access } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { cappedPage, created, ok } from '../../../http/response/reply.ts';
 import { cappedListMeta } from '../../../http/schemas.ts';
-import { commit, query } from '../../../platform/command.ts';
+import { commit, query } from '../../../platform/commands/command.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { confirmInPerson } from '../../accounts/index.ts';
 import { auditRead } from '../../audit/index.ts';

@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 
 /**
  * Credentials that verify without a network: signing keys, status lists, and places in them. Triggers note a change of a status list with the
- * history that `?on=` reads, and wake the list's process. Existing certificates get places by `npm run credentials:issue`.
+ * history that `?on=` reads, and wake the list's process. Existing certificates get places by `npm run registry -- credentials`.
  */
 export class Migration20261125000020_credentials extends Migration {
   override name = 'Migration20261125000020_credentials';

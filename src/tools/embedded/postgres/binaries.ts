@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { errorCode } from '../../../platform/error-code.ts';
+import { errorCode } from '../../../platform/logging/error-code.ts';
 import { EmbeddedError, messageOf } from '../errors.ts';
 import { lastLine, runCommand } from '../scripts.ts';
 

@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { errorCode } from '../../../platform/error-code.ts';
+import { errorCode } from '../../../platform/logging/error-code.ts';
 import { Children } from '../children.ts';
 import { EmbeddedError, messageOf } from '../errors.ts';
 import { LogFile } from '../log-file.ts';

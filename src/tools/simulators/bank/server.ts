@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { baseUrl, loadConfig, required } from '../../../config.ts';
+import { baseUrl, loadConfig, required } from '../../../registry/config.ts';
 import { listen, runSimulator, type Simulator } from '../simulator.ts';
 import { createBankApp } from './app.ts';
 import { type BookFile, openBookFile, readBook } from './book-file.ts';

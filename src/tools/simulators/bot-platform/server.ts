@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { loadConfig, required } from '../../../config.ts';
+import { loadConfig, required } from '../../../registry/config.ts';
 import { listen, runSimulator, type Simulator } from '../simulator.ts';
 import { createPlatformApp } from './app.ts';
 import { Deliveries } from './deliveries.ts';

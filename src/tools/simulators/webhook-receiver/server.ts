@@ -1,4 +1,4 @@
-import { loadConfig } from '../../../config.ts';
+import { loadConfig } from '../../../registry/config.ts';
 import { listen, runSimulator, type Simulator } from '../simulator.ts';
 import { createReceiverApp } from './app.ts';
 import { Inboxes } from './inboxes.ts';
