@@ -82,7 +82,7 @@ export function createMaintenanceActivities(platform: Platform) {
     if (isLate()) return { driven: 0, next: null };
     const due = await query(platform, async (db, now) => {
       const before = isPaced && cursor === null ? await readDueCursor(db, step.name, cursorLifetimeMs) : readCursor(cursor);
-      return definition.due(db, isPaced ? new Date(now.getTime() - graceMs) : now, before, pageSize);
+      return definition.listDue(db, isPaced ? new Date(now.getTime() - graceMs) : now, before, pageSize);
     });
     const queue = [...due];
     const pace = isPaced ? createPace(duePace) : null;

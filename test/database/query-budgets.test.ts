@@ -216,7 +216,7 @@ test('every kind of record with a process has a total of its live records', asyn
   const tallied = rows.flatMap(({ prosrc }) => [...prosrc.matchAll(/'living', '([^']+)'/g)].map(([, kind]) => kind));
   const records = platform.definitions.filter((definition) => definition.type === 'record');
   const counts = await Promise.all(
-    records.map(async ({ kind, living: listLiving }) => ({ kind, n: (await query(platform, (db) => listLiving(db, 0, 1))).length })),
+    records.map(async ({ kind, listLiving }) => ({ kind, n: (await query(platform, (db) => listLiving(db, 0, 1))).length })),
   );
   // A transfer ends immediately, so it keeps no process.
   expect(counts.filter(({ n }) => n === 0).map(({ kind }) => kind)).toEqual([fleeting]);
@@ -347,7 +347,7 @@ test('a slice of the live records reads only this slice', async () => {
   for (const process of platform.definitions) {
     // A status list never ends, and there is one for 131,072 certificates.
     if (process.type !== 'record' || process.kind === fleeting || process.kind === 'status-list') continue;
-    const { statements, result } = await countStatements(() => query(platform, (db) => process.living(db, over.from, slice.size)));
+    const { statements, result } = await countStatements(() => query(platform, (db) => process.listLiving(db, over.from, slice.size)));
     expect([process.kind, result.length, result[0]]).toEqual([process.kind, slice.size, over.to + 1]);
     expect(await linesAbove(slice.blocks, statements)).toEqual([]);
   }

@@ -59,7 +59,7 @@ const pageSize = 7;
 async function dueAt(process: RecordProcess, instant: Date): Promise<number[]> {
   const all: number[] = [];
   for (let after: DueRecord | null = null; ;) {
-    const page: DueRecord[] = await reading((db) => process.due(db, instant, after, pageSize));
+    const page: DueRecord[] = await reading((db) => process.listDue(db, instant, after, pageSize));
     all.push(...page.map(({ id }) => id));
     const last = page.at(-1);
     if (last === undefined || page.length < pageSize) return byId(all);
@@ -70,7 +70,7 @@ async function dueAt(process: RecordProcess, instant: Date): Promise<number[]> {
 async function livingOf(process: RecordProcess): Promise<number[]> {
   const all: number[] = [];
   for (let page = [0]; page.length > 0;) {
-    page = await reading((db) => process.living(db, all.at(-1) ?? 0, pageSize));
+    page = await reading((db) => process.listLiving(db, all.at(-1) ?? 0, pageSize));
     all.push(...page);
   }
   return all;
@@ -295,7 +295,7 @@ test('records that stay due block none after them: each sweep continues where th
   }));
   const stuck: RecordProcess = {
     ...(documentProcess as unknown as RecordProcess),
-    due: async (_db, instant, after, limit) =>
+    listDue: async (_db, instant, after, limit) =>
       due
         .filter(
           ({ id, at }) => at <= instant && (after === null || at > after.at || (at.getTime() === after.at.getTime() && id > after.id)),
@@ -351,11 +351,11 @@ describe('a step that times out in the middle of a page', () => {
     kind: 'slow',
     read: async (_db, ids) => ids.map((id) => ({ id })),
     describe: () => ({ stage: 'any', waitingFor: 'none', details: '', isOver: false, isDue: false, next: null }),
-    due: async (_db, _now, after, limit) =>
+    listDue: async (_db, _now, after, limit) =>
       Array.from({ length: 400 }, (_, index) => ({ id: base + index, at: new Date(noon.getTime() - 3_600_000) }))
         .filter(({ id }) => after === null || id > after.id)
         .slice(0, limit),
-    living: async (_db, after, limit) =>
+    listLiving: async (_db, after, limit) =>
       Array.from({ length: 400 }, (_, index) => base + index)
         .filter((id) => id > after)
         .slice(0, limit),
@@ -408,7 +408,7 @@ test('a record that cannot be described is listed for support, and neither the a
       if (id === faulty) throw new TypeError('it has no dates');
       return { stage: 'any', waitingFor: 'none', details: '', isOver: false, isDue: false, next: null };
     },
-    living: async (_db, after, limit) => [faulty ?? 0, ...sound].filter((id) => id > after).slice(0, limit),
+    listLiving: async (_db, after, limit) => [faulty ?? 0, ...sound].filter((id) => id > after).slice(0, limit),
   };
   const started: string[] = [];
   const processes: Partial<Processes> = {

@@ -70,7 +70,7 @@ afterAll(async () => {
 async function living(): Promise<ProcessRef[]> {
   const found = await Promise.all(
     records.map((process) =>
-      query(api.platform, async (db) => (await process.living(db, 0, 10_000)).map((id) => processRef(process.kind, id))),
+      query(api.platform, async (db) => (await process.listLiving(db, 0, 10_000)).map((id) => processRef(process.kind, id))),
     ),
   );
   return found.flat();

@@ -19,8 +19,8 @@ const described = {
   summary: (id: string) => `Parcel ${id}`,
   read: async (): Promise<Parcel[]> => [],
   describe: () => ({ stage: 'sent', waitingFor: 'date', details: '', isOver: false, isDue: false, next: null }) as const,
-  due: async () => [],
-  living: async () => [],
+  listDue: async () => [],
+  listLiving: async () => [],
 };
 const weigh = async (_ctx: CommandContext, id: number, _input: { grams: number }) => ({ id });
 const label = async (_ctx: CommandContext, id: number) => ({ id });

@@ -34,8 +34,8 @@ export const applicationProcess = defineProcess(applicationContract, {
   since: ({ application }) => statusSince(application),
   reconsider: reconsiderApplication,
   dueAt: { of: ({ application }) => application.dueAt, save: dueAt.save },
-  due: dueAt.list,
-  living: livingOf('applications', `status in (${literalText(livingStatuses)})`),
+  listDue: dueAt.list,
+  listLiving: livingOf('applications', `status in (${literalText(livingStatuses)})`),
   commands: {
     submit: submitApplication,
     pay: payApplication,

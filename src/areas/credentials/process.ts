@@ -93,7 +93,7 @@ export const statusListProcess = defineProcess(statusListContract, {
   describe: describeStatusList,
   since: ({ issuedAt, openedAt }) => issuedAt ?? openedAt,
   dueAt: { of: (row) => row.dueAt, save: dueAt.save },
-  due: dueAt.list,
-  living: livingOf('status_lists', 'true'),
+  listDue: dueAt.list,
+  listLiving: livingOf('status_lists', 'true'),
   commands: {},
 });

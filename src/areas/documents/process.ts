@@ -28,8 +28,8 @@ export const documentProcess = defineProcess(documentContract, {
   describe,
   since: ({ statusSince }) => statusSince,
   reconsider: reconsiderDocument,
-  due: listDue,
-  living: livingOf('documents', isLiving),
+  listDue,
+  listLiving: livingOf('documents', isLiving),
   commands: {
     review: withPrivateInput(reviewDocument, decisionInput),
     correct: withPrivateInput(correctDocument, correctionInput),

@@ -18,8 +18,8 @@ export const profileProcess = defineProcess(profileContract, {
   describe,
   since: waitsSince,
   // Profiles have no deadlines.
-  due: async () => [],
-  living: livingOf('profiles', underReview),
+  listDue: async () => [],
+  listLiving: livingOf('profiles', underReview),
   commands: {
     submit: submitProfile,
     review: withPrivateInput(reviewProfile, decisionInput),

@@ -95,8 +95,8 @@ export const registrationProcess = defineProcess(registrationContract, {
   since: ({ registration, history }) => history.at(-1)?.at ?? registration.createdAt,
   reconsider: reconsiderRegistration,
   dueAt: { of: ({ registration }) => registration.dueAt, save: dueAt.save },
-  due: dueAt.list,
-  living: livingOf('registrations', 'due_at is not null'),
+  listDue: dueAt.list,
+  listLiving: livingOf('registrations', 'due_at is not null'),
   commands: {
     decide: withPrivateInput(decideRegistration, reasonInput),
     withdraw: withdrawRegistration,

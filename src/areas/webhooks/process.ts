@@ -47,7 +47,7 @@ export const webhookProcess = defineProcess(webhookContract, {
   describe: describeWebhook,
   since: ({ lastTriedAt, createdAt }) => lastTriedAt ?? createdAt,
   dueAt: { of: (row) => row.dueAt, save: dueAt.save },
-  due: dueAt.list,
-  living: livingOf('webhooks', "status = 'enabled'"),
+  listDue: dueAt.list,
+  listLiving: livingOf('webhooks', "status = 'enabled'"),
   commands: {},
 });

@@ -149,7 +149,7 @@ export async function adoptSlice(
   { pace, isCancelled, isLate }: { pace: Pace | null; isCancelled: () => boolean; isLate: () => boolean },
 ): Promise<number> {
   const name = `audit/${definition.kind}`;
-  const ids = await query(platform, async (db) => definition.living(db, await readCursor(db, name), size));
+  const ids = await query(platform, async (db) => definition.listLiving(db, await readCursor(db, name), size));
   const adopted = await adoptProcesses(platform, definition, ids, { start: startSoon, pace, isCancelled: () => isCancelled() || isLate() });
   const end = ids.length < size ? 0 : (ids.at(-1) ?? 0);
   const place = adopted.isWhole ? end : adopted.reached;

@@ -70,9 +70,9 @@ export interface ListedWork<Row extends { id: number } = { id: number }> {
   /** Column that stores `next` for the sweeper's index. Omit it if the record's own date serves. Milliseconds. */
   dueAt?: { of(row: Row): Date | null; save(db: Database, id: number, at: Date | null, before: Date | null): Promise<void> };
   /** Lists records due by an instant, the earliest first, after `after`. Needs an index. */
-  due(db: Database, now: Date, after: DueRecord | null, limit: number): Promise<DueRecord[]>;
-  /** Ids above `afterId` of records whose work is not over, ascending. */
-  living(db: Database, afterId: number, limit: number): Promise<number[]>;
+  listDue(db: Database, now: Date, after: DueRecord | null, limit: number): Promise<DueRecord[]>;
+  /** Lists ids above `afterId` of living records, whose work is not over, ascending. Needs an index. */
+  listLiving(db: Database, afterId: number, limit: number): Promise<number[]>;
 }
 
 /** Work that a loop of the worker does from rows, without a workflow. Administrators list it beside the processes. */

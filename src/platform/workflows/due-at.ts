@@ -5,7 +5,7 @@ import type { DueRecord, RecordProcess } from './define-process.ts';
 /** Functions for a kind that stores its next date in the column `due_at` (`define-process.ts`). */
 interface DueAtColumn {
   /** Lists records due by an instant, the earliest first, after `after`. */
-  list: RecordProcess['due'];
+  list: RecordProcess['listDue'];
   /** Stores the next due date, unless it changed since it was read. Does not count as a change of the record. */
   save(db: Database, id: number, at: Date | null, before: Date | null): Promise<void>;
 }
@@ -30,7 +30,7 @@ export function dueAtOf(name: string): DueAtColumn {
  * Lists ids of a table's living records after `afterId`, ascending, for the rebuild and the sweeper's audit.
  * @param isLive SQL predicate of a partial index over `id`, as the entity declares it
  */
-export function livingOf(name: string, isLive: string): RecordProcess['living'] {
+export function livingOf(name: string, isLive: string): RecordProcess['listLiving'] {
   return async (db, afterId, limit) => {
     const live = sql<{ id: number }>`
       select id from ${sql.table(name)} where id > ${afterId} and ${sql.raw(isLive)} order by id limit ${limit}`;

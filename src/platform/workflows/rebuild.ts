@@ -42,7 +42,7 @@ export async function rebuildProcesses(
     const startedAfter = await query(platform, (db) => readCursor(db, nameOf(definition), cursorLifetimeMs));
     const progress = { kind: definition.kind, startedAfter, started: 0, present: 0, failed: 0 };
     for (let after = startedAfter; ;) {
-      const ids = await query(platform, (db) => definition.living(db, after, pageSize));
+      const ids = await query(platform, (db) => definition.listLiving(db, after, pageSize));
       const last = ids.at(-1);
       if (last === undefined) break;
       const adopted = await adoptProcesses(platform, definition, ids, { isReplacing, isCancelled: isStopped });

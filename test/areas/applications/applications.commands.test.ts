@@ -52,7 +52,7 @@ const em = () => platform.orm.em.fork();
 const reconsider = (id: number) => executeInternal(platform, applicationProcess, id);
 const find = (id: number) => query(platform, (db) => findApplication(db, id));
 /** Ids of due applications at the present instant. */
-const due = () => query(platform, async (db) => (await applicationProcess.due(db, now, null, 10_000)).map(({ id }) => id));
+const due = () => query(platform, async (db) => (await applicationProcess.listDue(db, now, null, 10_000)).map(({ id }) => id));
 /** Whether the process has a due step. */
 async function isDue(id: number): Promise<boolean | undefined> {
   const record = await find(id);
@@ -361,7 +361,7 @@ describe('the end of the year', () => {
     expect(await paymentsOf(one.id)).toHaveLength(1);
     expect((await paymentsOf(paidId)).map(({ type }) => type)).toEqual(['application_payment', 'application_refund']);
     expect(await toldTo(one.athlete.userId)).toEqual(['application.approved', 'application.expiring', 'application.closed']);
-    expect(await query(platform, (db) => applicationProcess.living(db, one.id - 1, 1))).not.toContain(one.id);
+    expect(await query(platform, (db) => applicationProcess.listLiving(db, one.id - 1, 1))).not.toContain(one.id);
     expect(await due()).not.toContain(one.id);
     await expect(submit(other, paidId)).rejects.toMatchObject({ type: 'invalid_state' });
   });
@@ -425,7 +425,8 @@ test('due applications are listed earliest first, in pages; saving `dueAt` chang
   // A value that was saved after the read is not overwritten.
   await save(second, '2026-04-01T00:00:00+05:00');
   expect((await load(second)).dueAt).toEqual(new Date('2026-03-01T00:00:00+05:00'));
-  const page = (after: DueRecord | null, until: string) => query(platform, (db) => applicationProcess.due(db, new Date(until), after, 2));
+  const page = (after: DueRecord | null, until: string) =>
+    query(platform, (db) => applicationProcess.listDue(db, new Date(until), after, 2));
   const until = '2026-03-02T12:00:00+05:00';
   const [one, two] = await page(null, until);
   expect([one?.id, two?.id]).toEqual([second, first]);

@@ -70,7 +70,7 @@ const auditOf = async (id: number) => {
 const wokenSoFar = async (id: number) =>
   (await db().selectFrom('outbox').where('process', '=', `event/${id}`).select('id').execute()).length;
 const isFoundDue = (id: number) =>
-  query(platform, async (reading, instant) => (await eventProcess.due(reading, instant, null, 1000)).some((due) => due.id === id));
+  query(platform, async (reading, instant) => (await eventProcess.listDue(reading, instant, null, 1000)).some((due) => due.id === id));
 
 /** Returns a function that delivers one command as the activity does; a second call delivers the same command again. */
 async function step(name: string, id: number, by: Member, args: unknown, privateInput: Record<string, unknown> | null = null) {

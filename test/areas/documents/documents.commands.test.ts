@@ -60,7 +60,7 @@ const activities = {
 
 /** Whether the sweeper finds a document due. */
 async function isFoundDue(id: number): Promise<boolean> {
-  const due = await query(platform, (db, instant) => documentProcess.due(db, instant, null, 1000));
+  const due = await query(platform, (db, instant) => documentProcess.listDue(db, instant, null, 1000));
   return due.some((record) => record.id === id);
 }
 
@@ -227,7 +227,7 @@ describe('the last day of a document', () => {
     expect(await isFoundDue(document.id)).toBe(false);
 
     now = new Date('2026-06-16T00:00:00+05:00');
-    expect(await query(platform, (db, instant) => documentProcess.due(db, instant, null, 1000))).toContainEqual({
+    expect(await query(platform, (db, instant) => documentProcess.listDue(db, instant, null, 1000))).toContainEqual({
       id: document.id,
       at: endOfDay('2026-06-15'),
     });
@@ -265,7 +265,7 @@ describe('the last day of a document', () => {
     ['expired', '2026-01-01', false],
   ] as const)('the sweeper lists a %s document with last day %s as live: %s', async (status, expiresAt, isLive) => {
     const document = await makeDocument({ expiresAt, columns: { status } });
-    expect(await query(platform, (db) => documentProcess.living(db, document.id - 1, 1))).toEqual(isLive ? [document.id] : []);
+    expect(await query(platform, (db) => documentProcess.listLiving(db, document.id - 1, 1))).toEqual(isLive ? [document.id] : []);
     expect((await activities.reconsiderDocument(document.id)).isOver).toBe(!isLive);
   });
 

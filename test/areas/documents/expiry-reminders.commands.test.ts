@@ -66,7 +66,7 @@ async function told(userId: number, type: 'document.expiring' | 'application.exp
 }
 
 async function isFoundDue(process: RecordProcess, id: number): Promise<boolean> {
-  return (await query(platform, (some) => process.due(some, now, null, 1000))).some((record) => record.id === id);
+  return (await query(platform, (some) => process.listDue(some, now, null, 1000))).some((record) => record.id === id);
 }
 
 async function auditOf(kind: string, id: number): Promise<string[]> {
@@ -207,13 +207,15 @@ describe('a document', () => {
     const expiring = await Promise.all([1, 2, 3].map(() => approved({ expiresAt: '2028-03-31' })));
     const reminding = await Promise.all([1, 2, 3, 4].map(() => approved({ expiresAt: '2028-04-30' })));
     now = noon('2028-04-01');
-    const all = (await query(platform, (some) => documentProcess.due(some, now, null, 1000))).filter(({ at }) => at > noon('2028-01-01'));
+    const all = (await query(platform, (some) => documentProcess.listDue(some, now, null, 1000))).filter(
+      ({ at }) => at > noon('2028-01-01'),
+    );
     expect(all.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual(
       [...expiring, ...reminding].map(({ id }) => id).toSorted((a, b) => a - b),
     );
     const seen: number[] = [];
     for (let after = null as { id: number; at: Date } | null; ;) {
-      const page = await query(platform, (some) => documentProcess.due(some, now, after, 2));
+      const page = await query(platform, (some) => documentProcess.listDue(some, now, after, 2));
       seen.push(...page.map(({ id }) => id));
       if (page.length < 2) break;
       after = page.at(-1) ?? null;

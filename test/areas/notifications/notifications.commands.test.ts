@@ -581,8 +581,8 @@ test('administrators see an account once, however many of its messages wait', as
   const people = [await makeRecipient({ mail: true, bot: true }), await makeRecipient()];
   for (const { tell } of people) await tell(1, 2);
   const ids = people.map(({ userId }) => userId).toSorted((left, right) => left - right);
-  expect(await deliveryWork.due(db(), now, null, 10)).toEqual(ids.map((id) => ({ id, at: now })));
-  expect(await deliveryWork.due(db(), now, { id: ids[0] ?? 0, at: now }, 10)).toEqual([{ id: ids[1], at: now }]);
-  expect([await deliveryWork.living(db(), 0, 10), await deliveryWork.living(db(), ids[0] ?? 0, 10)]).toEqual([ids, ids.slice(1)]);
+  expect(await deliveryWork.listDue(db(), now, null, 10)).toEqual(ids.map((id) => ({ id, at: now })));
+  expect(await deliveryWork.listDue(db(), now, { id: ids[0] ?? 0, at: now }, 10)).toEqual([{ id: ids[1], at: now }]);
+  expect([await deliveryWork.listLiving(db(), 0, 10), await deliveryWork.listLiving(db(), ids[0] ?? 0, 10)]).toEqual([ids, ids.slice(1)]);
   expect(await deliveryWork.count(db())).toBe(2);
 });

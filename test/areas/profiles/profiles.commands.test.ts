@@ -157,7 +157,7 @@ describe('the sweeper', () => {
   test('lists exactly the profiles whose process is not over', async () => {
     const owner = await make.person();
     const id = await draftAthlete(owner);
-    const isLive = async () => (await query(platform, (db) => profileProcess.living(db, id - 1, 1))).includes(id);
+    const isLive = async () => (await query(platform, (db) => profileProcess.listLiving(db, id - 1, 1))).includes(id);
     const isRunning = async () => !(await activities.reconsiderProfile(id)).isOver;
     const seen: boolean[] = [];
     const look = async () => {
@@ -173,7 +173,7 @@ describe('the sweeper', () => {
     await commit(platform, owner.caller, (ctx) => updateProfile(ctx, id, { data: { first_name: 'Ғани' } }));
     await look();
     expect(seen).toEqual([false, true, false, true]);
-    expect(await query(platform, (db, now) => profileProcess.due(db, now, null, 10))).toEqual([]);
+    expect(await query(platform, (db, now) => profileProcess.listDue(db, now, null, 10))).toEqual([]);
     expect(await activities.reconsiderProfile(999_999)).toMatchObject({ isOver: true });
   });
 });

@@ -46,7 +46,7 @@ const endsAt = new Date('2026-08-02T18:00:00+05:00');
 const reconsider = (id: number) => executeInternal(platform, registrationProcess, id);
 const rowOf = (id: number) => db().selectFrom('registrations').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 const isFoundDue = async (id: number) =>
-  (await query(platform, (queries, instant) => registrationProcess.due(queries, instant, null, 10_000))).some((due) => due.id === id);
+  (await query(platform, (queries, instant) => registrationProcess.listDue(queries, instant, null, 10_000))).some((due) => due.id === id);
 const notificationsOf = async (id: number) =>
   (
     await db()
@@ -197,7 +197,7 @@ describe('the process', () => {
     now = night;
     const found: number[] = [];
     for (let after: { id: number; at: Date } | null = null; ;) {
-      const page = await query(platform, (queries, instant) => registrationProcess.due(queries, instant, after, 50));
+      const page = await query(platform, (queries, instant) => registrationProcess.listDue(queries, instant, after, 50));
       found.push(...page.map(({ id }) => id).filter((id) => ids.includes(id)));
       after = page.at(-1) ?? null;
       if (page.length < 50) break;

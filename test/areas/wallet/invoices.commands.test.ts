@@ -307,8 +307,8 @@ test('open invoices are live, invoices past their planned time are due, and a qu
   const invoice = await checkedOut();
   const listed = (list: number[]) => list.includes(invoice.id);
   const due = async () => (await dueAfter(null)).map(({ id }) => id);
-  const dueAfter = (after: DueRecord | null) => query(platform, (db, now) => invoiceProcess.due(db, now, after, 1000));
-  const live = () => query(platform, (db) => invoiceProcess.living(db, invoice.id - 1, 10));
+  const dueAfter = (after: DueRecord | null) => query(platform, (db, now) => invoiceProcess.listDue(db, now, after, 1000));
+  const live = () => query(platform, (db) => invoiceProcess.listLiving(db, invoice.id - 1, 10));
   expect([listed(await due()), listed(await live())]).toEqual([false, true]);
   await age(invoice, 1);
   expect([listed(await due()), listed(await live())]).toEqual([true, true]);

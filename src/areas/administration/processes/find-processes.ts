@@ -53,7 +53,7 @@ export async function findSections(
     listStuck(db, [...byKind.keys()], mostListed + 1),
     Promise.all(
       processes.map(async (definition) =>
-        (await definition.due(db, now, null, mostListed + 1)).map(({ id, at }) => ({
+        (await definition.listDue(db, now, null, mostListed + 1)).map(({ id, at }) => ({
           process: definition,
           id,
           at,
@@ -113,7 +113,7 @@ export async function findWaiting(
   for (const definition of processes) {
     if (waiting.length >= most) break;
     const elsewhere = others.get(definition.kind) ?? new Set<number>();
-    const ids = await definition.living(db, 0, most - waiting.length + elsewhere.size);
+    const ids = await definition.listLiving(db, 0, most - waiting.length + elsewhere.size);
     for (const id of ids) if (!elsewhere.has(id)) waiting.push({ process: definition, id });
   }
   return waiting.slice(0, most);

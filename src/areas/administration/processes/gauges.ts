@@ -19,8 +19,8 @@ export const processGauges = defineStateGauges(
     const failures = await listFailuresIfKnown(platform, works);
     const failed = failures === null ? null : await findFailed(db, byKind, failures.byProcess, now);
     const values = [];
-    for (const { kind, due } of works) {
-      const overdue = await due(db, new Date(now.getTime() - overdueMs), null, mostCounted);
+    for (const { kind, listDue } of works) {
+      const overdue = await listDue(db, new Date(now.getTime() - overdueMs), null, mostCounted);
       const counts = {
         stuck: [...stuck.values()].filter((other) => other === kind).length,
         overdue: overdue.length,

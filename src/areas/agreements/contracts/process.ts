@@ -162,8 +162,8 @@ export const agreementProcess = defineProcess(agreementContract, {
     (status === 'pending' ? scanUploadedAt : decidedAt) ?? createdAt,
   reconsider: reconsiderContract,
   dueAt: { of: ({ contract }) => contract.dueAt, save: dueAt.save },
-  due: dueAt.list,
-  living: livingOf('contracts', `status in (${literalText(waitingStatuses)}) and closed_at is null`),
+  listDue: dueAt.list,
+  listLiving: livingOf('contracts', `status in (${literalText(waitingStatuses)}) and closed_at is null`),
   commands: {
     scan: scanContract,
     review: withPrivateInput(reviewContract, reasonInput),

@@ -101,8 +101,8 @@ export const eventProcess = defineProcess(eventContract, {
   since: lastStepAt,
   reconsider: reconsiderEvent,
   dueAt: { of: ({ event }) => event.dueAt, save: dueAt.save },
-  due: dueAt.list,
-  living: livingOf('events', `status in (${literalText(livingStatuses)})`),
+  listDue: dueAt.list,
+  listLiving: livingOf('events', `status in (${literalText(livingStatuses)})`),
   commands: {
     submit: submitStage,
     review: withPrivateInput(reviewStage, decisionInput),

@@ -66,8 +66,8 @@ export const nationalExportProcess = defineProcess(nationalExportContract, {
   describe: describeExport,
   reconsider: endExport,
   dueAt: { of: (row) => row.dueAt, save: dueAt.save },
-  due: dueAt.list,
-  living: livingOf('national_exports', 'due_at is not null'),
+  listDue: dueAt.list,
+  listLiving: livingOf('national_exports', 'due_at is not null'),
   commands: {},
 });
 

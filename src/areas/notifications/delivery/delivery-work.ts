@@ -71,7 +71,7 @@ export const deliveryWork: QueuedWork<WaitingOfAccount> = {
   describe: describeWaiting,
   since: ({ since }) => since ?? new Date(0),
 
-  async due(db, now, after, limit) {
+  async listDue(db, now, after, limit) {
     return db
       .selectFrom('notification_deliveries as d')
       .where('d.channel', '=', inList(['mail', 'bot'] as const))
@@ -86,7 +86,7 @@ export const deliveryWork: QueuedWork<WaitingOfAccount> = {
       .execute();
   },
 
-  async living(db, afterId, limit) {
+  async listLiving(db, afterId, limit) {
     const accounts = db.selectFrom('notification_deliveries').where('userId', '>', afterId).select('userId as id').distinct();
     return (await accounts.orderBy('id').limit(limit).execute()).map(({ id }) => id);
   },

@@ -90,8 +90,8 @@ export const invoiceProcess = defineProcess(invoiceContract, {
     if (status === 'created' || status === 'pending') return createdAt;
     return status === 'expired' ? expiresAt : updatedAt;
   },
-  due: listDueInvoices,
-  living: livingOf('invoices', 'next_ask_at is not null'),
+  listDue: listDueInvoices,
+  listLiving: livingOf('invoices', 'next_ask_at is not null'),
   commands: {
     checkout: checkoutInvoice,
   },
