@@ -38,7 +38,7 @@ const ru = {
     revokedKeys: (count: number) => `Отозванные ключи API: ${count}. Программам, которые ими пользовались, нужны новые.`,
     noKeys: 'Ключей API не было.',
     disabledWebhooks: (count: number) => `Отключённые вебхуки: ${count}. Проверьте адрес каждого, прежде чем включать его снова.`,
-    notYou: (url: string) => `Если это были не Вы, сразу запросите новый пароль на ${url} и напишите в федерацию.`,
+    notYou: 'Если это были не Вы, сразу запросите новый пароль и напишите в федерацию.',
   },
   apiKey: {
     subject: 'Новый ключ API Вашей учётной записи',
@@ -46,7 +46,7 @@ const ru = {
     name: 'Название',
     scopes: 'Разрешения',
     until: 'Действует до',
-    notYou: (url: string) => `Если это были не Вы, сразу смените пароль на ${url}: при этом отзываются все ключи.`,
+    notYou: 'Если это были не Вы, сразу смените пароль: при этом отзываются все ключи.',
   },
   webhook: {
     subject: { created: 'Новый вебхук Вашей учётной записи', redirected: 'Новый адрес вебхука Вашей учётной записи' },
@@ -55,7 +55,7 @@ const ru = {
     redirected: (when: string) =>
       `Вебхук Вашей учётной записи в реестре получил новый адрес: ${when}. Сведения об изменениях отправляются туда.`,
     address: 'Адрес',
-    notYou: (url: string) => `Если это были не Вы, сразу смените пароль на ${url}: при этом отключаются все вебхуки.`,
+    notYou: 'Если это были не Вы, сразу смените пароль: при этом отключаются все вебхуки.',
   },
   access: {
     subjects: { blocked: 'Ваша учётная запись заблокирована', active: 'Ваша учётная запись снова открыта' },
@@ -76,7 +76,7 @@ const ru = {
     loggedIn: (when: string) => `В Вашу учётную запись в реестре вошли с паролем из новой сети: ${when}.`,
     address: 'Адрес',
     sessions: 'Открытые сеансы перечислены в Вашей учётной записи и там же завершаются, по одному или все остальные сразу.',
-    notYou: (url: string) => `Если это были не Вы, сразу смените пароль на ${url}: это завершит все остальные сеансы.`,
+    notYou: 'Если это были не Вы, сразу смените пароль: это завершит все остальные сеансы.',
   },
   secondFactor: {
     added: {
@@ -97,7 +97,7 @@ const ru = {
       text: (when: string, left: number) =>
         `Вместо кода из приложения использован резервный код: ${when}. Осталось резервных кодов: ${left}.`,
     },
-    notYou: (url: string) => `Если это были не Вы, сразу смените пароль на ${url} и напишите в федерацию.`,
+    notYou: 'Если это были не Вы, сразу смените пароль и напишите в федерацию.',
   },
   contact: { subject: (id: number) => `Форма обратной связи: сообщение ${id}`, from: 'От' },
 };
@@ -136,7 +136,7 @@ export const mailTexts: Record<Language, typeof ru> = {
       revokedKeys: (count) => `Күші жойылған API кілттері: ${count}. Оларды пайдаланған бағдарламаларға жаңа кілттер керек.`,
       noKeys: 'API кілттері болған жоқ.',
       disabledWebhooks: (count) => `Өшірілген вебхуктер: ${count}. Қайта қоспас бұрын әрқайсысының мекенжайын тексеріңіз.`,
-      notYou: (url) => `Егер бұл Сіз болмасаңыз, дереу ${url} мекенжайында жаңа құпиясөз сұраңыз және федерацияға жазыңыз.`,
+      notYou: 'Егер бұл Сіз болмасаңыз, дереу жаңа құпиясөз сұраңыз және федерацияға жазыңыз.',
     },
     apiKey: {
       subject: 'Есептік жазбаңыздың жаңа API кілті',
@@ -144,7 +144,7 @@ export const mailTexts: Record<Language, typeof ru> = {
       name: 'Атауы',
       scopes: 'Рұқсаттары',
       until: 'Жарамдылық мерзімінің соңы',
-      notYou: (url) => `Егер бұл Сіз болмасаңыз, дереу ${url} мекенжайында құпиясөзді өзгертіңіз: сонда барлық кілттің күші жойылады.`,
+      notYou: 'Егер бұл Сіз болмасаңыз, дереу құпиясөзді өзгертіңіз: сонда барлық кілттің күші жойылады.',
     },
     webhook: {
       subject: { created: 'Есептік жазбаңыздың жаңа вебхугі', redirected: 'Есептік жазбаңыздың вебхугінің жаңа мекенжайы' },
@@ -153,7 +153,7 @@ export const mailTexts: Record<Language, typeof ru> = {
       redirected: (when) =>
         `Тізілімдегі есептік жазбаңыздың вебхугі жаңа мекенжай алды: ${when}. Өзгерістер туралы мәліметтер сонда жіберіледі.`,
       address: 'Мекенжай',
-      notYou: (url) => `Егер бұл Сіз болмасаңыз, дереу ${url} мекенжайында құпиясөзді өзгертіңіз: сонда барлық вебхук өшіріледі.`,
+      notYou: 'Егер бұл Сіз болмасаңыз, дереу құпиясөзді өзгертіңіз: сонда барлық вебхук өшіріледі.',
     },
     access: {
       subjects: { blocked: 'Есептік жазбаңыз бұғатталды', active: 'Есептік жазбаңыз қайта ашылды' },
@@ -174,7 +174,7 @@ export const mailTexts: Record<Language, typeof ru> = {
       loggedIn: (when) => `Тізілімдегі есептік жазбаңызға жаңа желіден құпиясөзбен кірді: ${when}.`,
       address: 'Мекенжай',
       sessions: 'Ашық сеанстар есептік жазбаңызда көрсетіледі және сонда біреуі немесе қалғандарының бәрі аяқталады.',
-      notYou: (url) => `Егер бұл Сіз болмасаңыз, дереу ${url} мекенжайында құпиясөзді өзгертіңіз: бұл қалған барлық сеансты аяқтайды.`,
+      notYou: 'Егер бұл Сіз болмасаңыз, дереу құпиясөзді өзгертіңіз: бұл қалған барлық сеансты аяқтайды.',
     },
     secondFactor: {
       added: {
@@ -194,7 +194,7 @@ export const mailTexts: Record<Language, typeof ru> = {
         subject: 'Есептік жазбаңыздың қосалқы коды пайдаланылды',
         text: (when, left) => `Қолданбадағы кодтың орнына қосалқы код пайдаланылды: ${when}. Қалған қосалқы кодтар: ${left}.`,
       },
-      notYou: (url) => `Егер бұл Сіз болмасаңыз, дереу ${url} мекенжайында құпиясөзді өзгертіңіз және федерацияға жазыңыз.`,
+      notYou: 'Егер бұл Сіз болмасаңыз, дереу құпиясөзді өзгертіңіз және федерацияға жазыңыз.',
     },
     contact: { subject: (id) => `Кері байланыс нысаны: ${id}-хабарлама`, from: 'Кімнен' },
   },
@@ -226,7 +226,7 @@ export const mailTexts: Record<Language, typeof ru> = {
       revokedKeys: (count) => `Revoked API keys: ${count}. Programs that used them need new keys.`,
       noKeys: 'There were no API keys.',
       disabledWebhooks: (count) => `Disabled webhooks: ${count}. Check the address of each before you enable it again.`,
-      notYou: (url) => `If you did not change it, request a new password at ${url} at once and contact the federation.`,
+      notYou: 'If you did not change it, request a new password at once and contact the federation.',
     },
     apiKey: {
       subject: 'A new API key of your account',
@@ -234,14 +234,14 @@ export const mailTexts: Record<Language, typeof ru> = {
       name: 'Name',
       scopes: 'Scopes',
       until: 'Valid until',
-      notYou: (url) => `If you did not create it, change your password at ${url} at once: this revokes all keys.`,
+      notYou: 'If you did not create it, change your password at once: this revokes all keys.',
     },
     webhook: {
       subject: { created: 'A new webhook of your account', redirected: 'A new address for a webhook of your account' },
       created: (when) => `A webhook was created for your account in the registry: ${when}. News of changes is sent to its address.`,
       redirected: (when) => `A webhook of your account in the registry got a new address: ${when}. News of changes is sent there.`,
       address: 'Address',
-      notYou: (url) => `If it was not you, change your password at ${url} at once: this disables all webhooks.`,
+      notYou: 'If it was not you, change your password at once: this disables all webhooks.',
     },
     access: {
       subjects: { blocked: 'Your account was blocked', active: 'Your account was unblocked' },
@@ -262,7 +262,7 @@ export const mailTexts: Record<Language, typeof ru> = {
       loggedIn: (when) => `A login with your password to your account in the registry came from a new network: ${when}.`,
       address: 'Address',
       sessions: 'Your account lists the open sessions and ends them, one or all others at once.',
-      notYou: (url) => `If it was not you, change your password at ${url} at once: this ends all other sessions.`,
+      notYou: 'If it was not you, change your password at once: this ends all other sessions.',
     },
     secondFactor: {
       added: {
@@ -283,7 +283,7 @@ export const mailTexts: Record<Language, typeof ru> = {
         subject: 'A recovery code of your account was used',
         text: (when, left) => `A recovery code was used in place of a code of the application: ${when}. Recovery codes left: ${left}.`,
       },
-      notYou: (url) => `If it was not you, change your password at ${url} at once and contact the federation.`,
+      notYou: 'If it was not you, change your password at once and contact the federation.',
     },
     contact: { subject: (id) => `Contact form: message ${id}`, from: 'From' },
   },

@@ -44,7 +44,7 @@ export function newNetworkMail(site: Site, owner: MailRecipient, { now, ip }: { 
     ...(ip === null ? [] : [`${newNetwork.address}: ${ip}`]),
     '',
     newNetwork.sessions,
-    newNetwork.notYou(baseUrl(site.config)),
+    newNetwork.notYou,
   ]);
 }
 
@@ -66,7 +66,7 @@ export function passwordMail(
     keptKeys > 0 ? password.keptKeys(keptKeys) : revokedKeys > 0 ? password.revokedKeys(revokedKeys) : password.noKeys,
     ...(disabledWebhooks > 0 ? [password.disabledWebhooks(disabledWebhooks)] : []),
     '',
-    password.notYou(baseUrl(site.config)),
+    password.notYou,
   ]);
 }
 
@@ -81,7 +81,7 @@ export function apiKeyMail(site: Site, owner: MailRecipient, { name, scopes, cre
     `${apiKey.scopes}: ${scopes.join(', ')}`,
     `${apiKey.until}: ${momentOf(expiresAt, language)}`,
     '',
-    apiKey.notYou(baseUrl(site.config)),
+    apiKey.notYou,
   ]);
 }
 
@@ -101,7 +101,7 @@ export function webhookMail(site: Site, owner: MailRecipient, { what, url, at }:
     '',
     `${webhook.address}: ${origin}${pathname}`,
     '',
-    webhook.notYou(baseUrl(site.config)),
+    webhook.notYou,
   ]);
 }
 
@@ -110,7 +110,7 @@ export function secondFactorMail(site: Site, owner: MailRecipient, event: Second
   const { secondFactor } = mailTexts[owner.language];
   const { subject, text } = secondFactor[event.what];
   const left = event.what === 'recovery_code_used' ? event.left : 0;
-  return toOwner(site, owner, subject, [text(momentOf(event.at, owner.language), left), '', secondFactor.notYou(baseUrl(site.config))]);
+  return toOwner(site, owner, subject, [text(momentOf(event.at, owner.language), left), '', secondFactor.notYou]);
 }
 
 /** Builds the mail to the owner about a new role or status (ACC-19); null parts did not change. */
