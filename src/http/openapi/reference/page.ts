@@ -54,7 +54,7 @@ function preloads(): string {
     const chunks = readScript('standalone.esm.js')
       .toString()
       .matchAll(/from"\.(\/chunks\/[\w.-]+)"/g);
-    const modules = ['/standalone.esm.js', ...new Set([...chunks].map(([, path]) => path))];
+    const modules = ['/start.js', '/standalone.esm.js', ...new Set([...chunks].map(([, path]) => path))];
     links = modules.map((path) => `<link rel="modulepreload" href="/docs${path}">`).join('\n');
   }
   return links;
