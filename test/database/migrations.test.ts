@@ -138,50 +138,6 @@ describe('the migrations', () => {
     }
   });
 
-  test('fill the creator of an agreement and the address of an export from the audit', async () => {
-    const database = await cloneDatabase();
-    const orm = await openRegistry(database.ownerUrl, 3);
-    try {
-      const em = orm.em.fork();
-      const agreement = (id: number) =>
-        `(${id}, ${id}, 1, 'A-${id}', 2026, ${id}, 1, 1, 1, 1, '{}', 'token ${id}', now(), now(), '2026-01-01')`;
-      const event = (action: string, kind: string, id: number, actor: number | null, ip: string, day: number) =>
-        `('${action}', ${actor}, ${actor === null ? null : 8}, '${kind}', '${id}', '${ip}', 'request ${id}', '2026-01-0${day}', '{}')`;
-      await em.execute(`
-        delete from mikro_orm_migrations where name like '%_requesters';
-        alter table contracts drop column creator, drop constraint contracts_event_fk, drop constraint contracts_owner_fk,
-          drop constraint contracts_template_fk, drop constraint contracts_signing_fk;
-        alter table national_exports drop column request_ip, drop constraint national_exports_administrator_fk;
-        insert into contracts (id, event_id, owner_id, number, year, sequence, version, template_id, template_version, signing_id, snapshot,
-          token, signed_at, created_at, updated_at) values ${agreement(1)}, ${agreement(2)}, ${agreement(3)};
-        insert into national_exports (id, administrator_id, list, count, file_id, request_id, requested_at)
-          values (1, 1, 'print', 1, gen_random_uuid(), 'request 1', now()), (2, 1, 'print', 1, gen_random_uuid(), 'request 2', now());
-        insert into audit_events (action, actor_id, impersonated_user_id, subject_kind, subject_id, ip, request_id, at, data) values
-          ${event('contract.created', 'contract', 1, 7, '10.0.0.1', 1)}, ${event('contract.confirmed', 'contract', 1, 9, '10.0.0.2', 2)},
-          ${event('contract.created', 'contract', 2, null, '10.0.0.3', 1)},
-          ${event('national.export_requested', 'national_export', 1, 7, '10.0.0.4', 1)},
-          ${event('national.exported', 'national_export', 1, 7, '10.0.0.5', 2)}`);
-      await migrateDatabase(orm, null);
-      const contracts = await em.execute("select id, creator, updated_at = '2026-01-01' as is_same_version from contracts order by id");
-      expect(contracts).toEqual([
-        {
-          id: 1,
-          creator: { userId: 7, impersonatedUserId: 8, ip: '10.0.0.1', requestId: 'request 1' },
-          is_same_version: true,
-        },
-        { id: 2, creator: null, is_same_version: true },
-        { id: 3, creator: null, is_same_version: true },
-      ]);
-      expect(await em.execute('select id, request_ip from national_exports order by id')).toEqual([
-        { id: 1, request_ip: '10.0.0.4' },
-        { id: 2, request_ip: null },
-      ]);
-    } finally {
-      await orm.close(true);
-      await database.drop();
-    }
-  });
-
   test('let neither the application nor the owner change append-only tables', async () => {
     const database = await cloneDatabase();
     const [application, owner] = await Promise.all([openRegistry(database.url, 2), openRegistry(database.ownerUrl, 2)]);

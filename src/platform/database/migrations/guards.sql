@@ -1,5 +1,30 @@
 -- What the entities cannot say: functions, triggers, grants and first rows, from the lowest area to the uppermost.
--- A number such as AUD-1 names the rule of docs/rules/ that a trigger enforces.
+-- A number such as AUD-1 names the rule of docs/rules/ that a trigger enforces. A trigger stands in the area that it writes for, which may be
+-- above the area of its table.
+--
+-- What the triggers keep true, by table. `version`: `updated_at` grows with each change (keep_updated_at_growing). `append-only`: rows neither
+-- change nor go (refuse_change_of_append_only_row). `totals`: `tallies` counts the rows (keep_totals, keep_list_totals).
+--   additional_documents, contract_templates, event_stages, participants, services: version
+--   application_history: append-only; a changed status reaches the status list (application_status_kept)
+--   applications: version; totals; each change has a row of history (application_history_complete_*); rows of the national list
+--     (applications_national_certificates_*); years of the athlete (applications_athlete_entry_*)
+--   audit_events, bank_answers, contract_template_versions, federation_signings, ownership_transfers, process_actions, registration_history,
+--     review_decisions: append-only
+--   certificates: printed names of the national list (certificates_national_certificates)
+--   contracts: version; totals
+--   documents: version; totals; standings for answers about past days (document_standing_*)
+--   events: version; totals; calendar entry (events_calendar_entry); organizer of conversations (events_conversation_owner)
+--   invoices, national_certificates, national_exports, status_lists, webhooks: totals
+--   ledger_entries: append-only; a transaction sums to zero (ledger_entries_sum_to_zero); sums by kind of account (tally_made)
+--   ledger_transactions: append-only; totals
+--   national_export_records: export marks (national_export_records_insert, national_export_records_update)
+--   profiles: version; totals; standings of profile and photo (profile_standing_*, photo_standing_*); names in calendar, athlete and national
+--     lists (profiles_calendar_entries, profiles_athlete_entry, profiles_national_certificates)
+--   registrations: version; totals; their conversation (registrations_converse*) and its athlete (registrations_conversation_owner)
+--   review_standings: append-only; a changed standing reaches the status lists (standing_status_kept)
+--   stream_events: numbers at the commit (stream_events_numbered)
+--   users: version; totals; words of searches (users_words); e-mail of athletes (users_athlete_entries)
+--   webhook_deliveries: subjects that wait (webhook_deliveries_subjects)
 
 
 -- Mechanisms that several areas use
@@ -18,14 +43,28 @@ begin
   return new;
 end $$;
 
--- The words of a text for searches: small letters, Kazakh letters as the Russian ones that people type instead, at most 60 characters.
+-- A text as searches compare it: composed (NFC), small letters, Kazakh letters as the Russian ones that people type instead. Capital
+-- letters are named, because lower() leaves Cyrillic ones in a cluster whose character type is C.
+create function folded(phrase text) returns text language sql immutable strict parallel safe as $$
+  select translate(lower(normalize(phrase, NFC)),
+    'АБВГДЕЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯЁӘҒҚҢӨҰҮҺІёәғқңөұүһі',
+    'абвгдежзийклмнопрстуфхцчшщъыьэюяеагкноуухиеагкноуухи')
+$$;
+
+-- The words of a text for searches, at most 60 characters each.
 -- Separators are named: in a cluster whose character type is C, classes of characters and `pg_trgm` take Cyrillic letters for separators.
 create function calendar_words(phrase text) returns text[] language sql immutable strict parallel safe as $$
   select coalesce(array_agg(distinct left(word, 60)), '{}')
   from regexp_split_to_table(
-    translate(lower(normalize(phrase, NFC)), 'ёәғқңөұүһі', 'еагкноуухи'),
-    '[\u0001-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u00bf\u2000-\u206f\u2116\u3000]+'
+    folded(phrase), '[\u0001-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u00bf\u2000-\u206f\u2116\u3000]+'
   ) as word where word <> ''
+$$;
+
+-- Patterns for a list that is read whole: the first ten words of a phrase, which may lie inside words of the folded text. Without a word
+-- there is a pattern that matches nothing.
+create function search_patterns(phrase text) returns text[] language sql immutable strict parallel safe as $$
+  select coalesce(array_agg('%' || regexp_replace(word, '([%_\\])', '\\\1', 'g') || '%'), '{null}')
+  from unnest((array_remove(regexp_split_to_array(folded(phrase), '[ ,\u0009-\u000d\u00a0\u2000-\u200a\u3000]+'), ''))[1:10]) as word
 $$;
 
 -- The first ten words of a phrase as beginnings of words that must all occur.
@@ -134,6 +173,107 @@ alter table security_events alter column action set (n_distinct = 1000), alter c
   alter column subject_kind set (n_distinct = 1000);
 
 
+-- Changes
+
+-- CHG-1: numbers of the changes. A program reads them by their place; see change_place().
+create sequence change_numbers;
+
+-- The months of the log. They lie apart, because nobody addresses them.
+create schema partitions;
+-- Takes rows of a month without a partition, so that no command fails. Empty while the sweeper runs.
+create table partitions.changes_rest partition of changes default;
+
+-- Identifies the cluster and its timeline: a restored cluster has another identifier, a promoted standby another timeline.
+create function database_line(out cluster bigint, out timeline int) language sql stable as $$
+  select system_identifier, ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int from pg_control_system()
+$$;
+
+-- Numbers that an era may begin with. Minutes leave room for 2^24 transactions in each, so a later era is above the places of all earlier
+-- ones, also of those that a restored backup lacks.
+create function change_base(former bigint) returns bigint language sql stable as $$
+  select greatest((extract(epoch from clock_timestamp())::bigint / 60) << 24, coalesce(former, 0) + (1 << 24))
+$$;
+
+-- CHG-2: returns the place of the present transaction in the log, and begins an era in another cluster or timeline. Under a lock until the
+-- commit, so that no transaction writes into an era that has ended. Transactions that are open then have places in the new era too.
+create function change_place() returns bigint language plpgsql as $$
+declare
+  here record;
+  last change_eras;
+begin
+  select * into here from database_line();
+  select * into last from change_eras order by base desc limit 1;
+  if (last.cluster, last.timeline) is distinct from (here.cluster, here.timeline) then
+    perform pg_advisory_xact_lock(7245004);
+    select * into last from change_eras order by base desc limit 1;
+  end if;
+  if (last.cluster, last.timeline) is distinct from (here.cluster, here.timeline) then
+    insert into change_eras (base, first_xid, cluster, timeline)
+    values (change_base(last.base), pg_snapshot_xmin(pg_current_snapshot())::text::bigint, here.cluster, here.timeline)
+    returning * into last;
+  end if;
+  return last.base + pg_current_xact_id()::text::bigint - last.first_xid;
+end $$;
+
+-- CHG-2: returns the end of the log for the present snapshot. All transactions below it have ended. In another cluster it is where the next
+-- era begins at the earliest.
+create function change_end() returns bigint language sql stable as $$
+  select case
+    when (e.cluster, e.timeline) = (l.cluster, l.timeline) then e.base + pg_snapshot_xmin(pg_current_snapshot())::text::bigint - e.first_xid
+    else change_base(e.base)
+  end
+  from database_line() l left join (select * from change_eras order by base desc limit 1) e on true
+$$;
+
+-- CHG-4: makes the partitions of this month and the next two, and drops those that ended more than ninety days ago. Runs as the owner of the
+-- tables. Returns null after a short wait for a lock: commands wait behind it, and the sweeper calls again.
+create function keep_change_partitions(present timestamptz) returns int
+language plpgsql security definer set search_path = public, pg_temp set timezone = 'UTC' set lock_timeout = '300ms' as $$
+declare
+  first date := date_trunc('month', present);
+  name text;
+  changed int := 0;
+begin
+  -- Two sweepers must not make the same partition.
+  perform pg_advisory_xact_lock(7245003);
+  for n in 0..2 loop
+    name := to_char(first + make_interval(months => n), '"changes_"YYYY_MM');
+    continue when to_regclass('partitions.' || name) is not null;
+    -- Such rows stay where they are.
+    continue when exists (
+      select from partitions.changes_rest
+      where written_at >= first + make_interval(months => n) and written_at < first + make_interval(months => n + 1)
+    );
+    -- A table of its own first: creating a partition would lock out all commands.
+    execute format('create table partitions.%I (like changes including defaults including constraints)', name);
+    -- Without statistics the planner takes the index of an account or action for any value, also of an account with most of the rows.
+    execute format(
+      'alter table partitions.%I alter owner_id set statistics 0, alter organizer_id set statistics 0, alter action set statistics 0', name
+    );
+    execute format(
+      'alter table changes attach partition partitions.%I for values from (%L) to (%L)',
+      name, first + make_interval(months => n), first + make_interval(months => n + 1)
+    );
+    changed := changed + 1;
+  end loop;
+  for name in
+    select c.relname from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = 'changes'::regclass and c.relname ~ '^changes_\d{4}_\d{2}$'
+  loop
+    if to_date(right(name, 7), 'YYYY_MM') + interval '1 month' < present - interval '91 days' then
+      execute format('drop table partitions.%I', name);
+      changed := changed + 1;
+    end if;
+  end loop;
+  delete from partitions.changes_rest where written_at < present - interval '91 days';
+  return changed;
+exception when lock_not_available then
+  return null;
+end $$;
+
+select keep_change_partitions(now());
+
+
 -- Accounts
 
 create trigger users_updated_at before update on users for each row
@@ -162,6 +302,7 @@ create function words_of_user(name text, email text, phone text) returns tsvecto
   ) as lexemes
 $$;
 
+-- A word as the beginning of words; a number of up to six characters is a word of its own (words_of_user).
 create function beginning_of(word text) returns tsquery language sql immutable strict parallel safe as $$
   select ('''' || word || '''' || case when word ~ '^[+]?[0-9]+$' and length(word) <= 6 then '' else ':*' end)::tsquery
 $$;
@@ -179,6 +320,7 @@ create function query_of_users(phrase text) returns tsquery language sql immutab
   end from queries
 $$;
 
+-- The words of an account follow its name, e-mail and telephone number.
 create function keep_words_of_user() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' or (old.name, old.email, old.phone) is distinct from (new.name, new.email, new.phone) then
@@ -219,6 +361,23 @@ begin
 end $$;
 create constraint trigger stream_events_numbered after insert on stream_events deferrable initially deferred
 for each row execute function number_stream_events();
+
+
+-- Webhooks
+
+-- WHK-4: a delivery that waits has its subject.
+create function note_webhook_subjects() returns trigger language plpgsql as $$
+begin
+  insert into webhook_subjects (webhook_id, subject, next_try_at)
+  select webhook_id, subject, min(next_try_at) from added where state = 'waiting' and not is_test
+  group by webhook_id, subject order by webhook_id, subject
+  on conflict do nothing;
+  return null;
+end $$;
+create trigger webhook_deliveries_subjects after insert on webhook_deliveries
+referencing new table as added for each statement execute function note_webhook_subjects();
+
+select keep_totals('webhooks', 'webhook', 'webhook', $${row}.status = 'enabled'$$);
 
 
 -- Reviews
@@ -331,6 +490,46 @@ select keep_totals('documents', 'document', 'document',
   $$({row}.status in ('pending', 'changes') or {row}.status = 'approved' and {row}.expires_at is not null)$$);
 
 
+-- Credentials
+
+-- The first change after an edition wakes the list's process three seconds later, so that many changes make one edition. A command that
+-- saw an earlier change wakes nothing: its process looks again (src/areas/credentials/process.ts).
+create function keep_status_list_change(changed int[]) returns void language plpgsql as $$
+declare
+  list int;
+begin
+  for list in select distinct c.list_id from credentials c where c.application_id = any (changed) order by 1 loop
+    if not exists (select from status_list_changes where list_id = list) then
+      insert into outbox (process, request_id, attempts, available_at, due_at)
+      values ('status-list/' || list, 'status-list-' || list, 0, now() + interval '3 seconds', now() + interval '3 seconds');
+    end if;
+    insert into status_list_changes (list_id) values (list);
+  end loop;
+end $$;
+
+-- VER-12: each step of an application may change the value of its certificate's place.
+create function keep_application_status() returns trigger language plpgsql as $$
+begin
+  perform keep_status_list_change(array[new.application_id]);
+  return null;
+end $$;
+create trigger application_status_kept after insert on application_history for each row execute function keep_application_status();
+
+-- VER-12: so may a decision about a document, a profile or a photo behind it.
+create function keep_standing_status() returns trigger language plpgsql as $$
+begin
+  if new.subject_kind = 'document' then
+    perform keep_status_list_change(array(select application_id from application_documents where document_id = new.subject_id));
+  else
+    perform keep_status_list_change(array(select id from applications where profile_id = new.subject_id));
+  end if;
+  return null;
+end $$;
+create trigger standing_status_kept after insert on review_standings for each row execute function keep_standing_status();
+
+select keep_totals('status_lists', 'status_list', 'status-list', 'true');
+
+
 -- Applications
 
 -- `updated_at` does not tell of the dates that a process notes for itself.
@@ -377,6 +576,11 @@ select keep_totals('applications', 'application', 'application', $${row}.status 
 create trigger events_updated_at before update on events for each row
 when (to_jsonb(old) - '{due_at,remind_at,reminded_at}'::text[] is distinct from to_jsonb(new) - '{due_at,remind_at,reminded_at}'::text[])
 execute function keep_updated_at_growing();
+-- REV-5: a reminder is no change of what a stage says.
+create trigger event_stages_updated_at before update on event_stages for each row
+when (to_jsonb(old) - 'reminded_at' is distinct from to_jsonb(new) - 'reminded_at') execute function keep_updated_at_growing();
+create trigger additional_documents_updated_at before update on additional_documents for each row
+when (old.* is distinct from new.*) execute function keep_updated_at_growing();
 create trigger participants_updated_at before update on participants for each row
 when (to_jsonb(old) - '{due_at,remind_at,reminded_at}'::text[] is distinct from to_jsonb(new) - '{due_at,remind_at,reminded_at}'::text[])
 execute function keep_updated_at_growing();
@@ -404,6 +608,7 @@ create trigger events_calendar_entry
 after insert or update of published_at, starts_at, ends_at, discipline_id, profile_id, title, location on events
 for each row execute function keep_calendar_entry();
 
+-- An organizer with a new name is found by it.
 create function keep_organizer_of_calendar_entries() returns trigger language plpgsql as $$
 begin
   if new.kind = 'organizer' and old.name is distinct from new.name then
@@ -430,8 +635,10 @@ select keep_totals('registrations', 'registration', 'registration', $${row}.due_
 
 -- Agreements
 
+-- That an administrator has seen the end of an agreement is no change of it.
 create trigger contracts_updated_at before update on contracts for each row
-when (to_jsonb(old) - '{due_at,remind_at,reminded_at}'::text[] is distinct from to_jsonb(new) - '{due_at,remind_at,reminded_at}'::text[])
+when (to_jsonb(old) - '{due_at,remind_at,reminded_at,unseen_since}'::text[]
+  is distinct from to_jsonb(new) - '{due_at,remind_at,reminded_at,unseen_since}'::text[])
 execute function keep_updated_at_growing();
 create trigger contract_templates_updated_at before update on contract_templates for each row
 when (to_jsonb(old) - '{due_at,remind_at,reminded_at}'::text[] is distinct from to_jsonb(new) - '{due_at,remind_at,reminded_at}'::text[])
@@ -461,6 +668,7 @@ end $$;
 create trigger registrations_converse after insert on registrations referencing new table as fresh
 for each statement execute function converse_about_new_registrations();
 
+-- Also with a draft that is submitted later.
 create function converse_about_submitted_registration() returns trigger language plpgsql as $$
 begin
   insert into conversations (kind, registration_id, athlete_id, organizer_id, created_at)
@@ -507,6 +715,7 @@ create function national_words(id int) returns tsvector language sql stable para
   where a.id = national_words.id
 $$;
 
+-- A new application for a national certificate gets its row.
 create function add_national_certificates() returns trigger language plpgsql as $$
 begin
   insert into national_certificates (application_id, year, service_id, status, paid, words)
@@ -517,6 +726,7 @@ end $$;
 create trigger applications_national_certificates_added after insert on applications
 referencing new table as added for each statement execute function add_national_certificates();
 
+-- The row follows its application.
 create function keep_national_certificates() returns trigger language plpgsql as $$
 begin
   update national_certificates n
@@ -529,6 +739,7 @@ end $$;
 create trigger applications_national_certificates_changed after update on applications
 referencing new table as changed for each statement execute function keep_national_certificates();
 
+-- It is found by the name on the certificate too.
 create function keep_printed_names() returns trigger language plpgsql as $$
 begin
   update national_certificates n set words = c.words
@@ -539,6 +750,7 @@ end $$;
 create trigger certificates_national_certificates after insert on certificates
 referencing new table as added for each statement execute function keep_printed_names();
 
+-- And by the new name of its profile.
 create function keep_names_of_national_certificates() returns trigger language plpgsql as $$
 begin
   if old.name is distinct from new.name then
@@ -579,6 +791,17 @@ for each statement execute function refuse_change_of_append_only_row();
 create trigger process_actions_append_only before update or delete or truncate on process_actions
 for each statement execute function refuse_change_of_append_only_row();
 
+-- The profile and the account of a certificate. Uses certificates_number_unique.
+create function certificate_holders(certificate_number text, out profile_id int, out owner_id int) returns setof record
+language sql stable strict parallel safe rows 1 as $$
+  select a.profile_id, a.owner_id from certificates c join applications a on a.id = c.application_id where c.number = certificate_number
+$$;
+
+-- The numbers of a profile's certificates. Uses applications_profile_index.
+create function certificates_of(profile int) returns text language sql stable strict parallel safe as $$
+  select string_agg(c.number, ' ') from applications a join certificates c on c.application_id = a.id where a.profile_id = profile
+$$;
+
 -- The rows by which administrators find athletes: the words of name, city and e-mail; the e-mail, the IIN and the id (behind a `#`, so
 -- that no other number matches it) whole; the telephone number.
 
@@ -598,6 +821,7 @@ language sql immutable parallel safe as $$
     || athlete_phones(regexp_replace(data->>'phone', '[^0-9]', '', 'g')))
 $$;
 
+-- An athlete's row follows the profile.
 create function keep_athlete_entry() returns trigger language plpgsql as $$
 begin
   if tg_op = 'UPDATE' and (old.status, old.owner_id, old.name, old.iin, old.data)
@@ -614,6 +838,7 @@ end $$;
 create trigger profiles_athlete_entry after insert or update on profiles
 for each row execute function keep_athlete_entry();
 
+-- And the e-mail of its owner.
 create function keep_email_of_athlete_entries() returns trigger language plpgsql as $$
 begin
   if old.email is distinct from new.email then
@@ -625,7 +850,17 @@ end $$;
 create trigger users_athlete_entries after update on users
 for each row execute function keep_email_of_athlete_entries();
 
--- ADM-2: the years of an athlete's national certificates. A draft is made and deleted without it.
+-- ADM-2: the years of national certificates of an athlete, latest first. A certificate counts as issued until it is annulled (APP-21). An
+-- approved one may get its certificate after this trigger, in the same transaction.
+create function years_of_athlete(athlete int) returns table (issued int[], pending int[]) language sql stable as $$
+  select array_agg(distinct a.year order by a.year desc)
+      filter (where a.status = 'approved' or (a.status in ('submitted', 'changes', 'closed') and c.application_id is not null)),
+    array_agg(distinct a.year order by a.year desc) filter (where a.status in ('submitted', 'changes'))
+  from applications a left join certificates c on c.application_id = a.id
+  where a.profile_id = athlete and a.kind = 'national_certificate'
+$$;
+
+-- And the applications. A draft is made and deleted without it.
 create function keep_years_of_athlete_entry() returns trigger language plpgsql as $$
 declare
   athlete int;
@@ -637,13 +872,11 @@ begin
   end if;
   -- A simultaneous change of another application of the athlete waits here, and then sees this one.
   perform 1 from athlete_entries where profile_id = athlete for no key update;
-  update athlete_entries e set issued_year = y.issued, pending_year = y.pending
-  from (
-    select max(year) filter (where status = 'approved') as issued,
-      max(year) filter (where status in ('submitted', 'changes')) as pending
-    from applications where profile_id = athlete and kind = 'national_certificate'
-  ) y
-  where e.profile_id = athlete and (e.issued_year, e.pending_year) is distinct from (y.issued, y.pending);
+  update athlete_entries e
+  set issued_year = y.issued[1], earlier_issued_year = y.issued[2], pending_year = y.pending[1], earlier_pending_year = y.pending[2]
+  from years_of_athlete(athlete) y
+  where e.profile_id = athlete and (e.issued_year, e.earlier_issued_year, e.pending_year, e.earlier_pending_year)
+    is distinct from (y.issued[1], y.issued[2], y.pending[1], y.pending[2]);
   return null;
 end $$;
 create trigger applications_athlete_entry_insert after insert on applications
@@ -671,109 +904,79 @@ alter default privileges in schema public grant select on tables to registry_app
 alter default privileges in schema public grant usage, select on sequences to registry_application;
 
 -- Platform
-grant insert, delete on receipts to registry_application;
-grant insert, update, delete on idempotent_requests to registry_application;
+grant insert, delete on receipts, private_inputs, tally_changes to registry_application;
+grant insert, update, delete on idempotent_requests, outbox, cursors, process_troubles to registry_application;
 grant update on sandbox_clock to registry_application;
 grant insert on sandbox_clock_moves to registry_application;
-grant insert, delete on private_inputs to registry_application;
-grant insert, update, delete on outbox to registry_application;
-grant insert, update, delete on cursors to registry_application;
-grant insert, update, delete on process_troubles to registry_application;
 grant insert, update on tallies to registry_application;
-grant insert, delete on tally_changes to registry_application;
-
 -- Audit
 grant insert on audit_events to registry_application;
 grant insert, update, delete on security_events to registry_application;
-
+-- Changes
+grant usage on schema partitions to registry_application;
+grant insert on change_eras, changes to registry_application;
+grant insert, update, delete on change_waiters to registry_application;
+-- The one function that runs as the owner of the tables.
+revoke all on function keep_change_partitions from public;
+grant execute on function keep_change_partitions to registry_application;
 -- Accounts
-grant insert, update on users to registry_application;
-grant insert, update on user_words to registry_application;
-grant insert, update, delete on sessions to registry_application;
-grant insert, update on api_keys to registry_application;
-grant insert, update, delete on captchas to registry_application;
-grant insert, update, delete on password_resets to registry_application;
-grant insert, update on contact_messages to registry_application;
-grant insert, update, delete on attempt_counts to registry_application;
-
+grant insert, update on users, user_words, api_keys, contact_messages to registry_application;
+grant insert, update, delete on sessions, second_factors, captchas, password_resets, email_confirmations, attempt_counts to
+  registry_application;
+grant insert on second_factor_removals to registry_application;
+grant insert, delete on request_records to registry_application;
 -- Notifications
-grant insert, update on notifications to registry_application;
-grant insert, update on notification_preferences to registry_application;
+grant insert, update on notifications, notification_preferences to registry_application;
 grant insert, delete, update (attempts, deferrals, next_try_at, lease_id, leased_until) on notification_deliveries to registry_application;
 grant insert, update, delete on stream_events to registry_application;
 grant insert, update on streams to registry_application;
-
+-- Webhooks
+grant insert, update, delete on webhooks, webhook_deliveries, webhook_subjects to registry_application;
 -- Reviews
-grant insert on review_decisions to registry_application;
-grant insert on review_standings to registry_application;
+grant insert on review_decisions, review_standings to registry_application;
 grant insert, update on incidents to registry_application;
-
 -- Catalog
 grant update on services to registry_application;
 grant insert, delete on service_disciplines to registry_application;
 grant insert, update on base_indexes to registry_application;
-
 -- Files
 grant insert, update on files to registry_application;
-
 -- Wallet
-grant insert, update on wallets to registry_application;
-grant insert on ledger_transactions to registry_application;
-grant insert on ledger_entries to registry_application;
-grant insert, update on invoices to registry_application;
-grant insert on bank_answers to registry_application;
-
+grant insert, update on wallets, invoices to registry_application;
+grant insert on ledger_transactions, ledger_entries, bank_answers to registry_application;
 -- Profiles
 grant insert, update, delete on profiles to registry_application;
-
 -- Documents
 grant insert, update, delete on documents to registry_application;
-
+-- Credentials
+grant insert, update on signing_keys, status_lists, credentials to registry_application;
+grant insert, delete on status_list_changes to registry_application;
 -- Applications
 grant insert, update, delete on applications to registry_application;
 grant insert, delete on application_documents to registry_application;
 grant insert on application_history to registry_application;
-grant insert, update on certificates to registry_application;
-grant insert, update on number_series to registry_application;
-
+grant insert, update on certificates, number_series to registry_application;
 -- Competitions
-grant insert, update on events to registry_application;
-grant insert, update on event_stages to registry_application;
-grant insert, update on registration_settings to registry_application;
-grant insert, update, delete on additional_documents to registry_application;
-grant insert, update, delete on participants to registry_application;
-grant insert, update, delete on calendar_entries to registry_application;
-
+grant insert, update on events, event_stages, registration_settings to registry_application;
+grant insert, update, delete on additional_documents, participants, calendar_entries to registry_application;
 -- Registrations
-grant insert, update, delete on registrations to registry_application;
-grant insert, delete on registration_licences to registry_application;
-grant insert, update, delete on registration_documents to registry_application;
-grant insert, delete on registration_crew to registry_application;
+grant insert, update, delete on registrations, registration_documents to registry_application;
+grant insert, delete on registration_licences, registration_crew to registry_application;
 grant insert on registration_history to registry_application;
-
 -- Agreements
-grant insert on federation_signings to registry_application;
-grant insert, update on contract_templates to registry_application;
-grant insert on contract_template_versions to registry_application;
-grant insert, update on contracts to registry_application;
-
+grant insert on federation_signings, contract_template_versions to registry_application;
+grant insert, update on contract_templates, contracts to registry_application;
 -- Messages
 grant insert, update on conversations to registry_application;
 grant insert, update (read_at) on messages to registry_application;
-
 -- Messaging bot
 grant insert, update, delete on bot_links to registry_application;
 grant insert, delete on bot_updates to registry_application;
-
 -- National
 grant insert, delete on national_list_entries to registry_application;
-grant insert, update on national_exports to registry_application;
-grant insert, update on national_export_records to registry_application;
-grant insert, update on national_certificates to registry_application;
-
+grant insert, update on national_exports, national_export_records, national_certificates to registry_application;
 -- Ownership
 grant insert on ownership_transfers to registry_application;
-
 -- Administration
 grant insert, update on athlete_entries to registry_application;
 grant insert on process_actions to registry_application;
