@@ -1,7 +1,19 @@
+import type { Route } from '../../src/http/define-route.ts';
 import type { TestApi } from '../support/test-api.ts';
 
-/** The record in a path below `/profiles`, `/documents` and so on. */
+/** The record in a path below `/profiles`, `/documents` and so on (`recordKindOf`). */
 export type Records = Record<string, string | number>;
+
+/** Routes whose statements are counted. A credential may first have to be signed by a worker. */
+export const isPage = ({ name, method, atRoot, sandboxOnly, response }: Route) =>
+  method === 'GET' && !atRoot && !sandboxOnly && response.data !== undefined && name !== 'getCredential';
+
+/** Names the kind of record in a path. */
+export function recordKindOf(path: string): string {
+  const [, first = '', second = '', third = ''] = path.split('/');
+  if ((first === 'contracts' && second === 'verify') || (first === 'admin' && second !== 'records')) return `${first}/${second}`;
+  return first === 'admin' ? `${third}s` : first;
+}
 
 /** Unpaid invoices. */
 export async function insertInvoices(api: TestApi, ownerId: number, count: number): Promise<void> {

@@ -16,7 +16,7 @@ import { temporalAddress } from '../support/servers.ts';
 import { startTestMessenger, type TestMessenger } from '../support/telephones.ts';
 import { startTestApi, type TestApi } from '../support/test-api.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { addTenFacts, insertInvoices, type Records } from './budgets-records.ts';
+import { addTenFacts, insertInvoices, isPage, recordKindOf, type Records } from './budgets-records.ts';
 
 /** Counts that are the same on every machine: statements of each page, events of each process. The benchmark measures times. */
 
@@ -185,11 +185,7 @@ afterAll(async () => {
   await messenger.close();
 });
 
-const pages = allRoutes({ sandbox: true, ownMetricsPort: false, baseUrl: 'http://localhost' }).filter(
-  // A credential may first have to be signed by a worker.
-  ({ name, method, atRoot, sandboxOnly, response }) =>
-    method === 'GET' && !atRoot && !sandboxOnly && response.data !== undefined && name !== 'getCredential',
-);
+const pages = allRoutes({ sandbox: true, ownMetricsPort: false, baseUrl: 'http://localhost' }).filter(isPage);
 
 interface Asked {
   name: string;
@@ -200,12 +196,7 @@ interface Asked {
 
 /** Statements of a page, without the sandbox clock and the outbox relay. */
 async function ask(route: Route, records: Records): Promise<Asked> {
-  const [, first = '', second = '', third = ''] = route.path.split('/');
-  const isBelow = (first === 'contracts' && second === 'verify') || (first === 'admin' && second !== 'records');
-  const ofRecord = first === 'admin' ? `${third}s` : first;
-  const path = route.path
-    .replace(':perspective', 'athlete')
-    .replace(/:\w+/, String(records[isBelow ? `${first}/${second}` : ofRecord] ?? 'missing'));
+  const path = route.path.replace(':perspective', 'athlete').replace(/:\w+/, String(records[recordKindOf(route.path)] ?? 'missing'));
   const client = route.access.kind === 'administrator' ? administrator : owner;
   const { statements, result } = await countStatements(() => client.get(`${path}${queries[route.path] ?? ''}`));
   expect([route.path, result.status, result.body.error]).toEqual([route.path, 200, undefined]);

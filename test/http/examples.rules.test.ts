@@ -1,10 +1,11 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { z } from 'zod';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import type { Route } from '../../src/http/define-route.ts';
 import { describeApi } from '../../src/http/openapi/openapi.ts';
 import { allRoutes } from '../../src/registry/routes.ts';
 import { placeOf } from '../support/place-of.ts';
+import { isPage, recordKindOf } from './budgets-records.ts';
 
 /** The examples of the published document, which people copy and the fuzzer sends. */
 
@@ -50,6 +51,26 @@ test('the route accepts each example of a parameter', () => {
     }),
   );
   expect(problems).toEqual([]);
+});
+
+test('the tests of access and of statements have a record of each kind in a path', () => {
+  const lacking = (file: string, kinds: string[]) => {
+    const has = (kind: string) => new RegExp(`[\\s{]'?${kind}'?: `).test(readFileSync(file, 'utf8'));
+    return kinds.filter((kind) => !has(kind)).map((kind) => `${placeOf(file, 'records = {')}: add a record of ${kind}`);
+  };
+  const onRecords = published.filter(({ path }) => path.includes(':'));
+  const owned = onRecords.filter(({ access }) => access.kind === 'scope' || access.kind === 'browser');
+  const problems = [
+    ...lacking(
+      'test/http/access-matrix.test.ts',
+      owned.map(({ path }) => path.split('/')[1] ?? ''),
+    ),
+    ...lacking(
+      'test/http/budgets.test.ts',
+      onRecords.filter(isPage).map(({ path }) => recordKindOf(path)),
+    ),
+  ];
+  expect([...new Set(problems)]).toEqual([]);
 });
 
 /** Operations whose success needs what the story of `answers.test.ts` does not have. */
