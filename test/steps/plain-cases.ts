@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { answerContactMessage } from '../../src/areas/accounts/contact/answer-contact-message.ts';
 import { receiveContactMessage } from '../../src/areas/accounts/contact/receive-contact-message.ts';
 import { changeUser } from '../../src/areas/accounts/users/change-user.ts';
-import { updateAccount } from '../../src/areas/accounts/users/update-account.ts';
+import { updateAccount } from '../../src/areas/accounts/account/update-account.ts';
 import { createContract } from '../../src/areas/agreements/contracts/create-contract.ts';
 import { createApplication } from '../../src/areas/applications/create-application.ts';
 import { updateApplication } from '../../src/areas/applications/update-application.ts';

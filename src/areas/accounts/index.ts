@@ -4,17 +4,20 @@ import { actorChecks } from '../../platform/commands/command.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { extend } from '../../platform/extensions.ts';
 import { type ChangedRecord, changedRecords, nullColumn } from '../changes/index.ts';
+import { accountRoutes } from './account/routes.ts';
 import { apiKeyRoutes } from './api-keys/routes.ts';
+import { captchaRoutes } from './captcha/routes.ts';
+import { contactRoutes } from './contact/routes.ts';
 import { confirmationPageRoutes } from './email-confirmation/confirmation-page.ts';
 import { emailConfirmationRoutes } from './email-confirmation/routes.ts';
 import { impersonationRoutes } from './impersonation/routes.ts';
 import { resetPageRoutes } from './passwords/reset-page.ts';
+import { passwordRoutes } from './passwords/routes.ts';
 import { checkActor } from './policy.ts';
 import { captchaTimer, emailConfirmationTimer, impersonationTimer, passwordResetTimer } from './process.ts';
 import { requestRoutes } from './requests/routes.ts';
 import { secondFactorRoutes } from './second-factor/routes.ts';
-import { authRoutes, sessionRoutes } from './sessions/routes.ts';
-import { sessionListRoutes } from './sessions/session-list-routes.ts';
+import { sessionRoutes } from './sessions/routes.ts';
 import { administrationRoutes } from './users/routes.ts';
 
 const accountPath: ChangedRecord['path'] = (_change, reader) => (reader === 'owner' ? '/account' : '/admin/users');
@@ -30,11 +33,13 @@ function selectAccounts(db: Database) {
   return db.selectFrom('users as u').select(['u.id', 'u.status', 'u.id as ownerId', nullColumn.organizer, nullColumn.parent]);
 }
 
-const accountRoutes: Route[] = [
+const routes: Route[] = [
   ...sessionRoutes,
-  ...authRoutes,
+  ...captchaRoutes,
+  ...contactRoutes,
+  ...accountRoutes,
+  ...passwordRoutes,
   ...emailConfirmationRoutes,
-  ...sessionListRoutes,
   ...apiKeyRoutes,
   ...secondFactorRoutes,
   ...requestRoutes,
@@ -48,7 +53,7 @@ const accountRoutes: Route[] = [
 export const accountsArea: Area = {
   processes: [captchaTimer, passwordResetTimer, emailConfirmationTimer, impersonationTimer],
   extensions: [extend(changedRecords, accountChanges), extend(actorChecks, checkActor)],
-  routes: () => accountRoutes,
+  routes: () => routes,
 };
 
 export { apiKeyLimit, keysInForce } from './api-keys/create-api-key.ts';

@@ -4,7 +4,7 @@ import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { ok } from '../../../http/response/reply.ts';
 import { commit } from '../../../platform/commands/command.ts';
 import { confirmInPerson } from '../second-factor/confirm-in-person.ts';
-import { requireSession } from '../sessions/routes.ts';
+import { requireSession } from '../sessions/browser-session.ts';
 import { impersonationBody, presentSession, sessionResponse } from '../wire.ts';
 import { impersonate } from './impersonate.ts';
 import { stopImpersonation } from './stop-impersonation.ts';

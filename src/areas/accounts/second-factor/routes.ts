@@ -10,7 +10,7 @@ import { mailAfterAnswer } from '../after-answer.ts';
 import { rememberSignIn } from '../attempt-limits.ts';
 import { newNetworkMail, secondFactorMail } from '../mails.ts';
 import { requireConfirmedAddress } from '../policy.ts';
-import { requireSession } from '../sessions/routes.ts';
+import { requireSession } from '../sessions/browser-session.ts';
 import { confirmationBody, presentSession, sessionResponse } from '../wire.ts';
 import { makeSecret, otpauthUrl } from './codes.ts';
 import { completeLogin } from './complete-login.ts';

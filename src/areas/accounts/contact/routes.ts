@@ -1,0 +1,44 @@
+import { access } from '../../../http/access/access.ts';
+import { defineRoute, type Route } from '../../../http/define-route.ts';
+import { created } from '../../../http/response/reply.ts';
+import { commit } from '../../../platform/commands/command.ts';
+import { formatDateTime } from '../../../platform/time/date-time.ts';
+import { afterAnswer } from '../after-answer.ts';
+import { requireCaptcha } from '../captcha/use-captcha.ts';
+import { contactMail } from '../mails.ts';
+import { requireSession } from '../sessions/browser-session.ts';
+import * as wire from '../wire.ts';
+import { receiveContactMessage } from './receive-contact-message.ts';
+
+export const contactRoutes: Route[] = [
+  defineRoute({
+    name: 'sendContactMessage',
+    method: 'POST',
+    path: '/contact',
+    access: access.session,
+    tag: 'Session, captcha, public',
+    summary: 'Send a message to the federation',
+    description: "The message appears in the administrators' queue and is mailed to the administrator's address.",
+    request: {
+      body: wire.contactBody,
+      example: {
+        name: 'Данияр Ахметов',
+        email: 'daniyar@example.kz',
+        message: 'Как получить лицензию судьи?',
+        captcha_id: '0b5d7a9e-4c1f-4e83-a6d2-9f3b8c7e1d50',
+        captcha_answer: 'K7MPX',
+      },
+    },
+    response: { status: 201, location: '/contact/:id', data: wire.contactResponse },
+    errors: ['captcha_failed'],
+    async handler({ principal, body, caller, platform }) {
+      const { id: sessionId } = requireSession(principal);
+      await requireCaptcha(platform, caller, sessionId, 'contact', body);
+      const { name, email, message } = body;
+      const received = await commit(platform, caller, (ctx) => receiveContactMessage(ctx, { name, email, message }));
+      afterAnswer(platform, caller.requestId, 'mailing a contact message', () => platform.mailer.send(contactMail(platform, received)));
+      // The sender cannot read this address; administrators find the message in their queue.
+      return created({ id: received.id, created_at: formatDateTime(received.createdAt) }, `/contact/${received.id}`);
+    },
+  }),
+];

@@ -1,0 +1,23 @@
+import { DomainError } from '../../../errors.ts';
+import type { BrowserSession, Principal } from '../../../http/access/access.ts';
+
+/** Returns the browser session of a request; null for a request without one. */
+export function sessionOf(principal: Principal): BrowserSession | null {
+  if (principal.kind === 'anonymous_session') return principal.session;
+  return principal.kind === 'signed_in' && principal.by.kind === 'session' ? principal.by.session : null;
+}
+
+/** Returns the browser session of a request. @throws {DomainError} unauthenticated, for a request without one */
+export function requireSession(principal: Principal): BrowserSession {
+  const session = sessionOf(principal);
+  if (!session) throw new DomainError('unauthenticated', undefined, 'Call GET /session first: there is no browser session.');
+  return session;
+}
+
+const longestUserAgent = 200;
+
+/** Reads the browser's name for the list of sessions (ACC-26): at most 200 characters, without control characters; null without one. */
+export function readUserAgent(header: (name: string) => string | undefined): string | null {
+  const name = (header('user-agent') ?? '').replaceAll(/[\p{Cc}\p{Cf}]/gu, '').trim();
+  return name === '' ? null : name.slice(0, longestUserAgent);
+}
