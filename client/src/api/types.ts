@@ -44,6 +44,122 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/register": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Register an account
+         * @description Signs the browser in: the session id and the CSRF token are renewed. The address receives a mail with a link that confirms it within 24 hours; until then the account works and gets no other mails.
+         *
+         *     Access: a browser session, signed in or not.
+         */
+        post: operations["registerAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in
+         * @description The session id and the CSRF token are renewed; an impersonation in the session ends. An unknown e-mail and a wrong password get the same answer in the same time. Attempts are limited by address, by account and by both. Attempts from other addresses do not block an address from which the account signed in before. A login from a network that the account did not use for 30 days is mailed to the owner. Where the account has a second factor, the answer has `second_factor_required: true` and no user: until `POST /auth/second-factor` the session can only read itself and log out (403 `second_factor_required`), and it ends after five minutes.
+         *
+         *     Access: a browser session, signed in or not.
+         */
+        post: operations["logIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign out
+         * @description The session id and the CSRF token are renewed. During an impersonation the administrator is signed out, not the user.
+         *
+         *     Access: a browser session, signed in or not.
+         */
+        post: operations["logOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the browser sessions of the account
+         * @description Newest first; without expired ones.
+         *
+         *     Access: a signed-in browser session; API keys are refused; not under impersonation.
+         */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        /**
+         * End all browser sessions of the account but this one
+         * @description Their live streams end within five seconds. API keys stay valid.
+         *
+         *     Access: a signed-in browser session; API keys are refused; not under impersonation.
+         */
+        delete: operations["endOtherSessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a browser session of the account
+         * @description Its live streams end within five seconds. The current session may end itself, which signs the browser out.
+         *
+         *     Access: a signed-in browser session; API keys are refused; not under impersonation.
+         */
+        delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/captcha": {
         parameters: {
             query?: never;
@@ -112,72 +228,6 @@ export interface paths {
          *     Access: scope `notifications:write`.
          */
         patch: operations["updateAccount"];
-        trace?: never;
-    };
-    "/auth/register": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Register an account
-         * @description Signs the browser in: the session id and the CSRF token are renewed. The address receives a mail with a link that confirms it within 24 hours; until then the account works and gets no other mails.
-         *
-         *     Access: a browser session, signed in or not.
-         */
-        post: operations["registerAccount"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/auth/login": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Sign in
-         * @description The session id and the CSRF token are renewed; an impersonation in the session ends. An unknown e-mail and a wrong password get the same answer in the same time. Attempts are limited by address, by account and by both. Attempts from other addresses do not block an address from which the account signed in before. A login from a network that the account did not use for 30 days is mailed to the owner. Where the account has a second factor, the answer has `second_factor_required: true` and no user: until `POST /auth/second-factor` the session can only read itself and log out (403 `second_factor_required`), and it ends after five minutes.
-         *
-         *     Access: a browser session, signed in or not.
-         */
-        post: operations["logIn"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/auth/logout": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Sign out
-         * @description The session id and the CSRF token are renewed. During an impersonation the administrator is signed out, not the user.
-         *
-         *     Access: a browser session, signed in or not.
-         */
-        post: operations["logOut"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
         trace?: never;
     };
     "/auth/forgot": {
@@ -285,56 +335,6 @@ export interface paths {
          */
         post: operations["requestEmailConfirmation"];
         delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/account/sessions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the browser sessions of the account
-         * @description Newest first; without expired ones.
-         *
-         *     Access: a signed-in browser session; API keys are refused; not under impersonation.
-         */
-        get: operations["listSessions"];
-        put?: never;
-        post?: never;
-        /**
-         * End all browser sessions of the account but this one
-         * @description Their live streams end within five seconds. API keys stay valid.
-         *
-         *     Access: a signed-in browser session; API keys are refused; not under impersonation.
-         */
-        delete: operations["endOtherSessions"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/account/sessions/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * End a browser session of the account
-         * @description Its live streams end within five seconds. The current session may end itself, which signs the browser out.
-         *
-         *     Access: a signed-in browser session; API keys are refused; not under impersonation.
-         */
-        delete: operations["endSession"];
         options?: never;
         head?: never;
         patch?: never;
@@ -8648,6 +8648,198 @@ export interface operations {
             };
         };
     };
+    registerAccount: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description From GET /session */
+                "X-CSRF-Token": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "aigerim@example.kz",
+                 *       "password": "Tulpar-1994-Altai",
+                 *       "name": "Айгерім Серікбаева",
+                 *       "phone": "+7 701 123 45 67",
+                 *       "captcha_id": "0b5d7a9e-4c1f-4e83-a6d2-9f3b8c7e1d50",
+                 *       "captcha_answer": "K7MPX"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Registration"];
+            };
+        };
+        responses: {
+            /** @description Register an account */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Session"];
+                        meta: Record<string, never>;
+                        request_id: string;
+                    };
+                };
+            };
+        };
+    };
+    logIn: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description From GET /session */
+                "X-CSRF-Token": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "aigerim@example.kz",
+                 *       "password": "Tulpar-1994-Altai"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Login"];
+            };
+        };
+        responses: {
+            /** @description Sign in */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Session"];
+                        meta: Record<string, never>;
+                        request_id: string;
+                    };
+                };
+            };
+        };
+    };
+    logOut: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description From GET /session */
+                "X-CSRF-Token": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Sign out */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Session"];
+                        meta: Record<string, never>;
+                        request_id: string;
+                    };
+                };
+            };
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: {
+                page?: number;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the browser sessions of the account */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ListedSession"][];
+                        meta: components["schemas"]["ListMeta"];
+                        request_id: string;
+                    };
+                };
+            };
+        };
+    };
+    endOtherSessions: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description From GET /session */
+                "X-CSRF-Token": string;
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description End all browser sessions of the account but this one */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Deleted"];
+                        meta: Record<string, never>;
+                        request_id: string;
+                    };
+                };
+            };
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description From GET /session */
+                "X-CSRF-Token": string;
+                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description End a browser session of the account */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Deleted"];
+                        meta: Record<string, never>;
+                        request_id: string;
+                    };
+                };
+            };
+        };
+    };
     getCaptcha: {
         parameters: {
             query: {
@@ -8774,111 +8966,6 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Account"];
-                        meta: Record<string, never>;
-                        request_id: string;
-                    };
-                };
-            };
-        };
-    };
-    registerAccount: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description From GET /session */
-                "X-CSRF-Token": string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "email": "aigerim@example.kz",
-                 *       "password": "Tulpar-1994-Altai",
-                 *       "name": "Айгерім Серікбаева",
-                 *       "phone": "+7 701 123 45 67",
-                 *       "captcha_id": "0b5d7a9e-4c1f-4e83-a6d2-9f3b8c7e1d50",
-                 *       "captcha_answer": "K7MPX"
-                 *     }
-                 */
-                "application/json": components["schemas"]["Registration"];
-            };
-        };
-        responses: {
-            /** @description Register an account */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["Session"];
-                        meta: Record<string, never>;
-                        request_id: string;
-                    };
-                };
-            };
-        };
-    };
-    logIn: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description From GET /session */
-                "X-CSRF-Token": string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "email": "aigerim@example.kz",
-                 *       "password": "Tulpar-1994-Altai"
-                 *     }
-                 */
-                "application/json": components["schemas"]["Login"];
-            };
-        };
-        responses: {
-            /** @description Sign in */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["Session"];
-                        meta: Record<string, never>;
-                        request_id: string;
-                    };
-                };
-            };
-        };
-    };
-    logOut: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description From GET /session */
-                "X-CSRF-Token": string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Sign out */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["Session"];
                         meta: Record<string, never>;
                         request_id: string;
                     };
@@ -9068,93 +9155,6 @@ export interface operations {
                             /** @constant */
                             accepted: true;
                         };
-                        meta: Record<string, never>;
-                        request_id: string;
-                    };
-                };
-            };
-        };
-    };
-    listSessions: {
-        parameters: {
-            query?: {
-                page?: number;
-                limit?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description List the browser sessions of the account */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["ListedSession"][];
-                        meta: components["schemas"]["ListMeta"];
-                        request_id: string;
-                    };
-                };
-            };
-        };
-    };
-    endOtherSessions: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description From GET /session */
-                "X-CSRF-Token": string;
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description End all browser sessions of the account but this one */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["Deleted"];
-                        meta: Record<string, never>;
-                        request_id: string;
-                    };
-                };
-            };
-        };
-    };
-    endSession: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description From GET /session */
-                "X-CSRF-Token": string;
-                /** @description A request that is repeated with the same key takes effect once and receives the first answer, with `Idempotent-Replayed: true`. Valid for 30 days, for one API key or for the browser sessions of the account. With another method, address or body the key is refused with 409 `idempotency_key_conflict`. A refusal (4xx) releases it. While the first request is in progress, the answer may be 409 `request_in_progress` with `Retry-After`. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description End a browser session of the account */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["Deleted"];
                         meta: Record<string, never>;
                         request_id: string;
                     };
@@ -15542,10 +15542,10 @@ export interface operations {
 
 /** Writes that take no `Idempotency-Key`. */
 export const writesWithoutKey: readonly string[] = [
-    "POST /contact",
     "POST /auth/register",
     "POST /auth/login",
     "POST /auth/logout",
+    "POST /contact",
     "POST /auth/forgot",
     "POST /auth/reset",
     "POST /auth/password",
