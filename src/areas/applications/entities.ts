@@ -97,7 +97,7 @@ export const ApplicationEntity = defineEntity({
     // Only an issued application waits for resubmission, and submitting clears it (APP-10).
     {
       name: 'applications_resubmission_of_issued',
-      expression: "resubmission_due_since is null or (approved_at is not null and status not in ('draft', 'submitted'))",
+      expression: "resubmission_due_since is null or (approved_at is not null and status <> 'draft' and status <> 'submitted')",
     },
   ],
 });

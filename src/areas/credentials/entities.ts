@@ -73,6 +73,6 @@ export const CredentialEntity = defineEntity({
   },
   // A place is used once, also under concurrent draws.
   uniques: [{ name: 'credentials_place_unique', properties: ['listId', 'place'] }],
-  checks: [{ name: 'credentials_place_in_list', expression: 'place between 0 and 131071' }],
+  checks: [{ name: 'credentials_place_in_list', expression: 'place >= 0 and place <= 131071' }],
 });
 export type StoredCredential = InferEntity<typeof CredentialEntity>;

@@ -8,7 +8,7 @@ import { type DocumentStatus, documentStatuses, livingStatuses } from './states.
 
 const living = `status in (${literalText(livingStatuses)})`;
 /** The first instant after the last day in UTC+5, in SQL. */
-const afterLastDay = "(expires_at + 1)::timestamp at time zone interval '5 hours'";
+const afterLastDay = "(expires_at + 1)::timestamp at time zone '05:00:00'::interval";
 
 /** Documents that become `expired` after their last day, in SQL: `expiryInstant` (`states.ts`) is not null (DOC-1). */
 export const expiresAutomatically = `(expires_at is not null and ${living} and (status <> 'changes' or decided_at is null or decided_at < ${afterLastDay}))`;

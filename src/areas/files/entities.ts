@@ -56,7 +56,7 @@ export const StoredFileEntity = defineEntity({
   checks: [
     {
       name: 'files_size_range',
-      expression: `size between 1 and case when mime in (${literalText(madeMimes)}) then 524288000 else 20971520 end`,
+      expression: `size >= 1 and size <= case when mime in (${literalText(madeMimes)}) then 524288000 else 20971520 end`,
     },
   ],
 });

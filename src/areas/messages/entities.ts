@@ -94,7 +94,7 @@ export const MessageEntity = defineEntity({
   ],
   checks: [
     { name: 'messages_side_known', expression: `side in (${literalText(sides)})` },
-    { name: 'messages_text_length', expression: 'char_length(text) between 1 and 3000' },
+    { name: 'messages_text_length', expression: 'char_length(text) >= 1 and char_length(text) <= 3000' },
   ],
 });
 export type Message = InferEntity<typeof MessageEntity>;

@@ -127,7 +127,7 @@ export const InvoiceEntity = defineEntity({
     { name: 'invoices_open_index', properties: ['nextAskAt', 'id'], where: 'next_ask_at is not null' },
   ],
   checks: [
-    { name: 'invoices_amount_range', expression: 'amount_minor between 10000 and 500000000' },
+    { name: 'invoices_amount_range', expression: 'amount_minor >= 10000 and amount_minor <= 500000000' },
     { name: 'invoices_status_known', expression: `status in (${literalText(invoiceStatuses)})` },
   ],
 });

@@ -1,4 +1,5 @@
-import { Migrator } from '@mikro-orm/migrations';
+import type { MigrationDiff } from '@mikro-orm/core';
+import { Migrator, TSMigrationGenerator } from '@mikro-orm/migrations';
 import { type EntitySchema, MikroORM, type Options } from '@mikro-orm/postgresql';
 import { fileURLToPath } from 'node:url';
 import { poolMetrics } from '../metrics/registry.ts';
@@ -14,6 +15,13 @@ export interface DatabaseTimeouts {
   statementMs: number;
   /** Wait for an answer from a silent server or network; the driver then closes the connection. */
   answerMs: number;
+}
+
+/** Writes migrations without a way back: a former release runs with the migrated schema. */
+class ForwardMigration extends TSMigrationGenerator {
+  override generateMigrationFile(className: string, { up }: MigrationDiff): string {
+    return super.generateMigrationFile(className, { up, down: [] });
+  }
 }
 
 /** Settings shared by the API, the workers, the migrator and the drift check. */
@@ -41,16 +49,17 @@ function ormOptions(entities: EntitySchema[], databaseUrl: string, poolSize: num
     forceUtcTimezone: true,
     // Each transaction forks its own entity manager.
     allowGlobalContext: false,
-    // `guards.sql` has the triggers; the schema comparison ignores them.
-    schemaGenerator: { ignoreTriggers: true },
+    // `guards.sql` has the triggers and functions; a new migration leaves them alone.
+    schemaGenerator: { ignoreTriggers: true, ignoreRoutines: true },
     migrations: {
       path: migrationsPath,
       pathTs: migrationsPath,
-      snapshotName: 'snapshot',
+      // A new migration is the difference between the entities and a migrated database.
+      snapshot: false,
       emit: 'ts',
+      generator: ForwardMigration,
       allOrNothing: true,
       disableForeignKeys: false,
-      snapshotOnMigrate: false,
     },
   };
 }

@@ -365,7 +365,7 @@ create table files (
   size int not null, sha256 varchar(64) not null, width int, height int, pages int, storage_key varchar(200) not null,
   created_at timestamptz not null, deleted_at timestamptz, purged_at timestamptz, primary key (id),
   -- FIL-1: uploads have at most 20 MB. FIL-6: made files may be larger.
-  constraint files_size_range check (size between 1 and case when mime in
+  constraint files_size_range check (size >= 1 and size <= case when mime in
     ('application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', 'application/zip') then 524288000 else 20971520 end),
   constraint files_owner_fk foreign key (owner_id) references users (id)
 );
@@ -411,7 +411,7 @@ create table invoices (
   constraint invoices_number_unique unique (number),
   constraint invoices_idempotency_unique unique (owner_id, idempotency_key), -- WAL-4: one invoice for a key.
   constraint invoices_bank_reference_unique unique (bank_reference), -- WAL-9: a payment of the bank is credited once.
-  constraint invoices_amount_range check (amount_minor between 10000 and 500000000), -- WAL-3: between 100.00 and 5,000,000.00 KZT.
+  constraint invoices_amount_range check (amount_minor >= 10000 and amount_minor <= 500000000), -- WAL-3: between 100.00 and 5,000,000.00 KZT.
   constraint invoices_status_known check (status in ('created', 'pending', 'paid', 'failed', 'expired', 'mismatch')),
   constraint invoices_owner_fk foreign key (owner_id) references users (id)
 );
@@ -506,7 +506,7 @@ create table credentials (
   application_id int not null, list_id int not null, place int not null, credential text, signed_at timestamptz,
   primary key (application_id),
   constraint credentials_place_unique unique (list_id, place), -- VER-11: a place is given once.
-  constraint credentials_place_in_list check (place between 0 and 131071),
+  constraint credentials_place_in_list check (place >= 0 and place <= 131071),
   constraint credentials_list_fk foreign key (list_id) references status_lists (id)
 );
 
@@ -527,7 +527,7 @@ create table applications (
   constraint applications_paid_has_transaction check (paid = (payment_transaction_id is not null) and paid = (paid_at is not null)),
   -- APP-10: only an issued application waits for replaced documents.
   constraint applications_resubmission_of_issued
-    check (resubmission_due_since is null or (approved_at is not null and status not in ('draft', 'submitted'))),
+    check (resubmission_due_since is null or (approved_at is not null and status <> 'draft' and status <> 'submitted')),
   constraint applications_owner_fk foreign key (owner_id) references users (id),
   constraint applications_profile_fk foreign key (profile_id) references profiles (id),
   constraint applications_service_fk foreign key (service_id) references services (id),
@@ -794,7 +794,7 @@ create table messages (
   id bigserial primary key, conversation_id int not null, side varchar(20) not null, author_id int not null, text text not null,
   client_key varchar(255), created_at timestamptz not null, read_at timestamptz,
   constraint messages_side_known check (side in ('athlete', 'organizer', 'federation')),
-  constraint messages_text_length check (char_length(text) between 1 and 3000), -- MSG-1: 1 to 3000 characters.
+  constraint messages_text_length check (char_length(text) >= 1 and char_length(text) <= 3000), -- MSG-1: 1 to 3000 characters.
   constraint messages_conversation_fk foreign key (conversation_id) references conversations (id),
   constraint messages_author_fk foreign key (author_id) references users (id)
 );
