@@ -117,7 +117,10 @@ export default {
       name: 'only-the-dialect-knows-the-driver',
       comment: 'One way to the data: src/platform/database/README.md. What is said by NOTIFY is heard outside of it.',
       severity: 'error',
-      from: { path: '^(src|worker|activities)/', pathNot: '^src/(platform/database/(dialect|listener)[.]ts$|tools/(embedded|migrations)/)' },
+      from: {
+        path: '^(src|worker|activities)/',
+        pathNot: '^src/(platform/database/(dialect|listener)[.]ts$|tools/(embedded|migrations)/)',
+      },
       to: { path: '^node_modules/(pg|pg-cursor|@types/pg)/' },
     },
   ],
