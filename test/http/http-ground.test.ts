@@ -106,13 +106,10 @@ describe('common refusals', () => {
     }
     const right = Buffer.from('{"service_id":1}');
     expect((await send(right)).status).toBe(200);
-    expect((await send(gzipSync(right), { 'content-encoding': 'gzip' })).status).toBe(200);
-    expect((await send(right, { 'content-encoding': 'gzip' })).body.error.code).toBe('malformed_json');
-    expect((await send(gzipSync(Buffer.alloc(2_000_000, ' ')), { 'content-encoding': 'gzip' })).status).toBe(413);
-    expect((await send(right, { 'content-encoding': 'rot13' })).status).toBe(415);
+    expect((await send(gzipSync(right), { 'content-encoding': 'gzip' })).body.error.code).toBe('unsupported_media_type');
   });
 
-  test.each(['"x"', '5', 'null', 'true', '[]', '[{"service_id":1}]'])('%s is valid JSON of the wrong shape', async (raw) => {
+  test.each(['"x"', '""', '5', 'null', 'true', '[]', '[{"service_id":1}]'])('%s is valid JSON of the wrong shape', async (raw) => {
     const person = await api.user();
     for (const path of ['/applications/quote', '/profiles', '/auth/logout']) {
       const answer = await person.request('POST', path, { raw, headers: { 'content-type': 'application/json' } });
@@ -121,14 +118,12 @@ describe('common refusals', () => {
     }
   });
 
-  test('API-2: a field named __proto__ is unknown, at any depth', async () => {
+  test('API-2: a field named __proto__ is refused, at any depth', async () => {
     const person = await api.user();
-    const raw = '{"data":{"__proto__":{"city":"x"}},"__proto__":{}}';
-    const answer = await person.request('PATCH', '/profiles/1', { raw, headers: { 'content-type': 'application/json' } });
-    expect(answer.body.error.details.fields.map(({ path, code }: { path: string; code: string }) => `${path} ${code}`).sort()).toEqual([
-      'body.__proto__ unknown_field',
-      'body.data.__proto__ unknown_field',
-    ]);
+    for (const raw of ['{"__proto__":{}}', '{"data":{"__proto__":{"city":"x"}}}']) {
+      const answer = await person.request('PATCH', '/profiles/1', { raw, headers: { 'content-type': 'application/json' } });
+      expect([answer.status, answer.body.error.code]).toEqual([400, 'malformed_json']);
+    }
   });
 
   test('a review without kind or decision gets its other problems too', async () => {

@@ -1,7 +1,5 @@
-import fc from 'fast-check';
 import { z } from 'zod';
 import { type FieldProblem, isDomainError } from '../../src/errors.ts';
-import { type JsonMeasure, measureJson } from '../../src/http/request/parse-body.ts';
 import { parseQuery, validateParts } from '../../src/http/request/validate.ts';
 
 const person = z.strictObject({
@@ -87,30 +85,6 @@ describe('many problems', () => {
     const { user } = process.threadCpuUsage(before);
     // Describing each of them took seconds.
     expect(user / 1_000).toBeLessThan(2_000);
-  });
-});
-
-describe('limits before parsing', () => {
-  test('count depth, objects, lists and fields, except in texts', () => {
-    fc.assert(
-      fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
-        const count = (inner: unknown): JsonMeasure => {
-          if (typeof inner !== 'object' || inner === null) return { depth: 0, containers: 0, keys: 0 };
-          const within = Object.values(inner).map(count);
-          return {
-            depth: 1 + Math.max(0, ...within.map(({ depth }) => depth)),
-            containers: 1 + within.reduce((sum, { containers }) => sum + containers, 0),
-            keys: (Array.isArray(inner) ? 0 : within.length) + within.reduce((sum, { keys }) => sum + keys, 0),
-          };
-        };
-        expect(measureJson(Buffer.from(JSON.stringify(value)))).toEqual(count(JSON.parse(JSON.stringify(value))));
-      }),
-    );
-  });
-
-  test('ignore brackets in texts, after escaped quotes too', () => {
-    expect(measureJson(Buffer.from(String.raw`{"[[[\"[[[\\":["]"]}`))).toEqual({ depth: 2, containers: 2, keys: 1 });
-    expect(measureJson(Buffer.from('['.repeat(1_000)))).toEqual({ depth: 1_000, containers: 1_000, keys: 0 });
   });
 });
 

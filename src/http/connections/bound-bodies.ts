@@ -56,30 +56,26 @@ export function announcesBody({ headers }: IncomingMessage): boolean {
 const bodies = new WeakMap<IncomingMessage, BoundedBody>();
 
 /**
- * Reads the body by chunks. If the reader stops early, the rest is drained after the answer.
+ * Waits for a reader of the body, which would wait without end for a refused one.
  * @throws {DomainError} payload_too_large for a body of tiny chunks
  */
-export async function* readChunks(request: IncomingMessage): AsyncGenerator<Buffer, void, undefined> {
-  // Stopping early must not destroy the connection: the answer still needs it.
-  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    if (bodies.get(request)?.isRefused) throw tinyChunks();
-    yield chunk;
-  }
-}
-
-function tinyChunks(): DomainError {
-  return new DomainError('payload_too_large', { max_chunks: maxTinyChunks }, 'The body has too many tiny chunks.');
+export function untilRefused<T>(request: IncomingMessage, reading: Promise<T>): Promise<T> {
+  const body = bodies.get(request);
+  return body === undefined ? reading : Promise.race([reading, body.refusal]);
 }
 
 /** Checks the chunks of one body from the HTTP parser. */
 class BoundedBody {
   /** Too many tiny chunks: the rest of the body is discarded. */
   isRefused = false;
+  /** Rejects once it is refused. */
+  readonly refusal: Promise<never>;
   /** Payload bytes received. */
   received = 0;
   readonly #request: IncomingMessage;
   readonly #push: (chunk: Buffer | null) => boolean;
   readonly #countTinyChunks: CountTinyChunks;
+  readonly #refuse: (error: DomainError) => void;
   readonly #wireBytesBefore: number;
   #tinyChunks = 0;
   #uncounted = 0;
@@ -92,6 +88,10 @@ class BoundedBody {
     this.#countTinyChunks = countTinyChunks;
     this.#wireBytesBefore = request.socket.bytesRead;
     this.#push = request.push.bind(request);
+    const { promise, reject } = Promise.withResolvers<never>();
+    // It may reject before anything awaits it.
+    promise.catch(() => undefined);
+    [this.refusal, this.#refuse] = [promise, reject];
     // Every chunk passes here, for every reader.
     request.push = (chunk: Buffer | null) => this.#receive(chunk);
   }
@@ -129,14 +129,15 @@ class BoundedBody {
       this.#tinyChunks > maxTinyChunks ||
       (wireBytes > leastWireBytes && wireBytes > 2 * this.received) ||
       (this.#uncounted > 0 && !this.#countTinyChunks(this.#request, this.#uncounted))
-    )
+    ) {
       this.isRefused = true;
+      this.#refuse(new DomainError('payload_too_large', { max_chunks: maxTinyChunks }, 'The body has too many tiny chunks.'));
+    }
     this.#uncounted = 0;
     if (this.#length === 0) return;
     const joined = this.#joined.subarray(0, this.#length);
     this.#joined = this.#joined.subarray(this.#length);
     this.#length = 0;
-    // Also for a refused body, so that its reader notices the refusal.
     if (!this.#request.destroyed) this.#push(joined);
   }
 }

@@ -189,7 +189,7 @@ function limitsSection(config: Variables, { apiKeys, webhooks }: BuildFacts): Se
     ['Requests to public routes from one IP address', `${perVisitor} a minute`],
     ['Uploads of one account', `${config.RATE_LIMIT_UPLOADS_PER_HOUR} an hour`],
     ['Exports of one account', `${config.RATE_LIMIT_EXPORTS_PER_HOUR} an hour`],
-    ['JSON body', `${maxJsonBytes / 1024 ** 2} MB`],
+    ['JSON body', `${maxJsonBytes / 1024} KB`],
     ['Uploaded file', `${maxUploadBytes / 1024 ** 2} MB`],
     ['Valid keys of one account', String(apiKeys)],
     ['Webhooks of one account', String(webhooks.limit)],

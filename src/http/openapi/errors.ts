@@ -147,7 +147,7 @@ const exampleDetails: Partial<Record<ErrorCode, ErrorDetails>> = {
   selection_changed: { ids: [12, 15] },
   too_many_open_invoices: { open: 20, limit: 20 },
   invoice_not_open: { status: 'paid' },
-  payload_too_large: { max_bytes: 1_048_576 },
+  payload_too_large: { max_bytes: 262_144 },
   unsupported_media_type: { expected: ['application/json'] },
   range_not_satisfiable: { size: 48_213 },
   validation_failed: { fields: [{ path: 'body.data.iin', code: 'invalid_format', message: 'must be 12 digits' }] },

@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { MIMEType } from 'node:util';
 import { DomainError, fieldProblem } from '../../errors.ts';
-import { readChunks } from '../connections/bound-bodies.ts';
+import { untilRefused } from '../connections/bound-bodies.ts';
 import { pathForReceiving } from './received-files.ts';
 
 /** At most 20 MB a file. */
@@ -131,7 +131,7 @@ async function receive<File>(request: IncomingMessage, takeFile: TakeFile<File>)
   parser.on('error', (error) => refusal.reject(malformed(error)));
 
   try {
-    await Promise.race([feed(request, parser, heads, refusal.promise), refusal.promise]);
+    await untilRefused(request, Promise.race([feed(request, parser, heads, refusal.promise), refusal.promise]));
     await taken;
   } catch (error) {
     parser.destroy();
@@ -182,7 +182,8 @@ function boundaryOf({ headers }: IncomingMessage): string {
 /** Feeds the request to the parser, each chunk after the previous one was consumed. */
 async function feed(request: IncomingMessage, parser: BusboyInstance, heads: PartHeads, refusal: Promise<never>): Promise<void> {
   let received = 0;
-  for await (const chunk of readChunks(request)) {
+  // Stopping early must not destroy the connection: the answer still needs it.
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     received += chunk.length;
     if (received > maxRequestBytes) throw tooLarge();
     for (let start = 0; start < chunk.length; start += pieceBytes) {

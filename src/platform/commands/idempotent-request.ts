@@ -322,14 +322,18 @@ function isJson(value: unknown): boolean {
   return (prototype === null || prototype === Object.prototype) && Object.values(value).every(isJson);
 }
 
+/** Validation refuses a deeper body (`bound-value.ts`). */
+const maxDepth = 100;
+
 /** Sorts the fields of every object, because a repeat may send them in another order. */
-function sorted(value: unknown): unknown {
-  // Long lists of plain values need no copy, which would block the event loop.
-  if (Array.isArray(value)) return value.some((item) => typeof item === 'object') ? value.map(sorted) : value;
+function sorted(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null) return value;
+  if (depth > maxDepth) return null;
+  // Long lists of plain values need no copy, which would block the event loop.
+  if (Array.isArray(value)) return value.some((item) => typeof item === 'object') ? value.map((item) => sorted(item, depth + 1)) : value;
   return Object.fromEntries(
     Object.entries(value)
       .toSorted(([one], [other]) => (one < other ? -1 : 1))
-      .map(([name, item]) => [name, sorted(item)]),
+      .map(([name, item]) => [name, sorted(item, depth + 1)]),
   );
 }
