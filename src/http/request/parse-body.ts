@@ -88,5 +88,8 @@ async function readRaw(ctx: Context): Promise<string> {
 
 /** @throws {DomainError} payload_too_large for a body of tiny chunks */
 function read(ctx: Context, reader: Middleware): Promise<void> {
-  return untilRefused(ctx.req, reader(ctx, () => Promise.resolve()));
+  return untilRefused(
+    ctx.req,
+    reader(ctx, () => Promise.resolve()),
+  );
 }
