@@ -24,7 +24,7 @@ describe('the address of the client', () => {
     ['names of networks', '203.0.113.9', ['uniquelocal'], '203.0.113.9'],
     ['no header behind a proxy', undefined, one, proxy],
     ['an empty header', '', one, proxy],
-    ['an empty word where the proxy writes', '203.0.113.9,', one, proxy],
+    ['an empty word is no word (RFC 9110 §5.6.1)', '203.0.113.9,', one, '203.0.113.9'],
     ['a word that is no address', '203.0.113.9, unknown', one, proxy],
     ['a hop that is no address', '203.0.113.9, nonsense, 10.0.0.2', net, '10.0.0.2'],
     ['no blanks between the words', '198.51.100.1,203.0.113.9', one, '203.0.113.9'],

@@ -26,7 +26,7 @@ type ServerVariables = Pick<
  */
 export function createBoundedServer(serve: RequestListener, config: ServerVariables): Server {
   const isProxy = proxiesIn(config.TRUST_PROXY);
-  const isOfProxy = ({ remoteAddress }: Pick<Socket, 'remoteAddress'>) => isProxy(parseAddress(remoteAddress ?? '') ?? '');
+  const isOfProxy = ({ remoteAddress }: Pick<Socket, 'remoteAddress'>) => isProxy(parseAddress(remoteAddress) ?? '');
   const connections = new ConnectionLimits(config.MAX_CONNECTIONS_PER_IP);
   // The burst that the per-minute limits allow.
   const mostRequests = config.RATE_LIMIT_KEY_PER_MINUTE * addressFactor;
@@ -122,7 +122,7 @@ export class ConnectionLimits {
 
   /** Accepts a new connection or destroys it without an answer. */
   admit(socket: Socket): void {
-    const network = networkOf(parseAddress(socket.remoteAddress ?? ''));
+    const network = networkOf(parseAddress(socket.remoteAddress));
     const open = this.#open.get(network) ?? new Set();
     if (this.#isBlocked(network) || open.size >= this.#maxOfAddress) {
       socket.destroy();

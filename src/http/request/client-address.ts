@@ -31,20 +31,16 @@ const mostProxies = 20;
  * @returns the canonical form, so that one client has one address; empty once the socket is closed
  */
 export function clientAddressOf(
-  { socket, headers }: Pick<IncomingMessage, 'headers'> & { socket: { remoteAddress?: string | undefined } },
+  request: Pick<IncomingMessage, 'headers'> & { socket: { remoteAddress?: string | undefined } },
   isProxy: IsProxy,
 ): string {
-  const ofSocket = parseAddress(socket.remoteAddress ?? '') ?? '';
-  const given = headers['x-forwarded-for'];
-  if (given === undefined || !isProxy(ofSocket)) return ofSocket;
-  const words = (Array.isArray(given) ? given.join() : given).split(',').slice(-mostProxies);
-  const forwarded = words.map((word) => parseAddress(word.trim()) ?? unreadable).join();
-  const request = { socket: { remoteAddress: ofSocket }, headers: { 'x-forwarded-for': forwarded } };
-  // Only these two are read.
-  const way = proxyaddr.all(request as unknown as IncomingMessage, isProxy);
-  return way.findLast((address) => address !== unreadable) ?? ofSocket;
+  // Only these two properties are read.
+  const way = proxyaddr.all(
+    request as IncomingMessage,
+    (word, hop) => hop < mostProxies && isProxy(parseAddress(word) ?? ''),
+  );
+  return way.map(parseAddress).findLast((address) => address !== null) ?? '';
 }
-const unreadable = '-';
 
 /** Longer than any address with brackets and a port: 45 characters, `[]`, `:65535`. */
 const longestWord = 60;
@@ -54,7 +50,7 @@ const longestWord = 60;
  * Drops a port, with the brackets around an IPv6 address.
  * @returns null for an invalid address
  */
-export function parseAddress(word: string): string | null {
+export function parseAddress(word = ''): string | null {
   if (word.length > longestWord) return null;
   const [, inBrackets] = /^\[([^\]]+)\](?::\d{1,5})?$/.exec(word) ?? [];
   const [, beforePort] = /^(\d+\.\d+\.\d+\.\d+):\d{1,5}$/.exec(word) ?? [];
