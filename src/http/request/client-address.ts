@@ -35,10 +35,7 @@ export function clientAddressOf(
   isProxy: IsProxy,
 ): string {
   // Only these two properties are read.
-  const way = proxyaddr.all(
-    request as IncomingMessage,
-    (word, hop) => hop < mostProxies && isProxy(parseAddress(word) ?? ''),
-  );
+  const way = proxyaddr.all(request as IncomingMessage, (word, hop) => hop < mostProxies && isProxy(parseAddress(word) ?? ''));
   return way.map(parseAddress).findLast((address) => address !== null) ?? '';
 }
 
