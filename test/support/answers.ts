@@ -75,8 +75,10 @@ export function readAnswers(): Record<string, RecordedAnswer> {
   return JSON.parse(readFileSync(file, 'utf8')) as Record<string, RecordedAnswer>;
 }
 
+/** One line for each route. */
 export function writeAnswers(answers: Record<string, RecordedAnswer>): void {
-  writeFileSync(file, `${JSON.stringify(answers, null, 2)}\n`);
+  const lines = Object.entries(answers).map(([name, answer]) => `${JSON.stringify(name)}: ${JSON.stringify(answer)}`);
+  writeFileSync(file, `{\n${lines.join(',\n')}\n}\n`);
 }
 
 function isBlank(data: unknown): boolean {
