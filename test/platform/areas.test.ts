@@ -74,11 +74,11 @@ function plantsOf(): Record<string, { path: string; text: string }> {
   const uppermost = areas.at(-1) ?? '';
   const plants: Record<string, { path: string; text: string }> = {
     'no-cycles': { path: 'src/areas/files/planted-cycle.ts', text: "export { c as a } from './planted-cycle-b.ts';" },
-    'platform-knows-no-area': { path: 'src/platform/planted.ts', text: "export { entities } from '../entities.ts';" },
+    'platform-knows-no-area': { path: 'src/platform/planted.ts', text: "export { entities } from '../registry/entities.ts';" },
     'http-knows-no-area': { path: 'src/http/planted.ts', text: "export { accountsArea } from '../areas/accounts/index.ts';" },
     'areas-do-not-know-the-composition': {
       path: 'src/areas/catalog/planted.ts',
-      text: "export { closePlatform } from '../../create-platform.ts';",
+      text: "export { closePlatform } from '../../registry/create-platform.ts';",
     },
     'production-without-the-embedded-servers': {
       path: 'worker/planted.ts',
