@@ -17,9 +17,10 @@ const tsc = inProject('node_modules/typescript/bin/tsc');
 export async function installClient(): Promise<InstalledClient> {
   const root = mkdtempSync(join(tmpdir(), 'registry-client-'));
   const source = join(root, 'client');
+  await run(projectDirectory, 'npm', 'run', '--silent', 'client:types');
   cpSync(inProject('client'), source, { recursive: true, filter: (path) => !/node_modules|dist$/.test(path) });
   cpSync(inProject('tsconfig.json'), join(root, 'tsconfig.json'));
-  symlinkSync(inProject('node_modules'), join(root, 'node_modules'));
+  for (const needed of ['node_modules', 'src']) symlinkSync(inProject(needed), join(root, needed));
   const folder = join(root, 'project');
   mkdirSync(folder);
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', private: true }));

@@ -3,8 +3,9 @@ import { type FollowOptions, followChanges } from './changes.ts';
 import { readRefusal } from './errors.ts';
 import { listAll, type Page } from './list.ts';
 import { type RetryOptions, retrying } from './retry.ts';
-import { type components, type paths, writesWithoutKey } from './types.ts';
+import type { components, paths } from './types.ts';
 import type { Change } from './webhook.ts';
+import { writesWithoutKey } from './writes-without-key.ts';
 
 export interface RegistryClientOptions {
   /** Address of the registry. */
