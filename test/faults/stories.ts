@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { Platform } from '../../src/platform/platform.ts';
 import type { Stage } from '../replay/scenarios.ts';
 import type { TestClient } from '../support/client.ts';
-import { fixturesOf } from '../support/factories.ts';
+import { fixturesByRequests } from '../support/factories.ts';
 
 /** A story that moves the clock, hides files or drives a workflow by hand stops there: the registry has other people. */
 export class NeedsOwnRegistry extends Error {}
@@ -22,7 +22,7 @@ export function sharedStage(
         throw new NeedsOwnRegistry();
       },
     }),
-    make: fixturesOf({ user, administrator: async () => administrator, surroundings: { bank: { url: bankUrl } } }),
+    make: fixturesByRequests({ user, administrator: async () => administrator, surroundings: { bank: { url: bankUrl } } }),
     hideFile: refuse,
     travelTo: refuse,
     today: async () => new Date(Date.now() + 5 * 3_600_000).toISOString().slice(0, 10),

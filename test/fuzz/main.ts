@@ -8,7 +8,7 @@ import { projectDirectory, runCommand } from '../../src/tools/embedded/scripts.t
 import { startThrowawayStack } from '../../src/tools/embedded/stack.ts';
 import { captchaAnswer } from '../support/captcha-answer.ts';
 import { TestClient } from '../support/client.ts';
-import { fixturesOf } from '../support/factories.ts';
+import { fixturesByRequests } from '../support/factories.ts';
 import { findBrokenInvariants } from '../support/invariants.ts';
 
 /**
@@ -94,7 +94,7 @@ try {
   };
   const administrator = new TestClient(stack.baseUrl);
   await administrator.login(stack.administrator.email, stack.administrator.password);
-  const make = fixturesOf({ user, administrator: async () => administrator, surroundings: { bank: { url: stack.bankUrl } } });
+  const make = fixturesByRequests({ user, administrator: async () => administrator, surroundings: { bank: { url: stack.bankUrl } } });
   const person = await make.person();
   // Records with id 1 of every kind, so that the fuzzer gets past "not found".
   await make.application(person, { status: 'approved' });

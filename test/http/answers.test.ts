@@ -3,7 +3,7 @@ import { readAnswers, recordAnswers, storyStart, writeAnswers } from '../support
 import { TestClient } from '../support/client.ts';
 import { mailsTo } from '../areas/accounts/account-mails.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { fixturesOf, topUp } from '../support/factories.ts';
+import { fixturesByRequests, topUp } from '../support/factories.ts';
 import { makeContract, withPdf } from '../support/factories/contracts.ts';
 import { organizerSteps } from '../support/factories/event-steps.ts';
 import { eventFixtures } from '../support/factories/events.ts';
@@ -106,7 +106,7 @@ test('the story answers the routes of the examples', async () => {
   const administrator = await api.administrator();
   const confirmed = { password: administrator.password };
   const service = { ...api, administrator: async () => administrator };
-  const make = fixturesOf(service);
+  const make = fixturesByRequests(service);
   const steps = organizerSteps(service);
   const rows = eventFixtures(api.platform);
   await send(owner, 'updateAccount');

@@ -5,7 +5,7 @@ import { relayOnlyOutbox } from '../../src/platform/workflows/outbox.ts';
 import { allRoutes } from '../../src/registry/routes.ts';
 import type { TestClient } from '../support/client.ts';
 import { countStatements, type Figures, listStatements, type SentStatement, tableOf } from '../support/count-statements.ts';
-import { type Fixtures, fixturesIn, fixturesOf } from '../support/factories.ts';
+import { type Fixtures, fixturesByRequests, fixturesIn } from '../support/factories.ts';
 import { insertContract } from '../support/factories/contracts.ts';
 import { publicEventsIn } from '../support/factories/public-events.ts';
 import type { Member } from '../support/factories/record.ts';
@@ -318,7 +318,7 @@ describe('pages', () => {
 });
 
 test('the history of a process holds a few events for each command', async () => {
-  const fixtures = fixturesOf(api);
+  const fixtures = fixturesByRequests(api);
   const { profileId, documentIds } = await fixtures.athlete(owner);
   const { id } = await fixtures.application(owner, { on: { profileId, documentIds }, status: 'approved' });
   const certificate = 'select pdf_made_at as at from certificates where application_id = $1';

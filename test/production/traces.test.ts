@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { json } from 'node:stream/consumers';
 import { startWorkers } from '../../worker/create-worker.ts';
 import { workflowCode } from '../../worker/bundle.ts';
-import { athleteData } from '../support/factories.ts';
-import { stepsThroughApi } from '../support/factories/api.ts';
+import { athleteData, fixturesOf } from '../support/factories.ts';
 import { testFolder } from '../support/servers.ts';
 import { startTestApi, type TestApi } from '../support/test-api.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -51,7 +50,7 @@ test('one trace leads from the request through update, workflow and step to SQL,
   const code = await workflowCode(false, await testFolder(), true);
   const workers = await startWorkers(api.surroundings.config, api.platform, code, { debugMode: true });
   const person = await api.user('Traced Person');
-  const id = await stepsThroughApi(api).profile(person);
+  const id = await fixturesOf(api).profile(person);
   const traceId = '0af7651916cd43dd8448eb211c80319c';
   const submitted = await person.post(`/profiles/${id}/submit`, undefined, {
     traceparent: `00-${traceId}-b7ad6b7169203331-01`,

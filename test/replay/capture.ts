@@ -13,7 +13,7 @@ import { streamProgress } from '../../src/tools/embedded/progress.ts';
 import { type Stack, startThrowawayStack } from '../../src/tools/embedded/stack.ts';
 import { captchaAnswer } from '../support/captcha-answer.ts';
 import { TestClient } from '../support/client.ts';
-import { athleteData, fixturesOf } from '../support/factories.ts';
+import { athleteData, fixturesByRequests } from '../support/factories.ts';
 import { scenarios, type Stage } from './scenarios.ts';
 import { pathOf, storeHistory } from './stored-history.ts';
 
@@ -80,7 +80,7 @@ async function setStage(stack: Stack, engine: Client, platform: Platform): Promi
     engine,
     administrator,
     platform,
-    make: fixturesOf({ user, administrator: async () => administrator, surroundings: { bank: { url: stack.bankUrl } } }),
+    make: fixturesByRequests({ user, administrator: async () => administrator, surroundings: { bank: { url: stack.bankUrl } } }),
     async hideFile(content) {
       const folder = join(stack.dataDir, 'files');
       for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {

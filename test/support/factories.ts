@@ -4,7 +4,7 @@ import type { Profile } from '../../src/areas/profiles/entities.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 import type { TestClient } from './client.ts';
 import { type Service, stepsThroughApi } from './factories/api.ts';
-import { type Member, stepsByRecord } from './factories/record.ts';
+import { insertMember, type Member, stepsByRecord } from './factories/record.ts';
 
 export { approve, topUp } from './factories/api.ts';
 export { insertPeople, openRecord } from './factories/people.ts';
@@ -12,10 +12,13 @@ export type { InsertedPerson, InsertWishes } from './factories/people.ts';
 export type { Member } from './factories/record.ts';
 
 /**
- * Records that tests begin with: a person, a file, a profile, a document, an application in any state, by one call each. What is not wished
- * for is the usual, and each call makes the parents that it needs and nothing else. Two ways, one set of words: `fixturesOf(api)` makes
- * them as people do, over HTTP, so they have a whole past; `fixturesIn(platform)` writes rows as they would stand and leaves no decisions
- * behind, for tests that count what a command writes. Many people at once: `insertPeople`.
+ * Records that tests begin with: a person, a file, a profile, a document, an application in any state, by one call each. Each call makes the
+ * parents that it needs and nothing else.
+ *
+ * `fixturesOf(api)` and `fixturesIn(platform)` write people, files, profiles and documents as rows, with the decisions of their reviews, and
+ * run the commands of money and applications. Rows have no audit, no notification and no process; the sweeper starts a process that a row
+ * needs. `fixturesByRequests(service)` sends the requests of people instead, for tests of what follows from them and for services in other
+ * processes. Many people at once: `insertPeople`.
  */
 export interface Fixtures<Person> {
   /** A new account. */
@@ -41,7 +44,7 @@ export interface ProfileWishes {
   status?: 'draft' | 'pending' | 'approved';
   /** Instead of fields of `athleteData`, or beside them. */
   data?: Record<string, unknown>;
-  /** Only by `fixturesIn`: what stands in the row, whatever brought it there. */
+  /** Columns of the row, not by `fixturesByRequests`. */
   columns?: Partial<Profile>;
 }
 
@@ -51,7 +54,7 @@ export interface DocumentWishes {
   status?: 'pending' | 'approved' | 'changes' | 'cancelled';
   /** The last day, `YYYY-MM-DD`; null: it never ends. */
   expiresAt?: string | null;
-  /** Only by `fixturesIn`: what stands in the row, whatever brought it there. */
+  /** Columns of the row, not by `fixturesByRequests`. */
   columns?: Partial<Document>;
 }
 
@@ -76,7 +79,7 @@ export interface ApplicationWishes extends AthleteWishes {
   on?: Athlete;
   /** The application's own data, such as `discipline_id`. */
   data?: Record<string, unknown>;
-  /** Only by `fixturesIn`: what stands in the row, whatever brought it there. */
+  /** Columns of the row, not by `fixturesByRequests`. */
   columns?: Partial<Application>;
 }
 
@@ -111,14 +114,26 @@ export interface Steps<Person> extends Omit<Fixtures<Person>, 'athlete' | 'appli
   overwrite(applicationId: number, columns: Partial<Application>): Promise<void>;
 }
 
-/** Fixtures of a running service, made over HTTP. */
-export function fixturesOf(service: Service): Fixtures<TestClient> {
-  return fixturesBy(stepsThroughApi(service));
+/** Fixtures of a service in this process; a person is signed in. */
+export function fixturesOf(service: Pick<Service, 'user' | 'administrator'> & { platform: Platform }): Fixtures<TestClient> {
+  return fixturesBy(
+    stepsByRecord(service.platform, { person: (name) => service.user(name), administrator: () => service.administrator() }),
+  );
 }
 
 /** Fixtures in the database of a platform, without a service. */
 export function fixturesIn(platform: Platform): Fixtures<Member> {
-  return fixturesBy(stepsByRecord(platform));
+  return fixturesBy(
+    stepsByRecord(platform, {
+      person: (name) => insertMember(platform, 'user', name),
+      administrator: () => insertMember(platform, 'administrator'),
+    }),
+  );
+}
+
+/** Fixtures of a running service by the requests of people, with all that follows from them. */
+export function fixturesByRequests(service: Service): Fixtures<TestClient> {
+  return fixturesBy(stepsThroughApi(service));
 }
 
 function fixturesBy<Person>(steps: Steps<Person>): Fixtures<Person> {

@@ -9,7 +9,7 @@ import { commit } from '../../../src/platform/commands/command.ts';
 import { allRoutes } from '../../../src/registry/routes.ts';
 import { type Answer, TestClient } from '../../support/client.ts';
 import { contractFixtures } from '../../support/factories/contracts.ts';
-import { type Fixtures, fixturesOf } from '../../support/factories.ts';
+import { type Fixtures, fixturesByRequests, fixturesOf } from '../../support/factories.ts';
 import { startTestApi, type TestApi } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { mailsTo } from './account-mails.ts';
@@ -281,7 +281,7 @@ describe('an administrator in an account', () => {
     const before = Number((await user.get('/account')).headers.get('ratelimit-remaining'));
     for (let count = 0; count < 5; count += 1) await administrator.get('/account');
     expect(Number((await user.get('/account')).headers.get('ratelimit-remaining'))).toBe(before - 1);
-    const file = await make.file(administrator, 'scan', 'by the administrator');
+    const file = await fixturesByRequests(api).file(administrator, 'scan');
     expect(await api.sql('select owner_id from files where id = $1', [file])).toEqual([{ owner_id: user.userId }]);
     // Mails about the profile of the set-up go out some seconds later, on a slow machine within this test.
     expect((await mailsTo(api, user.email)).filter((mail) => !mail.includes('утвержд'))).toEqual([]);

@@ -4,7 +4,7 @@ import { applicationProcess } from '../../../src/areas/applications/process.ts';
 import { DomainError } from '../../../src/errors.ts';
 import { adoptProcesses } from '../../../src/platform/workflows/adopt.ts';
 import type { TestClient } from '../../support/client.ts';
-import { type Fixtures, fixturesOf } from '../../support/factories.ts';
+import { type Fixtures, fixturesByRequests, fixturesOf } from '../../support/factories.ts';
 import { temporalAddress } from '../../support/servers.ts';
 import { startTestApi, type TestApi } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -158,7 +158,7 @@ describe('a working process', () => {
   });
 
   test('cannot be restarted, nor ask the bank without an invoice (ADM-4)', async () => {
-    const id = await make.document(owner, await make.profile(owner));
+    const id = await fixturesByRequests(api).document(owner, await make.profile(owner));
     const process = `document/${id}`;
     await waitFor(
       () => api.platform.processes.describe(`document/${id}`),

@@ -1,6 +1,6 @@
 import { type Database, databaseOf } from '../../../src/platform/database/database.ts';
 import type { TestClient } from '../../support/client.ts';
-import { approve, type Fixtures, fixturesOf } from '../../support/factories.ts';
+import { approve, type Fixtures, fixturesByRequests } from '../../support/factories.ts';
 import { insertNational } from '../../support/factories/national.ts';
 import { startTestApi, type TestApi } from '../../support/test-api.ts';
 
@@ -11,7 +11,7 @@ let db: Database;
 
 beforeAll(async () => {
   api = await startTestApi();
-  make = fixturesOf(api);
+  make = fixturesByRequests(api);
   db = databaseOf(api.platform.orm.em.fork());
   administrator = await api.administrator();
 });

@@ -1,6 +1,6 @@
 import { dayOf, yearOf } from '../../../src/platform/time/date-time.ts';
 import type { Answer, TestClient } from '../../support/client.ts';
-import { approve, type Fixtures, fixturesOf } from '../../support/factories.ts';
+import { approve, type Fixtures, fixturesByRequests, fixturesOf } from '../../support/factories.ts';
 import { makeIin } from '../../support/iin.ts';
 import { textOfRow, type NotificationRow } from '../../support/notification-texts.ts';
 import { startTestApi, type TestApi } from '../../support/test-api.ts';
@@ -83,7 +83,7 @@ describe('a read of a record', () => {
     const iin = makeIin('1990-05-17', 'male', 1);
     const person = await api.user();
     const id = await make.profile(person, { status: 'approved', data: { iin } });
-    await make.profile(await api.user(), { data: { iin } });
+    await fixturesByRequests(api).profile(await api.user(), { data: { iin } });
     const documentId = await make.document(person, id, { type: 'identity', status: 'changes' });
     const record = await read('profile', id);
     expect(record).toMatchObject({

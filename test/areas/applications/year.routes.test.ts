@@ -257,7 +257,7 @@ describe('the end of the year', () => {
     ]);
     expect(left).toEqual([]);
     expect(await balanceOf(waiting)).toBe(1_000_000);
-    expect(await operationsOf(waiting)).toEqual(['application_refund', 'application_payment', 'invoice_payment']);
+    expect(await operationsOf(waiting)).toEqual(['application_refund', 'application_payment', 'correction']);
     expect(await balanceOf(holder)).toBe(2_000_000 - 865_000);
     for (const client of [holder, waiting]) {
       expect((await toldTo(client, 'application')).map(({ type }) => type)).toContain('application.closed');

@@ -4,7 +4,7 @@ import { recordSteps } from '../../../src/areas/registrations/record-steps.ts';
 import { commit } from '../../../src/platform/commands/command.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
 import type { TestClient } from '../../support/client.ts';
-import { type Fixtures, fixturesOf } from '../../support/factories.ts';
+import { type Fixtures, fixturesByRequests } from '../../support/factories.ts';
 import { approve } from '../../support/factories/api.ts';
 import { eventFixtures } from '../../support/factories/events.ts';
 import { insertRegistrations } from '../../support/factories/registrations.ts';
@@ -17,7 +17,7 @@ let administrator: TestClient;
 
 beforeAll(async () => {
   api = await startTestApi();
-  make = fixturesOf(api);
+  make = fixturesByRequests(api);
   administrator = await api.administrator();
 });
 afterAll(() => api.close());

@@ -271,7 +271,7 @@ describe('a document past its last day', () => {
       "select type from notifications where user_id = $1 and subject_kind = 'document' order by id",
       [owner.userId],
     );
-    expect(told.map(({ type }) => type)).toEqual(['document.approved', 'document.expiring', 'document.expired']);
+    expect(told.map(({ type }) => type)).toEqual(['document.expiring', 'document.expired']);
 
     expect(await administrator.post('/admin/review', { kind: 'document', id, decision: 'approve' })).toMatchObject({
       status: 409,

@@ -2,7 +2,7 @@ import { Client, Connection } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { requiredTsToMs, tsToMs } from '@temporalio/common/lib/time.js';
 import type { TestClient } from '../../support/client.ts';
-import { approve, type Fixtures, fixturesOf } from '../../support/factories.ts';
+import { approve, type Fixtures, fixturesByRequests, fixturesOf } from '../../support/factories.ts';
 import { findBrokenInvariants } from '../../support/invariants.ts';
 import { startTestApi, type TestApi } from '../../support/test-api.ts';
 
@@ -60,7 +60,7 @@ describe('an approved document', () => {
   let id: number;
   beforeAll(async () => {
     owner = await api.user();
-    id = await make.document(owner, await make.profile(owner), { status: 'approved', expiresAt: `${year}-06-30` });
+    id = await fixturesByRequests(api).document(owner, await make.profile(owner), { status: 'approved', expiresAt: `${year}-06-30` });
   });
 
   test('its process waits for the first reminder and says so', async () => {

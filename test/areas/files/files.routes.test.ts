@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { purgeDeletedFiles } from '../../../src/areas/files/index.ts';
 import type { TestClient } from '../../support/client.ts';
-import { type Fixtures, fixturesOf } from '../../support/factories.ts';
+import { type Fixtures, fixturesByRequests, fixturesOf } from '../../support/factories.ts';
 import { makePhoto, makeScan } from '../../support/papers/scans.ts';
 import { startTestApi, type TestApi } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -249,7 +249,7 @@ describe('GET /files/{uuid}', () => {
 
 describe('DELETE /files/{uuid}', () => {
   test('deletes an unused file and its bytes, for its owner only (FIL-5)', async () => {
-    const id = await make.file(owner, 'scan', 'to be deleted');
+    const id = await fixturesByRequests(api).file(owner, 'scan', 'to be deleted');
     const [row] = await api.sql<{ storage_key: string }>('select storage_key from files where id = $1', [id]);
     owner.expect(404, await otherUser.delete(`/files/${id}`));
     owner.expect(404, await administrator.delete(`/files/${id}`));

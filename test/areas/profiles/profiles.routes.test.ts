@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { sortTwins, type TestClient } from '../../support/client.ts';
-import { approve, athleteData, type Fixtures, fixturesOf } from '../../support/factories.ts';
+import { approve, athleteData, type Fixtures, fixturesByRequests } from '../../support/factories.ts';
 import { makeIin } from '../../support/iin.ts';
 import { startTestApi, type TestApi } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -21,7 +21,7 @@ let administrator: TestClient;
 
 beforeAll(async () => {
   api = await startTestApi();
-  make = fixturesOf(api);
+  make = fixturesByRequests(api);
   [stranger, administrator] = await Promise.all([api.user(), api.administrator()]);
 });
 afterAll(() => api.close());

@@ -2,7 +2,7 @@ import { mock } from 'node:test';
 import { Client } from 'pg';
 import { readCertificate } from '../../../src/areas/verification/read-certificate.ts';
 import type { TestClient } from '../../support/client.ts';
-import { type AthleteWishes, type Fixtures, fixturesOf } from '../../support/factories.ts';
+import { type AthleteWishes, type Fixtures, fixturesByRequests } from '../../support/factories.ts';
 import { startTestApi, type TestApi } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -13,7 +13,7 @@ let anonymous: TestClient;
 
 beforeAll(async () => {
   api = await startTestApi();
-  make = fixturesOf(api);
+  make = fixturesByRequests(api);
   administrator = await api.administrator();
   anonymous = api.browser();
   // In the middle of a year, so that no test depends on the day of the run.

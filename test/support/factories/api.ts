@@ -1,6 +1,7 @@
 import type { TestClient } from '../client.ts';
 import { athleteData, type DocumentWishes, type Steps } from '../factories.ts';
 import { makePhoto, makeScan } from '../papers/scans.ts';
+import { decisionNote } from './rows.ts';
 
 /** A running service, as a `TestApi` is one. */
 export interface Service {
@@ -9,7 +10,6 @@ export interface Service {
   surroundings: { bank: { url: string } };
 }
 
-const note = 'as the fixture wishes it';
 const decisions = { approved: 'approve', changes: 'changes', cancelled: 'cancel' } as const;
 
 /** The steps as people take them. */
@@ -75,14 +75,14 @@ export function stepsThroughApi(service: Service): Steps<TestClient> {
 }
 
 function refuseColumns(columns: object | undefined): void {
-  if (columns !== undefined) throw new Error('a service is given no columns; wish for a status, or move its clock');
+  if (columns !== undefined) throw new Error('requests set no columns; use `fixturesOf`');
 }
 
 async function decide(
   administrator: TestClient,
   decided: { kind: string; id: number; decision: 'approve' | 'changes' | 'cancel'; revision?: number },
 ): Promise<void> {
-  const body = decided.decision === 'approve' ? decided : { ...decided, note };
+  const body = decided.decision === 'approve' ? decided : { ...decided, note: decisionNote };
   administrator.expect(200, await administrator.post('/admin/review', body));
 }
 

@@ -6,7 +6,7 @@ import type { Scope } from '../../../src/http/access/scopes.ts';
 import type { Database, Tables } from '../../../src/platform/database/database.ts';
 import { createDiskStorage } from '../../../src/platform/storage/disk-storage.ts';
 import { makePhoto, makeScan } from '../papers/scans.ts';
-import { insertApprovals, insertDocuments, insertFiles, insertProfiles, insertUsers } from './rows.ts';
+import { insertDecisions, insertDocuments, insertFiles, insertProfiles, insertUsers } from './rows.ts';
 
 /** A grown-up athlete whose profile, photo and documents have been reviewed, with an API key; ready to apply for service 1. */
 export interface InsertedPerson {
@@ -75,18 +75,14 @@ export function insertPeople(record: Database, count: number, wishes: InsertWish
         return { profileId, fileId: nth(fileIds, index), type, status, expiresAt };
       });
       const ids = await insertDocuments(db, documents, at);
-      await insertApprovals(
-        db,
-        'document',
-        ids.filter((_, index) => !isPending(index)),
-        administratorId,
-        at,
-      );
+      const approved = ids.filter((_, index) => !isPending(index));
+      await insertDecisions(db, { kind: 'document', ids: approved, toStatus: 'approved', actorId: administratorId }, at);
       return ids;
     };
     const identityIds = await addDocuments('identity', () => false);
     const medicalIds = await addDocuments('medical', isMedicalPending);
-    for (const kind of ['profile', 'photo']) await insertApprovals(db, kind, profileIds, administratorId, at);
+    for (const kind of ['profile', 'photo'])
+      await insertDecisions(db, { kind, ids: profileIds, toStatus: 'approved', actorId: administratorId }, at);
     return userIds.map((userId, index) => ({
       userId,
       key: nth(keys, index),

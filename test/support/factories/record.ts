@@ -11,7 +11,7 @@ import { databaseOf } from '../../../src/platform/database/database.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
 import type { Steps } from '../factories.ts';
 import { makePhoto, makeScan } from '../papers/scans.ts';
-import { insertDocuments, insertFiles, insertProfiles, insertUsers } from './rows.ts';
+import { type Decided, decisionNote, insertDecisions, insertDocuments, insertFiles, insertProfiles, insertUsers } from './rows.ts';
 
 /** An account known to commands. */
 export interface Member {
@@ -19,37 +19,57 @@ export interface Member {
   caller: UnrecordedCaller;
 }
 
+/** Who the records are of: any person with an account. */
+interface People<Person> {
+  person(name?: string): Promise<Person>;
+  administrator(): Promise<Person>;
+}
+
+// Each is drawn once: it takes longer than all the rows of an athlete.
+const scans = new Map<string, Promise<Buffer>>();
+let photo: Promise<Buffer> | null = null;
+
+/** @returns the bytes of a photo, or of a scan with this text */
+function bytesOf(content: 'photo' | 'scan', text: string): Promise<Buffer> {
+  if (content === 'photo') return (photo ??= makePhoto());
+  const drawn = scans.get(text) ?? makeScan(text);
+  scans.set(text, drawn);
+  return drawn;
+}
+
 /** The steps by rows, and by commands where the outcome is more than a row: money and applications. */
-export function stepsByRecord(platform: Platform): Steps<Member> {
+export function stepsByRecord<Person extends { userId: number; caller?: UnrecordedCaller }>(
+  platform: Platform,
+  people: People<Person>,
+): Steps<Person> {
   const db = databaseOf(platform.orm.em.fork());
   const present = () => platform.clock.now(db);
-  const by = <T>({ caller }: Member, command: (ctx: CommandContext) => Promise<T>) => commit(platform, caller, command);
-  // Drawn once: it takes longer than all the rows of an athlete.
-  let photo: Promise<Buffer> | null = null;
-  const file = async ({ userId }: Member, content: 'photo' | 'scan', text = 'scan'): Promise<string> => {
-    const bytes = content === 'photo' ? await (photo ??= makePhoto()) : await makeScan(`${text} of ${userId}`);
+  const by = <T>({ userId, caller = callerOf(userId, 'user') }: Person, command: (ctx: CommandContext) => Promise<T>) =>
+    commit(platform, caller, command);
+  const file = async ({ userId }: Person, content: 'photo' | 'scan', text = 'scan'): Promise<string> => {
+    const bytes = await bytesOf(content, text);
     return only(await insertFiles(db, [userId], { kind: content, bytes, storage: platform.storage }, await present()));
   };
-  let decider: Promise<Member> | null = null;
-  const administrator = () => (decider ??= insertMember('administrator'));
-  const insertMember = async (role: 'user' | 'administrator'): Promise<Member> =>
-    memberOf(only(await insertUsers(db, 1, await present(), role)), role);
+  let decider: Promise<Person> | null = null;
+  const administrator = () => (decider ??= people.administrator());
+  const insertDecision = async (kind: string, id: number, toStatus: Decided) =>
+    insertDecisions(db, { kind, ids: [id], toStatus, actorId: (await administrator()).userId }, await present());
 
   return {
     file,
     administrator,
-    async person(name) {
-      const member = await insertMember('user');
-      if (name !== undefined) await db.updateTable('users').set({ name }).where('id', '=', member.userId).execute();
-      return member;
-    },
+    person: (name) => people.person(name),
     async profile(owner, { status = 'draft', data, columns } = {}) {
       const photoId = await file(owner, 'photo');
-      return only(await insertProfiles(db, [{ ownerId: owner.userId, photoId, status, data, columns }], await present()));
+      const id = only(await insertProfiles(db, [{ ownerId: owner.userId, photoId, status, data, columns }], await present()));
+      if (status === 'approved') for (const part of ['profile', 'photo']) await insertDecision(part, id, status);
+      return id;
     },
     async document(owner, profileId, { type = 'medical', status = 'pending', expiresAt = null, columns } = {}) {
       const fileId = await file(owner, 'scan', type);
-      return only(await insertDocuments(db, [{ profileId, fileId, type, status, expiresAt, columns }], await present()));
+      const id = only(await insertDocuments(db, [{ profileId, fileId, type, status, expiresAt, columns }], await present()));
+      if (status !== 'pending') await insertDecision('document', id, status);
+      return id;
     },
     async money(owner, amountMinor) {
       const legs = [
@@ -72,9 +92,10 @@ export function stepsByRecord(platform: Platform): Steps<Member> {
         .where('id', '=', id)
         .executeTakeFirstOrThrow();
       if (decision === 'approve' && status === 'approved') return;
-      const note = decision === 'approve' ? null : 'as the fixture wishes it';
+      const note = decision === 'approve' ? null : decisionNote;
       const review = { decision, revision, validFrom: null, validUntil: null, note };
-      await by(await administrator(), (ctx) => reviewApplication(ctx, id, review));
+      const { userId } = await administrator();
+      await commit(platform, callerOf(userId, 'administrator'), (ctx) => reviewApplication(ctx, id, review));
     },
     async overwrite(applicationId, columns) {
       await db.updateTable('applications').set(columns).where('id', '=', applicationId).execute();
@@ -82,9 +103,17 @@ export function stepsByRecord(platform: Platform): Steps<Member> {
   };
 }
 
-function memberOf(userId: number, role: 'user' | 'administrator'): Member {
+/** Inserts an account that only commands know. */
+export async function insertMember(platform: Platform, role: 'user' | 'administrator', name?: string): Promise<Member> {
+  const db = databaseOf(platform.orm.em.fork());
+  const userId = only(await insertUsers(db, 1, await platform.clock.now(db), role));
+  if (name !== undefined) await db.updateTable('users').set({ name }).where('id', '=', userId).execute();
+  return { userId, caller: callerOf(userId, role) };
+}
+
+function callerOf(userId: number, role: 'user' | 'administrator'): UnrecordedCaller {
   const actor = { kind: 'user', userId, isAdministrator: role === 'administrator', impersonatedUserId: null } as const;
-  return { userId, caller: { actor, requestId: `req-${randomUUID().slice(0, 8)}`, ip: '127.0.0.1' } };
+  return { actor, requestId: `req-${randomUUID().slice(0, 8)}`, ip: '127.0.0.1' };
 }
 
 function only<T>(items: readonly T[]): T {

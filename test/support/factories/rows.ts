@@ -2,6 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { Document } from '../../../src/areas/documents/entities.ts';
 import { reminderAfter } from '../../../src/areas/documents/expiry-reminders.ts';
 import type { Profile } from '../../../src/areas/profiles/entities.ts';
+import { iinOf, nameOf } from '../../../src/areas/profiles/identity.ts';
 import { type Database, json } from '../../../src/platform/database/database.ts';
 import type { Storage } from '../../../src/platform/storage/storage.ts';
 import { athleteData } from '../factories.ts';
@@ -74,7 +75,8 @@ export async function insertProfiles(db: Database, profiles: readonly ProfileRow
     return {
       ownerId,
       kind: 'athlete' as const,
-      name: `${data.last_name} ${data.first_name}`,
+      name: nameOf('athlete', data as Profile['data']),
+      iin: iinOf('athlete', data as Profile['data']),
       // Profiles of other kinds and odd data are written here too.
       data: json(data as Profile['data']),
       photoId,
@@ -82,6 +84,8 @@ export async function insertProfiles(db: Database, profiles: readonly ProfileRow
       photoStatus: status,
       everApproved: status === 'approved',
       submittedAt: status === 'draft' ? null : at,
+      statusSince: at,
+      photoStatusSince: at,
       createdAt: at,
       updatedAt: at,
       ...columns,
@@ -105,6 +109,8 @@ export async function insertDocuments(db: Database, documents: readonly Document
     country: 'KZ',
     issuedAt: '2024-01-10',
     decidedAt: document.status === 'pending' ? null : at,
+    reviewNote: document.status === 'changes' || document.status === 'cancelled' ? decisionNote : null,
+    statusSince: at,
     remindAt: document.status === 'approved' && document.expiresAt !== null ? reminderAfter(document.expiresAt, at) : null,
     createdAt: at,
     updatedAt: at,
@@ -114,10 +120,22 @@ export async function insertDocuments(db: Database, documents: readonly Document
   return inBatches(rows, (some) => db.insertInto('documents').values(some).returning('id').execute());
 }
 
-/** Approvals that stand in the history of records. @param actorId the administrator who made them */
-export async function insertApprovals(db: Database, kind: string, subjectIds: readonly number[], actorId: number, at: Date): Promise<void> {
-  const decided = { decision: 'approve' as const, fromStatus: 'pending', toStatus: 'approved', requestId: 'fixtures', actorId, at };
-  const rows = subjectIds.map((subjectId) => ({ subjectKind: kind, subjectId, ...decided }));
+/** Statuses that a decision leads to. */
+export type Decided = keyof typeof decisions;
+const decisions = { approved: 'approve', changes: 'changes', cancelled: 'cancel' } as const;
+/** The note of each decision that needs one. */
+export const decisionNote = 'A note of the fixtures';
+
+/** Inserts decisions on records that waited for one. @param decided with the administrator who made them */
+export async function insertDecisions(
+  db: Database,
+  { kind, ids, toStatus, actorId }: { kind: string; ids: readonly number[]; toStatus: Decided; actorId: number },
+  at: Date,
+): Promise<void> {
+  const decision = decisions[toStatus];
+  const note = decision === 'approve' ? null : decisionNote;
+  const decided = { subjectKind: kind, decision, note, fromStatus: 'pending', toStatus, requestId: 'fixtures', actorId, at };
+  const rows = ids.map((subjectId) => ({ subjectId, ...decided }));
   await inBatches(rows, (some) => db.insertInto('review_decisions').values(some).returning('id').execute());
 }
 
