@@ -7,17 +7,17 @@ import { clearStreamEvents } from '../src/areas/notifications/index.ts';
 import { clearWebhooks } from '../src/areas/webhooks/index.ts';
 import { clearExpiredRequests } from '../src/platform/expired-rows.ts';
 import { commit, query } from '../src/platform/commands/command.ts';
+import { isTransientDatabaseError } from '../src/platform/database/constraint-errors.ts';
 import type { Caller } from '../src/platform/commands/context.ts';
 import { mergeTallies } from '../src/platform/database/tallies.ts';
 import { causeOf } from '../src/platform/logging/log.ts';
 import type { Platform } from '../src/platform/platform.ts';
 import type { ProcessRef } from '../src/platform/workflows/process-ref.ts';
 import { createPace } from '../src/platform/turns/pace.ts';
-import { adoptSlice } from '../src/platform/workflows/adopt.ts';
 import { readDueCursor, readKeyCursor, writeDueCursor, writeKeyCursor } from '../src/platform/workflows/cursors.ts';
 import { type DueRecord, queuedWork, type RecordProcess, refOf } from '../src/platform/workflows/define-process.ts';
 import { clearResolvedTroubles, readTroubles, workflowTaskStep } from '../src/platform/workflows/process-troubles.ts';
-import type { AdoptOrphansInput, SweepCursor, SweepPage, SweepStep } from '../workflows/adopt-orphans.contract.ts';
+import type { SweepCursor, SweepInput, SweepPosition, SweepStep } from '../workflows/sweep.contract.ts';
 import { reconsiderUpdate } from '../workflows/process.contract.ts';
 import { answering } from './execute.ts';
 import { heartbeating } from './heartbeating.ts';
@@ -28,13 +28,11 @@ const atOnce = 8;
 const pacedPages = 6;
 /**
  * Time budget of a scheduled sweep, milliseconds, below Temporal's run timeout of thirty minutes (`worker/prepare-temporal.ts`). All kinds
- * share the time for due records and for the audit; cleanup is last. Later steps use unused time.
+ * share the time for due records; cleanup is last. Later steps use unused time.
  */
-const budgetMs = { due: 12 * 60_000, audit: 6 * 60_000, clearing: 6 * 60_000 };
-/** Time limit of a page of due records, milliseconds, below the time-out of its activity. */
-const duePageMs = 60_000;
-/** The same for the audit: short, because an interrupted page starts again from its first record. */
-const auditPageMs = 10_000;
+const budgetMs = { due: 12 * 60_000, clearing: 6 * 60_000 };
+/** Time after which an activity begins no other page, and time limit of a page of due records; together below the time-out. Milliseconds. */
+const [activityMs, duePageMs] = [45_000, 60_000];
 /** Pages of expired data in a minute: more than expires in a minute, so that a backlog shrinks. */
 const clearingPages = 20;
 /** Troubles in a page, and pages in a minute. */
@@ -48,22 +46,22 @@ const [tallyPageSize, tallyPages] = [5000, 40];
  * processes, so its cost shows only in response times.
  */
 const duePace = { share: 8, leastMs: 100, mostMs: 1000 };
-/** The same for the audit, which usually finds a running process. */
-const auditPace = { share: 2, leastMs: 10, mostMs: 250 };
 /** The schedule leaves recently due records to the process's own timer, which may have jitter (domain time, milliseconds). */
 const graceMs = 2 * 60_000;
 /** Age above which a cursor is ignored, because earlier records may be due again. Longer than two sweeps. */
 const cursorLifetimeMs = 60 * 60_000;
-/** Records of each kind in one audit. */
-export const auditSize = 200;
-
-interface PageInput extends AdoptOrphansInput {
+export interface PageInput extends SweepInput {
   step: SweepStep;
   cursor: SweepCursor;
 }
 
-/** Steps of the sweeper. Each may be interrupted and repeated, because it only wakes processes or deletes expired data. */
-export function createMaintenanceActivities(platform: Platform) {
+export interface SweepPage {
+  driven: number;
+  next: SweepCursor;
+}
+
+/** The sweeper. May be interrupted and repeated at any page, because it only wakes processes or deletes expired data. */
+export function createSweeper(platform: Platform) {
   const records = platform.definitions.filter((definition) => definition.type === 'record');
 
   function definitionOf(kind: string | null): RecordProcess {
@@ -169,64 +167,84 @@ export function createMaintenanceActivities(platform: Platform) {
     return running;
   }
 
-  /** Audits a slice of records. The scheduled sweep limits its rate, so that starts do not delay commands. */
-  async function audit({ step, isPaced }: PageInput): Promise<SweepPage> {
-    const isLate = timeLimitOf(step, auditPageMs);
-    if (isLate()) return { driven: 0, next: null };
-    const pace = isPaced ? createPace(auditPace) : null;
-    return { driven: await adoptSlice(platform, definitionOf(step.kind), auditSize, { pace, isCancelled, isLate }), next: null };
-  }
-
   async function mergeTotals(): Promise<SweepPage> {
     const driven = await query(platform, (db) => mergeTallies(db, tallyPageSize));
     return { driven, next: driven === tallyPageSize ? 'more' : null };
   }
 
-  return {
-    /** Lists the steps of a sweep. Kinds follow the order of their areas, so that a document expires before its dependents. */
-    planSweep: async ({ isPaced }: AdoptOrphansInput): Promise<SweepStep[]> => {
-      const beganAt = Date.now();
-      const auditAt = beganAt + budgetMs.due;
-      const clearingAt = auditAt + budgetMs.audit;
-      const until = (at: number) => (isPaced ? { until: Math.round(at) } : {});
-      const share = (index: number) => (index + 1) / records.length;
-      const clearing = until(clearingAt + budgetMs.clearing);
-      return [
-        ...records.map(({ kind }, index): SweepStep => {
-          const step = { name: `due_${kind}`, task: 'due', kind, pages: isPaced ? pacedPages : null } as const;
-          return { ...step, ...until(beganAt + budgetMs.due * share(index)) };
-        }),
-        ...records.map(({ kind }, index): SweepStep => {
-          const step = { name: `orphan_${kind}`, task: 'orphans', kind, pages: 1 } as const;
-          return { ...step, ...until(auditAt + budgetMs.audit * share(index)) };
-        }),
-        { name: 'past_troubles', task: 'past-troubles', kind: null, pages: isPaced ? troublePages : null, ...clearing },
-        { name: 'tallies', task: 'tallies', kind: null, pages: isPaced ? tallyPages : null, ...clearing },
-        { name: 'expired_data', task: 'expired-data', kind: null, pages: isPaced ? clearingPages : null, ...clearing },
-        { name: 'deleted_files', task: 'deleted-files', kind: null, pages: isPaced ? filePages : null, ...clearing },
-      ];
-    },
+  /** Lists the steps of a sweep. Kinds follow the order of their areas, so that a document expires before its dependents. */
+  function planSteps({ isPaced }: SweepInput): SweepStep[] {
+    const beganAt = Date.now();
+    const until = (at: number) => (isPaced ? { until: Math.round(at) } : {});
+    const clearing = until(beganAt + budgetMs.due + budgetMs.clearing);
+    return [
+      ...records.map(({ kind }, index): SweepStep => {
+        const step = { name: `due_${kind}`, task: 'due', kind, pages: isPaced ? pacedPages : null } as const;
+        return { ...step, ...until(beganAt + (budgetMs.due * (index + 1)) / records.length) };
+      }),
+      { name: 'past_troubles', task: 'past-troubles', kind: null, pages: isPaced ? troublePages : null, ...clearing },
+      { name: 'tallies', task: 'tallies', kind: null, pages: isPaced ? tallyPages : null, ...clearing },
+      { name: 'expired_data', task: 'expired-data', kind: null, pages: isPaced ? clearingPages : null, ...clearing },
+      { name: 'deleted_files', task: 'deleted-files', kind: null, pages: isPaced ? filePages : null, ...clearing },
+    ];
+  }
 
-    /** Runs one bounded page of a step. */
-    sweepPage: (input: PageInput): Promise<SweepPage> =>
+  function runPage(input: PageInput): Promise<SweepPage> {
+    switch (input.step.task) {
+      case 'due':
+        return processDue(input);
+      case 'past-troubles':
+        return clearTroubles(input);
+      case 'tallies':
+        return mergeTotals();
+      case 'expired-data':
+        return clear(input);
+      case 'deleted-files':
+        return purge(input);
+    }
+  }
+
+  /** Runs one page of the first step and returns the position after it. A failed step does not block later ones. */
+  async function sweepPage(input: SweepInput, { steps, cursor, pages, driven, failed }: SweepPosition): Promise<SweepPosition> {
+    const [step, ...others] = steps;
+    if (step === undefined) return { steps, cursor, pages, driven, failed };
+    const next = { steps: others, cursor: null, pages: 0, driven, failed };
+    // Each step of the cleanup runs at least one page in each sweep.
+    if (cursor !== null && isOver(step)) return next;
+    try {
+      const done = await runPage({ ...input, step, cursor });
+      next.driven = { ...driven, [step.name]: (driven[step.name] ?? 0) + done.driven };
+      if (done.next === null || (step.pages !== null && pages + 1 >= step.pages)) return next;
+      return { ...next, steps, cursor: done.next, pages: pages + 1 };
+    } catch (error) {
+      // All steps need the database; the activity is retried.
+      if (isTransientDatabaseError(error) || isCancelled()) throw error;
+      platform.log.error({ step: step.name, cause: causeOf(error) }, 'a step of the sweeper failed; the next sweep repeats it');
+      return { ...next, failed: [...failed, step.name] };
+    }
+  }
+
+  return { planSteps, runPage, sweepPage };
+}
+
+export function createMaintenanceActivities(platform: Platform) {
+  const { planSteps, sweepPage } = createSweeper(platform);
+  return {
+    /**
+     * Sweeps on from a position, page by page while there is time, and returns the position that it reached; no steps are left at the end.
+     * @param isCareful runs one page only, after an activity that failed
+     */
+    sweepOn: ({ position, isCareful = false, ...input }: SweepInput & { isCareful?: boolean }): Promise<SweepPosition> =>
       answering(() =>
         heartbeating(async () => {
-          // Each step of the cleanup runs at least one page in each sweep.
-          if (input.cursor !== null && isOver(input.step)) return { driven: 0, next: null };
-          switch (input.step.task) {
-            case 'due':
-              return processDue(input);
-            case 'orphans':
-              return audit(input);
-            case 'past-troubles':
-              return clearTroubles(input);
-            case 'tallies':
-              return mergeTotals();
-            case 'expired-data':
-              return clear(input);
-            case 'deleted-files':
-              return purge(input);
+          const endsAt = performance.now() + activityMs;
+          let reached = position ?? { steps: planSteps(input), cursor: null, pages: 0, driven: {}, failed: [] };
+          if (isCareful) return position ? sweepPage(input, reached) : reached;
+          while (reached.steps.length > 0 && performance.now() < endsAt) {
+            reached = await sweepPage(input, reached);
+            Context.current().cancellationSignal.throwIfAborted();
           }
+          return reached;
         }),
       ),
   };

@@ -1,7 +1,7 @@
 import { Client, Connection, ScheduleAlreadyRunning, type ScheduleOptions, ScheduleOverlapPolicy } from '@temporalio/client';
 import type { Variables } from '../src/registry/config.ts';
 import { temporalConnectionOptions } from '../src/platform/workflows/connect.ts';
-import { adoptOrphansScheduleId } from '../workflows/adopt-orphans.contract.ts';
+import { sweepScheduleId } from '../workflows/sweep.contract.ts';
 import { searchAttributes } from '../workflows/process.contract.ts';
 
 /** Numbers of `IndexedValueType` in Temporal's API. */
@@ -34,14 +34,14 @@ export async function ensureSearchAttributes(connection: Connection, namespace: 
 
 async function ensureSweeper(client: Client): Promise<void> {
   const options: ScheduleOptions = {
-    scheduleId: adoptOrphansScheduleId,
+    scheduleId: sweepScheduleId,
     spec: { intervals: [{ every: '1m' }] },
     policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '10m' },
     action: {
       type: 'startWorkflow',
-      workflowType: 'adoptOrphans',
+      workflowType: 'sweep',
       taskQueue: 'registry',
-      workflowId: 'adopt-orphans',
+      workflowId: 'sweep',
       // A stuck run must not block the following ones.
       workflowRunTimeout: '30m',
       args: [{ requestId: 'schedule', isPaced: true }],
@@ -53,7 +53,7 @@ async function ensureSweeper(client: Client): Promise<void> {
     if (!(error instanceof ScheduleAlreadyRunning)) throw error;
     // An earlier release may have created it with other settings.
     await client.schedule
-      .getHandle(adoptOrphansScheduleId)
+      .getHandle(sweepScheduleId)
       .update(({ state }) => ({ ...options, spec: options.spec, action: options.action as never, state }));
   }
 }

@@ -17,7 +17,7 @@ import { webhookContract } from './webhook.contract.ts';
 Error.stackTraceLimit = 4;
 
 /** All workflows, by their types. Those with long work of another kind have a file. */
-export { adoptOrphans } from './adopt-orphans.ts';
+export { sweep } from './sweep.ts';
 export { invoiceReconciliation } from './invoice-reconciliation.ts';
 export { nationalExport } from './national-export.ts';
 export { oneTimeSecret } from './one-time-secret.ts';

@@ -8,8 +8,6 @@ export const patches = {
   requestOfEveryMessage: 'request-of-every-message',
   /** After a permanent failure the process is stuck but still serves. Recorded at the failure. */
   stuckServesOn: 'stuck-serves-on',
-  /** A long sweep continues in a new run. Recorded there. */
-  sweepGoesOn: 'sweep-goes-on',
   /** A run stops its long work before the next run begins. Recorded there. */
   newRunAfterLongWork: 'new-run-after-long-work',
   /** A new date of the next step shows even when nothing else changed. Recorded at the first such date. */

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { rebuildProcesses } from '../../src/platform/workflows/rebuild.ts';
 import { nodeFlags } from '../../src/tools/embedded/scripts.ts';
 import type { Stack } from '../../src/tools/embedded/stack.ts';
-import { adoptOrphansScheduleId, type SweepReport } from '../../workflows/adopt-orphans.contract.ts';
+import { sweepScheduleId, type SweepReport } from '../../workflows/sweep.contract.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { makeDatabase, makeNamespace, withPlatform, withTemporal } from './support/bench-stack.ts';
 import { insertCertificates } from './support/bulk-certificates.ts';
@@ -58,7 +58,7 @@ async function startRegistry(stack: Stack, name: string, living: number): Promis
   const connection = await Connection.connect({ address: stack.temporalAddress });
   const temporal = new TemporalClient({ connection, namespace: name });
   // Scheduled sweeps must not run beside the measured ones.
-  await temporal.schedule.getHandle(adoptOrphansScheduleId).pause();
+  await temporal.schedule.getHandle(sweepScheduleId).pause();
   await startProcesses({ env }, name);
   const owner = new Client({ connectionString: url.owner });
   await owner.connect();
@@ -68,8 +68,8 @@ async function startRegistry(stack: Stack, name: string, living: number): Promis
       await owner.query(`delete from cursors where name like 'audit/%'`);
       let report: SweepReport | undefined;
       const millis = await timed(async () => {
-        report = await temporal.workflow.execute<() => Promise<SweepReport>>('adoptOrphans', {
-          workflowId: `adopt-orphans/${randomUUID()}`,
+        report = await temporal.workflow.execute<() => Promise<SweepReport>>('sweep', {
+          workflowId: `sweep/${randomUUID()}`,
           taskQueue: 'registry',
           args: [{ requestId: 'bench', isPaced: false }] as never,
         });

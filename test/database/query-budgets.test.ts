@@ -2,7 +2,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { Client, escapeLiteral } from 'pg';
 import pino from 'pino';
 import { Registry } from 'prom-client';
-import { createMaintenanceActivities } from '../../activities/maintenance.ts';
+import { createSweeper, type SweepPage } from '../../activities/maintenance.ts';
 import { keepChangePartitions } from '../../src/areas/changes/index.ts';
 import { startDeliveries } from '../../src/areas/notifications/index.ts';
 import { databaseTimeouts } from '../../src/registry/create-platform.ts';
@@ -12,7 +12,6 @@ import { StateGaugeReader } from '../../src/platform/metrics/state-gauges.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 import { DeliveringOutbox, relayOnlyOutbox } from '../../src/platform/workflows/outbox.ts';
 import type { Processes } from '../../src/platform/workflows/processes.ts';
-import type { SweepPage } from '../../workflows/adopt-orphans.contract.ts';
 import { countStatements, type SentStatement } from '../support/count-statements.ts';
 import { startTestPlatform } from '../support/test-platform.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -28,8 +27,6 @@ const idleBlocks = 10;
 const slice = { size: 200, blocks: 10 };
 /** Blocks that a deletion may read for each deleted row: its index entry, its key and the row. */
 const blocksOfDeletion = 4;
-/** Statements of an audit of such a slice without missing processes: the cursor, the ids, the records, the cursor again. */
-const auditStatements = 4;
 const living = 20_000;
 /** Half of the records are over, with consecutive ids, which a slice that begins there must skip. */
 const over = { from: 5000, to: 15_000 };
@@ -191,21 +188,21 @@ async function linesAbove(limit: number, statements: readonly SentStatement[]): 
 }
 
 test('each statement of a sweep with nothing to do reads a few blocks', async () => {
-  const { planSweep, sweepPage } = createMaintenanceActivities(platform);
+  const { planSteps, runPage } = createSweeper(platform);
   const input = { requestId: 'budget', isPaced: true };
-  const steps = (await planSweep(input)).filter(({ task }) => task !== 'orphans');
+  const steps = planSteps(input);
   const environment = new MockActivityEnvironment();
   expect(steps.map(({ name }) => name)).toEqual(
     expect.arrayContaining(['due_application', 'due_document', 'due_invoice', 'due_event', 'expired_data', 'deleted_files']),
   );
   for (const step of steps) {
-    const { statements, result } = await countStatements(() => environment.run(() => sweepPage({ ...input, step, cursor: null })));
+    const { statements, result } = await countStatements(() => environment.run(() => runPage({ ...input, step, cursor: null })));
     expect([step.name, result]).toEqual([step.name, { driven: 0, next: null }]);
     expect(await linesAbove(idleBlocks, statements)).toEqual([]);
     // The next page continues after a record.
     if (step.task !== 'due') continue;
     const behind = await countStatements(() =>
-      environment.run(() => sweepPage({ ...input, step, cursor: `${new Date(0).toISOString()} ${living / 2}` })),
+      environment.run(() => runPage({ ...input, step, cursor: `${new Date(0).toISOString()} ${living / 2}` })),
     );
     expect(await linesAbove(idleBlocks, behind.statements)).toEqual([]);
   }
@@ -224,14 +221,14 @@ test('every kind of record with a process has a total of its live records', asyn
 });
 
 test('a sweep finds the rows to delete by an index, the oldest first, page by page', async () => {
-  const { planSweep, sweepPage } = createMaintenanceActivities(platform);
+  const { planSteps, runPage } = createSweeper(platform);
   const input = { requestId: 'budget', isPaced: true };
-  const step = (await planSweep(input)).find(({ task }) => task === 'expired-data');
+  const step = planSteps(input).find(({ task }) => task === 'expired-data');
   if (!step) throw new Error('the sweep has no deletion');
   expect(step.pages).toBeGreaterThan(1);
   const environment = new MockActivityEnvironment();
   const page = (cursor: string | null) =>
-    countStatements((): Promise<SweepPage> => environment.run(() => sweepPage({ ...input, step, cursor })));
+    countStatements(() => environment.run(() => runPage({ ...input, step, cursor })) as Promise<SweepPage>);
   const { statements } = await page(null);
   const deletions = statements.filter(({ text }) => /^(delete|update)/.test(text));
   expect(deletions.length).toBeGreaterThanOrEqual(9);
@@ -350,23 +347,5 @@ test('a slice of the live records reads only this slice', async () => {
     const { statements, result } = await countStatements(() => query(platform, (db) => process.listLiving(db, over.from, slice.size)));
     expect([process.kind, result.length, result[0]]).toEqual([process.kind, slice.size, over.to + 1]);
     expect(await linesAbove(slice.blocks, statements)).toEqual([]);
-  }
-});
-
-test('an audit of a slice without missing processes costs the same few statements for any number of records', async () => {
-  const { planSweep, sweepPage } = createMaintenanceActivities(platform);
-  // Without pacing: the test counts the statements of some thousand records.
-  const input = { requestId: 'budget', isPaced: false };
-  const audits = (await planSweep(input)).filter(({ task, kind }) => task === 'orphans' && kind !== fleeting);
-  const environment = new MockActivityEnvironment();
-  const audit = (step: (typeof audits)[number]) => environment.run(() => sweepPage({ ...input, step, cursor: null }));
-  expect(audits.length).toBeGreaterThan(3);
-  for (const step of audits) {
-    // The first audit of these records stores their dates.
-    await audit(step);
-    await owner.query(`update cursors set after_id = 0`);
-    const { statements, result } = await countStatements(() => audit(step));
-    expect(result).toEqual({ driven: 0, next: null });
-    expect([step.name, statements.length]).toEqual([step.name, auditStatements]);
   }
 });

@@ -59,7 +59,21 @@ export async function startFaultStack(programs: Partial<Programs> = {}): Promise
       sql: (statement, params = []) => connected(async (client) => (await client.query(statement, params)).rows),
       people: async (count, isMedicalPending = () => false) => {
         await using record = openRecord(stack.migrationDatabaseUrl);
-        return await insertPeople(record, count, { administratorId: administrator.userId, dataDir: stack.dataDir, isMedicalPending });
+        const people = await insertPeople(record, count, {
+          administratorId: administrator.userId,
+          dataDir: stack.dataDir,
+          isMedicalPending,
+        });
+        const profiles = people.map(({ profileId }) => profileId);
+        // What the commands that these rows stand for would have started.
+        await connected((client) =>
+          client.query(
+            `insert into outbox (process, request_id, available_at)
+              select 'document/' || id, 'fixture', now() from documents where profile_id = any ($1)`,
+            [profiles],
+          ),
+        );
+        return people;
       },
       stop: () => stack.stop(),
     };

@@ -148,7 +148,7 @@ async function breakSurroundings({ stack }: FaultStack, random: Random, isOver: 
 }
 
 /** Not of sweeps: a page that is killed five times fails, the next sweep takes its records, and the last one must succeed (`sweepAll`). */
-const notSweeps = "WorkflowType != 'adoptOrphans'";
+const notSweeps = "WorkflowType != 'sweep'";
 
 /** The last errors in the logs of API and worker. */
 function readErrors({ stack }: FaultStack): string[] {

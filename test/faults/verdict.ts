@@ -1,4 +1,3 @@
-import { auditSize } from '../../activities/maintenance.ts';
 import { withTemporal } from '../bench/support/bench-stack.ts';
 import { TestClient } from '../support/client.ts';
 import { findBrokenInvariants } from '../support/invariants.ts';
@@ -81,22 +80,14 @@ async function look({ sql }: FaultStack, { person, applicationId, invoiceId }: A
   return found;
 }
 
-/**
- * Triggers all interrupted work at once, when all parts run again. A sweep audits a slice of each kind's records, and only the audit starts
- * the processes of a fixture's documents.
- */
-async function sweepAll({ sql, baseUrl, stack }: FaultStack): Promise<string[]> {
-  const [{ last } = { last: 0 }] = await sql<{ last: number }>('select coalesce(max(id), 0) as last from documents');
+/** Triggers all interrupted work at once, when all parts run again. */
+async function sweepAll({ baseUrl, stack }: FaultStack): Promise<string[]> {
   const browser = new TestClient(baseUrl);
-  let repeats = 0;
-  for (let audited = 0; audited <= last; audited += auditSize) {
-    let answer = await browser.post('/sandbox/sweep');
-    // It says that it is safe to repeat: one of its pages may have been interrupted too often.
-    for (; answer.status === 503 && repeats < mostRepeats; repeats += 1) answer = await browser.post('/sandbox/sweep');
-    if (answer.status !== 200)
-      return [`a sweep got ${answer.bytes.toString()}`, ...(await listFailed(stack, "WorkflowType = 'adoptOrphans'")).slice(0, mostNamed)];
-  }
-  return [];
+  let answer = await browser.post('/sandbox/sweep');
+  // It says that it is safe to repeat: one of its pages may have been interrupted too often.
+  for (let repeats = 0; answer.status === 503 && repeats < mostRepeats; repeats += 1) answer = await browser.post('/sandbox/sweep');
+  if (answer.status === 200) return [];
+  return [`a sweep got ${answer.bytes.toString()}`, ...(await listFailed(stack, "WorkflowType = 'sweep'")).slice(0, mostNamed)];
 }
 
 /** Repeats of refused sweeps in a verdict. */

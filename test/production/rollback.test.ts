@@ -114,7 +114,7 @@ function startLoad(targets: readonly { id: number; owner: TestClient }[]) {
 
 test('a release that changes workflows is deployed and rolled back under commands: none fails, no process is stuck', async () => {
   const { workers } = installation;
-  const waiting = await listProcesses(`WorkflowType != 'adoptOrphans'`);
+  const waiting = await listProcesses(`WorkflowType != 'sweep'`);
   expect(waiting.length).toBeGreaterThanOrEqual(200);
   const applicationsOf = (stage: string) => listProcesses(`WorkflowType = 'applicationLifecycle' AND Stage = '${stage}'`);
   for (const stage of ['draft', 'submitted', 'changes']) expect((await applicationsOf(stage)).length).toBeGreaterThan(0);

@@ -390,7 +390,7 @@ export const scenarios: Scenario[] = [
     },
   },
   {
-    workflowType: 'adoptOrphans',
+    workflowType: 'sweep',
     name: 'a-day-later',
     async play({ make, engine, today, travelTo }) {
       const owner = await make.person();
@@ -398,8 +398,8 @@ export const scenarios: Scenario[] = [
       const day = await today();
       await make.document(owner, profileId, { status: 'approved', expiresAt: day });
       await travelTo(startOf(dayAfter(day)));
-      const workflowId = `adopt-orphans/${randomBytes(6).toString('hex')}`;
-      await engine.workflow.execute('adoptOrphans', { workflowId, taskQueue: 'registry', args: [{ requestId: 'capture' }] });
+      const workflowId = `sweep/${randomBytes(6).toString('hex')}`;
+      await engine.workflow.execute('sweep', { workflowId, taskQueue: 'registry', args: [{ requestId: 'capture' }] });
       return workflowId;
     },
   },

@@ -2,7 +2,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import fc from 'fast-check';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { executeInternal } from '../../activities/execute.ts';
-import { createMaintenanceActivities } from '../../activities/maintenance.ts';
+import { createSweeper, type SweepPage } from '../../activities/maintenance.ts';
 import { ApplicationDocumentEntity, ApplicationEntity } from '../../src/areas/applications/entities.ts';
 import { applicationProcess } from '../../src/areas/applications/process.ts';
 import { applicationStatuses } from '../../src/areas/applications/states.ts';
@@ -25,7 +25,7 @@ import type { DueRecord, ProcessState, RecordProcess } from '../../src/platform/
 import { dueAtOf } from '../../src/platform/workflows/process-view.ts';
 import type { Processes } from '../../src/platform/workflows/processes.ts';
 import { rebuildProcesses, type RebuildProgress } from '../../src/platform/workflows/rebuild.ts';
-import type { SweepPage } from '../../workflows/adopt-orphans.contract.ts';
+import type { SweepPosition } from '../../workflows/sweep.contract.ts';
 import { eventFixtures } from '../support/factories/events.ts';
 import { startTestPlatform } from '../support/test-platform.ts';
 
@@ -264,27 +264,6 @@ describe('invoices', () => {
     await expectAgreement(invoiceProcess, byId(inserted));
     expect((await dueAt(invoiceProcess, now)).length).toBeGreaterThan(5);
   });
-
-  test('the audit adopts only records without a process, slice by slice, and restarts after the last', async () => {
-    const living = await livingOf(invoiceProcess);
-    const [running, ...missing] = living;
-    const adopted: string[] = [];
-    const processes: Partial<Processes> = {
-      start: async (ref) => {
-        if (ref === `invoice/${running}`) return false;
-        adopted.push(ref);
-        return true;
-      },
-    };
-    const { sweepPage } = createMaintenanceActivities({ ...platform, processes: processes as Processes });
-    const step = { name: 'orphan_invoice', task: 'orphans', kind: 'invoice', pages: 1 } as const;
-    const audit = () => new MockActivityEnvironment().run(() => sweepPage({ requestId: 'sweep-test', step, cursor: null }));
-    expect(missing.length).toBeGreaterThan(1);
-    expect(await audit()).toEqual({ driven: missing.length, next: null });
-    expect(adopted.toSorted()).toEqual(missing.map((id) => `invoice/${id}`).toSorted());
-    // A slice larger than all live records: the next one begins at the first record.
-    expect(await audit()).toEqual({ driven: missing.length, next: null });
-  });
 });
 
 test('records that stay due block none after them: each sweep continues where the previous one ended', async () => {
@@ -310,11 +289,11 @@ test('records that stay due block none after them: each sweep continues where th
     },
   };
   const log = { ...platform.log, error: () => undefined } as unknown as Platform['log'];
-  const { sweepPage } = createMaintenanceActivities({ ...platform, log, definitions: [stuck], processes: processes as Processes });
+  const { runPage } = createSweeper({ ...platform, log, definitions: [stuck], processes: processes as Processes });
   const step = { name: 'due_stuck', task: 'due', kind: stuck.kind, pages: 1 } as const;
   const sweepOfAMinute = async () => {
     asked.length = 0;
-    await new MockActivityEnvironment().run(() => sweepPage({ requestId: 'sweep-test', isPaced: true, step, cursor: null }));
+    await new MockActivityEnvironment().run(() => runPage({ requestId: 'sweep-test', isPaced: true, step, cursor: null }));
     return [Math.min(...asked), Math.max(...asked), asked.length];
   };
   expect(await sweepOfAMinute()).toEqual([1, 50, 50]);
@@ -323,23 +302,26 @@ test('records that stay due block none after them: each sweep continues where th
 });
 
 test('a sweep of the schedule has one budget below its half hour: a share for each kind and one for deletions', async () => {
-  const { planSweep, sweepPage } = createMaintenanceActivities(platform);
-  const plan = await planSweep({ requestId: 'sweep-test', isPaced: true });
+  const { planSteps, sweepPage } = createSweeper(platform);
+  const plan = planSteps({ requestId: 'sweep-test', isPaced: true });
   const ends = plan.map(({ until }) => ((until ?? Infinity) - Date.now()) / 60_000);
   expect(Math.max(...ends)).toBeLessThan(27);
   expect(ends).toEqual(ends.toSorted((one, other) => one - other));
   const shares = ends.map((end, index) => end - (ends[index - 1] ?? 0));
   plan.forEach(({ kind }, index) => (kind === null ? undefined : expect(shares[index]).toBeGreaterThan(0.4)));
   // The sandbox waits until all is done.
-  expect((await planSweep({ requestId: 'sweep-test' })).filter(({ until }) => until !== undefined)).toEqual([]);
+  expect(planSteps({ requestId: 'sweep-test' }).filter(({ until }) => until !== undefined)).toEqual([]);
   // A deletion has its page at any time.
   const late = Date.now() - 1_000;
   await em().execute(`insert into tally_changes (name, key, n) values ('sweep-test', 'late', 1)`);
   const step = { name: 'tallies', task: 'tallies', kind: null, pages: 40, until: late } as const;
-  const page = (cursor: string | null) =>
-    new MockActivityEnvironment().run(() => sweepPage({ requestId: 'sweep-test', isPaced: true, step, cursor })) as Promise<SweepPage>;
-  expect((await page(null)).driven).toBeGreaterThan(0);
-  expect(await page('more')).toEqual({ driven: 0, next: null });
+  const driven = async (cursor: string | null) => {
+    const position = { steps: [step], cursor, pages: 0, driven: {}, failed: [] };
+    const reached = await new MockActivityEnvironment().run(() => sweepPage({ requestId: 'sweep-test', isPaced: true }, position));
+    return (reached as SweepPosition).driven;
+  };
+  expect(await driven(null)).toEqual({ tallies: expect.any(Number) });
+  expect(await driven('more')).toEqual({});
 });
 
 describe('a step that times out in the middle of a page', () => {
@@ -355,50 +337,38 @@ describe('a step that times out in the middle of a page', () => {
       Array.from({ length: 400 }, (_, index) => ({ id: base + index, at: new Date(noon.getTime() - 3_600_000) }))
         .filter(({ id }) => after === null || id > after.id)
         .slice(0, limit),
-    listLiving: async (_db, after, limit) =>
-      Array.from({ length: 400 }, (_, index) => base + index)
-        .filter((id) => id > after)
-        .slice(0, limit),
   };
   delete (many as { dueAt?: unknown }).dueAt;
   const slow = async (ref: string) => {
     noted(ref);
     await new Promise((resolve) => setTimeout(resolve, 60));
   };
-  const processes: Partial<Processes> = {
-    ask: slow,
-    start: async (ref) => {
-      await slow(ref);
-      return false;
-    },
-  };
-  const sweepIn = async (task: 'due' | 'orphans', ms: number) => {
+  const processes: Partial<Processes> = { ask: slow };
+  const sweepIn = async (ms: number) => {
     asked.length = 0;
-    const { sweepPage } = createMaintenanceActivities({ ...platform, definitions: [many], processes: processes as Processes });
-    const step = { name: `${task}_slow`, task, kind: many.kind, pages: 6, until: Date.now() + ms } as const;
-    const page = await new MockActivityEnvironment().run(() => sweepPage({ requestId: 'sweep-test', isPaced: true, step, cursor: null }));
+    const { runPage } = createSweeper({ ...platform, definitions: [many], processes: processes as Processes });
+    const step = { name: 'due_slow', task: 'due', kind: many.kind, pages: 6, until: Date.now() + ms } as const;
+    const page = await new MockActivityEnvironment().run(() => runPage({ requestId: 'sweep-test', isPaced: true, step, cursor: null }));
     return { next: (page as SweepPage).next, asked: asked.toSorted((one, other) => one - other) };
   };
 
-  test.each([
-    ['due', 1_000],
-    ['orphans', 250],
-  ] as const)('leaves the rest to the next sweep, also half an hour later: %s', async (task, ms) => {
-    const first = await sweepIn(task, ms);
+  test('leaves the rest to the next sweep, also half an hour later', async () => {
+    const ms = 1_000;
+    const first = await sweepIn(ms);
     expect(first.next).toBeNull();
     expect(first.asked.length).toBeGreaterThan(0);
     expect(first.asked.length).toBeLessThan(50);
     expect(first.asked[0]).toBe(base);
     await em().execute(`update cursors set updated_at = updated_at - interval '30 minutes'`);
-    const second = await sweepIn(task, ms);
+    const second = await sweepIn(ms);
     expect(second.asked[0]).toBe(base + first.asked.length);
     // A step that starts late keeps its cursor.
-    expect((await sweepIn(task, -1)).asked).toEqual([]);
-    expect((await sweepIn(task, ms)).asked[0]).toBe(base + first.asked.length + second.asked.length);
+    expect((await sweepIn(-1)).asked).toEqual([]);
+    expect((await sweepIn(ms)).asked[0]).toBe(base + first.asked.length + second.asked.length);
   });
 });
 
-test('a record that cannot be described is listed for support, and neither the audit nor the rebuild stops at it', async () => {
+test('a record that cannot be described is listed for support, and the rebuild does not stop at it', async () => {
   const [faulty, ...sound] = [6_000_001, 6_000_002, 6_000_003];
   const { dueAt: _, ...document } = documentProcess as unknown as RecordProcess;
   const records: RecordProcess = {
@@ -420,11 +390,6 @@ test('a record that cannot be described is listed for support, and neither the a
   };
   const log = { ...platform.log, error: () => undefined } as unknown as Platform['log'];
   const own = { ...platform, log, definitions: [records], processes: processes as Processes };
-  const step = { name: 'orphan_document', task: 'orphans', kind: 'document', pages: 1 } as const;
-  const audit = () =>
-    new MockActivityEnvironment().run(() => createMaintenanceActivities(own).sweepPage({ requestId: 'sweep-test', step, cursor: null }));
-  expect(await audit()).toEqual({ driven: 2, next: null });
-  expect(started).toEqual(sound.map((id) => `document/${id}`));
   const totals: RebuildProgress[] = [];
   const isDone = await rebuildProcesses(own, [records], {
     isReplacing: false,
@@ -432,6 +397,7 @@ test('a record that cannot be described is listed for support, and neither the a
     report: (told) => totals.push({ ...told }),
   });
   expect([isDone, totals.at(-1)]).toMatchObject([true, { started: 2, failed: 1 }]);
+  expect(started).toEqual(sound.map((id) => `document/${id}`));
   const troubles = await em().execute<object[]>('select process, step, code, is_stuck from process_troubles where record_id = ?', [faulty]);
   expect(troubles).toEqual([{ process: `document/${faulty}`, step: 'reconsider', code: 'internal_error', is_stuck: true }]);
   await em().execute('delete from process_troubles');
@@ -459,15 +425,15 @@ test('more persistent troubles than a page keep no past trouble listed', async (
      select 'document/' || n, 'reconsider', 'document', n, now(), date_trunc('milliseconds', now()), 9, 'internal_error', true from generate_series(?::int, ?) n`,
     [before + 1, before + staying + 30],
   );
-  const { sweepPage, planSweep } = createMaintenanceActivities({ ...platform, definitions: [records] });
-  const step = (await planSweep({ requestId: 'sweep-test', isPaced: true })).find(({ task }) => task === 'past-troubles');
+  const { runPage, planSteps } = createSweeper({ ...platform, definitions: [records] });
+  const step = planSteps({ requestId: 'sweep-test', isPaced: true }).find(({ task }) => task === 'past-troubles');
   if (step === undefined) throw new Error('no step looks at past troubles');
   expect(step.pages).toBe(pages);
   const sweepOfAMinute = async (isPaced: boolean) => {
     let [cursor, driven]: [string | null, number] = [null, 0];
     for (let page = 0; page === 0 || (cursor !== null && page < pages); page += 1) {
       const input = { requestId: 'sweep-test', isPaced, step, cursor };
-      const done: SweepPage = await new MockActivityEnvironment().run(() => sweepPage(input));
+      const done: SweepPage = await new MockActivityEnvironment().run(() => runPage(input));
       driven += done.driven;
       cursor = done.next;
     }

@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { findStaleDueDates } from './stale-due-dates.ts';
 
 /** One thing that must hold of the record at all times: a statement that finds what breaks it. */
 interface Invariant {
@@ -436,7 +437,7 @@ export async function findBrokenInvariants(databaseUrl: string): Promise<string[
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   try {
-    const broken: string[] = [];
+    const broken = await findStaleDueDates(databaseUrl);
     for (const { name, sql } of invariants) {
       const { rows } = await client.query(sql);
       for (const row of rows) broken.push(`${name}: ${JSON.stringify(row)}`);

@@ -224,32 +224,7 @@ test('two parallel rebuilds start each process once', async () => {
   expect(await differences()).toEqual([]);
 });
 
-test('the rolling audit adopts missing processes, a slice in each sweep, and restarts after the last', async () => {
-  const all = (await living()).filter((ref) => ref.startsWith('document/'));
-  const [early, late] = [all[10], all[410]];
-  if (early === undefined || late === undefined) throw new Error('there are too few documents');
-  const lose = (ref: ProcessRef) => temporal.workflow.getHandle(ref).terminate('lost');
-  const sweep = async () => {
-    const { orphan_document: adopted } = await api.platform.processes.sweep('request-of-sweep');
-    const cursor = (await cursors()).find(({ name }) => name === 'audit/document');
-    return { adopted, lookedUpTo: cursor?.after_id };
-  };
-  const idAt = (index: number) => Number(all[index]?.replace('document/', ''));
-  await Promise.all([lose(early), lose(late)]);
-  expect(await sweep()).toEqual({ adopted: 1, lookedUpTo: idAt(199) });
-  await lose(early);
-  expect(await sweep()).toEqual({ adopted: 0, lookedUpTo: idAt(399) });
-  expect(await sweep()).toEqual({ adopted: 1, lookedUpTo: 0 });
-  expect((await shown(late)).status).toBe('RUNNING');
-  // An audit that is killed wakes no process whose record has changed meanwhile: the process must look soon by itself.
-  const { events } = await temporal.workflow.getHandle(late).fetchHistory();
-  const backoff = events?.[0]?.workflowExecutionStartedEventAttributes?.firstWorkflowTaskBackoff;
-  expect(Number(backoff?.seconds)).toBeLessThanOrEqual(60);
-  expect(await sweep()).toEqual({ adopted: 1, lookedUpTo: idAt(199) });
-  expect((await shown(early)).status).toBe('RUNNING');
-});
-
-test('a process that completes while the audit reads its record is started again and ends immediately', async () => {
+test('a process that completes while the rebuild reads its record is started again and ends immediately', async () => {
   const process = records.find(({ kind }) => kind === 'invoice');
   const [invoice] = await api.sql<{ id: number }>('select max(id) as id from invoices where next_ask_at is not null');
   if (process === undefined || invoice === undefined) throw new Error('no live invoice');

@@ -1,6 +1,6 @@
 import type { Activities } from '../../activities/index.ts';
 import { definitions } from '../../src/registry/areas.ts';
-import type { SweepStep } from '../../workflows/adopt-orphans.contract.ts';
+import type { SweepPosition, SweepStep } from '../../workflows/sweep.contract.ts';
 import type { ProcessCommand, ProcessView } from '../../workflows/process.contract.ts';
 
 /** One run of an activity on a record. */
@@ -67,25 +67,29 @@ export class FakeRecords {
       verifyInvoice: (id, command) => run('invoice', id, 'verifyInvoice', command),
       reconcileInvoice: (id, args) => run('invoice', id, 'reconcileInvoice', null, args),
       expireSecret: async (input) => void (await run(input.kind, input.holder, 'expireSecret', null)),
-      planSweep: async () => sweepPlan,
-      // The sweeper's pages answer the number of woken records; here, the number of earlier pages.
-      sweepPage: async ({ step, cursor }) => {
+      // A page an activity; it drives as many records as there were calls.
+      sweepOn: async ({ position, isCareful = false }) => {
         const sweeper = this.of('sweeper');
-        await sweeper.run('sweepPage', null, `${step.task} ${String(step.kind)}${cursor === null ? '' : ` behind ${cursor}`}`);
-        const page = cursor === null ? 1 : Number(cursor.split(' ').at(-1)) + 1;
-        const next = step.task === 'due' && page < this.pagesOfDue ? `page ${page}` : null;
-        return { driven: sweeper.calls.length, next };
+        const { steps: left, cursor, pages, driven, failed } = position ?? { ...begun, steps: sweepPlan };
+        const [step, ...others] = left;
+        await sweeper.run('sweepOn', null, `${step?.name} ${cursor ?? 'from its beginning'}${isCareful ? ', carefully' : ''}`);
+        if (step === undefined || (isCareful && position === null)) return { ...begun, steps: left };
+        const counted = { ...driven, [step.name]: (driven[step.name] ?? 0) + sweeper.calls.length };
+        const isLast = step.task !== 'due' || step.pages === pages + 1 || pages + 1 === this.pagesOfDue;
+        if (isLast) return { ...begun, steps: others, driven: counted, failed };
+        return { steps: left, cursor: `page ${pages + 1}`, pages: pages + 1, driven: counted, failed };
       },
     };
     return { ...steps(run), ...named };
   }
 }
 
+const begun: Omit<SweepPosition, 'steps'> = { cursor: null, pages: 0, driven: {}, failed: [] };
+
 /** The plan for the workflow of the sweeper; the real plan is in the worker. */
 export const sweepPlan: SweepStep[] = [
   { name: 'due_document', task: 'due', kind: 'document', pages: null },
   { name: 'due_application', task: 'due', kind: 'application', pages: 1 },
-  { name: 'orphan_document', task: 'orphans', kind: 'document', pages: 1 },
   { name: 'expired_data', task: 'expired-data', kind: null, pages: 1 },
 ];
 

@@ -1,4 +1,4 @@
-import { defaultPayloadConverter } from '@temporalio/common';
+import { ApplicationFailure, defaultPayloadConverter } from '@temporalio/common';
 import { processRef } from '../../src/platform/workflows/process-ref.ts';
 import { bankHintSignal } from '../../workflows/invoice.contract.ts';
 import { reconsiderUpdate } from '../../workflows/process.contract.ts';
@@ -203,16 +203,31 @@ describe('a one-time secret', () => {
   });
 });
 
-test('the sweeper runs the plan page by page, each step until it is done or has used its pages', async () => {
+const sweeper = records.of('sweeper');
+
+test('the sweeper runs its plan, activity by activity, to its end', async () => {
   const driven = await engine.processes.sweep('request-of-sweep');
-  expect(records.of('sweeper').calls.map(({ args }) => args)).toEqual([
-    'due document',
-    'due document behind page 1',
-    'due application',
-    'orphans document',
-    'expired-data null',
+  expect(sweeper.calls.map(({ args }) => args)).toEqual([
+    'due_document from its beginning',
+    'due_document page 1',
+    'due_application from its beginning',
+    'expired_data from its beginning',
   ]);
-  expect(driven).toEqual({ due_document: 1 + 2, due_application: 3, orphan_document: 4, expired_data: 5 });
+  expect(driven).toEqual({ due_document: 1 + 2, due_application: 3, expired_data: 4 });
+});
+
+test('a step of the sweeper that always ends its activity is left out, and the others run', async () => {
+  sweeper.calls.length = 0;
+  const poison = ApplicationFailure.nonRetryable('out of memory', 'internal_error');
+  sweeper.onCall = ({ args }) => {
+    if (String(args).startsWith('due_application')) throw poison;
+  };
+  await expect(engine.processes.sweep('request-of-sweep')).rejects.toThrow();
+  expect(sweeper.calls.map(({ args }) => args).slice(-3)).toEqual([
+    'due_application from its beginning',
+    'due_application from its beginning, carefully',
+    'expired_data from its beginning',
+  ]);
 });
 
 test('each step and each timer of all processes has a summary', async () => {
@@ -237,5 +252,5 @@ test('each step and each timer of all processes has a summary', async () => {
       'a caller waits for the certificate',
     ]),
   );
-  expect([...(said.get('adoptOrphans') ?? [])]).toEqual(expect.arrayContaining(['plans the sweep', 'a page of due_document']));
+  expect([...(said.get('sweep') ?? [])]).toEqual(['sweeps for up to 45 seconds']);
 });

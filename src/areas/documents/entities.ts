@@ -52,7 +52,7 @@ export const DocumentEntity = defineEntity({
     { name: 'documents_expiry_index', properties: ['expiresAt', 'id'], where: expiresAutomatically },
     // For the sweeper: reminders, the earliest first.
     { name: 'documents_reminder_index', properties: ['remindAt', 'id'], where: isReminding },
-    // For the rolling audit of processes: documents that must have one, by id.
+    // For the rebuild of processes: documents that must have one, by id.
     { name: 'documents_living_index', properties: ['id'], where: isLiving },
   ],
   checks: [

@@ -46,7 +46,7 @@ export const ProfileEntity = defineEntity({
     { name: 'profiles_iin_index', properties: ['iin'], where: 'iin is not null' },
     { name: 'profiles_queue_index', properties: ['statusSince', 'id'], where: "status = 'pending'" },
     { name: 'profiles_photo_queue_index', properties: ['photoStatusSince', 'id'], where: "photo_status = 'pending'" },
-    // For the rolling audit of processes: profiles that must have one, by id.
+    // For the rebuild of processes: profiles that must have one, by id.
     { name: 'profiles_living_index', properties: ['id'], where: underReview },
   ],
   checks: [

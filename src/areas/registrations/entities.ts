@@ -52,7 +52,7 @@ export const RegistrationEntity = defineEntity({
     { name: 'registrations_profile_index', properties: ['profileId'] },
     // The organizer's list, and the export class by class.
     { name: 'registrations_event_index', properties: ['eventId', 'class', 'id'] },
-    // For the sweeper, which pages by this key; below, for the rolling audit: registrations with a process.
+    // For the sweeper, which pages by this key; below, for the rebuild: registrations with a process.
     { name: 'registrations_due_index', properties: ['dueAt', 'id'], where: 'due_at is not null' },
     { name: 'registrations_live_index', properties: ['id'], where: 'due_at is not null' },
   ],

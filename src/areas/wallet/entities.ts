@@ -121,7 +121,7 @@ export const InvoiceEntity = defineEntity({
     { name: 'invoices_owner_status_index', properties: ['ownerId', 'status', 'id'] },
     // For the limit of open invoices.
     { name: 'invoices_owner_open_index', properties: ['ownerId', 'expiresAt'], where: `status in (${literalText(openStatuses)})` },
-    // For the rolling audit and the rebuild.
+    // For the rebuild.
     { name: 'invoices_living_index', properties: ['id'], where: 'next_ask_at is not null' },
     // For due queries, earliest first.
     { name: 'invoices_open_index', properties: ['nextAskAt', 'id'], where: 'next_ask_at is not null' },

@@ -95,7 +95,7 @@ export const OutboxEntity = defineEntity({
   indexes: [{ name: 'outbox_available_index', properties: ['availableAt'] }],
 });
 
-/** Positions of work that pages through all records: sweeper, rolling audit, rebuild. */
+/** Positions of work that pages through all records: sweeper, rebuild. */
 export const CursorEntity = defineEntity({
   name: 'Cursor',
   tableName: 'cursors',

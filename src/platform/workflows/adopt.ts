@@ -2,11 +2,9 @@ import { query } from '../commands/command.ts';
 import { causeOf } from '../logging/log.ts';
 import type { Platform } from '../platform.ts';
 import type { ProcessRef } from './process-ref.ts';
-import type { Pace } from '../turns/pace.ts';
-import { readCursor, writeCursor } from './cursors.ts';
 import { type ProcessState, type RecordProcess, refOf } from './define-process.ts';
 import { clearRestartedTroubles, reconsiderStep, recordTrouble } from './process-troubles.ts';
-import { startOf, startSoon, storeDueAt } from './process-view.ts';
+import { startOf, storeDueAt } from './process-view.ts';
 
 const atOnce = 16;
 
@@ -15,8 +13,6 @@ export type AdoptionPlatform = Pick<Platform, 'orm' | 'clock' | 'processes' | 'l
 
 interface AdoptionOptions {
   isReplacing?: boolean;
-  start?: typeof startOf;
-  pace?: Pace | null;
   isCancelled?: () => boolean;
 }
 
@@ -27,42 +23,37 @@ export interface Adopted {
   failed: number;
   /** False when it was cancelled before the last record. */
   isWhole: boolean;
-  /** Last processed record; null without one. */
-  reached: number | null;
 }
 
 /**
  * Starts the processes of records according to their state. A waiting process starts with a delay until its date or a message. A failing
  * record does not block others; one that cannot be described waits for support.
  * @param isReplacing restarts each running process, for an upgrade of the workflow (docs/changing-things.md)
- * @param start delay of the first task: until the record's date, or soon
- * @param pace rate of starts; null for no limit
  */
 export async function adoptProcesses(
   platform: AdoptionPlatform,
   definition: RecordProcess,
   ids: readonly number[],
-  { isReplacing = false, start = startOf, pace = null, isCancelled = () => false }: AdoptionOptions = {},
+  { isReplacing = false, isCancelled = () => false }: AdoptionOptions = {},
 ): Promise<Adopted> {
   const { rows, now } = await readRows(platform, definition, ids);
   const { described, failing } = describeAll(definition, rows, now);
   for (const { row, error } of failing) await reportFailure(platform, refOf(definition, row.id), error);
-  const states = described.filter(({ state }) => !state.isOver).toSorted((one, other) => one.row.id - other.row.id);
-  const queue = [...states];
-  const adopted: Adopted = { started: 0, present: 0, failed: failing.length, isWhole: true, reached: null };
+  const queue = described.filter(({ state }) => !state.isOver).toSorted((one, other) => one.row.id - other.row.id);
+  const adopted: Adopted = { started: 0, present: 0, failed: failing.length, isWhole: true };
   const begun = new Map<number, ProcessState>();
-  const adoptOne = async ({ row, state }: (typeof states)[number]) => {
+  const adoptOne = async ({ row, state }: (typeof queue)[number]) => {
     const ref = refOf(definition, row.id);
     try {
       // Its first task may be far away, so store the due date here.
       await query(platform, (db) => storeDueAt(db, definition, row, state, now));
       const why = isReplacing ? 'replaced' : 'missing';
-      const isStarted = await platform.processes.start(ref, start(state, now), { requestId: 'adopted', why });
+      const isStarted = await platform.processes.start(ref, startOf(state, now), { requestId: 'adopted', why });
       adopted[isStarted ? 'started' : 'present'] += 1;
       if (isStarted) begun.set(row.id, state);
     } catch (error) {
       adopted.failed += 1;
-      platform.log.error({ process: ref, cause: causeOf(error) }, 'cannot start a process; the sweeper retries');
+      platform.log.error({ process: ref, cause: causeOf(error) }, 'cannot start a process; run the rebuild again');
     }
   };
   await Promise.all(
@@ -70,10 +61,7 @@ export async function adoptProcesses(
       while (queue.length > 0 && !isCancelled()) {
         const next = queue.shift();
         if (next === undefined) return;
-        await pace?.turn();
-        const askedAt = performance.now();
         await adoptOne(next);
-        pace?.answered(performance.now() - askedAt);
       }
     }),
   );
@@ -85,7 +73,6 @@ export async function adoptProcesses(
       ),
     );
   adopted.isWhole = queue.length === 0;
-  adopted.reached = states[states.length - queue.length - 1]?.row.id ?? null;
   await wakeChanged(platform, definition, begun);
   return adopted;
 }
@@ -134,25 +121,4 @@ async function wakeChanged(
 
 function readRows(platform: AdoptionPlatform, definition: RecordProcess, ids: readonly number[]) {
   return query(platform, async (db, now) => ({ rows: await definition.read(db, ids), now }));
-}
-
-/**
- * The rolling audit: checks the next slice of a kind's active records, starts missing processes, and stores its position; after the last
- * record it begins again. A started process reads its record soon: a killed audit does not wake those whose records changed meanwhile.
- * @param isLate whether the time of the slice is over; the next slice continues after the last record
- * @returns number of missing processes
- */
-export async function adoptSlice(
-  platform: AdoptionPlatform,
-  definition: RecordProcess,
-  size: number,
-  { pace, isCancelled, isLate }: { pace: Pace | null; isCancelled: () => boolean; isLate: () => boolean },
-): Promise<number> {
-  const name = `audit/${definition.kind}`;
-  const ids = await query(platform, async (db) => definition.listLiving(db, await readCursor(db, name), size));
-  const adopted = await adoptProcesses(platform, definition, ids, { start: startSoon, pace, isCancelled: () => isCancelled() || isLate() });
-  const end = ids.length < size ? 0 : (ids.at(-1) ?? 0);
-  const place = adopted.isWhole ? end : adopted.reached;
-  if (!isCancelled() && place !== null) await query(platform, (db) => writeCursor(db, name, place));
-  return adopted.started;
 }

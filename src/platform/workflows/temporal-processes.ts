@@ -11,7 +11,7 @@ import { ApplicationFailure, type SearchAttributePair, type Workflow } from '@te
 import type { Logger } from 'pino';
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import type { AdoptOrphansInput, SweepReport } from '../../../workflows/adopt-orphans.contract.ts';
+import type { SweepInput, SweepReport } from '../../../workflows/sweep.contract.ts';
 import { beginsNewRun, searchAttributes, wakeSignal } from '../../../workflows/process.contract.ts';
 import { type TaskQueue, type Variables, workflowQueues } from '../../registry/config.ts';
 import { DomainError, isDomainError, isErrorCode } from '../../errors.ts';
@@ -213,7 +213,7 @@ class TemporalProcesses implements Processes {
   }
 
   async terminateStartedBefore(instant: Date, workflowTypes: readonly string[]): Promise<void> {
-    const types = quoted([...workflowTypes, 'adoptOrphans']);
+    const types = quoted([...workflowTypes, 'sweep']);
     const query = `ExecutionStatus = 'Running' AND WorkflowType IN (${types}) AND StartTime < '${instant.toISOString()}'`;
     for await (const { workflowId, runId } of this.client.workflow.list({ query, pageSize: 1000 })) {
       await this.client.workflow
@@ -267,7 +267,7 @@ class TemporalProcesses implements Processes {
   }
 
   async lastSweep(): Promise<Date | null> {
-    const query = `ExecutionStatus = 'Completed' AND WorkflowType = 'adoptOrphans'`;
+    const query = `ExecutionStatus = 'Completed' AND WorkflowType = 'sweep'`;
     try {
       return await this.client.withDeadline(Date.now() + listDeadlineMs, async () => {
         for await (const { closeTime } of this.client.workflow.list({ query, pageSize: 1 })) return closeTime ?? null;
@@ -279,11 +279,11 @@ class TemporalProcesses implements Processes {
   }
 
   async sweep(requestId: string): Promise<Record<string, number>> {
-    const input: AdoptOrphansInput = { requestId };
+    const input: SweepInput = { requestId };
     try {
       const report = await this.client.withDeadline(Date.now() + sweepDeadlineMs, () =>
-        this.client.workflow.execute<(input: AdoptOrphansInput) => Promise<SweepReport>>('adoptOrphans', {
-          workflowId: `adopt-orphans/${randomUUID()}`,
+        this.client.workflow.execute<(input: SweepInput) => Promise<SweepReport>>('sweep', {
+          workflowId: `sweep/${randomUUID()}`,
           taskQueue: 'registry',
           args: [input],
         }),

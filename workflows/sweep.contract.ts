@@ -1,13 +1,13 @@
 /**
- * The sweeper: wakes due records, starts missing processes of a slice of the active records, and deletes expired data. Runs every minute by
- * a schedule, and on demand in the sandbox. The worker plans its steps, so a new kind of record does not change histories.
+ * The sweeper: wakes due records and deletes expired data. Runs every minute by a schedule, and on demand in the sandbox. The worker plans
+ * its steps, so a new kind of record does not change histories.
  */
-export interface AdoptOrphansInput {
+export interface SweepInput {
   requestId: string;
   /** Whether the run is scheduled: it limits its rate and its records. */
   isPaced?: boolean;
   /** Position of the previous run, after a long history. */
-  position?: SweepPosition;
+  position?: SweepPosition | null;
 }
 
 /** Progress of a sweep. */
@@ -25,7 +25,7 @@ export interface SweepPosition {
 /** One step of a sweep; reports show its `name`. */
 export interface SweepStep {
   name: string;
-  task: 'due' | 'orphans' | 'past-troubles' | 'tallies' | 'expired-data' | 'deleted-files';
+  task: 'due' | 'past-troubles' | 'tallies' | 'expired-data' | 'deleted-files';
   /** Kind of the records, if the step is about records. */
   kind: string | null;
   /** Maximum pages in one sweep; null for no limit. */
@@ -37,14 +37,9 @@ export interface SweepStep {
 /** End of a page; opaque to the workflow. Null: nothing follows. */
 export type SweepCursor = string | null;
 
-export interface SweepPage {
-  driven: number;
-  next: SweepCursor;
-}
-
 export interface SweepReport {
   /** Processed records, by step. */
   driven: Record<string, number>;
 }
 
-export const adoptOrphansScheduleId = 'adopt-orphans';
+export const sweepScheduleId = 'sweep';
