@@ -10,6 +10,8 @@ const blob = ts.factory.createTypeReferenceNode('Blob');
 const routes = allRoutes({ sandbox: false, ownMetricsPort: true, baseUrl: 'http://localhost' });
 const document = describeApi(routes, 'http://localhost') as unknown as ApiDocument;
 const types = await generate(JSON.stringify(withoutRefusals(document)), {
+  // A client may leave out what the registry fills in.
+  defaultNonNullable: false,
   // Where the document has the bytes of a file, a client has a Blob (recipe of openapi-typescript).
   transform: (schema) => ('contentMediaType' in schema ? blob : undefined),
 });
