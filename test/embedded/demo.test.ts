@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { planCalendar, describeOffset } from '../../src/tools/demo/calendar.ts';
-import { RequestFailure } from '../../src/tools/demo/client.ts';
 import { freePorts } from '../../src/tools/embedded/ports.ts';
 import { startWebhookReceiver } from '../../src/tools/simulators/webhook-receiver/server.ts';
 import type { Simulator } from '../../src/tools/simulators/simulator.ts';
@@ -178,17 +177,4 @@ describe('the calendar of the demo', () => {
     expect(describeOffset(new Date(), 0)).toBeNull();
     expect(describeOffset(new Date('2026-03-10T12:00:00+05:00'), 40 * 86_400)).toContain('2026-03-10T12:00:00+05:00, 40 days ahead');
   });
-});
-
-test('the error of a failing request hides passwords', () => {
-  const failure = new RequestFailure({
-    method: 'POST',
-    url: 'http://localhost/api/v1/auth/login',
-    sent: { email: 'person@example.kz', password: 'very-secret' },
-    status: 500,
-    answer: '{"error":{"code":"internal_error"}}',
-  });
-  expect(failure.message).toContain('POST http://localhost/api/v1/auth/login answered 500');
-  expect(failure.message).toContain('person@example.kz');
-  expect(failure.message).not.toContain('very-secret');
 });

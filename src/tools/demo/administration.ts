@@ -2,7 +2,7 @@ import { TOTP } from 'otpauth';
 import { randomUUID } from 'node:crypto';
 import { formatDateTime } from '../../platform/time/date-time.ts';
 import type { OfficeCalendar } from './calendar.ts';
-import { type DemoClient, DemoFailure, type Json } from './client.ts';
+import { at, type DemoClient, DemoFailure, download, statusOf } from './client.ts';
 import type { PersonName } from './papers.ts';
 import {
   becomeApplicant,
@@ -14,6 +14,7 @@ import {
   signInAdministrator,
   tenge,
 } from './people.ts';
+import { moveClock } from './sandbox.ts';
 import { type DemoRun, storeOutput } from './surroundings.ts';
 
 const applicants: readonly PersonName[] = [
@@ -58,25 +59,23 @@ export async function walkAdministration(run: DemoRun<OfficeCalendar>): Promise<
 
 async function showOverview({ narrator, administrator }: Office): Promise<void> {
   narrator.begin('Monday: the queue of the office');
-  const { queue, money, processes } = await administrator.get('/admin/overview');
-  const counts = Object.entries(queue as Record<string, number>).filter(([, count]) => count > 0);
+  const { queue, money, processes } = (await administrator.GET('/admin/overview')).data;
+  const counts = Object.entries(queue).filter(([, count]) => count > 0);
   narrator.fact(`queue: ${counts.map(([kind, count]) => `${kind} ${count}`).join(', ')}`);
-  const { income_minor: income, premium_minor: premium } = money as Json;
-  narrator.fact(`income ${tenge(income)} KZT, premiums of the insurer ${tenge(premium)} KZT`);
-  const { running, waiting, stuck, failed } = processes as Json;
-  narrator.fact(`processes: ${String(waiting)} wait, ${String(running)} run, ${String(stuck)} stuck, ${String(failed)} failed`);
+  narrator.fact(`income ${tenge(money.income_minor)} KZT, premiums of the insurer ${tenge(money.premium_minor)} KZT`);
+  const { running, waiting, stuck, failed } = processes;
+  narrator.fact(`processes: ${waiting} wait, ${running} run, ${stuck} stuck, ${failed} failed`);
 }
 
-async function reviewInBulk({ narrator, administrator }: Office, ids: readonly number[]): Promise<void> {
+async function reviewInBulk({ narrator, administrator }: Office, ids: number[]): Promise<void> {
   narrator.begin('Tuesday: one decision returns a list of applications to their owners');
-  await administrator.post('/admin/national/lists/review', { operation: 'add', ids });
-  const { succeeded, failed } = await administrator.post('/admin/national/lists/review/review', {
-    ids,
-    decision: 'changes',
-    note: 'Анықтамада дәрігердің қолы жоқ.',
-  });
-  if (!Array.isArray(succeeded) || succeeded.length !== ids.length)
-    throw new DemoFailure(`not every decision took effect: ${JSON.stringify({ succeeded, failed })}`);
+  await administrator.POST('/admin/national/lists/review', { body: { operation: 'add', ids } });
+  const { succeeded, failed } = (
+    await administrator.POST('/admin/national/lists/review/review', {
+      body: { ids, decision: 'changes', note: 'Анықтамада дәрігердің қолы жоқ.' },
+    })
+  ).data;
+  if (succeeded.length !== ids.length) throw new DemoFailure(`not every decision took effect: ${JSON.stringify({ succeeded, failed })}`);
   narrator.fact(`${succeeded.length} decided, none failed; each owner is notified`);
 }
 
@@ -87,88 +86,86 @@ async function exportLists({ surroundings, narrator, administrator }: Office, ho
     ['print', 'zip'],
     ['insurance', 'xlsx'],
   ] as const) {
-    await administrator.post(`/admin/national/lists/${list}`, { operation: 'clear' });
-    await administrator.post(`/admin/national/lists/${list}`, { operation: 'add', ids });
-    const made = await administrator.post(`/admin/national/lists/${list}/export`, { ids });
-    const { download_url: address } = made['file'] as Json;
-    const content = await administrator.download(pathOf(String(address)));
-    narrator.fact(`${list}: ${String(made['count'])} records, ${Math.round(content.length / 1024)} KB`);
-    narrator.open(`the file for the ${list} list`, storeOutput(surroundings, `${list}-${String(made['id'])}.${extension}`, content));
+    await administrator.POST(`/admin/national/lists/${list}`, { body: { operation: 'clear' } });
+    await administrator.POST(`/admin/national/lists/${list}`, { body: { operation: 'add', ids } });
+    const { data: made } = await administrator.POST(`/admin/national/lists/${list}/export`, { body: { ids } });
+    const params = { path: { uuid: made.file?.id ?? '' } };
+    const content = await download(administrator.GET('/files/{uuid}', { params, parseAs: 'arrayBuffer' }));
+    narrator.fact(`${list}: ${made.count} records, ${Math.round(content.length / 1024)} KB`);
+    narrator.open(`the file for the ${list} list`, storeOutput(surroundings, `${list}-${made.id}.${extension}`, content));
   }
-}
-
-/** Returns the path of an API address, without its prefix. */
-function pathOf(address: string): string {
-  return address.slice(address.indexOf('/api/v1') + '/api/v1'.length);
 }
 
 async function correctMoney({ surroundings, narrator, administrator }: Office, { client }: DemoAthlete): Promise<void> {
   narrator.begin('Thursday: a cash payment is booked, then reversed');
-  const { user } = await client.get('/account');
+  const { user } = (await client.GET('/account')).data;
   const { password } = surroundings.administrator;
-  const correction = await administrator.post(
-    '/admin/ledger/corrections',
-    {
-      user_id: (user as Json)['id'],
-      amount: '1500.00',
-      direction: 'credit',
-      reason: 'Төлем кассада қолма-қол қабылданды',
-      password,
-    },
-    { 'idempotency-key': randomUUID() },
-  );
-  narrator.fact(`transaction ${String(correction['id'])}; the wallet holds ${await balanceOf(client)} KZT`);
-  await administrator.post(`/admin/ledger/${String(correction['id'])}/reverse`, { reason: 'Қате шотқа жазылды', password });
+  const { data: correction } = await administrator.POST('/admin/ledger/corrections', {
+    params: { header: { ...administrator.header, 'Idempotency-Key': randomUUID() } },
+    body: { user_id: user.id, amount: '1500.00', direction: 'credit', reason: 'Төлем кассада қолма-қол қабылданды', password },
+  });
+  narrator.fact(`transaction ${correction.id}; the wallet holds ${await balanceOf(client)} KZT`);
+  await administrator.POST('/admin/ledger/{entry_id}/reverse', {
+    params: { path: { entry_id: correction.id }, header: administrator.header },
+    body: { reason: 'Қате шотқа жазылды', password },
+  });
   narrator.fact(`reversed; the wallet holds ${await balanceOf(client)} KZT, and the ledger keeps both`);
 }
 
 async function balanceOf(client: DemoClient): Promise<string> {
-  return tenge((await client.get('/wallet'))['balance_minor']);
+  return tenge((await client.GET('/wallet')).data.balance_minor);
 }
 
 async function transfer({ surroundings, narrator, administrator }: Office, { client, profileId, number }: DemoAthlete): Promise<void> {
   narrator.begin("Friday: an athlete's profile is transferred to the account of a parent");
   const { client: parent, email } = await registerPerson(surroundings, parentName);
-  const [from, to] = await Promise.all([client, parent].map(async (person) => ((await person.get('/account'))['user'] as Json)['id']));
-  const preview = await administrator.get(`/admin/profiles/${profileId}/owner/preview?target_user_id=${String(to)}`);
-  const counts = Object.entries(preview['counts'] as Record<string, number>).filter(([, count]) => count > 0);
-  narrator.fact(`would move: ${counts.map(([kind, count]) => `${kind} ${count}`).join(', ')}`);
-  await administrator.put(`/admin/profiles/${profileId}/owner`, {
-    current_user_id: from,
-    target_user_id: to,
-    reason: 'Заңды өкілдің өтініші',
-    password: surroundings.administrator.password,
+  const idOf = async (person: DemoClient) => (await person.GET('/account')).data.user.id;
+  const [from, to] = [await idOf(client), await idOf(parent)];
+  const { data: preview } = await administrator.GET('/admin/profiles/{id}/owner/preview', {
+    params: { path: { id: profileId }, query: { target_user_id: to } },
   });
-  if ((await client.statusOf(`/profiles/${profileId}`)) !== 404) throw new DemoFailure('the former owner still sees the profile');
-  const { name } = await parent.get(`/profiles/${profileId}`);
-  narrator.fact(`${email} owns the profile of ${String(name)} and certificate ${number}; the former owner sees neither`);
+  const counts = Object.entries(preview.counts).filter(([, count]) => count > 0);
+  narrator.fact(`would move: ${counts.map(([kind, count]) => `${kind} ${count}`).join(', ')}`);
+  await administrator.PUT('/admin/profiles/{id}/owner', {
+    ...at(profileId),
+    body: { current_user_id: from, target_user_id: to, reason: 'Заңды өкілдің өтініші', password: surroundings.administrator.password },
+  });
+  if ((await statusOf(client.GET('/profiles/{id}', at(profileId)))) !== 404)
+    throw new DemoFailure('the former owner still sees the profile');
+  const { name } = (await parent.GET('/profiles/{id}', at(profileId))).data;
+  narrator.fact(`${email} owns the profile of ${name} and certificate ${number}; the former owner sees neither`);
 }
 
 /** Shows an unpaid invoice that expires unnoticed. */
 async function repair({ calendar, narrator, administrator }: Office, { client }: DemoAthlete): Promise<void> {
-  const invoice = await client.post('/invoices', { amount: '500.00' }, { 'idempotency-key': randomUUID() });
-  await client.post(`/invoices/${String(invoice['id'])}/checkout`);
+  const { data: invoice } = await client.POST('/invoices', {
+    params: { header: { 'Idempotency-Key': randomUUID() } },
+    body: { amount: '500.00' },
+  });
+  await client.POST('/invoices/{id}/checkout', at(invoice.id));
   narrator.begin(
     `Saturday: the clock moves to ${formatDateTime(calendar.afterAt)}; an invoice has expired, and its process has not noticed`,
   );
-  await client.put('/sandbox/clock', { now: formatDateTime(calendar.afterAt) });
-  const stuck = await administrator.list(`/admin/processes?state=stuck&kind=invoice&q=${String(invoice['id'])}`);
+  await moveClock(client.baseUrl, calendar.afterAt);
+  const { data: stuck } = await administrator.GET('/admin/processes', {
+    params: { query: { state: 'stuck', kind: 'invoice', q: String(invoice.id) } },
+  });
   const [row] = stuck;
   // The sweeper runs every minute and may have been first.
   if (row) {
-    narrator.fact(`${String(row['workflow_id'])}: stuck since ${String(row['since'])}`);
-    narrator.open('its process', typeof row['url'] === 'string' ? row['url'] : null);
-    await administrator.post(`/admin/processes/invoice/${String(invoice['id'])}/actions`, {
-      action: 'ask_bank',
-      reason: 'Клиент шоттың не болғанын сұрайды',
+    narrator.fact(`${row.workflow_id}: stuck since ${row.since}`);
+    narrator.open('its process', row.url);
+    await administrator.POST('/admin/processes/{kind}/{id}/actions', {
+      params: { path: { kind: 'invoice', id: invoice.id } },
+      body: { action: 'ask_bank', reason: 'Клиент шоттың не болғанын сұрайды' },
     });
   } else {
     narrator.fact('the sweeper has already processed it');
   }
-  expectStatus(await client.get(`/invoices/${String(invoice['id'])}`), 'expired', 'the invoice');
+  expectStatus((await client.GET('/invoices/{id}', at(invoice.id))).data, 'expired', 'the invoice');
   narrator.fact('the bank answers: not paid; the invoice is expired');
-  const written = await administrator.list('/admin/audit?limit=5');
-  narrator.fact(`the last audit rows: ${written.map(({ action }) => String(action)).join(', ')}`);
+  const { data: written } = await administrator.GET('/admin/audit', { params: { query: { limit: 5 } } });
+  narrator.fact(`the last audit rows: ${written.map(({ action }) => action).join(', ')}`);
 }
 
 /** Shows the second factor of a new administrator, with codes computed as an authenticator application does, and its removal. */
@@ -176,35 +173,46 @@ async function protectColleague({ surroundings, narrator, administrator }: Offic
   narrator.begin('Sunday: a new colleague protects the account with a second factor');
   const { password: officePassword } = surroundings.administrator;
   const { client, email, password } = await registerPerson(surroundings);
-  const { user } = await client.get('/account');
-  const id = String((user as Json)['id']);
+  const { user } = (await client.GET('/account')).data;
+  const { id } = user;
   await confirmAddress(surroundings, { client, email });
   narrator.fact('the colleague confirms the address; an account without a confirmed one cannot become an administrator');
-  await administrator.patch(`/admin/users/${id}`, { role: 'administrator', password: officePassword });
+  await administrator.PATCH('/admin/users/{id}', {
+    params: { path: { id }, header: administrator.header },
+    body: { role: 'administrator', password: officePassword },
+  });
   const signIn = async () => {
     await client.renewSession();
-    const answer = await client.post('/auth/login', { email, password });
+    const { data: answer } = await client.POST('/auth/login', { params: { header: client.header }, body: { email, password } });
     await client.renewSession();
     return answer;
   };
   await signIn();
-  const { secret } = await client.post('/account/second-factor', { password });
-  const totp = new TOTP({ secret: String(secret) });
+  const { secret } = (await client.POST('/account/second-factor', { params: { header: client.header }, body: { password } })).data;
+  const totp = new TOTP({ secret });
   // A code counts once. The login uses that of the next 30 seconds, which is accepted already.
   const codeAt = (secondsFromNow: number) => totp.generate({ timestamp: Date.now() + secondsFromNow * 1_000 });
-  const { recovery_codes: recoveryCodes } = await client.post('/account/second-factor/confirm', { code: codeAt(0) });
-  narrator.fact(`the application reads a QR code; its first code confirms it; ${(recoveryCodes as string[]).length} recovery codes`);
-  await client.post('/auth/logout');
+  const { recovery_codes: recoveryCodes } = (
+    await client.POST('/account/second-factor/confirm', { params: { header: client.header }, body: { code: codeAt(0) } })
+  ).data;
+  narrator.fact(`the application reads a QR code; its first code confirms it; ${recoveryCodes.length} recovery codes`);
+  await client.POST('/auth/logout', { params: { header: client.header } });
   const { second_factor_required: isRequired } = await signIn();
-  if (isRequired !== true || (await client.statusOf('/admin/overview')) !== 403)
+  if (isRequired !== true || (await statusOf(client.GET('/admin/overview'))) !== 403)
     throw new DemoFailure('the password alone signs the colleague in');
-  await client.post('/auth/second-factor', { code: codeAt(30) });
+  await client.POST('/auth/second-factor', { params: { header: client.header }, body: { code: codeAt(30) } });
   await client.renewSession();
-  await client.get('/admin/overview');
+  await client.GET('/admin/overview');
   narrator.fact('the password alone opens nothing; password and code open the administration');
   const reason = 'Әріптестің телефоны жоғалды, жеке куәлігі тексерілді';
-  await administrator.delete(`/admin/users/${id}/second-factor`, { reason, password: officePassword });
-  await administrator.patch(`/admin/users/${id}`, { role: 'user', password: officePassword });
-  if ((await client.statusOf('/account')) !== 401) throw new DemoFailure('a session of the colleague is still open');
+  await administrator.DELETE('/admin/users/{id}/second-factor', {
+    params: { path: { id }, header: administrator.header },
+    body: { reason, password: officePassword },
+  });
+  await administrator.PATCH('/admin/users/{id}', {
+    params: { path: { id }, header: administrator.header },
+    body: { role: 'user', password: officePassword },
+  });
+  if ((await statusOf(client.GET('/account'))) !== 401) throw new DemoFailure('a session of the colleague is still open');
   narrator.fact('the telephone is lost: the office removes the second factor with a reason, and all sessions end');
 }

@@ -1,5 +1,5 @@
 import { messageOf } from '../embedded/errors.ts';
-import { DemoFailure, RequestFailure } from './client.ts';
+import { DemoFailure } from './client.ts';
 
 /** The form in the answer of `POST /invoices/{id}/checkout`. */
 export interface BankForm {
@@ -20,10 +20,10 @@ async function postForm(url: string, fields: Record<string, string>): Promise<st
   try {
     response = await fetch(url, { method: 'POST', body: new URLSearchParams(fields) });
   } catch (error) {
-    throw new RequestFailure({ method: 'POST', url, sent: fields, status: null, answer: messageOf(error) });
+    throw new DemoFailure(`POST ${url} was not answered: ${messageOf(error)}`);
   }
   const answer = await response.text();
-  if (!response.ok) throw new RequestFailure({ method: 'POST', url, sent: fields, status: response.status, answer });
+  if (!response.ok) throw new DemoFailure(`POST ${url} answered ${response.status}: ${answer.slice(0, 2000)}`);
   return answer;
 }
 

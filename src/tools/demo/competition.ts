@@ -1,6 +1,6 @@
 import { dayOf, formatDateTime } from '../../platform/time/date-time.ts';
 import type { CompetitionCalendar } from './calendar.ts';
-import { type DemoClient, DemoFailure } from './client.ts';
+import { at, type DemoClient, DemoFailure, download, fileOf, storeFile } from './client.ts';
 import { drawSignature, drawStamp, personName, printScan, signByHand } from './papers.ts';
 import {
   becomeAthlete,
@@ -8,11 +8,12 @@ import {
   expectStatus,
   karting,
   payInvoice,
-  processPage,
+  processOf,
   registerPerson,
   signInAdministrator,
   tenge,
 } from './people.ts';
+import { moveClock, sweep } from './sandbox.ts';
 import { type DemoRun, storeOutput } from './surroundings.ts';
 
 /** Fee of a republic-level competition in the catalogue. */
@@ -44,18 +45,20 @@ export async function walkCompetition(run: DemoRun<CompetitionCalendar>): Promis
   narrator.fact(`${email}, password ${password}; profile ${profileId}`);
 
   narrator.begin('The organizer plans a competition');
-  const event = await organizer.post('/events', {
-    profile_id: profileId,
-    service_id: feeServiceId,
-    discipline_id: karting.disciplineId,
-    title,
-    location: 'Өскемен, «Шығыс» картодромы',
-    starts_at: formatDateTime(calendar.startsAt),
-    ends_at: formatDateTime(calendar.endsAt),
+  const { data: event } = await organizer.POST('/events', {
+    body: {
+      profile_id: profileId,
+      service_id: feeServiceId,
+      discipline_id: karting.disciplineId,
+      title,
+      location: 'Өскемен, «Шығыс» картодромы',
+      starts_at: formatDateTime(calendar.startsAt),
+      ends_at: formatDateTime(calendar.endsAt),
+    },
   });
-  const eventId = Number(event['id']);
+  const eventId = event.id;
   narrator.fact(`event ${eventId}, from ${formatDateTime(calendar.startsAt)}; its first stage, the agreement, is open`);
-  narrator.open('the process of the event', await processPage(administrator, `/events/${eventId}`));
+  narrator.open('the process of the event', processOf(await administrator.GET('/events/{id}', at(eventId))));
 
   await agree(walk, eventId);
   await publish(walk, eventId);
@@ -75,9 +78,9 @@ async function becomeOrganizer({ organizer, administrator }: Walk, email: string
     email,
     city: 'Өскемен',
   };
-  const profileId = Number((await organizer.post('/profiles', { kind: 'organizer', data }))['id']);
-  await organizer.post(`/profiles/${profileId}/submit`);
-  await administrator.post('/admin/review', { kind: 'profile', id: profileId, decision: 'approve' });
+  const profileId = (await organizer.POST('/profiles', { body: { kind: 'organizer', data } })).data.id;
+  await organizer.POST('/profiles/{id}/submit', at(profileId));
+  await administrator.POST('/admin/review', { body: { kind: 'profile', id: profileId, decision: 'approve' } });
   return profileId;
 }
 
@@ -86,39 +89,40 @@ async function agree({ surroundings, narrator, organizer, administrator }: Walk,
   if (await setUpSigning(administrator)) narrator.fact('the federation has named its signatory, with signature and stamp');
 
   narrator.begin('The organizer generates the agreement: a PDF with signature and stamp of the federation, number and QR code');
-  const contract = await organizer.post('/contracts', { event_id: eventId });
-  const contractId = Number(contract['id']);
-  const number = String(contract['number']);
-  const original = await organizer.download(`/contracts/${contractId}/original?download=1`);
-  narrator.fact(`agreement ${number}, ${String(contract['pages'])} pages, SHA-256 ${String(contract['original_sha256'])}`);
+  const { data: contract } = await organizer.POST('/contracts', { body: { event_id: eventId } });
+  const params = { path: { id: contract.id } };
+  const { number, verification_url: verificationUrl } = contract;
+  const original = await download(organizer.GET('/contracts/{id}/original', { params, parseAs: 'arrayBuffer' }));
+  narrator.fact(`agreement ${number}, ${contract.pages} pages, SHA-256 ${contract.original_sha256}`);
   narrator.open('the agreement', storeOutput(surroundings, `${number}.pdf`, original));
-  narrator.open('its process', await processPage(administrator, `/contracts/${contractId}`));
-  const verificationUrl = String(contract['verification_url']);
+  narrator.open('its process', processOf(await administrator.GET('/contracts/{id}', { params })));
   narrator.open('its QR code: not valid yet', verificationUrl);
 
   narrator.begin('... prints it, signs it and sends the scan; the federation confirms it');
   expectStatus(
-    await organizer.sendFile(`/contracts/${contractId}/scan`, await signByHand(original), 'agreement.pdf'),
+    (await organizer.POST('/contracts/{id}/scan', { params, body: { file: fileOf(await signByHand(original), 'agreement.pdf') } })).data,
     'pending',
     'the agreement',
   );
-  await administrator.post(`/admin/contracts/${contractId}/review`, { decision: 'confirm' });
+  await administrator.POST('/admin/contracts/{id}/review', { params, body: { decision: 'confirm' } });
   const token = verificationUrl.slice(verificationUrl.lastIndexOf('/') + 1);
-  const verified = await organizer.get(`/contracts/verify/${token}`);
-  if (verified['valid'] !== true) throw new DemoFailure(`the agreement is not valid: ${JSON.stringify(verified)}`);
+  const { data: verified } = await organizer.GET('/contracts/verify/{token}', { params: { path: { token } } });
+  if (!verified.valid) throw new DemoFailure(`the agreement is not valid: ${JSON.stringify(verified)}`);
   narrator.fact('valid: true; the stage `details` is open now');
 }
 
 /** @returns whether it was set up now */
 async function setUpSigning(administrator: DemoClient): Promise<boolean> {
-  const setting: unknown = await administrator.get('/admin/federation-signing');
+  const setting: unknown = (await administrator.GET('/admin/federation-signing')).data;
   if (setting !== null) return false;
-  await administrator.put('/admin/federation-signing', {
-    signer_name: 'Жүсіпов Ерлан Қайратұлы',
-    signer_position: 'Федерация президенті',
-    signature_file_id: await administrator.upload(await drawSignature(), 'signature', 'signature.png'),
-    stamp_file_id: await administrator.upload(await drawStamp(), 'stamp', 'stamp.png'),
-    layout: { signature: { x: 25, y: 199, scale: 1 }, stamp: { x: 125, y: 188, scale: 0.9 } },
+  await administrator.PUT('/admin/federation-signing', {
+    body: {
+      signer_name: 'Жүсіпов Ерлан Қайратұлы',
+      signer_position: 'Федерация президенті',
+      signature_file_id: await storeFile(administrator, await drawSignature(), 'signature', 'signature.png'),
+      stamp_file_id: await storeFile(administrator, await drawStamp(), 'stamp', 'stamp.png'),
+      layout: { signature: { x: 25, y: 199, scale: 1 }, stamp: { x: 125, y: 188, scale: 0.9 } },
+    },
   });
   return true;
 }
@@ -126,14 +130,17 @@ async function setUpSigning(administrator: DemoClient): Promise<boolean> {
 /** Submits the details, pays the fee, and publishes the event. */
 async function publish({ surroundings, narrator, organizer, administrator }: Walk, eventId: number): Promise<void> {
   narrator.begin('The organizer submits the details and pays the fee');
-  const { application_id: feeId } = await organizer.post(`/events/${eventId}/submit`, { stage: 'details' });
-  const fee = await organizer.get(`/applications/${String(feeId)}`);
-  await payInvoice(organizer, administrator, tenge(fee['amount_minor']), narrator);
-  expectStatus(await organizer.post(`/applications/${String(feeId)}/pay`), 'approved', 'the fee');
+  const params = { path: { id: eventId } };
+  const { data: submitted } = await organizer.POST('/events/{id}/submit', { params, body: { stage: 'details' } });
+  if (submitted.application_id === null) throw new DemoFailure('the details have no fee');
+  const ofFee = at(submitted.application_id);
+  const { data: fee } = await organizer.GET('/applications/{id}', ofFee);
+  await payInvoice(organizer, administrator, tenge(fee.amount_minor), narrator);
+  expectStatus((await organizer.POST('/applications/{id}/pay', ofFee)).data, 'approved', 'the fee');
 
   narrator.begin('The administrator approves them: the competition is in the public calendar');
-  await administrator.post('/admin/review', { kind: 'event_stage', id: eventId, stage: 'details', decision: 'approve' });
-  expectStatus(await organizer.get(`/events/${eventId}`), 'published', 'the event');
+  await administrator.POST('/admin/review', { body: { kind: 'event_stage', id: eventId, stage: 'details', decision: 'approve' } });
+  expectStatus((await organizer.GET('/events/{id}', at(eventId))).data, 'published', 'the event');
   narrator.open('the public page', `${surroundings.baseUrl}/events/${eventId}`);
   narrator.open('the calendar as a feed', `${surroundings.baseUrl}/api/v1/events/public.ics`);
 }
@@ -144,13 +151,16 @@ async function register(
   eventId: number,
 ): Promise<DemoAthlete[]> {
   narrator.begin('The organizer opens the registration: two classes, with the chassis');
-  await organizer.put(`/events/${eventId}/registration-settings`, {
-    opens_at: formatDateTime(now),
-    closes_at: null,
-    classes: ['Mini', 'KZ-2'],
-    crew: { roles: [], min: 0, max: 0 },
-    vehicle_fields: [{ code: 'chassis', title: 'Шасси', required: true }],
-    columns: ['start_number', 'name', 'licence_number', 'birth_date', 'city', 'vehicle.chassis'],
+  await organizer.PUT('/events/{id}/registration-settings', {
+    ...at(eventId),
+    body: {
+      opens_at: formatDateTime(now),
+      closes_at: null,
+      classes: ['Mini', 'KZ-2'],
+      crew: { roles: [], min: 0, max: 0 },
+      vehicle_fields: [{ code: 'chassis', title: 'Шасси', required: true }],
+      columns: ['start_number', 'name', 'licence_number', 'birth_date', 'city', 'vehicle.chassis'],
+    },
   });
 
   narrator.begin('Two athletes with certificates register');
@@ -159,30 +169,34 @@ async function register(
   for (const name of riders) {
     const athlete = await becomeAthlete(surroundings, administrator, name, calendar, now);
     athletes.push(athlete);
-    const { results } = await athlete.client.post(`/events/${eventId}/registrations/batch`, {
-      registrations: [
-        { profile_id: athlete.profileId, application_id: athlete.applicationId, class: 'KZ-2', vehicle: { chassis: 'CRG Road Rebel' } },
-      ],
-      submit: true,
-    });
-    const id = registeredId(results);
+    const { results } = (
+      await athlete.client.POST('/events/{id}/registrations/batch', {
+        ...at(eventId),
+        body: {
+          registrations: [
+            { profile_id: athlete.profileId, application_id: athlete.applicationId, class: 'KZ-2', vehicle: { chassis: 'CRG Road Rebel' } },
+          ],
+          submit: true,
+        },
+      })
+    ).data;
+    const [registered] = results;
+    if (registered?.id === undefined) throw new DemoFailure(`the registration was refused: ${JSON.stringify(results)}`);
+    const { id } = registered;
     ids.push(id);
     narrator.fact(`registration ${id} by certificate ${athlete.number}`);
-    narrator.open('its process', await processPage(administrator, `/event-registrations/${id}`));
+    narrator.open('its process', processOf(await administrator.GET('/event-registrations/{id}', at(id))));
   }
 
   narrator.begin('The organizer approves them and downloads the list as an Excel file');
   for (const [index, id] of ids.entries())
-    await organizer.patch(`/events/${eventId}/registrations/${id}`, { decision: 'approve', start_number: String(index + 1) });
-  const list = await organizer.download(`/events/${eventId}/registrations/export`);
+    await organizer.PATCH('/events/{id}/registrations/{registration_id}', {
+      params: { path: { id: eventId, registration_id: id } },
+      body: { decision: 'approve', start_number: String(index + 1) },
+    });
+  const list = await download(organizer.GET('/events/{id}/registrations/export', { ...at(eventId), parseAs: 'arrayBuffer' }));
   narrator.open('the list', storeOutput(surroundings, `event-${eventId}.xlsx`, list));
   return athletes;
-}
-
-function registeredId(results: unknown): number {
-  const [first] = Array.isArray(results) ? results : [];
-  if (first?.ok === true) return Number(first.id);
-  throw new DemoFailure(`the registration was refused: ${JSON.stringify(results)}`);
 }
 
 /** Uploads, submits and approves the file of a stage. */
@@ -198,10 +212,10 @@ async function submitStageFile(
     ['Күні', dayOf(now)],
   ];
   const paper = await printScan({ title: heading, issuer: '«Шығыс Мотор» спорт клубы', createdAt: now, rows });
-  const fileId = await organizer.upload(paper, stage, `${stage}.pdf`);
-  await organizer.patch(`/events/${eventId}`, { stage, files: { [stage]: fileId } });
-  await organizer.post(`/events/${eventId}/submit`, { stage });
-  await administrator.post('/admin/review', { kind: 'event_stage', id: eventId, stage, decision: 'approve' });
+  const fileId = await storeFile(organizer, paper, stage, `${stage}.pdf`);
+  await organizer.PATCH('/events/{id}', { ...at(eventId), body: { stage, files: { [stage]: fileId } } });
+  await organizer.POST('/events/{id}/submit', { ...at(eventId), body: { stage } });
+  await administrator.POST('/admin/review', { body: { kind: 'event_stage', id: eventId, stage, decision: 'approve' } });
   narrator.fact(`${stage}: approved`);
 }
 
@@ -209,25 +223,27 @@ async function submitStageFile(
 async function finish(walk: Walk, eventId: number, athletes: readonly DemoAthlete[]): Promise<void> {
   const { surroundings, calendar, narrator, organizer } = walk;
   narrator.begin(`The clock moves to ${formatDateTime(calendar.afterAt)}: the competition is over`);
-  await organizer.put('/sandbox/clock', { now: formatDateTime(calendar.afterAt) });
-  await organizer.post('/sandbox/sweep');
+  await moveClock(surroundings.baseUrl, calendar.afterAt);
+  await sweep(surroundings.baseUrl);
 
   narrator.begin('The organizer enters participants by their certificates, with results');
   for (const [index, { number }] of athletes.entries()) {
-    await organizer.post(`/events/${eventId}/participants`, {
-      certificate: number,
-      category: 'KZ-2',
-      start_number: String(index + 1),
-      result_status: 'finished',
-      place: index + 1,
-      result: `12:3${index}.40${index}`,
+    await organizer.POST('/events/{id}/participants', {
+      ...at(eventId),
+      body: {
+        certificate: number,
+        category: 'KZ-2',
+        start_number: String(index + 1),
+        result_status: 'finished',
+        place: index + 1,
+        result: `12:3${index}.40${index}`,
+      },
     });
     narrator.fact(`place ${index + 1}: certificate ${number}`);
   }
   await submitStageFile({ ...walk, now: calendar.afterAt }, eventId, 'results', 'ҚОРЫТЫНДЫ ХАТТАМА');
-  const seen = await organizer.get(`/events/public/${eventId}`);
+  const { data: seen } = await organizer.GET('/events/public/{id}', at(eventId));
   expectStatus(seen, 'completed', 'the event');
-  if (!Array.isArray(seen['results']) || seen['results'].length !== athletes.length)
-    throw new DemoFailure(`the results are not published: ${JSON.stringify(seen)}`);
+  if (seen.results.length !== athletes.length) throw new DemoFailure(`the results are not published: ${JSON.stringify(seen)}`);
   narrator.open('the public results', `${surroundings.baseUrl}/events/${eventId}`);
 }

@@ -1,6 +1,7 @@
 import { downloadMaterial, type Verdict, type VerificationMaterial, verifyCredential } from '../../../client/src/index.ts';
 import { type DemoClient, DemoFailure } from './client.ts';
 import type { Narrator } from './narrator.ts';
+import { readClock } from './sandbox.ts';
 
 /** Within it a change of a certificate is in its status list, milliseconds. */
 const listsWithinMs = 60_000;
@@ -12,8 +13,9 @@ const pauseMs = 1_000;
  */
 export async function showGate(person: DemoClient, applicationId: number, narrator: Narrator): Promise<void> {
   narrator.begin('A gate downloads the keys and the status lists of the registry');
-  const { url } = await person.get(`/applications/${applicationId}/credential`);
-  const text = String(url);
+  const { data } = await person.GET('/applications/{id}/credential', { params: { path: { id: applicationId } } });
+  if (typeof data === 'string') throw new DemoFailure('the credential is no JSON');
+  const text = data.url;
   let material = await downloadMaterial(person.baseUrl);
   for (let waited = 0; ; waited += pauseMs) {
     const { verdict, reason } = await check(person, text, material);
@@ -49,8 +51,7 @@ async function check(person: DemoClient, text: string, material: Omit<Verificati
 
 /** The clock of the certificates: the sandbox's where there is one. */
 export async function clockOf(person: DemoClient): Promise<Date> {
-  const isSandbox = (await person.statusOf('/sandbox/clock')) === 200;
-  return isSandbox ? new Date(String((await person.get('/sandbox/clock'))['now'])) : new Date();
+  return (await readClock(person.baseUrl))?.now ?? new Date();
 }
 
 /** Changes one bit in the middle of a credential. */

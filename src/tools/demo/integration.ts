@@ -70,9 +70,9 @@ export async function walkIntegration(run: DemoRun<DemoCalendar>): Promise<void>
     (error: unknown) => error,
   );
   if (refused === null) throw new DemoFailure('a webhook with a private address was accepted');
-  const log = () => person.list(`/api-keys/${keyId}/requests?status=422`);
+  const log = async () => (await person.GET('/api-keys/{id}/requests', { params: { path: { id: keyId }, query: { status: 422 } } })).data;
   const [request] = await wait(log, (requests) => requests.length > 0, 'the request log');
-  narrator.fact(`${String(request?.['method'])} ${String(request?.['route'])} ${String(request?.['status'])} ${String(request?.['code'])}`);
+  narrator.fact(`${request?.method} ${request?.route} ${request?.status} ${request?.code}`);
   narrator.open('the page for programmers', `${surroundings.baseUrl}/docs/build`);
 }
 

@@ -10,7 +10,7 @@ import { formatDateTime } from '../../platform/time/date-time.ts';
 import { EmbeddedError } from '../embedded/errors.ts';
 import { walkAdministration } from './administration.ts';
 import { planCalendar, planCompetition, planMessages, planOffice, describeOffset } from './calendar.ts';
-import { DemoClient, DemoFailure } from './client.ts';
+import { DemoFailure } from './client.ts';
 import { walkCompetition } from './competition.ts';
 import { showGate } from './gate.ts';
 import { walkIntegration } from './integration.ts';
@@ -18,6 +18,7 @@ import { beginWith, showExpiry, walkMainJob } from './main-job.ts';
 import { walkMessages } from './messages.ts';
 import { Narrator } from './narrator.ts';
 import { showProgram } from './program.ts';
+import { type Clock, moveClock, readClock, sweep } from './sandbox.ts';
 import { type DemoRun, readSurroundings, requireRegistry } from './surroundings.ts';
 
 interface Walk {
@@ -83,33 +84,36 @@ async function runDemo([name = 'certificate']: readonly string[]): Promise<void>
   await requireRegistry(surroundings.baseUrl);
   const narrator = new Narrator((text) => void process.stdout.write(text));
   narrator.title(`${walk.title}, at ${surroundings.baseUrl}`);
-  const clock = new DemoClient(surroundings.baseUrl);
-  const isSandbox = (await clock.statusOf('/sandbox/clock')) === 200;
-  if (!isSandbox && name !== 'certificate') throw new DemoFailure('this demo moves the clock: start the registry with SANDBOX=true');
-  const now = isSandbox ? await prepareClock(clock, narrator, walk) : new Date();
-  await walk.run({ surroundings, now, narrator }, isSandbox);
+  const clock = await readClock(surroundings.baseUrl);
+  if (clock === null && name !== 'certificate') throw new DemoFailure('this demo moves the clock: start the registry with SANDBOX=true');
+  const now = clock === null ? new Date() : await prepareClock(surroundings.baseUrl, clock, narrator, walk);
+  await walk.run({ surroundings, now, narrator }, clock !== null);
   narrator.paragraph(walk.ending);
 }
 
 /** Moves the registry's clock to the start of the walk, if needed. @returns the registry's current instant */
-async function prepareClock(clock: DemoClient, narrator: Narrator, { plan, whyMove }: Walk): Promise<Date> {
-  const { now: text, offset_seconds: offsetSeconds } = await clock.get('/sandbox/clock');
-  const now = new Date(String(text));
-  const note = describeOffset(now, Number(offsetSeconds));
+async function prepareClock(baseUrl: string, { now, offsetSeconds }: Clock, narrator: Narrator, { plan, whyMove }: Walk): Promise<Date> {
+  const note = describeOffset(now, offsetSeconds);
   if (note !== null) narrator.paragraph(note);
   const { startAt } = plan(now);
   if (startAt === null) return now;
   narrator.paragraph(`${whyMove}, so the clock moves to ${formatDateTime(startAt)}; all applications of the old year close.`);
-  await clock.put('/sandbox/clock', { now: formatDateTime(startAt) });
-  await clock.post('/sandbox/sweep');
+  await moveClock(baseUrl, startAt);
+  await sweep(baseUrl);
   return startAt;
+}
+
+/** One line for what may happen, a stack for a fault of the demo. */
+function describeError(error: unknown): string {
+  if (error instanceof RegistryError)
+    return `${error.message} (${error.code} ${JSON.stringify(error.details)}, request ${error.requestId})`;
+  const isExpected = [DemoFailure, EmbeddedError, ConfigurationError].some((kind) => error instanceof kind);
+  return !(error instanceof Error) ? String(error) : isExpected ? error.message : String(error.stack);
 }
 
 try {
   await runDemo(process.argv.slice(2));
 } catch (error) {
-  const expected = [DemoFailure, EmbeddedError, ConfigurationError, RegistryError];
-  const isExpected = expected.some((kind) => error instanceof kind);
-  process.stderr.write(`\nThe demo stopped: ${!(error instanceof Error) ? String(error) : isExpected ? error.message : error.stack}\n`);
+  process.stderr.write(`\nThe demo stopped: ${describeError(error)}\n`);
   process.exitCode = 1;
 }

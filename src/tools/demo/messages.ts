@@ -1,8 +1,9 @@
 import { formatDateTime } from '../../platform/time/date-time.ts';
 import type { MessagesCalendar } from './calendar.ts';
-import { type DemoClient, DemoFailure, type Json } from './client.ts';
+import { type DemoClient, DemoFailure, statusOf } from './client.ts';
 import type { PersonName } from './papers.ts';
 import { becomeAthlete, confirmAddress, type DemoAthlete, signInAdministrator } from './people.ts';
+import { moveClock, sweep } from './sandbox.ts';
 import type { DemoRun } from './surroundings.ts';
 
 /** Time limit for an event of the stream and for a message of the bot. */
@@ -31,7 +32,7 @@ export async function walkMessages(run: DemoRun<MessagesCalendar>): Promise<void
   await confirmAddress(surroundings, athlete);
   narrator.fact('the athlete confirms the address by the link of a mail; without that, no notification is mailed');
   narrator.fact(`certificate ${athlete.number}; both browsers open a live stream (GET /notifications/stream)`);
-  const stream = await LiveStream.open((signal) => athlete.client.listen('/notifications/stream', signal));
+  const stream = await LiveStream.open(athlete.client);
   try {
     const conversation = { ...run, administrator, athlete, stream };
     await ask(conversation);
@@ -45,27 +46,27 @@ export async function walkMessages(run: DemoRun<MessagesCalendar>): Promise<void
 
 async function ask({ narrator, administrator, athlete, stream }: Conversation): Promise<void> {
   narrator.begin('The athlete asks the federation a question');
-  const office = await LiveStream.open((signal) => administrator.listen('/notifications/stream', signal));
+  const office = await LiveStream.open(administrator);
   try {
-    const asked = await athlete.client.post('/chat/messages', { message: question });
-    const isQuestion = ({ event, data }: LiveEvent) => event === 'message' && messageIn(data)['id'] === asked['id'];
+    const { data: asked } = await athlete.client.POST('/chat/messages', { body: { message: question } });
+    const isQuestion = ({ data }: LiveEvent) => data.message?.id === asked.id;
     const { data } = await office.next('the question', isQuestion);
-    narrator.fact(`the administrator's stream shows it at once: "${String(messageIn(data)['message'])}"`);
-    const userId = Number((data['dialog'] as Json)['user_id']);
-    const answered = await administrator.post(`/admin/chats/${userId}/messages`, { message: answer });
-    await administrator.post(`/admin/chats/${userId}/read`);
+    narrator.fact(`the administrator's stream shows it at once: "${data.message?.message}"`);
+    const userId = data.dialog?.user_id ?? 0;
+    const { data: answered } = await administrator.POST('/admin/chats/{user_id}/messages', {
+      params: { path: { user_id: userId } },
+      body: { message: answer },
+    });
+    await administrator.POST('/admin/chats/{user_id}/read', { params: { path: { user_id: userId } } });
 
     narrator.begin('The federation answers, and the athlete sees it live');
-    const seen = await stream.next('the answer', (event) => event.event === 'message' && messageIn(event.data)['id'] === answered['id']);
-    narrator.fact(`event ${seen.id}, message: "${String(messageIn(seen.data)['message'])}"`);
-    const notified = await stream.next(
-      'the notification',
-      (event) => event.event === 'notification' && event.data['type'] === 'chat.reply',
-    );
-    narrator.fact(`event ${notified.id}, notification: "${String(notified.data['title'])}"`);
-    narrator.fact(`unread: ${String((await athlete.client.get('/chat/unread'))['unread'])}`);
-    await athlete.client.post('/chat/read');
-    narrator.fact(`read, unread now: ${String((await athlete.client.get('/chat/unread'))['unread'])}`);
+    const seen = await stream.next('the answer', ({ data: { message } }) => message?.id === answered.id);
+    narrator.fact(`event ${seen.id}, message: "${seen.data.message?.message}"`);
+    const notified = await stream.next('the notification', (event) => event.event === 'notification' && event.data.type === 'chat.reply');
+    narrator.fact(`event ${notified.id}, notification: "${notified.data.title}"`);
+    narrator.fact(`unread: ${(await athlete.client.GET('/chat/unread')).data.unread}`);
+    await athlete.client.POST('/chat/read');
+    narrator.fact(`read, unread now: ${(await athlete.client.GET('/chat/unread')).data.unread}`);
   } finally {
     office.close();
   }
@@ -73,55 +74,61 @@ async function ask({ narrator, administrator, athlete, stream }: Conversation): 
 
 async function chooseLanguage({ narrator, athlete }: Conversation): Promise<void> {
   narrator.begin('Notifications are in the language of the account');
-  for (const language of ['en', 'kk', 'ru']) {
-    await athlete.client.patch('/account', { language });
-    const [latest] = await athlete.client.list('/notifications');
-    narrator.fact(`${language}: ${String(latest?.['title'])} – ${String(latest?.['text'])}`);
+  for (const language of ['en', 'kk', 'ru'] as const) {
+    await athlete.client.PATCH('/account', { body: { language } });
+    const [latest] = (await athlete.client.GET('/notifications')).data;
+    narrator.fact(`${language}: ${latest?.title} – ${latest?.text}`);
   }
 }
 
 /** @returns the telephone; null without a bot */
 async function linkBot({ surroundings, narrator, athlete }: Conversation): Promise<number | null> {
-  if ((await athlete.client.statusOf('/messaging-bot')) === 503) {
+  if ((await statusOf(athlete.client.GET('/messaging-bot'))) === 503) {
     narrator.paragraph(
       'The bot is disabled. Start the registry with BOT_TOKEN=1:demo npm start to see it too, on a telephone of a simulator.',
     );
     return null;
   }
   narrator.begin('The athlete links the bot of the messenger');
-  const { url, expires_at: expiresAt } = await athlete.client.post('/messaging-bot');
-  narrator.fact(`a link that works once, until ${String(expiresAt)}: ${String(url)}`);
-  const phone = await openBotLink(surroundings.botSimulatorUrl, String(url), athleteName.first);
+  const { url, expires_at: expiresAt } = (await athlete.client.POST('/messaging-bot', { params: { header: athlete.client.header } })).data;
+  narrator.fact(`a link that works once, until ${expiresAt}: ${url}`);
+  const phone = await openBotLink(surroundings.botSimulatorUrl, url, athleteName.first);
   narrator.open('the telephone', phone.url);
-  const { state } = await athlete.client.get('/messaging-bot');
-  narrator.fact(`pressed Start on the telephone; state: ${String(state)}`);
-  await athlete.client.put('/notifications/preferences', { preferences: [{ type: 'application.expiring', mail: true, bot: true }] });
+  const { state } = (await athlete.client.GET('/messaging-bot')).data;
+  narrator.fact(`pressed Start on the telephone; state: ${state}`);
+  await athlete.client.PUT('/notifications/preferences', {
+    body: { preferences: [{ type: 'application.expiring', mail: true, bot: true }] },
+  });
   narrator.fact('the bot now sends reminders too (PUT /notifications/preferences)');
   return phone.id;
 }
 
-async function remind({ surroundings, calendar, narrator, athlete, stream }: Conversation, phoneId: number | null): Promise<void> {
+async function remind({ surroundings, calendar, narrator, stream }: Conversation, phoneId: number | null): Promise<void> {
   narrator.begin(`The clock moves to ${formatDateTime(calendar.remindedAt)}: sixty days before the certificate ends`);
-  await athlete.client.put('/sandbox/clock', { now: formatDateTime(calendar.remindedAt) });
-  await athlete.client.post('/sandbox/sweep');
-  const isReminder = ({ event, data }: LiveEvent) => event === 'notification' && data['type'] === 'application.expiring';
+  await moveClock(surroundings.baseUrl, calendar.remindedAt);
+  await sweep(surroundings.baseUrl);
+  const isReminder = ({ event, data }: LiveEvent) => event === 'notification' && data.type === 'application.expiring';
   const { data } = await stream.next('the reminder', isReminder);
-  narrator.fact(`by the stream: ${String(data['title'])} – ${String(data['text'])}`);
+  narrator.fact(`by the stream: ${data.title} – ${data.text}`);
   narrator.fact(`by mail: the page of the mail server shows it (npm run status), a file under ${surroundings.mailDirectory} has it`);
   if (phoneId === null) return;
-  const received = await readPhone(surroundings.botSimulatorUrl, phoneId, (text) => text.includes(String(data['title'])));
+  const received = await readPhone(surroundings.botSimulatorUrl, phoneId, (text) => text.includes(data.title ?? ''));
   narrator.fact(`by the bot: ${received.replaceAll('\n', ' ')}`);
-}
-
-function messageIn(data: Json): Json {
-  return data['message'] as Json;
 }
 
 /** One event of the live stream. */
 interface LiveEvent {
   id: string;
   event: string;
-  data: Json;
+  data: {
+    /** Of a notification. */
+    type?: string;
+    title?: string;
+    text?: string;
+    /** Of the chat. */
+    message?: { id: number; message: string };
+    dialog?: { user_id: number };
+  };
 }
 
 /** Reads the live stream of an account, like a browser's `EventSource`. */
@@ -134,12 +141,11 @@ class LiveStream {
     this.closing = closing;
   }
 
-  /** @param open requests the stream; ends with the signal @throws {DemoFailure} */
-  static async open(open: (signal: AbortSignal) => Promise<Response>): Promise<LiveStream> {
+  static async open(client: DemoClient): Promise<LiveStream> {
     const closing = new AbortController();
-    const response = await open(closing.signal);
-    if (response.body === null) throw new DemoFailure('the live stream has no body');
-    return new LiveStream(eventsOf(response.body), closing);
+    const { data } = await client.GET('/notifications/stream', { parseAs: 'stream', signal: closing.signal });
+    if (data === null) throw new DemoFailure('the live stream has no body');
+    return new LiveStream(eventsOf(data), closing);
   }
 
   /** Waits for the next matching event and skips others. @param what names it in the error @throws {DemoFailure} */
@@ -174,7 +180,7 @@ async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<LiveE
       const fields = new Map(block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()]));
       const [id, event, data] = [fields.get('id'), fields.get('event'), fields.get('data')];
       // Skip comments, which only keep the connection alive.
-      if (id !== undefined && event !== undefined && data !== undefined) yield { id, event, data: JSON.parse(data) as Json };
+      if (id !== undefined && event !== undefined && data !== undefined) yield { id, event, data: JSON.parse(data) as LiveEvent['data'] };
     }
   }
 }
@@ -203,8 +209,8 @@ async function openBotLink(simulatorUrl: string, link: string, owner: string): P
 /** Waits for the first matching message of the bot. @throws {DemoFailure} */
 async function readPhone(simulatorUrl: string, id: number, matches: (text: string) => boolean): Promise<string> {
   for (const endsAt = Date.now() + timeoutMs; Date.now() < endsAt; await new Promise((resolve) => setTimeout(resolve, pauseMs))) {
-    const chat = (await (await fetch(`${simulatorUrl}/control/chats/${id}`)).json()) as { messages: Json[] };
-    const found = chat.messages.map(({ from, text }) => (from === 'bot' ? String(text) : '')).find(matches);
+    const chat = (await (await fetch(`${simulatorUrl}/control/chats/${id}`)).json()) as { messages: { from: string; text: string }[] };
+    const found = chat.messages.map(({ from, text }) => (from === 'bot' ? text : '')).find(matches);
     if (found !== undefined) return found;
   }
   throw new DemoFailure('the bot sent no message to the telephone');

@@ -1,7 +1,8 @@
 import { PDFDocument, rgb } from '@cantoo/pdf-lib';
 import sharp from 'sharp';
+import type { components } from '../../../client/src/index.ts';
 import { renderPdf } from '../../platform/pdf/render-pdf.ts';
-import type { DemoClient, Json } from './client.ts';
+import { type DemoClient, storeFile } from './client.ts';
 
 /** A name as on an identity card. */
 export interface PersonName {
@@ -53,7 +54,7 @@ export function createIdentity(client: DemoClient, profileId: number, days: Docu
     rows: [holder(name), ...rows],
     createdAt: now,
   };
-  const facts = { type: 'identity', number: '047512903', issued_at: identityIssued, expires_at: identityUntil };
+  const facts = { type: 'identity', number: '047512903', issued_at: identityIssued, expires_at: identityUntil } as const;
   return createDocument(client, profileId, paper, facts);
 }
 
@@ -76,10 +77,12 @@ export function createMedical(
   return createDocument(client, profileId, paper, { type: 'medical', number, expires_at: until });
 }
 
-async function createDocument(client: DemoClient, profileId: number, paper: Paper, facts: Json): Promise<number> {
-  const fileId = await client.upload(await printScan(paper), 'document', `${paper.title.toLowerCase()}.pdf`);
-  const made = await client.post('/documents', { profile_id: profileId, file_id: fileId, country: 'KZ', ...facts });
-  return Number(made['id']);
+type DocumentFacts = Pick<components['schemas']['NewDocument'], 'type' | 'number' | 'issued_at' | 'expires_at'>;
+
+async function createDocument(client: DemoClient, profileId: number, paper: Paper, facts: DocumentFacts): Promise<number> {
+  const fileId = await storeFile(client, await printScan(paper), 'document', `${paper.title.toLowerCase()}.pdf`);
+  const { data: made } = await client.POST('/documents', { body: { profile_id: profileId, file_id: fileId, country: 'KZ', ...facts } });
+  return made.id;
 }
 
 const width = 900;

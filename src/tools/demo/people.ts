@@ -2,8 +2,9 @@ import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { type BankForm, payAtBank } from './bank-form.ts';
-import { DemoClient, DemoFailure, type Json, RequestFailure } from './client.ts';
+import { RegistryError } from '../../../client/src/index.ts';
+import { payAtBank } from './bank-form.ts';
+import { at, type DemoClient, DemoFailure, openBrowser, storeFile } from './client.ts';
 import { Narrator } from './narrator.ts';
 import { athleteDataOf, createIdentity, createMedical, type DocumentDays, drawPortrait, personName, type PersonName } from './papers.ts';
 import type { DemoSurroundings } from './surroundings.ts';
@@ -17,17 +18,20 @@ export interface DemoPerson {
 
 /** Registers a new person, with the sandbox's fixed captcha answer. */
 export async function registerPerson({ baseUrl, answerCaptcha }: DemoSurroundings, name = personName): Promise<DemoPerson> {
-  const client = new DemoClient(baseUrl);
+  const client = openBrowser(baseUrl);
   await client.renewSession();
-  const captcha = await client.get('/captcha?purpose=register');
+  const { data: captcha } = await client.GET('/captcha', { params: { query: { purpose: 'register' } } });
   const email = `person-${randomBytes(4).toString('hex')}@example.kz`;
   const password = randomBytes(12).toString('base64url');
-  await client.post('/auth/register', {
-    email,
-    password,
-    name: `${name.first} ${name.last}`,
-    captcha_id: captcha['captcha_id'],
-    captcha_answer: await answerCaptcha(String(captcha['captcha_id'])),
+  await client.POST('/auth/register', {
+    params: { header: client.header },
+    body: {
+      email,
+      password,
+      name: `${name.first} ${name.last}`,
+      captcha_id: captcha.captcha_id,
+      captcha_answer: await answerCaptcha(captcha.captcha_id),
+    },
   });
   await client.renewSession();
   return { client, email, password };
@@ -43,7 +47,7 @@ export async function confirmAddress(
 ): Promise<void> {
   for (let attempt = 0; attempt < 50; attempt += 1) {
     const token = await findConfirmationToken(mailDirectory, email);
-    if (token !== null) return void (await client.post('/auth/confirm-email', { token }));
+    if (token !== null) return void (await client.POST('/auth/confirm-email', { params: { header: client.header }, body: { token } })).data;
     await setTimeout(200);
   }
   throw new DemoFailure(`no mail that confirms ${email} is in ${mailDirectory}`);
@@ -64,12 +68,12 @@ async function findConfirmationToken(mailDirectory: string, email: string): Prom
 
 /** @throws {DemoFailure} when the administrator's password is wrong */
 export async function signInAdministrator({ baseUrl, administrator }: DemoSurroundings): Promise<DemoClient> {
-  const client = new DemoClient(baseUrl);
+  const client = openBrowser(baseUrl);
   await client.renewSession();
   try {
-    await client.post('/auth/login', administrator);
+    await client.POST('/auth/login', { params: { header: client.header }, body: administrator });
   } catch (error) {
-    if (!(error instanceof RequestFailure) || !error.message.includes('answered 401')) throw error;
+    if (!(error instanceof RegistryError) || error.status !== 401) throw error;
     throw new DemoFailure(
       `the administrator ${administrator.email} cannot sign in; if the password was changed, set ADMIN_EMAIL and ADMIN_PASSWORD`,
     );
@@ -95,7 +99,7 @@ interface DemoApplicant extends DemoPerson {
   profileId: number;
   documentIds: number[];
   applicationId: number;
-  amountMinor: unknown;
+  amountMinor: number;
 }
 
 /** Registers a person and submits an application, silently. @throws {DemoFailure} */
@@ -106,20 +110,22 @@ export async function becomeApplicant(
   now: Date,
 ): Promise<DemoApplicant> {
   const { client, email, password } = await registerPerson(surroundings, name);
-  const photoId = await client.upload(await drawPortrait(randomInt(360)), 'photo', 'portrait.jpg');
-  const profile = await client.post('/profiles', { kind: 'athlete', data: athleteDataOf(name), photo_id: photoId });
-  const profileId = Number(profile['id']);
+  const photoId = await storeFile(client, await drawPortrait(randomInt(360)), 'photo', 'portrait.jpg');
+  const { data: profile } = await client.POST('/profiles', { body: { kind: 'athlete', data: athleteDataOf(name), photo_id: photoId } });
+  const profileId = profile.id;
   const documentIds = [
     await createIdentity(client, profileId, days, now, name),
     await createMedical(client, profileId, 'М-5120', days.nextMedicalUntil, now, name),
   ];
-  await client.post(`/profiles/${profileId}/submit`);
+  await client.POST('/profiles/{id}/submit', at(profileId));
   const { certificateServiceId: service_id, disciplineId: discipline_id } = karting;
-  const data = { discipline_id, insurance_territory: 'KZ' };
-  const application = await client.post('/applications', { profile_id: profileId, service_id, document_ids: documentIds, data });
-  const applicationId = Number(application['id']);
-  await client.post(`/applications/${applicationId}/submit`);
-  return { client, email, password, profileId, documentIds, applicationId, amountMinor: application['amount_minor'] };
+  const data = { discipline_id, insurance_territory: 'KZ' } as const;
+  const { data: application } = await client.POST('/applications', {
+    body: { profile_id: profileId, service_id, document_ids: documentIds, data },
+  });
+  const applicationId = application.id;
+  await client.POST('/applications/{id}/submit', at(applicationId));
+  return { client, email, password, profileId, documentIds, applicationId, amountMinor: application.amount_minor };
 }
 
 /** Performs the main job silently: from the registration to the certificate. @throws {DemoFailure} */
@@ -131,42 +137,40 @@ export async function becomeAthlete(
   now: Date,
 ): Promise<DemoAthlete> {
   const { client, email, profileId, documentIds, applicationId, amountMinor } = await becomeApplicant(surroundings, name, days, now);
-  for (const kind of ['profile', 'photo']) await administrator.post('/admin/review', { kind, id: profileId, decision: 'approve' });
-  for (const id of documentIds) await administrator.post('/admin/review', { kind: 'document', id, decision: 'approve' });
+  for (const kind of ['profile', 'photo'] as const)
+    await administrator.POST('/admin/review', { body: { kind, id: profileId, decision: 'approve' } });
+  for (const id of documentIds) await administrator.POST('/admin/review', { body: { kind: 'document', id, decision: 'approve' } });
   await payInvoice(client, administrator, tenge(amountMinor), new Narrator(() => undefined));
-  const approved = await client.post(`/applications/${applicationId}/pay`);
+  const { data: approved } = await client.POST('/applications/{id}/pay', at(applicationId));
   expectStatus(approved, 'approved', 'the application');
-  return { client, email, profileId, applicationId, number: String(approved['number']) };
+  return { client, email, profileId, applicationId, number: String(approved.number) };
 }
 
 /** Tops up a wallet through the bank's page. @param amount `8650.00` */
 export async function payInvoice(person: DemoClient, administrator: DemoClient, amount: string, narrator: Narrator): Promise<void> {
-  const invoice = await person.post('/invoices', { amount }, { 'idempotency-key': randomUUID() });
-  const path = `/invoices/${String(invoice['id'])}`;
-  const form = await person.post(`${path}/checkout`);
-  const { action, fields } = form as unknown as BankForm;
-  narrator.fact(`invoice ${String(invoice['number'])} of ${amount} KZT`);
-  narrator.open('the process queries the bank', await processPage(administrator, path));
-  await payAtBank({ action, fields });
-  narrator.open('the form was posted and its Pay button pressed; the bank', new URL(action).origin);
-  expectStatus(await person.post(`${path}/verify`), 'paid', 'the invoice');
-  narrator.fact(`the bank answers paid; the wallet's balance is ${tenge((await person.get('/wallet'))['balance_minor'])} KZT`);
+  const { data: invoice } = await person.POST('/invoices', { params: { header: { 'Idempotency-Key': randomUUID() } }, body: { amount } });
+  const params = { path: { id: invoice.id } };
+  const { data: form } = await person.POST('/invoices/{id}/checkout', { params });
+  narrator.fact(`invoice ${invoice.number} of ${amount} KZT`);
+  narrator.open('the process queries the bank', processOf(await administrator.GET('/invoices/{id}', { params })));
+  await payAtBank(form);
+  narrator.open('the form was posted and its Pay button pressed; the bank', new URL(form.action).origin);
+  expectStatus((await person.POST('/invoices/{id}/verify', { params })).data, 'paid', 'the invoice');
+  narrator.fact(`the bank answers paid; the wallet's balance is ${tenge((await person.GET('/wallet')).data.balance_minor)} KZT`);
 }
 
-/** Returns the address of a record's process in the Temporal UI; null without one. */
-export async function processPage(administrator: DemoClient, path: string): Promise<string | null> {
-  const { process: described } = await administrator.get(path);
-  const url = typeof described === 'object' && described !== null && 'url' in described ? described.url : null;
-  return typeof url === 'string' ? url : null;
+/** Returns the address of a record's process in the Temporal UI, as an administrator sees it; null without one. */
+export function processOf({ data }: { data: { process?: { url: string | null } | null } }): string | null {
+  return data.process?.url ?? null;
 }
 
 /** @throws {DemoFailure} when a record has another status */
-export function expectStatus(record: Json, status: string, what: string): void {
-  if (record['status'] === status) return;
-  throw new DemoFailure(`${what} must be ${status} and is ${String(record['status'])}: ${JSON.stringify(record)}`);
+export function expectStatus(record: { status: string }, status: string, what: string): void {
+  if (record.status === status) return;
+  throw new DemoFailure(`${what} must be ${status} and is ${record.status}: ${JSON.stringify(record)}`);
 }
 
 /** Formats tiyn: `8650.00`. */
-export function tenge(amountMinor: unknown): string {
-  return (Number(amountMinor) / 100).toFixed(2);
+export function tenge(amountMinor: number): string {
+  return (amountMinor / 100).toFixed(2);
 }

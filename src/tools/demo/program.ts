@@ -1,4 +1,4 @@
-import { createClient, type RegistryClient } from '../../../client/src/index.ts';
+import { type components, createClient, type RegistryClient } from '../../../client/src/index.ts';
 import { formatDateTime } from '../../platform/time/date-time.ts';
 import { type DemoClient, DemoFailure } from './client.ts';
 import { clockOf } from './gate.ts';
@@ -8,11 +8,16 @@ import type { Narrator } from './narrator.ts';
 export async function makeProgram(
   person: DemoClient,
   password: string,
-  scopes: string[],
+  scopes: components['schemas']['NewApiKey']['scopes'],
 ): Promise<{ client: RegistryClient; keyId: number }> {
   const expiresAt = new Date((await clockOf(person)).getTime() + 24 * 60 * 60_000);
-  const { id, key } = await person.post('/api-keys', { name: 'Demo program', scopes, expires_at: formatDateTime(expiresAt), password });
-  return { client: createClient({ baseUrl: person.baseUrl, apiKey: String(key) }), keyId: Number(id) };
+  const { id, key } = (
+    await person.POST('/api-keys', {
+      params: { header: person.header },
+      body: { name: 'Demo program', scopes, expires_at: formatDateTime(expiresAt), password },
+    })
+  ).data;
+  return { client: createClient({ baseUrl: person.baseUrl, apiKey: key }), keyId: id };
 }
 
 /** Within it a change is in the log, milliseconds. */
