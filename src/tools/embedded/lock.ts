@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { errorCode } from '../../platform/logging/error-code.ts';
 import { readChildren } from './children.ts';
 import { EmbeddedError, messageOf } from './errors.ts';
-import { endRemaining, identify, isAlive, type ProcessIdentity } from './process-identity.ts';
+import { endRemaining, isAlive } from './process-identity.ts';
 import type { Progress } from './progress.ts';
 
 const graceMs = 15_000;
@@ -43,57 +44,27 @@ export function openDataDirectory(path: string): string {
  * @throws {EmbeddedError} when a living supervisor holds it
  */
 export async function lockDataDirectory(dataDir: string, address: string, progress: Progress): Promise<() => void> {
-  const path = join(dataDir, 'supervisor.lock');
-  const content = JSON.stringify({ ...identify(process.pid), since: new Date().toISOString(), address });
-  createLock(path, content, dataDir);
+  const release = takeLock(dataDir, `process ${process.pid}, since ${new Date().toISOString()}, ${address}`);
   const left = readChildren(dataDir).filter(isAlive);
   if (left.length > 0) {
     progress.say(`An earlier run was killed; waiting until its processes are gone (${left.map((child) => child.name).join(', ')}) ...`);
     await endRemaining(left, graceMs);
   }
-  return () => {
-    if (readText(path) === content) rmSync(path);
-  };
+  return release;
 }
 
-function createLock(path: string, content: string, dataDir: string): void {
-  for (let attempt = 0; attempt < 3; attempt += 1) {
-    try {
-      writeFileSync(path, content, { flag: 'wx', mode: 0o600 });
-      return;
-    } catch (error) {
-      if (errorCode(error) !== 'EEXIST') throw error;
-    }
-    const found = readText(path);
-    const holder = holderIn(found);
-    if (holder && isAlive(holder)) {
-      throw new EmbeddedError(
-        `already running with DATA_DIR ${dataDir}: process ${holder.pid}, since ${holder.since}, ${holder.address}; stop it or set another DATA_DIR`,
-      );
-    }
-    // Renaming lets only one of two starters take a dead supervisor's lock away. The other finds nothing to rename, or the lock that the
-    // first has made meanwhile, which it puts back.
-    const stale = `${path}.${process.pid}`;
-    try {
-      renameSync(path, stale);
-      if (readText(stale) === found) rmSync(stale);
-      else renameSync(stale, path);
-    } catch (error) {
-      if (errorCode(error) !== 'ENOENT') throw error;
-    }
-  }
-  throw new EmbeddedError(`another start is taking DATA_DIR ${dataDir} at this moment; try again`);
-}
-
-function readText(path: string): string | undefined {
-  return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
-}
-
-/** Returns undefined for a file that a crash cut off. */
-function holderIn(text: string | undefined): (ProcessIdentity & { since: string; address: string }) | undefined {
+/** Node locks no files, SQLite does: the system releases the lock when the process ends, however it ends. */
+function takeLock(dataDir: string, holder: string): () => void {
+  const holderFile = join(dataDir, 'supervisor.txt');
+  const lock = new DatabaseSync(join(dataDir, 'supervisor.sqlite'));
   try {
-    return JSON.parse(text ?? '') as ReturnType<typeof holderIn>;
-  } catch {
-    return undefined;
+    lock.exec('begin exclusive');
+  } catch (error) {
+    lock.close();
+    if (messageOf(error) !== 'database is locked') throw error;
+    const found = existsSync(holderFile) ? readFileSync(holderFile, 'utf8') : 'another start';
+    throw new EmbeddedError(`already running with DATA_DIR ${dataDir}: ${found}; stop it or set another DATA_DIR`);
   }
+  writeFileSync(holderFile, holder, { mode: 0o600 });
+  return () => lock.close();
 }
