@@ -6,7 +6,6 @@ import {
   continueAsNew,
   defineUpdate,
   isCancellation,
-  patched,
   proxyLocalActivities,
   setCurrentDetails,
   setHandler,
@@ -17,7 +16,6 @@ import {
 } from '@temporalio/workflow';
 import type { WaitingFor } from '../src/platform/workflows/process-start.ts';
 import { answering, once, standard } from './activity-profiles.ts';
-import { patches } from './patches.ts';
 import {
   beginsNewRun,
   type ProcessCommand,
@@ -152,7 +150,7 @@ export class EntityWorkflow {
             this.showRequest(requestId);
             // The process may wait for a change that was committed before the failure.
             const mayHaveChanged = perform !== undefined || !troubleOf(error, null).isOfRecord;
-            if (mayHaveChanged && patched(patches.stuckServesOn)) this.wake();
+            if (mayHaveChanged) this.wake();
             throw error;
           }
           this.show(view, requestId);
@@ -167,7 +165,7 @@ export class EntityWorkflow {
    * that served the request last.
    */
   showRequest(requestId: string): void {
-    if (patched(patches.requestOfEveryMessage)) this.display(requestId);
+    this.display(requestId);
   }
 
   /** Returns the trouble of the long work; null without one. */
@@ -177,7 +175,7 @@ export class EntityWorkflow {
 
   /** Records the final failure of long work that was started for a message. */
   failSettling(cause: unknown): void {
-    if (!isCancellation(cause) && patched(patches.stuckServesOn)) this.endSettling(troubleOf(cause, this.settlingTrouble));
+    if (!isCancellation(cause)) this.endSettling(troubleOf(cause, this.settlingTrouble));
   }
 
   /**
@@ -250,10 +248,6 @@ export class EntityWorkflow {
       view = await this.reconsider();
     } catch (error) {
       if (isCancellation(error)) throw error;
-      if (!patched(patches.stuckServesOn)) {
-        this.isWoken = true;
-        throw error;
-      }
       this.stepTrouble = troubleOf(error, this.stepTrouble);
       this.retryAt = Date.now() + pauseAfter(this.stepTrouble);
       this.display(requestId);
@@ -287,7 +281,7 @@ export class EntityWorkflow {
       .then(
         () => this.endSettling(null),
         (cause: unknown) => {
-          if (isCancellation(cause) || !patched(patches.stuckServesOn)) this.settlingFault = { cause };
+          if (isCancellation(cause)) this.settlingFault = { cause };
           else this.endSettling(troubleOf(cause, this.settlingTrouble));
         },
       )
@@ -298,7 +292,7 @@ export class EntityWorkflow {
 
   /** Stops long work at the end of a run, so that it does not overlap with that of the next run. */
   private async stopSettling(): Promise<void> {
-    if (this.settling === null || !patched(patches.newRunAfterLongWork)) return;
+    if (this.settling === null) return;
     this.settling.cancel();
     await condition(() => this.settling === null);
   }
@@ -363,7 +357,7 @@ export class EntityWorkflow {
     const waitingFor = stuck ? 'support' : (view?.waitingFor ?? null);
     const dueAt = this.wakeAt ?? 0;
     const isMoved = Math.abs(dueAt - this.shown.dueAt) > timerToleranceMs;
-    const isNews = stage !== this.shown.stage || waitingFor !== this.shown.waitingFor || (isMoved && patched(patches.dueAtShown));
+    const isNews = stage !== this.shown.stage || waitingFor !== this.shown.waitingFor || isMoved;
     this.shown = { stage, waitingFor, dueAt };
     setCurrentDetails([...(stuck ? [`Stuck. Waits for support: ${stuck.words}`] : []), ...(view ? [view.details] : [])].join(' '));
     if (requestId !== null) {

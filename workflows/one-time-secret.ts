@@ -2,7 +2,6 @@ import {
   condition,
   continueAsNew,
   isCancellation,
-  patched,
   proxyLocalActivities,
   setCurrentDetails,
   upsertSearchAttributes,
@@ -11,7 +10,6 @@ import {
 import type { Activities } from '../activities/index.ts';
 import { standard } from './activity-profiles.ts';
 import type { OneTimeSecretInput } from './one-time-secret.contract.ts';
-import { patches } from './patches.ts';
 import { searchAttributes } from './process.contract.ts';
 import { pauseAfter, type Trouble, troubleOf } from './failures.ts';
 
@@ -27,7 +25,7 @@ export async function oneTimeSecret(input: OneTimeSecretInput): Promise<void> {
       await expireSecret(input);
       return;
     } catch (error) {
-      if (isCancellation(error) || !patched(patches.stuckServesOn)) throw error;
+      if (isCancellation(error)) throw error;
       trouble = troubleOf(error, trouble);
     }
     if (trouble.isOfRecord) {

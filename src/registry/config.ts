@@ -33,7 +33,7 @@ function listOf<Name extends string>(known: readonly Name[], what: string) {
       .filter((name) => name !== '');
     const found = names.flatMap((name) => known.find((candidate) => candidate === name) ?? []);
     for (const name of names.filter((candidate) => !found.some((one) => one === candidate)))
-      context.addIssue({ code: 'custom', message: `unknown ${what} "${name}"; known: ${known.join(', ')}` });
+      context.addIssue({ code: 'custom', message: `unknown ${what} "${name}"; known: ${known.join(', ') || 'none'}` });
     return found;
   });
 }
@@ -125,7 +125,7 @@ const variables = z.object({
     .describe('first port of `npm start`: each of its ports that is not set follows in order, the API first'),
   TEMPORAL_CLI_PATH: text.optional().describe('path of the `temporal` program'),
   TEMPORAL_TEST_SERVER_PATH: text.optional().describe('path of the time-skipping test server, for `npm test`'),
-  INACTIVE_PATCHES: listOf(Object.values(patches), 'change of a workflow')
+  INACTIVE_PATCHES: listOf(Object.values<string>(patches), 'change of a workflow')
     .default([])
     .describe(
       'changes of workflows (`workflows/patches.ts`) that no process passes yet: until every worker has the release that knows them',

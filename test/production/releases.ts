@@ -13,6 +13,11 @@ const edits = [
   },
   {
     file: 'workflows/entity-workflow.ts',
+    from: "from '@temporalio/workflow';\n",
+    to: "from '@temporalio/workflow';\nimport { patched } from '@temporalio/workflow';\nimport { patches } from './patches.ts';\n",
+  },
+  {
+    file: 'workflows/entity-workflow.ts',
     from: '  private async readRecord(requestId: string | null): Promise<void> {',
     to: '  private async readRecord(requestId: string | null): Promise<void> {\n    if (patched(patches.nextRelease)) await sleep(1);',
   },
