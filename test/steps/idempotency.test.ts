@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => close());
 
 const db = () => databaseOf(platform.orm.em.fork());
-const ofKey = (fingerprint: string): KeyedRequest => ({ fingerprint, number: 1 });
+const ofKey = (fingerprint: string): KeyedRequest => ({ fingerprint });
 
 /** A worker may die between the commit of a step and its answer; Temporal then runs the step again. */
 describe('each step of each process', () => {

@@ -84,7 +84,7 @@ export interface Upload {
  */
 export async function uploadFile(platform: Platform, caller: Caller, upload: Upload): Promise<string> {
   const id = randomUUID();
-  if (caller.idempotency?.isNextCommitted === true) return publish(platform, caller, id);
+  if (caller.idempotency?.isInEffect === true) return publish(platform, caller, id);
   const outPath = `${upload.file.path}-examined`;
   try {
     const accepted = await examine(platform, caller, upload, outPath);

@@ -66,22 +66,21 @@ export async function commit<T>(
   const request = caller.idempotency ?? null;
   const begin = request?.beginCommit() ?? null;
   if (request === null || begin === null) return run(platform, unrecorded(caller), command, options);
-  const { number } = begin;
   let { recorded } = begin;
   try {
     recorded ??= {
       result: await run(platform, unrecorded(caller), async (ctx) => {
         const result = await command(ctx);
         await ctx.em.flush();
-        await request.record(ctx.db, number, result);
+        await request.record(ctx.db, result);
         return result;
       }),
     };
   } catch (error) {
-    recorded = await request.findConcurrentResult(databaseOf(platform.orm.em.fork()), number);
+    recorded = await request.findConcurrentResult(databaseOf(platform.orm.em.fork()));
     if (recorded === null) throw error;
   }
-  request.endCommit(number, recorded.result);
+  request.endCommit(recorded.result);
   return recorded.result;
 }
 

@@ -7,10 +7,10 @@ import { secretsIn } from '../secrets/secret-list.ts';
 /**
  * A request that its client may repeat with an `Idempotency-Key` (API-6; docs/architecture.md "A request that is repeated").
  *
- * Its row binds the key to one request. The transaction of the request's first command writes the row with the command's result, so effect
- * and row exist both or not at all; a command of a process does so in a worker (`recordKeyedCommand`). The answer is added later. Results
- * and answer may hold personal data and secrets: they are encrypted with a key derived from SESSION_SECRET and the client's own key, of
- * which the row has only the hash.
+ * Its row binds the key to one request, and a request has one recorded effect. The transaction of that commit writes the row with its
+ * result, so effect and row exist both or not at all; a command of a process does so in a worker (`recordKeyedCommand`). The answer is
+ * added later. Result and answer may hold personal data and secrets: they are encrypted with a key derived from SESSION_SECRET and the
+ * client's own key, of which the row has only the hash.
  */
 
 /** A larger answer (characters of its JSON) is not stored: a repeat generates it again from the record. */
@@ -38,20 +38,18 @@ export interface RequestContent {
 export interface KeyedRequest {
   /** Keyed hash of the request. */
   fingerprint: string;
-  /** Of the command among those of its request, from 1. */
-  number: number;
 }
 
 /** The encrypted part of the row. */
-interface StoredResults {
-  /** Results of the request's commits, in order; null for a command of a process, which has none. */
-  results: unknown[];
+interface Stored {
+  /** Of the commit; null for a command of a process, which has none. */
+  result: unknown;
   answer: StoredAnswer | null;
 }
 
 interface Row {
   fingerprint: string;
-  commits: number;
+  isCommitted: boolean;
   isAnswered: boolean;
   sealed: string | null;
   createdAt: Date;
@@ -81,9 +79,9 @@ export class IdempotentRequest {
   #content = '';
   #fingerprint = '';
   #row: Row | null = null;
-  #stored: StoredResults = { results: [], answer: null };
-  /** Number of commits in effect, of this run or an earlier one. */
-  #committed = 0;
+  #stored: Stored = { result: null, answer: null };
+  /** The effect of this run, or what an earlier run recorded. */
+  #isCommitted = false;
   #isClosed = false;
   readonly #rightsNarrowedAt: Date | null;
 
@@ -119,7 +117,7 @@ export class IdempotentRequest {
     this.#row =
       (await db
         .selectFrom('idempotent_requests')
-        .select(['fingerprint', 'commits', 'isAnswered', 'sealed', 'createdAt'])
+        .select(['fingerprint', 'isCommitted', 'isAnswered', 'sealed', 'createdAt'])
         .where('id', '=', this.id)
         .executeTakeFirst()) ?? null;
   }
@@ -134,36 +132,37 @@ export class IdempotentRequest {
     this.#open();
   }
 
-  /** Whether the handler's next commit or command already took effect: its preparation can be skipped. */
-  get isNextCommitted(): boolean {
-    return this.#recorded(this.#committed + 1) !== null;
+  /** Whether an earlier run took effect, so that its preparation can be skipped. */
+  get isInEffect(): boolean {
+    return this.#row?.isCommitted === true;
   }
 
   /**
-   * Begins the request's next commit, or its next command of a process.
-   * @returns its number from 1, and its recorded result if it took effect; null once the request is answered: background work of the
-   *   handler is not repeated
+   * Begins the commit of the request, or its command of a process.
+   * @returns its recorded result if an earlier run took effect; null once the request is answered: background work of the handler is not
+   *   repeated
+   * @throws {Error} for a second recorded effect: a handler runs the others `unrecorded`
    */
-  beginCommit(): { number: number; recorded: { result: unknown } | null } | null {
+  beginCommit(): { recorded: { result: unknown } | null } | null {
     if (this.#isClosed) return null;
-    const number = this.#committed + 1;
-    return { number, recorded: this.#recorded(number) };
+    if (this.#isCommitted) throw new Error('a request has one recorded effect; run the others unrecorded');
+    return { recorded: this.#recorded() };
   }
 
   /**
    * Records a commit in its own transaction.
    * @throws {DomainError} request_in_progress when the same request was first, which only a lost connection of `RunningRequests` allows
    */
-  async record(db: Database, number: number, result: unknown): Promise<void> {
-    const results = [...this.#stored.results.slice(0, number - 1), recordable(result)];
+  async record(db: Database, result: unknown): Promise<void> {
+    const row = this.#rowOf({ result: recordable(result), answer: null });
     const written = await db
       .insertInto('idempotent_requests')
-      .values({ ...this.#rowOf({ results, answer: null }), commits: number, isAnswered: false, createdAt: new Date() })
+      .values({ ...row, isCommitted: true, isAnswered: false, createdAt: new Date() })
       .onConflict((conflict) =>
         conflict
           .column('id')
-          .doUpdateSet((eb) => ({ commits: eb.ref('excluded.commits'), sealed: eb.ref('excluded.sealed') }))
-          .where('idempotent_requests.commits', '=', number - 1)
+          .doUpdateSet((eb) => ({ isCommitted: true, sealed: eb.ref('excluded.sealed') }))
+          .where('idempotent_requests.isCommitted', '=', false)
           .whereRef('idempotent_requests.fingerprint', '=', 'excluded.fingerprint'),
       )
       .returning('id')
@@ -172,8 +171,8 @@ export class IdempotentRequest {
   }
 
   /** Returns what a command of a process takes along, so that a worker records it (`recordKeyedCommand`). */
-  ofCommand(number: number): KeyedRequest {
-    return { fingerprint: this.#fingerprint, number };
+  ofCommand(): KeyedRequest {
+    return { fingerprint: this.#fingerprint };
   }
 
   /** Returns the id of the command to one of the records that the request changes, the same in each repeat. */
@@ -181,10 +180,10 @@ export class IdempotentRequest {
     return createHash('sha256').update(`${this.id}\n${recordId}`).digest('hex');
   }
 
-  /** A commit or command is in effect. */
-  endCommit(number: number, result: unknown): void {
-    this.#committed = number;
-    this.#stored.results[number - 1] = recordable(result);
+  /** The commit or command is in effect. */
+  endCommit(result: unknown): void {
+    this.#isCommitted = true;
+    this.#stored.result = recordable(result);
   }
 
   /**
@@ -192,10 +191,10 @@ export class IdempotentRequest {
    * @returns null when it is not in effect
    * @throws {DomainError} idempotency_key_conflict when another request took the key meanwhile
    */
-  async findConcurrentResult(db: Database, number: number): Promise<{ result: unknown } | null> {
+  async findConcurrentResult(db: Database): Promise<{ result: unknown } | null> {
     await this.find(db);
     this.#open();
-    return this.#recorded(number);
+    return this.#recorded();
   }
 
   /** Stores the answer for repeats. */
@@ -203,12 +202,12 @@ export class IdempotentRequest {
     this.#isClosed = true;
     const isStored = JSON.stringify(answer).length <= maxAnswerLength;
     // The row of a commit already binds the key.
-    if (!isStored && this.#committed > 0) return;
+    if (!isStored && this.#isCommitted) return;
     await db
       .insertInto('idempotent_requests')
       .values({
-        ...this.#rowOf({ results: this.#stored.results, answer: isStored ? answer : null }),
-        commits: this.#committed,
+        ...this.#rowOf({ result: this.#stored.result, answer: isStored ? answer : null }),
+        isCommitted: this.#isCommitted,
         isAnswered: isStored,
         createdAt: new Date(),
       })
@@ -217,7 +216,7 @@ export class IdempotentRequest {
           .column('id')
           .doUpdateSet((eb) => ({ isAnswered: eb.ref('excluded.isAnswered'), sealed: eb.ref('excluded.sealed') }))
           .where('idempotent_requests.isAnswered', '=', false)
-          .whereRef('idempotent_requests.commits', '=', 'excluded.commits')
+          .whereRef('idempotent_requests.isCommitted', '=', 'excluded.isCommitted')
           .whereRef('idempotent_requests.fingerprint', '=', 'excluded.fingerprint'),
       )
       .execute();
@@ -226,7 +225,7 @@ export class IdempotentRequest {
   /** Releases the key of a request that was refused after a commit. */
   async releaseKey(db: Database): Promise<void> {
     this.#isClosed = true;
-    if (this.#committed === 0) return;
+    if (!this.#isCommitted) return;
     await db
       .deleteFrom('idempotent_requests')
       .where('id', '=', this.id)
@@ -235,9 +234,8 @@ export class IdempotentRequest {
       .execute();
   }
 
-  #recorded(number: number): { result: unknown } | null {
-    const isInEffect = number <= Math.max(this.#committed, this.#row?.commits ?? 0);
-    return isInEffect ? { result: this.#stored.results[number - 1] ?? null } : null;
+  #recorded(): { result: unknown } | null {
+    return this.isInEffect ? { result: this.#stored.result } : null;
   }
 
   /** Compares and decrypts the row that was found. @throws {DomainError} idempotency_key_conflict */
@@ -247,13 +245,13 @@ export class IdempotentRequest {
     const keys = this.#keys.find(({ name }) => row.fingerprint.startsWith(`${name}:`));
     if (keys === undefined) {
       // The row belongs to a removed SESSION_SECRET. Commands of processes recognize repeats themselves and receive a new answer.
-      if (row.commits > 0) throw new DomainError('idempotency_key_conflict');
+      if (row.isCommitted) throw new DomainError('idempotency_key_conflict');
       return;
     }
     this.#use(keys);
     if (row.fingerprint !== this.#fingerprint) throw new DomainError('idempotency_key_conflict');
     if (row.sealed !== null)
-      this.#stored = JSON.parse(decrypt(this.#used.encryption, Buffer.from(row.sealed, 'base64'), this.id)) as StoredResults;
+      this.#stored = JSON.parse(decrypt(this.#used.encryption, Buffer.from(row.sealed, 'base64'), this.id)) as Stored;
   }
 
   #use(keys: RequestKeys): void {
@@ -261,7 +259,7 @@ export class IdempotentRequest {
     this.#fingerprint = `${keys.name}:${createHmac('sha256', keys.fingerprint).update(this.#content).digest('hex')}`;
   }
 
-  #rowOf(stored: StoredResults): { id: string; fingerprint: string; sealed: string | null } {
+  #rowOf(stored: Stored): { id: string; fingerprint: string; sealed: string | null } {
     return {
       id: this.id,
       fingerprint: this.#fingerprint,
@@ -275,15 +273,15 @@ export class IdempotentRequest {
  * @returns whether the command is new; false when it took effect before
  * @throws {DomainError} idempotency_key_conflict when the key belongs to another request
  */
-export async function recordKeyedCommand(db: Database, id: string, { fingerprint, number }: KeyedRequest): Promise<boolean> {
+export async function recordKeyedCommand(db: Database, id: string, { fingerprint }: KeyedRequest): Promise<boolean> {
   const written = await db
     .insertInto('idempotent_requests')
-    .values({ id, fingerprint, commits: number, isAnswered: false, sealed: null, createdAt: new Date() })
+    .values({ id, fingerprint, isCommitted: true, isAnswered: false, sealed: null, createdAt: new Date() })
     .onConflict((conflict) =>
       conflict
         .column('id')
-        .doUpdateSet((eb) => ({ commits: eb.ref('excluded.commits') }))
-        .where('idempotent_requests.commits', '=', number - 1)
+        .doUpdateSet({ isCommitted: true })
+        .where('idempotent_requests.isCommitted', '=', false)
         .whereRef('idempotent_requests.fingerprint', '=', 'excluded.fingerprint'),
     )
     .returning('id')

@@ -32,7 +32,7 @@ export const IdempotentRequestEntity = defineEntity({
     id: p.string().length(64).primary(),
     // Name of the secret, and a keyed hash of method, address and body.
     fingerprint: p.string().length(100),
-    commits: p.smallint(),
+    isCommitted: p.boolean(),
     isAnswered: p.boolean(),
     // Encrypted results and answer.
     sealed: p.text().strictNullable(),

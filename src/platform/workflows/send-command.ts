@@ -34,13 +34,13 @@ export async function sendCommand<Contract extends ProcessContract, Name extends
   const ref = processRef(contract.kind, id);
   if (begun === null || begun.recorded === null) {
     const privateInputId = privateInput === null ? null : await storePrivateInput(platform, privateInput);
-    const sent = request && begun ? { commandId: request.id, request: request.ofCommand(begun.number) } : { commandId };
+    const sent = request && begun ? { commandId: request.id, request: request.ofCommand() } : { commandId };
     await platform.processes.command(ref, name, args, { caller, privateInputId, ...sent });
   } else {
     // When the worker died after the commit and Temporal lost the message with it, the process knows nothing of the command.
     await commit(platform, unrecorded(caller), async ({ wake }) => wake(ref));
   }
-  if (request && begun) request.endCommit(begun.number, null);
+  if (request && begun) request.endCommit(null);
 }
 
 /**

@@ -228,7 +228,7 @@ describe('clearExpiredData', () => {
       ['old', 30.1],
     ] as const)
       await em().execute(
-        `insert into idempotent_requests (id, fingerprint, commits, is_answered, created_at) values (?, '', 1, false, ?::timestamptz)`,
+        `insert into idempotent_requests (id, fingerprint, is_committed, is_answered, created_at) values (?, '', true, false, ?::timestamptz)`,
         [id, new Date(Date.now() - ageDays * dayMs)],
       );
     expect(await clear()).toBe(1);

@@ -28,7 +28,7 @@ export async function confirmInPerson(
 ): Promise<void> {
   await requirePassword(platform, user.id, password, { ip: caller.ip, signal });
   // A repeated request brings the code of the first one, which was used with its effect.
-  if (!user.secondFactor || caller.idempotency?.isNextCommitted === true) return;
+  if (!user.secondFactor || caller.idempotency?.isInEffect === true) return;
   if (code === undefined) throw new DomainError('second_factor_required');
   const use = { config: platform.config, userId: user.id, proof: proofOf(code) };
   const left = await countingTry(platform, user.id, () => commit(platform, unrecorded(caller), (ctx) => useSecondFactor(ctx, use)));

@@ -36,7 +36,7 @@ export async function actOnProcess(
   if (!definition) throw new DomainError('not_found');
   const found = { process: definition, id };
   // A repeat under the same key: the first request may have repaired the process already.
-  if (caller.idempotency?.isNextCommitted !== true) await requireFitting(platform, found, wanted.action);
+  if (caller.idempotency?.isInEffect !== true) await requireFitting(platform, found, wanted.action);
   await commit(platform, caller, async (ctx) => {
     await recordAction(ctx, found, wanted);
     if (definition.type === 'queue') await definition.retry(ctx, id);

@@ -32,7 +32,7 @@ export async function sendScan(
   { file, caller, signal }: SentScan,
 ): Promise<void> {
   // A scan that would be refused is not stored.
-  const isSent = caller.idempotency?.isNextCommitted === true;
+  const isSent = caller.idempotency?.isInEffect === true;
   if (!isSent) {
     requireNotOver({ status: eventStatus });
     requireTransition(contract, 'scan');

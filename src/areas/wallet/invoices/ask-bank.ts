@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { DomainError } from '../../../errors.ts';
 import { type CommandPlatform, query } from '../../../platform/commands/command.ts';
-import type { Caller } from '../../../platform/commands/context.ts';
+import { type Caller, unrecorded } from '../../../platform/commands/context.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { sendCommand } from '../../../platform/workflows/send-command.ts';
 import type { Invoice } from '../entities.ts';
@@ -42,7 +42,8 @@ export async function askBank(
   requireBank(platform);
   const { id, lastAskedAt } = seen.invoice;
   for (let attempt = 1; attempt <= verifyAttempts; attempt += 1) {
-    await sendCommand(platform, invoiceProcess, id, 'verify', { caller, args: {} });
+    // Unrecorded: a request may ask several times, and its answer is the invoice.
+    await sendCommand(platform, invoiceProcess, id, 'verify', { caller: unrecorded(caller), args: {} });
     const { invoice, now } = await loadInvoice(platform, id);
     if (isFinal(invoice.status)) return { invoice, now };
     if (invoice.lastAskedAt?.getTime() !== lastAskedAt?.getTime()) {

@@ -12,7 +12,7 @@ create index receipts_at_index on receipts (at);
 
 -- API-6: requests with an Idempotency-Key that took effect.
 create table idempotent_requests (
-  id varchar(64) not null, fingerprint varchar(100) not null, commits smallint not null, is_answered boolean not null, sealed text,
+  id varchar(64) not null, fingerprint varchar(100) not null, is_committed boolean not null, is_answered boolean not null, sealed text,
   created_at timestamptz not null, primary key (id)
 );
 create index idempotent_requests_created_index on idempotent_requests (created_at);
