@@ -2,15 +2,11 @@ import { createClient, type RegistryClient } from '../../client/src/index.ts';
 import type { TestClient } from '../support/client.ts';
 import { startLossyProxy } from '../support/outside-servers/lossy-proxy.ts';
 import { makePhoto, makeScan } from '../support/papers/scans.ts';
-import { startTestApi, type TestApi } from '../support/test-api.ts';
+import { useRegistry } from '../support/use-registry.ts';
 
 /** The client and the real API, with a proxy between them that loses the answers to writes (API-6). */
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startTestApi();
-});
-afterAll(() => api.close());
+const { api } = await useRegistry();
 
 const scopes = ['profiles:read', 'profiles:write', 'files:write', 'applications:read', 'applications:write', 'changes:read'];
 

@@ -5,7 +5,6 @@ import type { Route } from '../../src/http/define-route.ts';
 import { databaseOf } from '../../src/platform/database/database.ts';
 import { allRoutes } from '../../src/registry/routes.ts';
 import { type Answer, TestClient } from '../support/client.ts';
-import { type Fixtures, fixturesOf } from '../support/factories.ts';
 import { makeContract } from '../support/factories/contracts.ts';
 import { eventFixtures } from '../support/factories/events.ts';
 import { insertExport } from '../support/factories/national.ts';
@@ -13,7 +12,8 @@ import { tell } from '../support/factories/notifications.ts';
 import { insertRegistrations } from '../support/factories/registrations.ts';
 import { signingFixtures } from '../support/factories/signings.ts';
 import { makeScan } from '../support/papers/scans.ts';
-import { administratorPassword, startTestApi, type TestApi } from '../support/test-api.ts';
+import { administratorPassword } from '../support/test-api.ts';
+import { useRegistry } from '../support/use-registry.ts';
 
 /**
  * Every route of the published document with every caller that it must refuse. These are anonymous callers, keys without the scope, users,
@@ -25,8 +25,7 @@ const published = allRoutes({ sandbox: true, ownMetricsPort: false, baseUrl: 'ht
 const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 const isChange = ({ method }: Route) => method !== 'GET';
 
-let api: TestApi;
-let make: Fixtures<TestClient>;
+const { api, make } = await useRegistry();
 let owner: TestClient;
 let other: TestClient;
 let administrator: TestClient;
@@ -34,8 +33,6 @@ let administrator: TestClient;
 let records: Record<string, string | number>;
 
 beforeAll(async () => {
-  api = await startTestApi({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' });
-  make = fixturesOf(api);
   [owner, other, administrator] = await Promise.all([api.user(), api.user(), api.administrator()]);
   const profileId = await make.profile(owner);
   const documentId = await make.document(owner, profileId, { type: 'identity' });
@@ -73,7 +70,6 @@ beforeAll(async () => {
     ...(await insertRegistration(profileId)),
   };
 });
-afterAll(() => api.close());
 
 /**
  * An unpublished event, visible only to its owner, in the earlier flow, so that it has a draft agreement; a draft registration, and a

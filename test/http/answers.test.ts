@@ -9,8 +9,8 @@ import { organizerSteps } from '../support/factories/event-steps.ts';
 import { eventFixtures } from '../support/factories/events.ts';
 import { setSigningBy } from '../support/factories/signings.ts';
 import { makeScan } from '../support/papers/scans.ts';
-import { startTestApi, type TestApi } from '../support/test-api.ts';
 import { totpCode } from '../support/totp.ts';
+import { useRegistry } from '../support/use-registry.ts';
 
 /**
  * One story through the routes in a fixed order, whose answers the OpenAPI document shows as examples. `npm run docs:answers` writes them to
@@ -22,7 +22,7 @@ const routes = allRoutes({ sandbox: true, ownMetricsPort: false, baseUrl: 'http:
 const year = new Date().getFullYear() + 1;
 
 let requests = 0;
-let api: TestApi;
+const { api } = await useRegistry({ private: true });
 const recorder = recordAnswers(routes, year, () => ({
   'https://club.example.kz': 'http://127.0.0.1:65000',
   'https://registry.example.kz': api.url,
@@ -31,11 +31,6 @@ const recorder = recordAnswers(routes, year, () => ({
   'registry.example.kz': encodeURIComponent(new URL(api.url).host),
   'https://bank.example.kz': api.surroundings.bank.url,
 }));
-
-beforeAll(async () => {
-  api = await startTestApi({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' });
-});
-afterAll(() => api.close());
 
 const aigerim = {
   last_name: 'Серікбаева',

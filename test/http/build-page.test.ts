@@ -5,17 +5,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { errorCatalogue } from '../../src/errors.ts';
 import { codeOf } from '../support/page-html.ts';
-import { startTestApi, type TestApi } from '../support/test-api.ts';
+import { useRegistry } from '../support/use-registry.ts';
 
 const hasTools = spawnSync('sh', ['-c', 'jq --version && curl --json {} --version']).status === 0;
 
-let api: TestApi;
-let html: string;
-beforeAll(async () => {
-  api = await startTestApi({ RATE_LIMIT_UPLOADS_PER_HOUR: '77', WEBHOOK_ALLOWED_HOSTS: 'localhost' });
-  html = await (await fetch(`${api.url}/docs/build`)).text();
-});
-afterAll(() => api.close());
+const { api } = await useRegistry({ RATE_LIMIT_UPLOADS_PER_HOUR: '77', WEBHOOK_ALLOWED_HOSTS: 'localhost' });
+const html = await (await fetch(`${api.url}/docs/build`)).text();
 
 const found = (pattern: RegExp) => [...html.matchAll(pattern)].map(([, ...groups]) => groups);
 

@@ -16,21 +16,14 @@ import { allRoutes } from '../../src/registry/routes.ts';
 import { handlerOf } from '../support/handler-of.ts';
 import { type Answer, sortTwins, TestClient } from '../support/client.ts';
 import { countStatements } from '../support/count-statements.ts';
-import { athleteData, type Fixtures, fixturesOf } from '../support/factories.ts';
+import { athleteData } from '../support/factories.ts';
 import { makeScan } from '../support/papers/scans.ts';
-import { administratorPassword, startTestApi, type TestApi } from '../support/test-api.ts';
+import { administratorPassword } from '../support/test-api.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { useRegistry } from '../support/use-registry.ts';
 
-let api: TestApi;
-let make: Fixtures<TestClient>;
-let other: TestClient;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  make = fixturesOf(api);
-  other = await api.user();
-});
-afterAll(() => api.close());
+const { api, make } = await useRegistry({ private: true });
+const other = await api.user();
 
 const newKey = () => ({ 'idempotency-key': randomUUID() });
 const draft = () => ({ kind: 'athlete', data: athleteData });

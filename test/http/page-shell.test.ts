@@ -3,13 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createShell } from '../../src/http/response/page.ts';
 import { defaultBrand, loadBrand } from '../../src/platform/brand/brand.ts';
-import { startTestApi, type TestApi } from '../support/test-api.ts';
+import { useRegistry } from '../support/use-registry.ts';
 
 /** What stands around every page: the federation's brand, and the note of a sandbox whose clock was moved. */
 
-let api: TestApi;
-beforeAll(async () => (api = await startTestApi()));
-afterAll(() => api.close());
+const { api } = await useRegistry({ private: true });
 
 const open = async (path: string) => fetch(api.url + path, { headers: { accept: 'text/html', 'accept-language': 'en' } });
 

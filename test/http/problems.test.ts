@@ -1,20 +1,17 @@
 import type { TestClient } from '../support/client.ts';
-import { athleteData, type Fixtures, fixturesOf } from '../support/factories.ts';
+import { athleteData } from '../support/factories.ts';
 import { organizerData } from '../support/factories/events.ts';
-import { startTestApi, type TestApi } from '../support/test-api.ts';
+import { useRegistry } from '../support/use-registry.ts';
 
 /** One answer reports all problems of the schema. For a valid body, one answer reports all problems with records and dates (API-2). */
 
-let api: TestApi;
-let make: Fixtures<TestClient>;
+const { api, make } = await useRegistry();
 let owner: TestClient;
 let other: TestClient;
 let profileId: number;
 let foreign: { profileId: number; documentIds: number[]; fileId: string };
 
 beforeAll(async () => {
-  api = await startTestApi();
-  make = fixturesOf(api);
   [owner, other] = [await api.user(), await api.user()];
   profileId = await make.profile(owner, { status: 'draft' });
   const othersProfile = await make.profile(other, { status: 'draft' });
@@ -24,7 +21,6 @@ beforeAll(async () => {
     fileId: await make.file(other, 'scan'),
   };
 });
-afterAll(() => api.close());
 
 const unknown = 2_147_483_647;
 type Answer = Awaited<ReturnType<TestClient['post']>>;

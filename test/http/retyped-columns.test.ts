@@ -1,12 +1,8 @@
 import { errorCode } from '../../src/platform/logging/error-code.ts';
 import { fixturesOf } from '../support/factories.ts';
-import { startTestApi, type TestApi } from '../support/test-api.ts';
+import { useRegistry } from '../support/use-registry.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startTestApi();
-});
-afterAll(() => api.close());
+const { api } = await useRegistry({ private: true });
 
 /** Columns that every step of an application uses, each with another type for the same values. */
 const columns = [

@@ -4,16 +4,15 @@ import type { TestClient } from '../support/client.ts';
 import { fixturesIn } from '../support/factories.ts';
 import { eventFixtures } from '../support/factories/events.ts';
 import { insertRegistrations } from '../support/factories/registrations.ts';
-import { startTestApi, type TestApi } from '../support/test-api.ts';
+import { useRegistry } from '../support/use-registry.ts';
 
 /** A record may have any number of steps; its timeline has the newest thousand (ADM-5). */
 
-let api: TestApi;
+const { api } = await useRegistry({ private: true });
 let owner: TestClient;
 const ids = { application: 0, document: 0, event: 0, registration: 0 };
 
 beforeAll(async () => {
-  api = await startTestApi();
   await api.stopWorkers();
   owner = await api.user();
   const make = fixturesIn({ ...api.platform, outbox: relayOnlyOutbox });
@@ -25,7 +24,6 @@ beforeAll(async () => {
   const [registration = 0] = await insertRegistrations(db, rows, new Date());
   Object.assign(ids, { application: application.id, document: application.documentIds[0], event: event.id, registration });
 });
-afterAll(() => api.close());
 
 /** Adds 1,100 steps, each a second after the one before, with its number in a column of the row. */
 const later = "now() + n * interval '1 second' from generate_series(1, 1100) n";

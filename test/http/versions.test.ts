@@ -2,9 +2,9 @@ import type { TestClient } from '../support/client.ts';
 import { fixturesOf } from '../support/factories.ts';
 import { certificateFixtures } from '../support/factories/certificates.ts';
 import { eventFixtures } from '../support/factories/events.ts';
-import { startTestApi, type TestApi } from '../support/test-api.ts';
+import { useRegistry } from '../support/use-registry.ts';
 
-let api: TestApi;
+const { api } = await useRegistry({ private: true });
 let owner: TestClient;
 let administrator: TestClient;
 
@@ -12,11 +12,9 @@ let administrator: TestClient;
 const year = new Date().getFullYear() + 1;
 
 beforeAll(async () => {
-  api = await startTestApi();
   await api.travelTo(`${year}-06-01T12:00:00+05:00`);
   [owner, administrator] = [await api.user(), await api.administrator()];
 });
-afterAll(() => api.close());
 
 /** No route shows the `updated_at` of these. */
 const unshown = new Set(['cursors', 'invoices', 'registration_settings', 'webhooks']);

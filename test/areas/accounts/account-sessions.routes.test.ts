@@ -1,16 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { TestClient } from '../../support/client.ts';
 import { openStream } from '../../support/event-stream.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { mailsTo } from './account-mails.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
 /** The API is behind one proxy, so that browsers have addresses of their own. */
-let api: TestApi;
-beforeAll(async () => {
-  api = await startTestApi({ TRUST_PROXY: 'loopback' });
-});
-afterAll(() => api.close());
+const { api } = await useRegistry({ TRUST_PROXY: 'loopback' });
 
 async function signedInAt(address: string, { email, password }: TestClient): Promise<TestClient> {
   const client = api.browser();

@@ -1,13 +1,9 @@
 import { TestClient } from '../../support/client.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { mailsTo } from './account-mails.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startTestApi({ RATE_LIMIT_LOGINS_PER_15_MINUTES: '5' });
-});
-afterAll(() => api.close());
+const { api } = await useRegistry({ RATE_LIMIT_LOGINS_PER_15_MINUTES: '5' });
 
 const password = 'a-long-enough-secret';
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();

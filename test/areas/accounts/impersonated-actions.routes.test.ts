@@ -4,7 +4,7 @@ import type { Route } from '../../../src/http/define-route.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
 import { allRoutes } from '../../../src/registry/routes.ts';
 import type { Answer, TestClient } from '../../support/client.ts';
-import { athleteData, type Fixtures, fixturesIn, type Member } from '../../support/factories.ts';
+import { athleteData, fixturesIn, type Member } from '../../support/factories.ts';
 import { certificateFixtures } from '../../support/factories/certificates.ts';
 import { contractFixtures } from '../../support/factories/contracts.ts';
 import { requests } from '../../support/factories/event-steps.ts';
@@ -13,24 +13,21 @@ import { tell } from '../../support/factories/notifications.ts';
 import { insertRegistrations } from '../../support/factories/registrations.ts';
 import { placeOf } from '../../support/place-of.ts';
 import { makeScan } from '../../support/papers/scans.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
 /**
  * Each change that an administrator may make in an account is made once, and the audit names both (ACC-14). A route sends its
  * `request.example`, to a new record of the first segment of its path. One that needs more has an entry in `actions`.
  */
 
-let api: TestApi;
-let make: Fixtures<Member>;
-let events: ReturnType<typeof eventFixtures>;
+const { api } = await useRegistry();
+const make = fixturesIn(api.platform);
+const events = eventFixtures(api.platform);
 let user: TestClient;
 let member: Member;
 let administrator: TestClient;
 
 beforeAll(async () => {
-  api = await startTestApi();
-  make = fixturesIn(api.platform);
-  events = eventFixtures(api.platform);
   // No licence ends during the events of the test.
   const year = new Date().getFullYear() + 1;
   await api.browser().put('/sandbox/clock', { now: `${year}-03-01T09:00:00+05:00` });
@@ -40,7 +37,6 @@ beforeAll(async () => {
   const wanted = { user_id: user.userId, password: administrator.password };
   administrator.csrf = administrator.expect(200, await administrator.post('/admin/impersonate', wanted)).body.data.csrf_token;
 });
-afterAll(() => api.close());
 
 /** What is sent: the path with its ids, and a body, a form or nothing. */
 type Sent = [path: string, body?: unknown, raw?: FormData];

@@ -9,18 +9,12 @@ import { commit } from '../../../src/platform/commands/command.ts';
 import { allRoutes } from '../../../src/registry/routes.ts';
 import { type Answer, TestClient } from '../../support/client.ts';
 import { contractFixtures } from '../../support/factories/contracts.ts';
-import { type Fixtures, fixturesByRequests, fixturesOf } from '../../support/factories.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
+import { fixturesByRequests } from '../../support/factories.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { mailsTo } from './account-mails.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
-let api: TestApi;
-let make: Fixtures<TestClient>;
-beforeAll(async () => {
-  api = await startTestApi();
-  make = fixturesOf(api);
-});
-afterAll(() => api.close());
+const { api, make } = await useRegistry();
 
 const published = allRoutes({ sandbox: true, ownMetricsPort: false, baseUrl: 'http://localhost' }).filter(({ atRoot }) => !atRoot);
 

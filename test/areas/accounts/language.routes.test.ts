@@ -1,14 +1,10 @@
 import { languages } from '../../../src/http/language.ts';
 import type { TestClient } from '../../support/client.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { mailsTo } from './account-mails.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startTestApi();
-});
-afterAll(() => api.close());
+const { api } = await useRegistry();
 
 const choose = (by: TestClient, language: unknown) => by.patch('/account', { language });
 const languageOf = async (by: TestClient) => (await by.get('/account')).body.data.user.language;

@@ -1,14 +1,9 @@
 import { callersOf } from '../../support/factories/callers.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
 /** Floods of logins at an API behind one proxy; each test has addresses of its own. */
-let api: TestApi;
-let callers: ReturnType<typeof callersOf>;
-beforeAll(async () => {
-  api = await startTestApi({ TRUST_PROXY: 'loopback', RATE_LIMIT_LOGINS_PER_15_MINUTES: '3' });
-  callers = callersOf(api);
-});
-afterAll(() => api.close());
+const { api } = await useRegistry({ TRUST_PROXY: 'loopback', RATE_LIMIT_LOGINS_PER_15_MINUTES: '3' });
+const callers = callersOf(api);
 
 const wrong = 'not-the-password';
 const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, index) => make(index));

@@ -4,24 +4,19 @@ import { requirePassword } from '../../../src/areas/accounts/passwords/password-
 import { callersOf } from '../../support/factories/callers.ts';
 import type { TestClient } from '../../support/client.ts';
 import { countStatements } from '../../support/count-statements.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
 import { mailsTo } from './account-mails.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
 /** The API is behind one proxy, so that a test can use many addresses; each test has its own. */
-let api: TestApi;
-let callers: ReturnType<typeof callersOf>;
-beforeAll(async () => {
-  api = await startTestApi({
-    TRUST_PROXY: 'loopback',
-    RATE_LIMIT_LOGINS_PER_15_MINUTES: '3',
-    RATE_LIMIT_CAPTCHAS_PER_10_MINUTES: '3',
-    RATE_LIMIT_SESSIONS_PER_10_MINUTES: '14',
-    RATE_LIMIT_RESETS_PER_HOUR: '2',
-    RATE_LIMIT_CALLBACKS_PER_MINUTE: '5',
-  });
-  callers = callersOf(api);
+const { api } = await useRegistry({
+  TRUST_PROXY: 'loopback',
+  RATE_LIMIT_LOGINS_PER_15_MINUTES: '3',
+  RATE_LIMIT_CAPTCHAS_PER_10_MINUTES: '3',
+  RATE_LIMIT_SESSIONS_PER_10_MINUTES: '14',
+  RATE_LIMIT_RESETS_PER_HOUR: '2',
+  RATE_LIMIT_CALLBACKS_PER_MINUTE: '5',
 });
-afterAll(() => api.close());
+const callers = callersOf(api);
 
 const wrong = 'not-the-password';
 const statusesOf = async (answers: Iterable<Promise<{ status: number }>>) => (await Promise.all(answers)).map(({ status }) => status);

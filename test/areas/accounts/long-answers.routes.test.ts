@@ -3,14 +3,11 @@ import { get, type IncomingMessage } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import type { TestClient } from '../../support/client.ts';
 import { makeScan } from '../../support/papers/scans.ts';
-import { administratorPassword as password, startTestApi, type TestApi } from '../../support/test-api.ts';
+import { administratorPassword as password } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startTestApi();
-});
-afterAll(() => api.close());
+const { api } = await useRegistry();
 
 /** More than the buffers between the service and a client hold. */
 const size = 20 * 1024 * 1024;

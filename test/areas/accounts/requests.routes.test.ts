@@ -1,16 +1,12 @@
 import { clearRequestRecords } from '../../../src/areas/accounts/index.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
 import type { TestClient } from '../../support/client.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
 /** The request log of a key and of an account (ACC-33). */
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startTestApi();
-});
-afterAll(() => api.close());
+const { api } = await useRegistry();
 
 async function keyOf(owner: TestClient): Promise<{ id: number; program: TestClient }> {
   const program = await owner.program(['profiles:read']);

@@ -7,16 +7,12 @@ import { findSecret } from '../../../src/platform/secrets/encryption.ts';
 import { allRoutes } from '../../../src/registry/routes.ts';
 import { type Answer, TestClient } from '../../support/client.ts';
 import { openStream } from '../../support/event-stream.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
 import { totpCode } from '../../support/totp.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { mailsTo } from './account-mails.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startTestApi();
-});
-afterAll(() => api.close());
+const { api } = await useRegistry();
 
 interface Holder {
   client: TestClient;

@@ -1,16 +1,10 @@
 import type { Answer, TestClient } from '../../support/client.ts';
-import { administratorPassword, startTestApi, type TestApi } from '../../support/test-api.ts';
+import { administratorPassword } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { mailsTo } from './account-mails.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
-let api: TestApi;
-let administrator: TestClient;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  administrator = await api.administrator();
-});
-afterAll(() => api.close());
+const { api, administrator } = await useRegistry();
 
 type Fields = Record<string, unknown>;
 const refusal = (status: number, code: string) => ({ status, body: { error: { code } } });

@@ -1,23 +1,15 @@
 import ExcelJS from 'exceljs';
-import type { TestClient } from '../../support/client.ts';
-import { type Fixtures, fixturesOf } from '../../support/factories.ts';
 import { makeIin } from '../../support/iin.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
-let api: TestApi;
-let make: Fixtures<TestClient>;
-let administrator: TestClient;
+const { api, make, administrator } = await useRegistry({ private: true });
 let year: number;
 
 beforeAll(async () => {
-  api = await startTestApi();
-  make = fixturesOf(api);
-  administrator = await api.administrator();
   const clock = await api.browser().get('/sandbox/clock');
   year = Number(clock.body.data.now.slice(0, 4));
 });
-afterAll(() => api.close());
 
 const list = async (query: Record<string, string> = {}) =>
   administrator.expect(200, await administrator.get(`/admin/athletes?${new URLSearchParams(query)}`)).body;

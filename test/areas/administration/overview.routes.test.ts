@@ -1,24 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
 import { query } from '../../../src/platform/commands/command.ts';
 import { mergeTallies } from '../../../src/platform/database/tallies.ts';
-import type { TestClient } from '../../support/client.ts';
-import { type Fixtures, fixturesOf } from '../../support/factories.ts';
 import { differingTotals } from '../../support/invariants.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
 /** Compares the overview's totals with plain counts. */
 
-let api: TestApi;
-let make: Fixtures<TestClient>;
-let administrator: TestClient;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  make = fixturesOf(api);
-  administrator = await api.administrator();
-});
-afterAll(() => api.close());
+const { api, make, administrator } = await useRegistry({ private: true });
 
 const overview = async () => administrator.expect(200, await administrator.get('/admin/overview')).body.data;
 

@@ -1,21 +1,11 @@
-import { type Database, databaseOf } from '../../../src/platform/database/database.ts';
-import type { TestClient } from '../../support/client.ts';
-import { approve, type Fixtures, fixturesByRequests } from '../../support/factories.ts';
+import { databaseOf } from '../../../src/platform/database/database.ts';
+import { approve, fixturesByRequests } from '../../support/factories.ts';
 import { insertNational } from '../../support/factories/national.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
-let api: TestApi;
-let make: Fixtures<TestClient>;
-let administrator: TestClient;
-let db: Database;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  make = fixturesByRequests(api);
-  db = databaseOf(api.platform.orm.em.fork());
-  administrator = await api.administrator();
-});
-afterAll(() => api.close());
+const { api, administrator } = await useRegistry();
+const make = fixturesByRequests(api);
+const db = databaseOf(api.platform.orm.em.fork());
 
 interface Item {
   kind: string;

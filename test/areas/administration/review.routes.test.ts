@@ -1,21 +1,9 @@
 import type { TestClient } from '../../support/client.ts';
-import { approve, type Fixtures, fixturesOf } from '../../support/factories.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
+import { approve } from '../../support/factories.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
-let api: TestApi;
-let make: Fixtures<TestClient>;
-let administrator: TestClient;
-let owner: TestClient;
-let profileId: number;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  make = fixturesOf(api);
-  administrator = await api.administrator();
-  owner = await api.user();
-  profileId = await make.profile(owner);
-});
-afterAll(() => api.close());
+const { api, make, administrator, owner } = await useRegistry({ private: true });
+const profileId = await make.profile(owner);
 
 const decisionsOn = (kind: string, id: number) =>
   api.sql<{ decision: string; from_status: string; to_status: string; actor_id: number }>(

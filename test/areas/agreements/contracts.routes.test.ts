@@ -8,20 +8,18 @@ import { eventFixtures, type EventWishes } from '../../support/factories/events.
 import { signer, signingFixtures, signingLayout } from '../../support/factories/signings.ts';
 import { readPdf } from '../../support/papers/read-pdf.ts';
 import { makePhoto, makeScan } from '../../support/papers/scans.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
 import { textOfRow, type NotificationRow } from '../../support/notification-texts.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
-let api: TestApi;
+const { api } = await useRegistry({ private: true });
 let administrator: TestClient;
 let owner: TestClient;
 let other: TestClient;
 
 beforeAll(async () => {
-  api = await startTestApi();
   [administrator, owner, other] = await Promise.all([api.administrator(), api.user('Owner'), api.user('Other')]);
 });
-afterAll(() => api.close());
 
 const sha256Of = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 const statusesOf = (answers: { status: number }[]) => answers.map(({ status }) => status).toSorted((left, right) => left - right);

@@ -3,19 +3,17 @@ import type { TestClient } from '../../support/client.ts';
 import { collectGarbage, measureTurns } from '../../support/event-loop.ts';
 import { makeMark, setSigningBy, signer, signingLayout } from '../../support/factories/signings.ts';
 import { makePhoto, makeScan } from '../../support/papers/scans.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
-let api: TestApi;
+const { api } = await useRegistry({ private: true });
 let administrator: TestClient;
 let colleague: TestClient;
 let person: TestClient;
 
 beforeAll(async () => {
-  api = await startTestApi();
   [administrator, colleague, person] = [await api.administrator(), await api.user(), await api.user()];
   await api.sql(`update users set role = 'administrator' where id = $1`, [colleague.userId]);
 });
-afterAll(() => api.close());
 
 const path = '/admin/federation-signing';
 const upload = async (client: TestClient, bytes: Buffer, purpose: string): Promise<string> =>

@@ -3,17 +3,15 @@ import { defaultTemplate } from '../../../src/areas/agreements/templates/seed-te
 import { templateVariables } from '../../../src/areas/agreements/templates/variables.ts';
 import { openRegistry } from '../../../src/registry/open-registry.ts';
 import type { TestClient } from '../../support/client.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
-let api: TestApi;
+const { api } = await useRegistry({ private: true });
 let administrator: TestClient;
 let organizer: TestClient;
 
 beforeAll(async () => {
-  api = await startTestApi();
   [administrator, organizer] = [await api.administrator(), await api.user()];
 });
-afterAll(() => api.close());
 
 const path = '/admin/contract-templates';
 const offered = async () => organizer.expect(200, await organizer.get('/contract-templates')).body.data;

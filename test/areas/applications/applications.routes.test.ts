@@ -1,25 +1,19 @@
 import { endOfDay, formatDateTime, yearOf } from '../../../src/platform/time/date-time.ts';
 import type { TestClient } from '../../support/client.ts';
-import { type ApplicationWishes, approve, type Athlete, type Fixtures, fixturesOf } from '../../support/factories.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
+import { type ApplicationWishes, approve, type Athlete } from '../../support/factories.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
-let api: TestApi;
-let make: Fixtures<TestClient>;
-let administrator: TestClient;
+const { api, make, administrator } = await useRegistry({ private: true });
 let owner: TestClient;
 let stranger: TestClient;
 let profileId: number;
 let documentIds: number[];
 
 beforeAll(async () => {
-  api = await startTestApi();
-  make = fixturesOf(api);
-  administrator = await api.administrator();
   [owner, stranger] = [await api.user(), await api.user()];
   ({ profileId, documentIds } = await make.athlete(owner));
 });
-afterAll(() => api.close());
 
 const auditOf = async (id: number) =>
   (

@@ -6,20 +6,13 @@ import type { TestClient } from '../../support/client.ts';
 import { findBrokenInvariants } from '../../support/invariants.ts';
 import { readPdf } from '../../support/papers/read-pdf.ts';
 import { makePhoto, makeScan } from '../../support/papers/scans.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
 /** The main flow of a browser, from registration to certificate. Each test continues the one before. */
 
-let api: TestApi;
+const { api, administrator } = await useRegistry({ private: true });
+const year = Number((await api.browser().get('/sandbox/clock')).body.data.now.slice(0, 4));
 let person: TestClient;
-let administrator: TestClient;
-let year: number;
-beforeAll(async () => {
-  api = await startTestApi();
-  administrator = await api.administrator();
-  year = Number((await api.browser().get('/sandbox/clock')).body.data.now.slice(0, 4));
-});
-afterAll(() => api.close());
 
 const privateWords = ['Әбдіқадырұлы', 'Ғалым', '900517300016', 'Сейфуллин көшесі', 'retake the photo', 'N77654321'];
 const athlete = {

@@ -1,19 +1,10 @@
 import type { TestClient } from '../../support/client.ts';
-import { type Fixtures, fixturesOf } from '../../support/factories.ts';
 import { letBankPay, type Step, takeStep } from '../../support/factories/take-step.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
 /** Walks the steps that readiness names, each as the party that it names, from many states to the certificate (APP-4). */
 
-let api: TestApi;
-let make: Fixtures<TestClient>;
-let administrator: TestClient;
-beforeAll(async () => {
-  api = await startTestApi();
-  make = fixturesOf(api);
-  administrator = await api.administrator();
-});
-afterAll(() => api.close());
+const { api, make, administrator } = await useRegistry();
 
 const rulesOf = async (owner: TestClient, id: number): Promise<(Step & { ok: boolean })[]> =>
   owner.expect(200, await owner.get(`/applications/${id}/readiness`)).body.data;

@@ -1,14 +1,11 @@
 import type { TestClient } from '../../support/client.ts';
-import { type Fixtures, fixturesOf } from '../../support/factories.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
 /** Renewal ahead, by the sandbox clock, from October to the next January. Each test continues the one before. */
 
-let api: TestApi;
-let make: Fixtures<TestClient>;
-let administrator: TestClient;
+const { api, make, administrator } = await useRegistry({ private: true });
+const year = Number((await api.browser().get('/sandbox/clock')).body.data.now.slice(0, 4)) + 1;
 let owner: TestClient;
-let year: number;
 let on: { profileId: number; documentIds: number[] };
 let present: { id: number; number: string };
 
@@ -21,17 +18,12 @@ const read = async (id: number) => owner.expect(200, await owner.get(`/applicati
 const historyOf = (id: number) => api.sql('select step from application_history where application_id = $1 order by id', [id]);
 
 beforeAll(async () => {
-  api = await startTestApi();
-  make = fixturesOf(api);
-  administrator = await api.administrator();
-  year = Number((await api.browser().get('/sandbox/clock')).body.data.now.slice(0, 4)) + 1;
   await api.travelTo(`${year}-10-31T12:00:00+05:00`);
   owner = await api.user();
   await make.money(owner, 3_000_000);
   on = await make.athlete(owner);
   present = await read((await make.application(owner, { status: 'approved', on })).id);
 });
-afterAll(() => api.close());
 
 test('APP-10: submitting with nothing replaced and a PATCH with equal values write nothing', async () => {
   const before = [await read(present.id), await historyOf(present.id)];

@@ -1,28 +1,21 @@
 import { captchaAnswer } from '../../support/captcha-answer.ts';
 import type { TestClient } from '../../support/client.ts';
-import { approve, type Fixtures, fixturesOf } from '../../support/factories.ts';
+import { approve } from '../../support/factories.ts';
 import { findBrokenInvariants } from '../../support/invariants.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
 import { textOfRow, type NotificationRow } from '../../support/notification-texts.ts';
 import { mailsTo } from '../accounts/account-mails.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
 /**
  * A year by the sandbox clock, from March to the next January. The clock moves only forwards, so each test continues the one before. The
  * year is the one after the real one, so that the day of the run does not matter.
  */
 
-let api: TestApi;
-let make: Fixtures<TestClient>;
-let administrator: TestClient;
-let year: number;
+const { api, make, administrator } = await useRegistry({ private: true });
+const year = Number((await api.browser().get('/sandbox/clock')).body.data.now.slice(0, 4)) + 1;
 beforeAll(async () => {
-  api = await startTestApi();
-  make = fixturesOf(api);
-  administrator = await api.administrator();
-  year = Number((await api.browser().get('/sandbox/clock')).body.data.now.slice(0, 4)) + 1;
   await api.travelTo(`${year}-03-01T09:00:00+05:00`);
 });
-afterAll(() => api.close());
 
 const bankUrl = () => api.surroundings.bank.url;
 const setClock = async (instant: string) => api.browser().expect(200, await api.browser().put('/sandbox/clock', { now: instant }));

@@ -1,17 +1,8 @@
 import { TestClient } from '../../support/client.ts';
-import { type Fixtures, fixturesOf } from '../../support/factories.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
-let api: TestApi;
-let make: Fixtures<TestClient>;
-let administrator: TestClient;
-beforeAll(async () => {
-  api = await startTestApi();
-  make = fixturesOf(api);
-  administrator = await api.administrator();
-});
-afterAll(() => api.close());
+const { api, make, administrator } = await useRegistry({ private: true });
 
 interface Listed {
   id: number;

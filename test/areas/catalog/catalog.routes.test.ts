@@ -1,15 +1,8 @@
 import { yearOf } from '../../../src/platform/time/date-time.ts';
-import type { TestClient } from '../../support/client.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
-let api: TestApi;
-let user: TestClient;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  user = await api.user();
-});
-afterAll(() => api.close());
+const { api } = await useRegistry({ private: true });
+const user = await api.user();
 
 describe('GET /catalog', () => {
   test('is public and lists services on sale with tariffs and required documents (CAT-6)', async () => {

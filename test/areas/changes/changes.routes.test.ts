@@ -4,23 +4,16 @@ import { recordSteps } from '../../../src/areas/registrations/record-steps.ts';
 import { commit } from '../../../src/platform/commands/command.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
 import type { TestClient } from '../../support/client.ts';
-import { type Fixtures, fixturesByRequests } from '../../support/factories.ts';
+import { fixturesByRequests } from '../../support/factories.ts';
 import { approve } from '../../support/factories/api.ts';
 import { eventFixtures } from '../../support/factories/events.ts';
 import { insertRegistrations } from '../../support/factories/registrations.ts';
-import { administratorPassword, startTestApi, type TestApi } from '../../support/test-api.ts';
+import { administratorPassword } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
-let api: TestApi;
-let make: Fixtures<TestClient>;
-let administrator: TestClient;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  make = fixturesByRequests(api);
-  administrator = await api.administrator();
-});
-afterAll(() => api.close());
+const { api, administrator } = await useRegistry({ private: true });
+const make = fixturesByRequests(api);
 
 interface Change {
   id: string;

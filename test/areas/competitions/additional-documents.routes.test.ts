@@ -1,22 +1,17 @@
 import type { TestClient } from '../../support/client.ts';
-import { type Fixtures, fixturesOf } from '../../support/factories.ts';
 import { eventFixtures } from '../../support/factories/events.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
-let api: TestApi;
-let make: Fixtures<TestClient>;
+const { api, make } = await useRegistry();
 let organizer: TestClient;
 let other: TestClient;
 let administrator: TestClient;
 let eventId: number;
 
 beforeAll(async () => {
-  api = await startTestApi();
-  make = fixturesOf(api);
   [organizer, other, administrator] = await Promise.all([api.user(), api.user(), api.administrator()]);
   eventId = (await eventFixtures(api.platform).event(organizer, { title: 'Көкшетау ралли' })).id;
 });
-afterAll(() => api.close());
 
 const path = (id = eventId) => `/events/${id}/additional-documents`;
 const note = 'the map is of last year';

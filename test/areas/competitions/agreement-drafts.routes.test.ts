@@ -1,18 +1,10 @@
-import type { TestClient } from '../../support/client.ts';
 import { eventFixtures } from '../../support/factories/events.ts';
 import { readPdf } from '../../support/papers/read-pdf.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
-let api: TestApi;
-let organizer: TestClient;
-let eventId: number;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  organizer = await api.user();
-  eventId = (await eventFixtures(api.platform).event(organizer, { agreementFlow: 1, status: 'draft', title: 'Өскемен кубогы' })).id;
-});
-afterAll(() => api.close());
+const { api } = await useRegistry();
+const organizer = await api.user();
+const eventId = (await eventFixtures(api.platform).event(organizer, { agreementFlow: 1, status: 'draft', title: 'Өскемен кубогы' })).id;
 
 test('answers a PDF of the current event, with the same bytes until a fact changes', async () => {
   const path = `/events/${eventId}/agreement`;

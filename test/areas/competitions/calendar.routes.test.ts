@@ -6,22 +6,20 @@ import type { TestClient } from '../../support/client.ts';
 import { countStatementsOfRead } from '../../support/count-statements.ts';
 import { fixturesIn } from '../../support/factories.ts';
 import { publicEventsIn } from '../../support/factories/public-events.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
-let api: TestApi;
+const { api } = await useRegistry({ private: true });
 let anyone: TestClient;
 let make: ReturnType<typeof publicEventsIn>;
 let club: { ownerId: number; profileId: number };
 
 beforeAll(async () => {
-  api = await startTestApi({ RATE_LIMIT_PUBLIC_PER_MINUTE: '100000' });
   await api.stopWorkers();
   anyone = api.browser();
   make = publicEventsIn(databaseOf(api.platform.orm.em.fork()), api.platform.storage);
   club = await make.organizer('Қостанай автоклубы');
 });
-afterAll(() => api.close());
 
 const at = (day: string) => new Date(`${day}T09:00:00+05:00`);
 

@@ -1,23 +1,11 @@
 import type { TestClient } from '../../support/client.ts';
-import { type Fixtures, fixturesOf } from '../../support/factories.ts';
 import { organizerSteps, requests } from '../../support/factories/event-steps.ts';
 import { eventFixtures } from '../../support/factories/events.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
-let api: TestApi;
-let make: Fixtures<TestClient>;
-let rows: ReturnType<typeof eventFixtures>;
-let steps: ReturnType<typeof organizerSteps>;
-let administrator: TestClient;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  make = fixturesOf(api);
-  rows = eventFixtures(api.platform);
-  steps = organizerSteps(api);
-  administrator = await api.administrator();
-});
-afterAll(() => api.close());
+const { api, make, administrator } = await useRegistry();
+const rows = eventFixtures(api.platform);
+const steps = organizerSteps(api);
 
 const day = 86_400_000;
 const inDays = (days: number) => new Date(Date.now() + days * day).toISOString();

@@ -9,10 +9,10 @@ import { fixturesOf } from '../../support/factories.ts';
 import { certificateFixtures } from '../../support/factories/certificates.ts';
 import { eventFixtures, type EventWishes } from '../../support/factories/events.ts';
 import { insertAthletes } from '../../support/factories/registrations.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
-let api: TestApi;
+const { api } = await useRegistry({ private: true });
 let certificate: ReturnType<typeof certificateFixtures>;
 let organizer: TestClient;
 let other: TestClient;
@@ -23,12 +23,10 @@ const [firstDay, secondDay] = [`${year}-06-05`, `${year}-06-06`];
 const at = (day: string, time = '10:00') => new Date(`${day}T${time}:00+05:00`);
 
 beforeAll(async () => {
-  api = await startTestApi();
   await api.travelTo(at(`${year}-06-01`).toISOString());
   certificate = certificateFixtures(api.platform);
   [organizer, other] = await Promise.all([api.user(), api.user()]);
 });
-afterAll(() => api.close());
 
 async function event(wishes: EventWishes = {}): Promise<number> {
   const days = { startsAt: at(firstDay), endsAt: at(secondDay, '18:00') };

@@ -1,27 +1,18 @@
-import type { TestClient } from '../../support/client.ts';
 import { credentialSteps } from '../../support/credentials/credential-steps.ts';
-import { type Fixtures, fixturesOf } from '../../support/factories.ts';
 import { readPdf } from '../../support/papers/read-pdf.ts';
 import { decodeQr } from '../../support/papers/decode-qr.ts';
 import { readStatusList } from '../../support/credentials/status-list.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import sharp from 'sharp';
+import { useRegistry } from '../../support/use-registry.ts';
 
-let api: TestApi;
-let make: Fixtures<TestClient>;
-let administrator: TestClient;
-let steps: ReturnType<typeof credentialSteps>;
+const { api, make, administrator } = await useRegistry({ private: true });
+const steps = credentialSteps(api, make);
 
 beforeAll(async () => {
-  api = await startTestApi();
-  make = fixturesOf(api);
-  steps = credentialSteps(api, make);
-  administrator = await api.administrator();
   const { now } = (await api.browser().get('/sandbox/clock')).body.data;
   await api.travelTo(`${Number(now.slice(0, 4)) + 1}-03-01T12:00:00+05:00`);
 });
-afterAll(() => api.close());
 
 const at = (path: string, headers: Record<string, string> = {}) => fetch(api.url + path, { headers });
 

@@ -2,25 +2,19 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { makeNextEdition } from '../../../src/areas/credentials/index.ts';
 import { presentStatuses } from '../../../src/areas/verification/read-listed-statuses.ts';
-import type { TestClient } from '../../support/client.ts';
 import { credentialSteps } from '../../support/credentials/credential-steps.ts';
 import { fixturesOf } from '../../support/factories.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
-let api: TestApi;
-let administrator: TestClient;
-let steps: ReturnType<typeof credentialSteps>;
+const { api, administrator } = await useRegistry({ private: true });
+const steps = credentialSteps(api, fixturesOf(api));
 
 beforeAll(async () => {
-  api = await startTestApi();
-  administrator = await api.administrator();
-  steps = credentialSteps(api, fixturesOf(api));
   // In the middle of a year, so that no test depends on the day of the run.
   const { now } = (await api.browser().get('/sandbox/clock')).body.data;
   await api.travelTo(`${Number(now.slice(0, 4)) + 1}-03-01T12:00:00+05:00`);
 });
-afterAll(() => api.close());
 
 describe('the process of a status list', () => {
   const caller = { actor: { kind: 'process' }, requestId: 'edition', ip: null } as const;

@@ -1,17 +1,7 @@
-import type { TestClient } from '../../support/client.ts';
-import { approve, type Fixtures, fixturesOf } from '../../support/factories.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
+import { approve } from '../../support/factories.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
-let api: TestApi;
-let make: Fixtures<TestClient>;
-let administrator: TestClient;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  make = fixturesOf(api);
-  administrator = await api.administrator();
-});
-afterAll(() => api.close());
+const { api, make, administrator } = await useRegistry({ private: true });
 
 const codesOf = (answer: { body: { error: { details: { fields: { path: string; code: string }[] } } } }) =>
   answer.body.error.details.fields.map(({ path, code }) => `${path} ${code}`);

@@ -2,27 +2,20 @@ import { Client, Connection } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { requiredTsToMs, tsToMs } from '@temporalio/common/lib/time.js';
 import type { TestClient } from '../../support/client.ts';
-import { approve, type Fixtures, fixturesByRequests, fixturesOf } from '../../support/factories.ts';
+import { approve, fixturesByRequests } from '../../support/factories.ts';
 import { findBrokenInvariants } from '../../support/invariants.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
 /**
  * Reminders as an owner receives them (DOC-5), by the sandbox clock. The clock only moves forwards, so each test continues where
  * the one before ended. The year is next year.
  */
 
-let api: TestApi;
-let make: Fixtures<TestClient>;
-let administrator: TestClient;
-let year: number;
+const { api, make, administrator } = await useRegistry({ private: true });
+const year = Number((await api.browser().get('/sandbox/clock')).body.data.now.slice(0, 4)) + 1;
 beforeAll(async () => {
-  api = await startTestApi();
-  make = fixturesOf(api);
-  administrator = await api.administrator();
-  year = Number((await api.browser().get('/sandbox/clock')).body.data.now.slice(0, 4)) + 1;
   await api.travelTo(`${year}-01-10T09:00:00+05:00`);
 });
-afterAll(() => api.close());
 
 /** The reminders that an account has received: record id and days left. */
 async function toldTo(client: TestClient, type: 'document.expiring' | 'application.expiring'): Promise<[string, number][]> {

@@ -1,24 +1,13 @@
 import sharp from 'sharp';
 import { readdir, readFile } from 'node:fs/promises';
-import type { TestClient } from '../../support/client.ts';
-import { type Fixtures, fixturesOf } from '../../support/factories.ts';
 import { makeContract } from '../../support/factories/contracts.ts';
 import { eventFixtures } from '../../support/factories/events.ts';
 import { setSigningBy } from '../../support/factories/signings.ts';
 import { readImages } from '../../support/papers/read-pdf.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
-let api: TestApi;
-let make: Fixtures<TestClient>;
-let owner: TestClient;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  make = fixturesOf(api);
-  owner = await api.user();
-});
-afterAll(() => api.close());
+const { api, make, owner } = await useRegistry();
 
 const folder = new URL('../../files/', import.meta.url);
 const fileOf = (name: string) => readFile(new URL(name, folder));

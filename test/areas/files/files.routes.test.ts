@@ -6,25 +6,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { purgeDeletedFiles } from '../../../src/areas/files/index.ts';
 import type { TestClient } from '../../support/client.ts';
-import { type Fixtures, fixturesByRequests, fixturesOf } from '../../support/factories.ts';
+import { fixturesByRequests } from '../../support/factories.ts';
 import { makePhoto, makeScan } from '../../support/papers/scans.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
 const maxBytes = 20 * 1024 * 1024;
 
-let api: TestApi;
-let make: Fixtures<TestClient>;
+const { api, make } = await useRegistry();
 let owner: TestClient;
 let otherUser: TestClient;
 let administrator: TestClient;
 
 beforeAll(async () => {
-  api = await startTestApi();
-  make = fixturesOf(api);
   [owner, otherUser, administrator] = await Promise.all([api.user(), api.user(), api.administrator()]);
 });
-afterAll(() => api.close());
 
 /** Makes a PDF of exactly so many bytes: a reader ignores what follows the PDF's last line. */
 async function scanOfSize(size: number): Promise<Buffer> {

@@ -8,23 +8,18 @@ import type { Caller } from '../../../src/platform/commands/context.ts';
 import { pixelBomb } from '../../platform/files/hostile-files.ts';
 import type { TestClient } from '../../support/client.ts';
 import { makePhoto } from '../../support/papers/scans.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
 const quotaFiles = 3;
 const quotaBytes = 3_000_000;
 const uploadsPerHour = 8;
 
-let api: TestApi;
-
-beforeAll(async () => {
-  api = await startTestApi({
-    QUOTA_FILES: String(quotaFiles),
-    QUOTA_BYTES: String(quotaBytes),
-    RATE_LIMIT_UPLOADS_PER_HOUR: String(uploadsPerHour),
-  });
+const { api } = await useRegistry({
+  QUOTA_FILES: String(quotaFiles),
+  QUOTA_BYTES: String(quotaBytes),
+  RATE_LIMIT_UPLOADS_PER_HOUR: String(uploadsPerHour),
 });
-afterAll(() => api.close());
 
 /** Sends only the headers of an upload, with the announced body length. */
 function announce(person: TestClient, bytes: number): Promise<{ status: number; headers: IncomingHttpHeaders; body: unknown }> {

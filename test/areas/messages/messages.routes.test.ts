@@ -8,9 +8,10 @@ import { eventFixtures } from '../../support/factories/events.ts';
 import { insertRegistrations } from '../../support/factories/registrations.ts';
 import { insertFiles, insertProfiles } from '../../support/factories/rows.ts';
 import { findBrokenInvariants } from '../../support/invariants.ts';
-import { administratorPassword, startTestApi, type TestApi } from '../../support/test-api.ts';
+import { administratorPassword } from '../../support/test-api.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
-let api: TestApi;
+const { api } = await useRegistry({ private: true });
 let administrator: TestClient;
 let organizer: TestClient;
 let athlete: TestClient;
@@ -18,7 +19,6 @@ let stranger: TestClient;
 let eventId: number;
 
 beforeAll(async () => {
-  api = await startTestApi();
   // The processes are not of interest here.
   await api.stopWorkers();
   [administrator, organizer, athlete, stranger] = await Promise.all([
@@ -35,7 +35,6 @@ afterEach(async () => {
   const broken = await findBrokenInvariants(api.surroundings.database.ownerUrl);
   expect(broken.filter((line) => held.test(line))).toEqual([]);
 });
-afterAll(() => api.close());
 
 const db = () => databaseOf(api.platform.orm.em.fork());
 const now = () => api.platform.clock.now(db());

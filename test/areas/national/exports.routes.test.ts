@@ -10,10 +10,11 @@ import { setList } from '../../support/factories/national-lists.ts';
 import { decodeQr } from '../../support/papers/decode-qr.ts';
 import { readZip } from '../../support/papers/read-zip.ts';
 import { makePhoto } from '../../support/papers/scans.ts';
-import { administratorPassword, startTestApi, type TestApi } from '../../support/test-api.ts';
+import { administratorPassword } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
-let api: TestApi;
+const { api } = await useRegistry({ private: true });
 let administrator: TestClient;
 let other: TestClient;
 let person: TestClient;
@@ -22,12 +23,10 @@ let issue: ReturnType<typeof certificateFixtures>;
 const xlsx = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
 beforeAll(async () => {
-  api = await startTestApi({ RATE_LIMIT_EXPORTS_PER_HOUR: '1000' });
   [administrator, other, person] = await Promise.all([api.administrator(), api.user('Second'), api.user('Person')]);
   await api.sql(`update users set role = 'administrator' where id = $1`, [other.userId]);
   issue = certificateFixtures(api.platform);
 });
-afterAll(() => api.close());
 
 const listed = async (list: ExportList, certificates: readonly Issued[], by = administrator) => {
   const ids = certificates.map(({ applicationId }) => applicationId);

@@ -4,11 +4,11 @@ import type { TestClient } from '../../support/client.ts';
 import { fixturesIn } from '../../support/factories.ts';
 import { insertExport, insertNational, type NationalRow } from '../../support/factories/national.ts';
 import { insertUsers } from '../../support/factories/rows.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
 /** The certificate list and the personal lists; the filters are tested in `test/areas/national/filters.plans.test.ts`. */
 
-let api: TestApi;
+const { api } = await useRegistry({ private: true });
 let db: Database;
 let administrator: TestClient;
 let colleague: TestClient;
@@ -17,7 +17,6 @@ let ownerId: number;
 const at = new Date('2026-03-05T09:00:00+05:00');
 
 beforeAll(async () => {
-  api = await startTestApi();
   // These tests send no decisions, and inserted rows have no processes.
   await api.stopWorkers();
   db = databaseOf(api.platform.orm.em.fork());
@@ -26,7 +25,6 @@ beforeAll(async () => {
   await api.sql("update users set role = 'administrator' where id = $1", [colleague.userId]);
   [ownerId = 0] = await insertUsers(db, 1, at);
 });
-afterAll(() => api.close());
 beforeEach(async () => {
   await api.sql('delete from national_list_entries');
 });

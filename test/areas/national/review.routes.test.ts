@@ -5,25 +5,22 @@ import { IdempotentRequest } from '../../../src/platform/commands/idempotent-req
 import type { Platform } from '../../../src/platform/platform.ts';
 import type { Processes } from '../../../src/platform/workflows/processes.ts';
 import type { TestClient } from '../../support/client.ts';
-import { type Fixtures, fixturesIn } from '../../support/factories.ts';
+import { fixturesIn } from '../../support/factories.ts';
 import type { Member } from '../../support/factories/record.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
 /** Bulk review of national certificates. */
 
-let api: TestApi;
-let make: Fixtures<Member>;
+const { api } = await useRegistry();
+const make = fixturesIn(api.platform);
 let administrator: TestClient;
 let colleague: TestClient;
 let owner: Member;
 
 beforeAll(async () => {
-  api = await startTestApi();
-  make = fixturesIn(api.platform);
   [administrator, colleague, owner] = [await api.administrator(), await api.user(), await make.person()];
   await api.sql("update users set role = 'administrator' where id = $1", [colleague.userId]);
 });
-afterAll(() => api.close());
 
 const path = '/admin/national/lists/review/review';
 const submitted = async () => (await make.application(owner, { status: 'submitted' })).id;

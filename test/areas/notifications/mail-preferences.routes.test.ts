@@ -7,13 +7,9 @@ import type { Site } from '../../../src/platform/mail/foot.ts';
 import { query } from '../../../src/platform/commands/command.ts';
 import { composeMail } from '../../../src/platform/mail/mailer.ts';
 import type { TestClient } from '../../support/client.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startTestApi();
-});
-afterAll(() => api.close());
+const { api } = await useRegistry();
 
 const types = extensions.of(notificationKinds).flatMap((kinds) => Object.keys(kinds));
 

@@ -1,12 +1,12 @@
 import { extensions } from '../../../src/registry/areas.ts';
 import { notificationKinds } from '../../../src/areas/notifications/index.ts';
 import type { TestClient } from '../../support/client.ts';
-import { type Athlete, type Fixtures, fixturesOf } from '../../support/factories.ts';
+import { type Athlete } from '../../support/factories.ts';
 import { organizerSteps, requests } from '../../support/factories/event-steps.ts';
 import { eventFixtures } from '../../support/factories/events.ts';
 import { type NotificationRow, textOfRow } from '../../support/notification-texts.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
 /**
  * A text names a step only when its reader can take it then (NOT-7). The table says what each notification names; the tests bring
@@ -82,20 +82,13 @@ const elsewhere = [
   'webhook.disabled',
 ];
 
-let api: TestApi;
-let make: Fixtures<TestClient>;
-let administrator: TestClient;
-let year: number;
+const { api, make, administrator } = await useRegistry({ private: true });
+const year = Number((await api.browser().get('/sandbox/clock')).body.data.now.slice(0, 4)) + 1;
 const taken = new Set<string>();
 
 beforeAll(async () => {
-  api = await startTestApi();
-  make = fixturesOf(api);
-  administrator = await api.administrator();
-  year = Number((await api.browser().get('/sandbox/clock')).body.data.now.slice(0, 4)) + 1;
   await api.travelTo(`${year}-03-01T09:00:00+05:00`);
 });
-afterAll(() => api.close());
 
 /** The newest notification of a type that a person has, in English. */
 async function told(owner: TestClient, type: string): Promise<string> {

@@ -1,12 +1,8 @@
 import type { TestClient } from '../../support/client.ts';
 import { tell } from '../../support/factories/notifications.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startTestApi();
-});
-afterAll(() => api.close());
+const { api } = await useRegistry();
 
 /** A person with notifications about documents 1 to `count`. */
 async function told(count: number): Promise<TestClient> {

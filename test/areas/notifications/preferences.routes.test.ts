@@ -1,13 +1,9 @@
 import { extensions } from '../../../src/registry/areas.ts';
 import { notificationKinds } from '../../../src/areas/notifications/index.ts';
 import type { TestClient } from '../../support/client.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startTestApi();
-});
-afterAll(() => api.close());
+const { api } = await useRegistry();
 
 interface Preference {
   type: string;

@@ -4,14 +4,10 @@ import { startApi } from '../../../src/api.ts';
 import { TestClient } from '../../support/client.ts';
 import { openStream, type TestStream } from '../../support/event-stream.ts';
 import { tell } from '../../support/factories/notifications.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startTestApi();
-});
-afterAll(() => api.close());
+const { api } = await useRegistry({ private: true });
 
 const subjectsOf = ({ events }: TestStream) => events.map(({ data }) => Number(data.subject?.id));
 const upTo = (count: number, from = 1) => Array.from({ length: count }, (_, at) => from + at);

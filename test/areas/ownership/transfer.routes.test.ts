@@ -1,32 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { databaseOf } from '../../../src/platform/database/database.ts';
 import type { TestClient } from '../../support/client.ts';
-import { type Fixtures, fixturesOf, topUp } from '../../support/factories.ts';
+import { topUp } from '../../support/factories.ts';
 import { contractFixtures } from '../../support/factories/contracts.ts';
 import { organizerSteps } from '../../support/factories/event-steps.ts';
 import { eventFixtures } from '../../support/factories/events.ts';
 import { insertRegistrations } from '../../support/factories/registrations.ts';
 import { makeIin } from '../../support/iin.ts';
 import { findBrokenInvariants } from '../../support/invariants.ts';
-import { administratorPassword, startTestApi, type TestApi } from '../../support/test-api.ts';
+import { administratorPassword } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
-let api: TestApi;
-let make: Fixtures<TestClient>;
-let administrator: TestClient;
+const { api, make, administrator } = await useRegistry({ private: true });
 
-beforeAll(async () => {
-  api = await startTestApi();
-  make = fixturesOf(api);
-  administrator = await api.administrator();
-});
 /** Invariants that also hold for events and agreements inserted as rows, which have no history. */
 const held = /^(what |a transfer |every |a wallet|no wallet|an application is charged|a payment|the history of an application)/;
 afterEach(async () => {
   const broken = await findBrokenInvariants(api.surroundings.database.ownerUrl);
   expect(broken.filter((line) => held.test(line))).toEqual([]);
 });
-afterAll(() => api.close());
 
 const reason = 'The club takes its athlete over';
 const people = () => Promise.all([api.user('Old owner'), api.user('New owner')]);

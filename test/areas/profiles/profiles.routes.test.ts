@@ -1,9 +1,9 @@
 import sharp from 'sharp';
 import { sortTwins, type TestClient } from '../../support/client.ts';
-import { approve, athleteData, type Fixtures, fixturesByRequests } from '../../support/factories.ts';
+import { approve, athleteData, fixturesByRequests } from '../../support/factories.ts';
 import { makeIin } from '../../support/iin.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
 const organizerData = {
   organization_name: 'Алматы автоклубы',
@@ -14,17 +14,14 @@ const organizerData = {
   email: 'club@example.kz',
 };
 
-let api: TestApi;
-let make: Fixtures<TestClient>;
+const { api } = await useRegistry({ private: true });
+const make = fixturesByRequests(api);
 let stranger: TestClient;
 let administrator: TestClient;
 
 beforeAll(async () => {
-  api = await startTestApi();
-  make = fixturesByRequests(api);
   [stranger, administrator] = await Promise.all([api.user(), api.administrator()]);
 });
-afterAll(() => api.close());
 
 function problemPaths(answer: { body: { error: { details: { fields: { path: string }[] } } } }): string[] {
   return answer.body.error.details.fields.map(({ path }) => path).sort();

@@ -1,19 +1,13 @@
 import type { TestClient } from '../../support/client.ts';
-import { athleteData, type Fixtures, fixturesOf } from '../../support/factories.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
+import { athleteData } from '../../support/factories.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
 const quotas = { profiles: 3, documents: 2 };
 
-let api: TestApi;
-let make: Fixtures<TestClient>;
-let administrator: TestClient;
-
-beforeAll(async () => {
-  api = await startTestApi({ QUOTA_PROFILES: String(quotas.profiles), QUOTA_DOCUMENTS: String(quotas.documents) });
-  make = fixturesOf(api);
-  administrator = await api.administrator();
+const { api, make, administrator } = await useRegistry({
+  QUOTA_PROFILES: String(quotas.profiles),
+  QUOTA_DOCUMENTS: String(quotas.documents),
 });
-afterAll(() => api.close());
 
 const statusesOf = (answers: { status: number }[]) => answers.map(({ status }) => status).toSorted((left, right) => left - right);
 const exceeded = (quota: keyof typeof quotas) => ({

@@ -1,29 +1,21 @@
 import type { TestClient } from '../../support/client.ts';
-import { type Athlete, type Fixtures, fixturesOf } from '../../support/factories.ts';
+import { type Athlete } from '../../support/factories.ts';
 import { eventFixtures } from '../../support/factories/events.ts';
 import { letBankPay, type MissingItem, takeMissing } from '../../support/factories/take-step.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
 /**
  * Takes the steps that the options of a registration name in `missing`, each as the party that it names, until the athlete can register
  * (REG-18). The last tests move the clock on from autumn to the next year.
  */
 
-let api: TestApi;
-let make: Fixtures<TestClient>;
-let administrator: TestClient;
-let organizer: TestClient;
-let year: number;
+const { api, make, administrator } = await useRegistry({ private: true });
+const organizer = await api.user('Organizer');
+const year = Number((await api.browser().get('/sandbox/clock')).body.data.now.slice(0, 4)) + 1;
 
 beforeAll(async () => {
-  api = await startTestApi();
-  make = fixturesOf(api);
-  administrator = await api.administrator();
-  organizer = await api.user('Organizer');
-  year = Number((await api.browser().get('/sandbox/clock')).body.data.now.slice(0, 4)) + 1;
   await api.travelTo(`${year}-03-01T09:00:00+05:00`);
 });
-afterAll(() => api.close());
 
 const eventOn = async (first: string, last = first): Promise<number> => {
   const days = { startsAt: new Date(`${first}T09:00:00+05:00`), endsAt: new Date(`${last}T18:00:00+05:00`) };

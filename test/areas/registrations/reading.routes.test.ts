@@ -8,11 +8,11 @@ import { eventFixtures, type EventWishes, type MadeEvent } from '../../support/f
 import type { Member } from '../../support/factories/record.ts';
 import { insertAthletes, insertRegistrations, type RegistrationRow } from '../../support/factories/registrations.ts';
 import { insertDocuments, insertProfiles } from '../../support/factories/rows.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
 /** Reading routes of registrations; `registrations.routes.test.ts` covers the writing ones. */
 
-let api: TestApi;
+const { api } = await useRegistry({ RATE_LIMIT_EXPORTS_PER_HOUR: '6' });
 let db: Database;
 let make: Fixtures<Member>;
 let organizer: TestClient;
@@ -34,7 +34,6 @@ const settings: NonNullable<EventWishes['settings']> = {
 };
 
 beforeAll(async () => {
-  api = await startTestApi({ RATE_LIMIT_EXPORTS_PER_HOUR: '6' });
   // Rows are inserted directly; their processes do not matter here.
   await api.stopWorkers();
   await api.browser().put('/sandbox/clock', { now: `${year}-03-01T09:00:00+05:00` });
@@ -46,7 +45,6 @@ beforeAll(async () => {
   administrator = await api.administrator();
   member = memberOf(athlete);
 });
-afterAll(() => api.close());
 
 function memberOf({ userId }: TestClient): Member {
   const actor = { kind: 'user', userId, isAdministrator: false, impersonatedUserId: null } as const;

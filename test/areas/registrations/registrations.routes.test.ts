@@ -5,25 +5,20 @@ import type { TestClient } from '../../support/client.ts';
 import { type Fixtures, fixturesIn, type MadeApplication, type Member } from '../../support/factories.ts';
 import { organizerSteps } from '../../support/factories/event-steps.ts';
 import { eventFixtures, type EventWishes, type MadeEvent } from '../../support/factories/events.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
-let api: TestApi;
-let make: Fixtures<Member>;
-let events: ReturnType<typeof eventFixtures>;
-let organizer: TestClient;
+const { api } = await useRegistry({ private: true });
+const make = fixturesIn(api.platform);
+const events = eventFixtures(api.platform);
+const organizer = await api.user('Organizer');
 /** The year of the tests' clock, set to its summer, so that no licence ends during the tests. */
 const year = yearOf(new Date()) + 1;
 const at = (day: string, time = '10:00') => new Date(`${year}-${day}T${time}:00+05:00`);
 
 beforeAll(async () => {
-  api = await startTestApi();
-  make = fixturesIn(api.platform);
-  events = eventFixtures(api.platform);
-  organizer = await api.user('Organizer');
   await api.travelTo(`${year}-06-01T12:00:00+05:00`);
 });
-afterAll(() => api.close());
 
 const memberOf = ({ userId }: TestClient): Member => ({
   userId,

@@ -1,15 +1,13 @@
 import type { TestClient } from '../../support/client.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
-let api: TestApi;
+const { api } = await useRegistry();
 let administrator: TestClient;
 let user: TestClient;
 
 beforeAll(async () => {
-  api = await startTestApi();
   [administrator, user] = [await api.administrator(), await api.user()];
 });
-afterAll(() => api.close());
 
 const reason = 'the bank sent it back';
 const refusal = (status: number, code: string) => ({ status, body: { error: { code } } });

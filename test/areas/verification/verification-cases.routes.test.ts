@@ -1,20 +1,16 @@
 import { presentStatuses } from '../../../src/areas/verification/read-listed-statuses.ts';
 import { query } from '../../../src/platform/commands/command.ts';
-import type { TestClient } from '../../support/client.ts';
 import { fixturesOf } from '../../support/factories.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
 import { goodFacts, verificationCases } from '../../support/credentials/verification-cases.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
 /** The table of cases against stored records: the online answer on a day, and the value in an edition of that day. */
-let api: TestApi;
-let owner: TestClient;
+const { api, owner } = await useRegistry({ private: true });
 /** Application, payment, profile, its two documents, token and place of one certificate, whose facts each case sets. */
 let certificate: { id: number; payment: number; profileId: number; documentIds: number[]; token: string; place: number };
 let year: number;
 
 beforeAll(async () => {
-  api = await startTestApi();
-  owner = await api.user();
   const { now } = (await owner.get('/sandbox/clock')).body.data;
   year = Number(now.slice(0, 4)) + 1;
   // Before all days of the table: the present facts answer for days to come.
@@ -37,7 +33,6 @@ beforeAll(async () => {
   // The facts are written below as no command could: the processes must not put them right.
   await api.stopWorkers();
 });
-afterAll(() => api.close());
 
 /** The table is of 2026; days of the past would be read from the history. */
 const shifted = (day: string) => day.replace(/^\d{4}/, (written) => String(Number(written) - 2026 + year));

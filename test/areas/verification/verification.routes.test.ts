@@ -2,25 +2,19 @@ import { mock } from 'node:test';
 import { Client } from 'pg';
 import { readCertificate } from '../../../src/areas/verification/read-certificate.ts';
 import type { TestClient } from '../../support/client.ts';
-import { type AthleteWishes, type Fixtures, fixturesByRequests } from '../../support/factories.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
+import { type AthleteWishes, fixturesByRequests } from '../../support/factories.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
-let api: TestApi;
-let make: Fixtures<TestClient>;
-let administrator: TestClient;
-let anonymous: TestClient;
+const { api, administrator } = await useRegistry({ private: true });
+const make = fixturesByRequests(api);
+const anonymous = api.browser();
 
 beforeAll(async () => {
-  api = await startTestApi();
-  make = fixturesByRequests(api);
-  administrator = await api.administrator();
-  anonymous = api.browser();
   // In the middle of a year, so that no test depends on the day of the run.
   const { now } = (await anonymous.get('/sandbox/clock')).body.data;
   await api.travelTo(`${Number(now.slice(0, 4)) + 1}-03-01T12:00:00+05:00`);
 });
-afterAll(() => api.close());
 
 const tokenOf = (application: { verification_url: string }) => application.verification_url.replace(/^.*\/v\//, '');
 const verify = async (token: string, query = '') => anonymous.expect(200, await anonymous.get(`/verify/${token}${query}`)).body.data;

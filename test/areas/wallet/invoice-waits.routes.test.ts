@@ -1,15 +1,10 @@
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { control, made, opened, questionsAbout, refusal } from './invoice-steps.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
 // Tests that wait for the pause between queries or for the expiry of an invoice, in a file of their own so that they run beside the others.
 
-let api: TestApi;
-
-beforeAll(async () => {
-  api = await startTestApi();
-});
-afterAll(() => api.close());
+const { api } = await useRegistry({ private: true });
 
 // WAL-13
 describe('a flood of callbacks', () => {

@@ -1,20 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type Answer, sortTwins, type TestClient } from '../../support/client.ts';
-import { type Fixtures, fixturesOf, topUp } from '../../support/factories.ts';
+import { topUp } from '../../support/factories.ts';
 import { findBrokenInvariants } from '../../support/invariants.ts';
-import { administratorPassword, startTestApi, type TestApi } from '../../support/test-api.ts';
+import { administratorPassword } from '../../support/test-api.ts';
 import { textOfRow, type NotificationRow } from '../../support/notification-texts.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
-let api: TestApi;
-let make: Fixtures<TestClient>;
-let administrator: TestClient;
+const { api, make, administrator } = await useRegistry({ private: true });
 
-beforeAll(async () => {
-  api = await startTestApi();
-  make = fixturesOf(api);
-  administrator = await api.administrator();
-});
-afterAll(() => api.close());
 afterEach(async () => expect(await findBrokenInvariants(api.surroundings.database.ownerUrl)).toEqual([]));
 
 const password = administratorPassword;
