@@ -25,15 +25,12 @@ const published = allRoutes({ sandbox: true, ownMetricsPort: false, baseUrl: 'ht
 const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 const isChange = ({ method }: Route) => method !== 'GET';
 
-const { api, make } = await useRegistry();
-let owner: TestClient;
-let other: TestClient;
-let administrator: TestClient;
+const { api, make, owner, administrator } = await useRegistry();
+const other = await api.user();
 /** The id in a path below `/profiles`, `/documents` and so on: the owner's record. */
 let records: Record<string, string | number>;
 
 beforeAll(async () => {
-  [owner, other, administrator] = await Promise.all([api.user(), api.user(), api.administrator()]);
   const profileId = await make.profile(owner);
   const documentId = await make.document(owner, profileId, { type: 'identity' });
   const application = await make.application(owner, { on: { profileId, documentIds: [documentId] } });

@@ -3,7 +3,6 @@ import type { Route } from '../../src/http/define-route.ts';
 import { databaseOf } from '../../src/platform/database/database.ts';
 import { relayOnlyOutbox } from '../../src/platform/workflows/outbox.ts';
 import { allRoutes } from '../../src/registry/routes.ts';
-import type { TestClient } from '../support/client.ts';
 import { countStatements, type Figures, listStatements, type SentStatement, tableOf } from '../support/count-statements.ts';
 import { type Fixtures, fixturesByRequests, fixturesIn } from '../support/factories.ts';
 import { insertContract } from '../support/factories/contracts.ts';
@@ -13,10 +12,10 @@ import { insertRegistrations, type RegistrationRow } from '../support/factories/
 import { signingFixtures } from '../support/factories/signings.ts';
 import { placeOf } from '../support/place-of.ts';
 import { temporalAddress } from '../support/servers.ts';
-import { startTestMessenger, type TestMessenger } from '../support/telephones.ts';
-import { startTestApi, type TestApi } from '../support/test-api.ts';
+import { startTestMessenger } from '../support/telephones.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { addTenFacts, insertInvoices, isPage, recordKindOf, type Records } from './budgets-records.ts';
+import { useRegistry } from '../support/use-registry.ts';
 
 /** Counts that are the same on every machine: statements of each page, events of each process. The benchmark measures times. */
 
@@ -170,18 +169,10 @@ const historyBudgets: Record<string, { events: number; bytes: number }> = {
   invoice: { events: 58, bytes: 11_500 },
 };
 
-let messenger: TestMessenger;
-let api: TestApi;
-let owner: TestClient;
-let administrator: TestClient;
+const messenger = await startTestMessenger();
+const { api, owner, administrator } = await useRegistry(messenger.variables);
 
-beforeAll(async () => {
-  messenger = await startTestMessenger();
-  api = await startTestApi(messenger.variables);
-  [owner, administrator] = [await api.user(), await api.administrator()];
-});
 afterAll(async () => {
-  await api.close();
   await messenger.close();
 });
 

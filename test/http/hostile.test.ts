@@ -8,8 +8,8 @@ import { collectGarbage, measureTurns } from '../support/event-loop.ts';
 import type { HostileOrder, HostileReport } from '../support/hostile/hostile-client.ts';
 import { type HostileContext, hostileInputs } from '../support/hostile/hostile-inputs.ts';
 import { makeScan } from '../support/papers/scans.ts';
-import { startTestApi, type TestApi } from '../support/test-api.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { useRegistry } from '../support/use-registry.ts';
 
 /**
  * No request may block the event loop longer than 100 ms. The API runs in this process. The hostile client is a separate process, which
@@ -23,12 +23,11 @@ const tries = 15;
 /** Processor time that one hostile connection may cost. */
 const mostCpuMs = 3_000;
 
-let api: TestApi;
+const { api } = await useRegistry({ private: true });
 let client: ChildProcess;
 let context: HostileContext;
 
 beforeAll(async () => {
-  api = await startTestApi();
   const [person, administrator, scan] = [await api.user(), await api.administrator(), await makeScan('scan')];
   const uploaded = person.expect(201, await person.upload(scan, 'document', 'scan.pdf'));
   const [personKey, administratorKey] = [
@@ -59,7 +58,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   client.kill();
-  await api.close();
 });
 
 async function attack(name: string): Promise<HostileReport & { heldMs: number }> {

@@ -6,14 +6,11 @@ import { taskQueues } from '../../src/registry/config.ts';
 import { errorCatalogue } from '../../src/errors.ts';
 import { allRoutes } from '../../src/registry/routes.ts';
 import { TestClient } from '../support/client.ts';
-import { startTestApi, type TestApi } from '../support/test-api.ts';
+import { startTestApi } from '../support/test-api.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { useRegistry } from '../support/use-registry.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startTestApi();
-});
-afterAll(() => api.close());
+const { api } = await useRegistry();
 
 describe('the request id', () => {
   test('API-1: is kept if well-formed, in header and body', async () => {

@@ -5,15 +5,12 @@ import { useRegistry } from '../support/use-registry.ts';
 
 /** One answer reports all problems of the schema. For a valid body, one answer reports all problems with records and dates (API-2). */
 
-const { api, make } = await useRegistry();
-let owner: TestClient;
-let other: TestClient;
-let profileId: number;
+const { api, make, owner } = await useRegistry();
+const other = await api.user();
+const profileId = await make.profile(owner, { status: 'draft' });
 let foreign: { profileId: number; documentIds: number[]; fileId: string };
 
 beforeAll(async () => {
-  [owner, other] = [await api.user(), await api.user()];
-  profileId = await make.profile(owner, { status: 'draft' });
   const othersProfile = await make.profile(other, { status: 'draft' });
   foreign = {
     profileId: othersProfile,

@@ -1,20 +1,18 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { findChromium, launchChromium } from '../support/gate/chromium.ts';
-import { startTestApi, type TestApi } from '../support/test-api.ts';
+import { useRegistry } from '../support/use-registry.ts';
 
 const chromium = findChromium();
 if (chromium === null) process.stderr.write('Skipped: the tests of /docs, which need Chromium (Debian: apt-get install chromium)\n');
 const inChromium = chromium === null ? test.skip : test;
 
-let api: TestApi;
+const { api } = await useRegistry();
 let browser: Browser;
 beforeAll(async () => {
-  api = await startTestApi();
   if (chromium !== null) browser = await launchChromium(chromium);
 });
 afterAll(async () => {
   await browser?.close();
-  await api.close();
 });
 
 const desk = { viewport: { width: 1280, height: 900 } };

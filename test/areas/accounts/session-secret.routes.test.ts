@@ -3,18 +3,16 @@ import { type RunningApi, startApi } from '../../../src/api.ts';
 import { hashCaptchaAnswer } from '../../../src/areas/accounts/captcha/use-captcha.ts';
 import { required } from '../../../src/registry/config.ts';
 import { TestClient } from '../../support/client.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
 /** Three APIs on one database, like the steps of a rotation: the former secret, both, the new one alone. */
-let api: TestApi;
+const { api } = await useRegistry();
+const former = required(api.platform.config, 'SESSION_SECRET');
 let both: RunningApi;
 let afterwards: RunningApi;
-let former: string;
 const current = randomUUID() + randomUUID();
 
 beforeAll(async () => {
-  api = await startTestApi();
-  former = required(api.platform.config, 'SESSION_SECRET');
   const withSecret = (secret: string) => startApi({ ...api.platform.config, SESSION_SECRET: secret }, 0);
   both = await withSecret(`${current},${former}`);
   afterwards = await withSecret(current);
@@ -22,7 +20,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await both.close();
   await afterwards.close();
-  await api.close();
 });
 
 /** The same browser at another API. */

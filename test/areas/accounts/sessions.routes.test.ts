@@ -2,12 +2,9 @@ import { createHmac } from 'node:crypto';
 import { TestClient } from '../../support/client.ts';
 import { administratorPassword, startTestApi, type TestApi } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startTestApi({ RATE_LIMIT_CAPTCHAS_PER_10_MINUTES: '6', RATE_LIMIT_LOGINS_PER_15_MINUTES: '4' });
-});
-afterAll(() => api.close());
+const { api } = await useRegistry({ RATE_LIMIT_CAPTCHAS_PER_10_MINUTES: '6', RATE_LIMIT_LOGINS_PER_15_MINUTES: '4' });
 
 const password = 'a-long-enough-secret';
 const auditOf = (userId: number) =>

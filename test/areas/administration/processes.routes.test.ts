@@ -3,31 +3,19 @@ import { buffer } from 'node:stream/consumers';
 import { applicationProcess } from '../../../src/areas/applications/process.ts';
 import { DomainError } from '../../../src/errors.ts';
 import { adoptProcesses } from '../../../src/platform/workflows/adopt.ts';
-import type { TestClient } from '../../support/client.ts';
-import { type Fixtures, fixturesByRequests, fixturesOf } from '../../support/factories.ts';
+import { fixturesByRequests } from '../../support/factories.ts';
 import { temporalAddress } from '../../support/servers.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
 /** The list of processes and the actions on them, with a real Temporal. */
 
-let api: TestApi;
-let make: Fixtures<TestClient>;
-let administrator: TestClient;
-let owner: TestClient;
-let connection: Connection;
-let temporal: Client;
+const { api, make, administrator, owner } = await useRegistry({ private: true });
+const connection = await Connection.connect({ address: await temporalAddress() });
+const temporal = new Client({ connection, namespace: api.surroundings.config.TEMPORAL_NAMESPACE });
 
-beforeAll(async () => {
-  api = await startTestApi();
-  make = fixturesOf(api);
-  [administrator, owner] = [await api.administrator(), await api.user()];
-  connection = await Connection.connect({ address: await temporalAddress() });
-  temporal = new Client({ connection, namespace: api.surroundings.config.TEMPORAL_NAMESPACE });
-});
 afterAll(async () => {
   await connection.close();
-  await api.close();
 });
 
 interface Row {

@@ -1,24 +1,15 @@
 import { dayOf, yearOf } from '../../../src/platform/time/date-time.ts';
-import type { Answer, TestClient } from '../../support/client.ts';
-import { approve, type Fixtures, fixturesByRequests, fixturesOf } from '../../support/factories.ts';
+import type { Answer } from '../../support/client.ts';
+import { approve, fixturesByRequests, fixturesOf } from '../../support/factories.ts';
 import { makeIin } from '../../support/iin.ts';
 import { textOfRow, type NotificationRow } from '../../support/notification-texts.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
+import { startTestApi } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
-let api: TestApi;
-let make: Fixtures<TestClient>;
-let administrator: TestClient;
-let owner: TestClient;
+const { api, make, administrator, owner } = await useRegistry({ private: true });
 const dayMs = 86_400_000;
 const dayFrom = (days: number) => dayOf(new Date(Date.now() + days * dayMs));
-
-beforeAll(async () => {
-  api = await startTestApi();
-  make = fixturesOf(api);
-  [administrator, owner] = [await api.administrator(), await api.user()];
-});
-afterAll(() => api.close());
 
 type Kind = 'profile' | 'document';
 type Fields = Record<string, unknown>;

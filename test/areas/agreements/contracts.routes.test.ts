@@ -12,14 +12,9 @@ import { textOfRow, type NotificationRow } from '../../support/notification-text
 import { waitFor } from '../../support/wait-for.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
-const { api } = await useRegistry({ private: true });
-let administrator: TestClient;
-let owner: TestClient;
-let other: TestClient;
-
-beforeAll(async () => {
-  [administrator, owner, other] = await Promise.all([api.administrator(), api.user('Owner'), api.user('Other')]);
-});
+const { api, administrator } = await useRegistry({ private: true });
+const owner = await api.user('Owner');
+const other = await api.user('Other');
 
 const sha256Of = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 const statusesOf = (answers: { status: number }[]) => answers.map(({ status }) => status).toSorted((left, right) => left - right);

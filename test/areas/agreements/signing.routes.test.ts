@@ -5,13 +5,11 @@ import { makeMark, setSigningBy, signer, signingLayout } from '../../support/fac
 import { makePhoto, makeScan } from '../../support/papers/scans.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
-const { api } = await useRegistry({ private: true });
-let administrator: TestClient;
-let colleague: TestClient;
-let person: TestClient;
+const { api, administrator } = await useRegistry({ private: true });
+const colleague = await api.user();
+const person = await api.user();
 
 beforeAll(async () => {
-  [administrator, colleague, person] = [await api.administrator(), await api.user(), await api.user()];
   await api.sql(`update users set role = 'administrator' where id = $1`, [colleague.userId]);
 });
 

@@ -2,16 +2,10 @@ import { seedContractTemplates } from '../../../src/areas/agreements/index.ts';
 import { defaultTemplate } from '../../../src/areas/agreements/templates/seed-templates.ts';
 import { templateVariables } from '../../../src/areas/agreements/templates/variables.ts';
 import { openRegistry } from '../../../src/registry/open-registry.ts';
-import type { TestClient } from '../../support/client.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
-const { api } = await useRegistry({ private: true });
-let administrator: TestClient;
-let organizer: TestClient;
-
-beforeAll(async () => {
-  [administrator, organizer] = [await api.administrator(), await api.user()];
-});
+const { api, administrator } = await useRegistry({ private: true });
+const organizer = await api.user();
 
 const path = '/admin/contract-templates';
 const offered = async () => organizer.expect(200, await organizer.get('/contract-templates')).body.data;

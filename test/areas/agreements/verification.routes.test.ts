@@ -3,24 +3,16 @@ import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { contractStatuses } from '../../../src/areas/agreements/contracts/states.ts';
-import type { TestClient } from '../../support/client.ts';
 import { countStatementsOfRead } from '../../support/count-statements.ts';
 import { contractFixtures } from '../../support/factories/contracts.ts';
 import { signer } from '../../support/factories/signings.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
+import { startTestApi } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
-let api: TestApi;
-let anonymous: TestClient;
-let owner: TestClient;
-let make: ReturnType<typeof contractFixtures>;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  [anonymous, owner] = [api.browser(), await api.user()];
-  make = contractFixtures(api.platform);
-});
-afterAll(() => api.close());
+const { api, owner } = await useRegistry();
+const anonymous = api.browser();
+const make = contractFixtures(api.platform);
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 const verify = async (token: string) => anonymous.expect(200, await anonymous.get(`/contracts/verify/${token}`)).body.data;

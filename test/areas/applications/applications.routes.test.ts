@@ -4,14 +4,12 @@ import { type ApplicationWishes, approve, type Athlete } from '../../support/fac
 import { waitFor } from '../../support/wait-for.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
-const { api, make, administrator } = await useRegistry({ private: true });
-let owner: TestClient;
-let stranger: TestClient;
+const { api, make, administrator, owner } = await useRegistry({ private: true });
+const stranger = await api.user();
 let profileId: number;
 let documentIds: number[];
 
 beforeAll(async () => {
-  [owner, stranger] = [await api.user(), await api.user()];
   ({ profileId, documentIds } = await make.athlete(owner));
 });
 

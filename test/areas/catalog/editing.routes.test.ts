@@ -1,22 +1,13 @@
 import { seedCatalog } from '../../../src/areas/catalog/index.ts';
 import { openRegistry } from '../../../src/registry/open-registry.ts';
-import type { Answer, TestClient } from '../../support/client.ts';
-import { type Fixtures, fixturesOf } from '../../support/factories.ts';
+import type { Answer } from '../../support/client.ts';
+import { fixturesOf } from '../../support/factories.ts';
 import { eventFixtures } from '../../support/factories/events.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
+import { startTestApi } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
-let api: TestApi;
-let make: Fixtures<TestClient>;
-let administrator: TestClient;
-let owner: TestClient;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  make = fixturesOf(api);
-  [administrator, owner] = [await api.administrator(), await api.user()];
-});
-afterAll(() => api.close());
+const { api, make, administrator, owner } = await useRegistry({ private: true });
 
 type Fields = Record<string, unknown>;
 const catalog = async () => administrator.expect(200, await administrator.get('/admin/catalog')).body.data;

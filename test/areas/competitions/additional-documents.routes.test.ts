@@ -1,17 +1,10 @@
-import type { TestClient } from '../../support/client.ts';
 import { eventFixtures } from '../../support/factories/events.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
-const { api, make } = await useRegistry();
-let organizer: TestClient;
-let other: TestClient;
-let administrator: TestClient;
-let eventId: number;
-
-beforeAll(async () => {
-  [organizer, other, administrator] = await Promise.all([api.user(), api.user(), api.administrator()]);
-  eventId = (await eventFixtures(api.platform).event(organizer, { title: 'Көкшетау ралли' })).id;
-});
+const { api, make, administrator } = await useRegistry();
+const organizer = await api.user();
+const other = await api.user();
+const eventId = (await eventFixtures(api.platform).event(organizer, { title: 'Көкшетау ралли' })).id;
 
 const path = (id = eventId) => `/events/${id}/additional-documents`;
 const note = 'the map is of last year';

@@ -5,7 +5,6 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { purgeDeletedFiles } from '../../../src/areas/files/index.ts';
-import type { TestClient } from '../../support/client.ts';
 import { fixturesByRequests } from '../../support/factories.ts';
 import { makePhoto, makeScan } from '../../support/papers/scans.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -13,14 +12,8 @@ import { useRegistry } from '../../support/use-registry.ts';
 
 const maxBytes = 20 * 1024 * 1024;
 
-const { api, make } = await useRegistry();
-let owner: TestClient;
-let otherUser: TestClient;
-let administrator: TestClient;
-
-beforeAll(async () => {
-  [owner, otherUser, administrator] = await Promise.all([api.user(), api.user(), api.administrator()]);
-});
+const { api, make, owner, administrator } = await useRegistry();
+const otherUser = await api.user();
 
 /** Makes a PDF of exactly so many bytes: a reader ignores what follows the PDF's last line. */
 async function scanOfSize(size: number): Promise<Buffer> {

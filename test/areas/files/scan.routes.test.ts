@@ -1,21 +1,13 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ClamdSimulator, eicar, startClamdSimulator } from '../../support/outside-servers/clamd.ts';
-import type { TestClient } from '../../support/client.ts';
 import { makePhoto, makeScan } from '../../support/papers/scans.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
-let clamd: ClamdSimulator;
-let api: TestApi;
-let owner: TestClient;
+let clamd: ClamdSimulator = await startClamdSimulator();
+const { api, owner } = await useRegistry({ CLAMAV_URL: clamd.url, CLAMAV_TIMEOUT_SECONDS: '1' });
 
-beforeAll(async () => {
-  clamd = await startClamdSimulator();
-  api = await startTestApi({ CLAMAV_URL: clamd.url, CLAMAV_TIMEOUT_SECONDS: '1' });
-  owner = await api.user();
-});
 afterAll(async () => {
-  await api.close();
   await clamd.close();
 });
 beforeEach(() => {

@@ -6,22 +6,18 @@ import { botChannel } from '../../../src/areas/notifications/index.ts';
 import { type Bot, BotBlockedError } from '../../../src/platform/bot/bot.ts';
 import { commit } from '../../../src/platform/commands/command.ts';
 import type { TestClient } from '../../support/client.ts';
-import { type Fixtures, fixturesIn, fixturesOf } from '../../support/factories.ts';
-import { botSecret, botToken, startTestMessenger, type Telephone, type TestMessenger } from '../../support/telephones.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
+import { fixturesIn } from '../../support/factories.ts';
+import { botSecret, botToken, startTestMessenger, type Telephone } from '../../support/telephones.ts';
+import { startTestApi } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
-let messenger: TestMessenger;
-let api: TestApi;
-let make: Fixtures<TestClient>;
+const messenger = await startTestMessenger();
+const { api, make } = await useRegistry(messenger.variables);
 beforeAll(async () => {
-  messenger = await startTestMessenger();
-  api = await startTestApi(messenger.variables);
-  make = fixturesOf(api);
   await waitFor(messenger.look, ({ commands }) => commands['en'] !== undefined, 'the bot to be introduced');
 });
 afterAll(async () => {
-  await api.close();
   await messenger.close();
 });
 

@@ -4,7 +4,6 @@ import { exportsOf } from '../../../src/areas/accounts/index.ts';
 import type { ExportList } from '../../../src/areas/national/lists/fitness.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
 import { dayMs } from '../../../src/platform/time/date-time.ts';
-import type { TestClient } from '../../support/client.ts';
 import { certificateFixtures, type Issued } from '../../support/factories/certificates.ts';
 import { setList } from '../../support/factories/national-lists.ts';
 import { decodeQr } from '../../support/papers/decode-qr.ts';
@@ -14,16 +13,14 @@ import { administratorPassword } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
-const { api } = await useRegistry({ private: true });
-let administrator: TestClient;
-let other: TestClient;
-let person: TestClient;
+const { api, administrator } = await useRegistry({ private: true });
+const other = await api.user('Second');
+const person = await api.user('Person');
 let issue: ReturnType<typeof certificateFixtures>;
 
 const xlsx = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
 beforeAll(async () => {
-  [administrator, other, person] = await Promise.all([api.administrator(), api.user('Second'), api.user('Person')]);
   await api.sql(`update users set role = 'administrator' where id = $1`, [other.userId]);
   issue = certificateFixtures(api.platform);
 });

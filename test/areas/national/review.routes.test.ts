@@ -6,19 +6,16 @@ import type { Platform } from '../../../src/platform/platform.ts';
 import type { Processes } from '../../../src/platform/workflows/processes.ts';
 import type { TestClient } from '../../support/client.ts';
 import { fixturesIn } from '../../support/factories.ts';
-import type { Member } from '../../support/factories/record.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
 /** Bulk review of national certificates. */
 
-const { api } = await useRegistry();
+const { api, administrator } = await useRegistry();
 const make = fixturesIn(api.platform);
-let administrator: TestClient;
-let colleague: TestClient;
-let owner: Member;
+const colleague = await api.user();
+const owner = await make.person();
 
 beforeAll(async () => {
-  [administrator, colleague, owner] = [await api.administrator(), await api.user(), await make.person()];
   await api.sql("update users set role = 'administrator' where id = $1", [colleague.userId]);
 });
 

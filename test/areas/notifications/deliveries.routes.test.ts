@@ -2,21 +2,14 @@ import { documentNotifications } from '../../../src/areas/documents/notification
 import { notify } from '../../../src/areas/notifications/index.ts';
 import { commit } from '../../../src/platform/commands/command.ts';
 import type { TestClient } from '../../support/client.ts';
-import { type MailServer, startMailServer } from '../../support/outside-servers/mail-server.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
+import { startMailServer } from '../../support/outside-servers/mail-server.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
 /** Delivery through a real mail server with an outage, and what administrators see of it. */
-let api: TestApi;
-let mail: MailServer;
-let administrator: TestClient;
-beforeAll(async () => {
-  mail = await startMailServer();
-  api = await startTestApi({ SMTP_URL: mail.url });
-  administrator = await api.administrator();
-});
+const mail = await startMailServer();
+const { api, administrator } = await useRegistry({ SMTP_URL: mail.url });
 afterAll(async () => {
-  await api.close();
   await mail.close();
 });
 afterEach(() => {

@@ -14,14 +14,9 @@ const organizerData = {
   email: 'club@example.kz',
 };
 
-const { api } = await useRegistry({ private: true });
+const { api, administrator } = await useRegistry({ private: true });
 const make = fixturesByRequests(api);
-let stranger: TestClient;
-let administrator: TestClient;
-
-beforeAll(async () => {
-  [stranger, administrator] = await Promise.all([api.user(), api.administrator()]);
-});
+const stranger = await api.user();
 
 function problemPaths(answer: { body: { error: { details: { fields: { path: string }[] } } } }): string[] {
   return answer.body.error.details.fields.map(({ path }) => path).sort();

@@ -1,13 +1,7 @@
-import type { TestClient } from '../../support/client.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
-const { api } = await useRegistry();
-let administrator: TestClient;
-let user: TestClient;
-
-beforeAll(async () => {
-  [administrator, user] = [await api.administrator(), await api.user()];
-});
+const { api, administrator } = await useRegistry();
+const user = await api.user();
 
 const reason = 'the bank sent it back';
 const refusal = (status: number, code: string) => ({ status, body: { error: { code } } });

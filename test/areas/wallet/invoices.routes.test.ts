@@ -1,18 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { baseUrl } from '../../../src/registry/config.ts';
 import { sortTwins, type TestClient } from '../../support/client.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
+import { startTestApi } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { control, made, make, opened, questionsAbout, refusal } from './invoice-steps.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
-let api: TestApi;
-let payer: TestClient;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  payer = await api.user();
-});
-afterAll(() => api.close());
+const { api } = await useRegistry();
+const payer = await api.user();
 
 async function balanceOf(owner: TestClient): Promise<number> {
   return owner.expect(200, await owner.get('/wallet')).body.data.balance_minor;

@@ -1,5 +1,4 @@
-import type { TestClient } from '../../support/client.ts';
-import { type Fixtures, fixturesOf } from '../../support/factories.ts';
+import { fixturesByRequests } from '../../support/factories.ts';
 import {
   changeCity,
   type Delivery,
@@ -10,24 +9,16 @@ import {
   untilDeliveries,
   untilLine,
 } from '../../support/factories/webhooks.ts';
-import { startWebhookReceivers, type WebhookReceivers } from '../../support/outside-servers/webhook-receiver.ts';
-import { startTestApi, type TestApi } from '../../support/test-api.ts';
+import { startWebhookReceivers } from '../../support/outside-servers/webhook-receiver.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
 /** Webhooks whose receiver fails. */
-let api: TestApi;
-let make: Fixtures<TestClient>;
-let administrator: TestClient;
-let receivers: WebhookReceivers;
+const receivers = await startWebhookReceivers();
+const { api, administrator } = await useRegistry({ private: true });
+const make = fixturesByRequests(api);
 
-beforeAll(async () => {
-  receivers = await startWebhookReceivers();
-  api = await startTestApi({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' });
-  make = fixturesOf(api);
-  administrator = await api.administrator();
-});
 afterAll(async () => {
-  await api.close();
   await receivers.close();
 });
 

@@ -1,8 +1,8 @@
 import { Client } from 'pg';
 import { clearWebhooks } from '../../../src/areas/webhooks/index.ts';
 import { commit } from '../../../src/platform/commands/command.ts';
-import type { Answer, TestClient } from '../../support/client.ts';
-import { type Fixtures, fixturesOf } from '../../support/factories.ts';
+import type { Answer } from '../../support/client.ts';
+import { fixturesByRequests } from '../../support/factories.ts';
 import {
   deliveriesOf,
   linesOf,
@@ -14,25 +14,18 @@ import {
   untilDeliveries,
   untilLine,
 } from '../../support/factories/webhooks.ts';
-import { countSignatures, startWebhookReceivers, type WebhookReceivers } from '../../support/outside-servers/webhook-receiver.ts';
-import { administratorPassword, startTestApi, type TestApi } from '../../support/test-api.ts';
+import { countSignatures, startWebhookReceivers } from '../../support/outside-servers/webhook-receiver.ts';
+import { administratorPassword } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { mailsTo } from '../accounts/account-mails.ts';
+import { useRegistry } from '../../support/use-registry.ts';
 
 /** Webhooks with real receivers on loopback. */
-let api: TestApi;
-let make: Fixtures<TestClient>;
-let administrator: TestClient;
-let receivers: WebhookReceivers;
+const receivers = await startWebhookReceivers();
+const { api, administrator } = await useRegistry({ private: true });
+const make = fixturesByRequests(api);
 
-beforeAll(async () => {
-  receivers = await startWebhookReceivers();
-  api = await startTestApi({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' });
-  make = fixturesOf(api);
-  administrator = await api.administrator();
-});
 afterAll(async () => {
-  await api.close();
   await receivers.close();
 });
 
