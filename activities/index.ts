@@ -51,7 +51,7 @@ function createBankQuestions(platform: Platform) {
   const { verifyInvoice, reconcileInvoice } = createInvoiceActivities(platform);
   return {
     verifyInvoice,
-    reconcileInvoice: (id: number, input: Parameters<typeof reconcileInvoice>[1]) =>
-      recordFailure(platform, { process: refOf(invoiceProcess, id), step: outsideReconsiderStep }, () => reconcileInvoice(id, input)),
+    reconcileInvoice: (id: number) =>
+      recordFailure(platform, { process: refOf(invoiceProcess, id), step: outsideReconsiderStep }, () => reconcileInvoice(id)),
   };
 }

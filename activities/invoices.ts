@@ -5,7 +5,6 @@ import {
   type Invoice,
   invoiceProcess,
   isFinal,
-  noteBankHint,
   type PaymentQuery,
   type ReceivedResponse,
   recordBankResponse,
@@ -85,13 +84,9 @@ export function createInvoiceActivities(platform: Platform) {
         return executeOnce(platform, invoiceProcess, { privateInput: null, run: note }, id, command);
       }),
 
-    /**
-     * Queries the bank when a query is due; retries later while the bank is unavailable.
-     * @param askNow for the signal of earlier releases
-     */
-    reconcileInvoice: (id: number, { askNow }: { askNow: boolean }): Promise<ProcessView> =>
+    /** Queries the bank when a query is due; retries later while the bank is unavailable. */
+    reconcileInvoice: (id: number): Promise<ProcessView> =>
       answering(async () => {
-        if (askNow && (await find(id)).invoice) await run(id, (ctx) => noteBankHint(ctx, id));
         const asked = await begin(id, 'process');
         if (!asked) return executeInternal(platform, invoiceProcess, id);
         const received = await ask(asked);

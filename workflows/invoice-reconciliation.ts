@@ -1,7 +1,7 @@
-import { proxyActivities, setHandler } from '@temporalio/workflow';
+import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
 import { answering, patient } from './activity-profiles.ts';
-import { bankHintSignal, invoiceContract } from './invoice.contract.ts';
+import { invoiceContract } from './invoice.contract.ts';
 import { recordWorkflow } from './record-workflow.ts';
 
 const bankQueue = { taskQueue: 'bank' };
@@ -17,26 +17,10 @@ const { reconcileInvoice } = proxyActivities<Activities>({ ...patient, ...bankQu
  * Runs an invoice's process: queries the bank after a callback, on the owner's request, and at growing intervals until it is paid, failed
  * or expired; then once a day for late payments.
  */
-export const invoiceReconciliation = recordWorkflow(invoiceContract, (process, id) => {
-  let isHinted = false;
-  setHandler(bankHintSignal, ({ requestId }) => {
-    isHinted = true;
-    process.wake(requestId);
-  });
-  return {
-    async reconsider(step) {
-      if (isHinted) {
-        isHinted = false;
-        try {
-          return await reconcileInvoice(id, { askNow: true });
-        } catch (error) {
-          isHinted = true;
-          throw error;
-        }
-      }
-      const view = await step();
-      return view.isDue ? reconcileInvoice(id, { askNow: false }) : view;
-    },
-    commands: { verify: (command) => verifyInvoice(id, command) },
-  };
-});
+export const invoiceReconciliation = recordWorkflow(invoiceContract, (_process, id) => ({
+  async reconsider(step) {
+    const view = await step();
+    return view.isDue ? reconcileInvoice(id) : view;
+  },
+  commands: { verify: (command) => verifyInvoice(id, command) },
+}));

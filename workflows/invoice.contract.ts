@@ -1,4 +1,3 @@
-import { defineSignal } from '@temporalio/workflow';
 import { activityCommand, command, defineContract } from './process.contract.ts';
 
 /** An invoice from its creation to the bank's final response; workflow id `invoice/{id}`. */
@@ -12,6 +11,3 @@ export const invoiceContract = defineContract({
     verify: activityCommand(),
   },
 });
-
-/** An unverified callback of the bank, from earlier releases. This release records a callback in the invoice and wakes its process. */
-export const bankHintSignal = defineSignal<[{ requestId: string }]>('bank-hint');

@@ -20,7 +20,7 @@ export interface RecordInput {
  */
 export interface ProcessCommand<Args> {
   commandId: string;
-  /** Of a request with an `Idempotency-Key`, whose id is then `commandId`; absent in histories of earlier releases. */
+  /** Of a request with an `Idempotency-Key`, whose id is then `commandId`; absent without a key. */
   request?: KeyedRequest | null;
   caller: UnrecordedCaller;
   args: Args;

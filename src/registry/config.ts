@@ -53,11 +53,6 @@ const proxyList = z.string().transform((value, context) => {
   return entries;
 });
 
-/** Variables of earlier releases, with what replaces them. */
-const formerVariables: Readonly<Record<string, string>> = {
-  TRUST_PROXY_HOPS: 'set TRUST_PROXY to the addresses of the proxies',
-};
-
 const variables = z.object({
   NODE_ENV: z.enum(['development', 'test', 'production']).default('development').describe('`production` refuses what only developers need'),
   PORT: port.default(8080).describe('port of the API'),
@@ -315,8 +310,6 @@ type Environment = Readonly<Record<string, string | undefined>>;
  */
 export function loadConfig(env: Environment = process.env, part: ProcessPart = 'all'): Variables {
   const { given, problems } = readGiven(env);
-  for (const [name, instead] of Object.entries(formerVariables))
-    if (given[name] !== undefined) problems.push(`${name} is a former variable: ${instead}`);
   const parsed = variables.safeParse(given);
   if (!parsed.success) problems.push(...parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
   const needs = needsOf(part, variables.shape.WORKER_QUEUES.safeParse(given['WORKER_QUEUES']).data);

@@ -72,10 +72,6 @@ test.each(['1', 'all', '10.0.0.0/33', '10.0.0.1;10.0.0.2', '0.0.0.0/0'])('TRUST_
   expect(() => loadConfig({ TRUST_PROXY: proxies })).toThrow(ConfigurationError);
 });
 
-test('TRUST_PROXY_HOPS is named as a former variable', () => {
-  expect(() => loadConfig({ TRUST_PROXY_HOPS: '1' })).toThrow('TRUST_PROXY_HOPS is a former variable: set TRUST_PROXY');
-});
-
 test('an invalid address is not parsed', () => {
   for (const word of ['', '256.1.1.1', '1.1.1', '[1.2.3.4]', '[::1', '::1]', '2001:db8::9:80:1:2:3:4', ':::', '%eth0'])
     expect([word, parseAddress(word)]).toEqual([word, null]);

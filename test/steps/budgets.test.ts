@@ -55,7 +55,7 @@ const budgets: Figures = {
   'invoice: checkout': { statements: 5, 'round trips': 6 },
   'invoice: verify, paid': { statements: 19, 'round trips': 22 },
   'invoice: verify, not paid yet': { statements: 11, 'round trips': 14 },
-  'invoice: record the response, paid': { statements: 18, 'round trips': 21 },
+  'invoice: record the response, paid': { statements: 15, 'round trips': 17 },
   'invoice: reconsider, nothing due': { statements: 2, 'round trips': 2 },
   // Locks its event; one statement for each kind locks the reviewed records: applications, documents, profile.
   'registration: decide, approve': { statements: 14, 'round trips': 15 },

@@ -15,6 +15,7 @@ import { registrationProcess } from '../../src/areas/registrations/process.ts';
 import { saveRegistrations } from '../../src/areas/registrations/save-registrations.ts';
 import { invoiceProcess } from '../../src/areas/wallet/index.ts';
 import { createInvoice } from '../../src/areas/wallet/invoices/create-invoice.ts';
+import { noteBankHint } from '../../src/areas/wallet/invoices/note-bank-hint.ts';
 import { commit } from '../../src/platform/commands/command.ts';
 import type { CommandContext } from '../../src/platform/commands/context.ts';
 import { databaseOf } from '../../src/platform/database/database.ts';
@@ -320,12 +321,13 @@ export function stepCases(stage: Stage): Record<string, Case> {
       return () => createInvoiceActivities(platform).verifyInvoice(invoice.id, sent);
     },
     'invoice: record the response, paid': async () => {
-      const { invoice } = await checkedOut('paid');
-      return () => createInvoiceActivities(platform).reconcileInvoice(invoice.id, { askNow: true });
+      const { owner, invoice } = await checkedOut('paid');
+      await commit(platform, owner.caller, (ctx) => noteBankHint(ctx, invoice.id));
+      return () => createInvoiceActivities(platform).reconcileInvoice(invoice.id);
     },
     'invoice: reconsider, nothing due': async () => {
       const { invoice } = await checkedOut('pending');
-      return () => createInvoiceActivities(platform).reconcileInvoice(invoice.id, { askNow: false });
+      return () => createInvoiceActivities(platform).reconcileInvoice(invoice.id);
     },
     'registration: decide, approve': async () => {
       const { id, eventId } = await registration();

@@ -6,7 +6,6 @@ import { environment } from '../../src/registry/config.ts';
 import { processRef } from '../../src/platform/workflows/process-ref.ts';
 import { projectDirectory } from '../../src/tools/embedded/scripts.ts';
 import { findTemporalCli } from '../../src/tools/embedded/temporal/find-cli.ts';
-import { bankHintSignal } from '../../workflows/invoice.contract.ts';
 import { reconsiderUpdate, wakeSignal } from '../../workflows/process.contract.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { installTemporalRuntime } from '../support/temporal-runtime.ts';
@@ -201,7 +200,8 @@ test('a long sweep continues as new, and its report is complete', async () => {
 test('a flood of messages prevents no new run, and commands are answered in the meantime', async () => {
   const process = processRef('invoice', 1);
   const record = records.of(process);
-  // Each hint makes the process query the bank, and more hints arrive before the answer.
+  // Each wake-up makes the process query the bank, and more arrive before the answer.
+  record.view = { ...record.view, isDue: true };
   record.onCall = async ({ activity }) => {
     if (activity === 'reconcileInvoice') await new Promise((resolve) => setTimeout(resolve, 50));
   };
@@ -211,7 +211,7 @@ test('a flood of messages prevents no new run, and commands are answered in the 
   const dry = new AbortController();
   const flood = Promise.all(
     Array.from({ length: 3 }, async () => {
-      while (!dry.signal.aborted) await handle.signal(bankHintSignal, { requestId: 'request-of-hint' });
+      while (!dry.signal.aborted) await handle.signal(wakeSignal, { requestId: 'request-of-hint' });
     }),
   );
   try {

@@ -65,7 +65,7 @@ export class FakeRecords {
       sendChanges: async (id) => void (await run('webhook', id, 'sendChanges', null)),
       buildNationalExport: async (id) => void (await run('national-export', id, 'buildNationalExport', null)),
       verifyInvoice: (id, command) => run('invoice', id, 'verifyInvoice', command),
-      reconcileInvoice: (id, args) => run('invoice', id, 'reconcileInvoice', null, args),
+      reconcileInvoice: (id) => run('invoice', id, 'reconcileInvoice', null),
       expireSecret: async (input) => void (await run(input.kind, input.holder, 'expireSecret', null)),
       // A page an activity; it drives as many records as there were calls.
       sweepOn: async ({ position, isCareful = false }) => {

@@ -1,6 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { processRef, type ProcessRef } from '../../src/platform/workflows/process-ref.ts';
-import { bankHintSignal } from '../../workflows/invoice.contract.ts';
 import { type ProcessView, reconsiderUpdate, wakeSignal } from '../../workflows/process.contract.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { administrator, type Shown, startTestEngine, type TestEngine } from './engine.ts';
@@ -224,10 +223,10 @@ describe('the request that a process shows', () => {
     await expectRequest(process, 'request-of-certificate');
   });
 
-  test('is that of a hint of the bank', async () => {
+  test('is that of a wake-up', async () => {
     const process = processRef('invoice', 20);
     await engine.processes.command(process, 'checkout', {}, administrator());
-    await engine.client.workflow.getHandle(process).signal(bankHintSignal, { requestId: 'request-of-bank' });
+    await engine.client.workflow.getHandle(process).signal(wakeSignal, { requestId: 'request-of-bank' });
     expect((await untilRequest(process, 'request-of-bank')).stage).toBe('pending');
   });
 

@@ -1,6 +1,5 @@
 import { ApplicationFailure, defaultPayloadConverter } from '@temporalio/common';
 import { processRef } from '../../src/platform/workflows/process-ref.ts';
-import { bankHintSignal } from '../../workflows/invoice.contract.ts';
 import { reconsiderUpdate } from '../../workflows/process.contract.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { administrator, startTestEngine, type TestEngine } from './engine.ts';
@@ -111,27 +110,6 @@ describe('an invoice', () => {
     record.view = { ...record.view, isDue: true };
     await engine.processes.ask(process, reconsiderUpdate.name, 'request-of-look');
     expect(record.activities.slice(3)).toEqual(['invoice.reconsider', 'reconcileInvoice']);
-    expect(record.calls[4]?.args).toEqual({ askNow: false });
-  });
-
-  test('queries the bank at once after a hint, and by its plan otherwise', async () => {
-    const process = processRef('invoice', 2);
-    const record = records.of(process);
-    await engine.processes.command(process, 'checkout', {}, administrator());
-    await engine.client.workflow.getHandle(process).signal(bankHintSignal, { requestId: 'request-of-bank' });
-    await waitFor(
-      () => record.calls,
-      (calls) => calls.length === 2,
-      'the query to the bank',
-    );
-    record.view = { ...record.view, isDue: true };
-    await engine.processes.wake({ process, requestId: 'request-of-wake' });
-    await waitFor(
-      () => record.calls,
-      (calls) => calls.length === 4,
-      'the look and its query',
-    );
-    expect(record.calls.map(({ args }) => args)).toEqual([null, { askNow: true }, null, { askNow: false }]);
   });
 
   test('wakes at growing intervals until it is over', async () => {

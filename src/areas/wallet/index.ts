@@ -28,7 +28,6 @@ export const walletArea: Area = {
 export { type Invoice, walletOwner } from './entities.ts';
 export { askBank, loadInvoice, requireBank } from './invoices/ask-bank.ts';
 export { type Asker, beginPaymentQuery, type PaymentQuery, wantsPaymentQuery } from './invoices/begin-payment-query.ts';
-export { noteBankHint } from './invoices/note-bank-hint.ts';
 export { invoiceProcess } from './invoices/process.ts';
 export { type ReceivedResponse, recordBankResponse } from './invoices/record-bank-response.ts';
 export { recordBankTimeout } from './invoices/record-bank-timeout.ts';

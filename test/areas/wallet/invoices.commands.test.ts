@@ -14,7 +14,7 @@ import type { UnrecordedCaller } from '../../../src/platform/commands/context.ts
 import type { Platform } from '../../../src/platform/platform.ts';
 import type { DueRecord } from '../../../src/platform/workflows/define-process.ts';
 import { relayOnlyOutbox, type WakeUp } from '../../../src/platform/workflows/outbox.ts';
-import type { ProcessCommand } from '../../../workflows/process.contract.ts';
+import type { ProcessCommand, ProcessView } from '../../../workflows/process.contract.ts';
 import { handlerOf } from '../../support/handler-of.ts';
 import { type Fixtures, fixturesIn, type Member } from '../../support/factories.ts';
 import { startTestPlatform, type TestSurroundings } from '../../support/test-platform.ts';
@@ -125,6 +125,12 @@ async function questionsAbout({ number }: Invoice): Promise<number> {
   return history.filter((entry) => JSON.stringify(entry).includes('question')).length;
 }
 
+/** Reconciles an invoice after a callback of the bank. */
+async function reconcileHinted(id: number, by = activities): Promise<ProcessView> {
+  await commit(platform, callerOf((await load(id)).ownerId), (ctx) => noteBankHint(ctx, id));
+  return by.reconcileInvoice(id);
+}
+
 /** Returns these numbers one after the other. */
 function drawing(...numbers: string[]): () => string {
   return () => numbers.shift() ?? '';
@@ -139,9 +145,9 @@ test.each(['paid', 'twice'])('%s: credits once, however often it is recorded (WA
   const command = commandOf(invoice.ownerId);
   await activities.verifyInvoice(invoice.id, command);
   await activities.verifyInvoice(invoice.id, command);
-  const view = await activities.reconcileInvoice(invoice.id, { askNow: true });
+  const view = await reconcileHinted(invoice.id);
   expect(view).toMatchObject({ stage: 'paid', waitingFor: 'none', isOver: true, timer: null });
-  await activities.reconcileInvoice(invoice.id, { askNow: false });
+  await activities.reconcileInvoice(invoice.id);
   expect(await moneyOf(invoice)).toEqual(credited);
   expect(await load(invoice.id)).toMatchObject({
     status: 'paid',
@@ -154,7 +160,7 @@ test.each(['paid', 'twice'])('%s: credits once, however often it is recorded (WA
 test('twenty concurrent queries credit once (WAL-9)', async () => {
   const invoice = await checkedOut();
   await control(invoice, { outcome: 'paid' });
-  await Promise.all(Array.from({ length: 20 }, () => activities.reconcileInvoice(invoice.id, { askNow: true })));
+  await Promise.all(Array.from({ length: 20 }, () => reconcileHinted(invoice.id)));
   expect(await moneyOf(invoice)).toEqual(credited);
   expect(await sql('select id from bank_answers where invoice_id = ?', [invoice.id])).toHaveLength(1);
 });
@@ -169,7 +175,7 @@ test.each(['wrong_amount', 'wrong_currency', 'wrong_terminal', 'wrong_invoice'])
     const mismatched = { balance: 0, movements: 0, incidents: ['bank_mismatch'], told: ['invoice.mismatch'] };
     expect(await moneyOf(invoice)).toEqual(mismatched);
     await control(invoice, { outcome: 'paid' });
-    await activities.reconcileInvoice(invoice.id, { askNow: true });
+    await reconcileHinted(invoice.id);
     expect(await moneyOf(invoice)).toEqual(mismatched);
     expect((await load(invoice.id)).status).toBe('mismatch');
   },
@@ -178,14 +184,14 @@ test.each(['wrong_amount', 'wrong_currency', 'wrong_terminal', 'wrong_invoice'])
 test('failed: credits nothing; later money is credited once and flagged (WAL-8)', async () => {
   const invoice = await checkedOut();
   await control(invoice, { outcome: 'failed' });
-  const view = await activities.reconcileInvoice(invoice.id, { askNow: true });
+  const view = await reconcileHinted(invoice.id);
   expect(view).toMatchObject({ stage: 'failed', waitingFor: 'bank', isOver: false });
-  await activities.reconcileInvoice(invoice.id, { askNow: true });
+  await reconcileHinted(invoice.id);
   expect(await moneyOf(invoice)).toEqual({ ...nothing, told: ['invoice.failed'] });
   await control(invoice, { outcome: 'paid' });
   await endPause(invoice);
-  await activities.reconcileInvoice(invoice.id, { askNow: true });
-  await activities.reconcileInvoice(invoice.id, { askNow: true });
+  await reconcileHinted(invoice.id);
+  await reconcileHinted(invoice.id);
   expect(await moneyOf(invoice)).toEqual({
     balance: amountMinor,
     movements: 1,
@@ -209,12 +215,12 @@ test.each([
   const noted = await load(invoice.id);
   expect(noted).toMatchObject({ status: 'pending', asked: 1 });
   expect(noted.nextAskAt?.getTime()).toBeGreaterThan(Date.now());
-  const view = await activities.reconcileInvoice(invoice.id, { askNow: true });
+  const view = await reconcileHinted(invoice.id);
   expect(view).toMatchObject({ stage: 'pending', isOver: false });
   expect(view.timer?.afterMs).toBeGreaterThan(0);
   await control(invoice, { outcome: 'paid' });
   await endPause(invoice);
-  await activities.reconcileInvoice(invoice.id, { askNow: true });
+  await reconcileHinted(invoice.id);
   expect(await moneyOf(invoice)).toEqual(credited);
 });
 
@@ -242,10 +248,10 @@ test('a bank reference of one invoice never pays another (WAL-6)', async () => {
 test('the process does not ask the bank before the planned time', async () => {
   const invoice = await checkedOut();
   await control(invoice, { outcome: 'paid' });
-  expect(await activities.reconcileInvoice(invoice.id, { askNow: false })).toMatchObject({ stage: 'pending' });
+  expect(await activities.reconcileInvoice(invoice.id)).toMatchObject({ stage: 'pending' });
   expect((await load(invoice.id)).lastAskedAt).toBeNull();
   await sql(`update invoices set next_ask_at = now() where id = ?`, [invoice.id]);
-  expect(await activities.reconcileInvoice(invoice.id, { askNow: false })).toMatchObject({ stage: 'paid' });
+  expect(await activities.reconcileInvoice(invoice.id)).toMatchObject({ stage: 'paid' });
 });
 
 test("an owner's query leaves the plan as it was", async () => {
@@ -263,10 +269,10 @@ test('an invoice gets a last query when it expires, then daily queries for a wee
   await age(unpaid, 25);
   await age(paid, 25);
   await control(paid, { outcome: 'paid' });
-  expect(await activities.reconcileInvoice(paid.id, { askNow: false })).toMatchObject({ stage: 'paid' });
+  expect(await activities.reconcileInvoice(paid.id)).toMatchObject({ stage: 'paid' });
   expect((await moneyOf(paid)).balance).toBe(amountMinor);
 
-  expect(await activities.reconcileInvoice(unpaid.id, { askNow: false })).toMatchObject({
+  expect(await activities.reconcileInvoice(unpaid.id)).toMatchObject({
     stage: 'expired',
     waitingFor: 'bank',
     isOver: false,
@@ -278,7 +284,7 @@ test('an invoice gets a last query when it expires, then daily queries for a wee
 
   await control(unpaid, { outcome: 'paid' });
   await age(unpaid, 24);
-  expect(await activities.reconcileInvoice(unpaid.id, { askNow: false })).toMatchObject({ stage: 'paid', isOver: true });
+  expect(await activities.reconcileInvoice(unpaid.id)).toMatchObject({ stage: 'paid', isOver: true });
   expect(await moneyOf(unpaid)).toEqual({
     balance: amountMinor,
     movements: 1,
@@ -290,7 +296,7 @@ test('an invoice gets a last query when it expires, then daily queries for a wee
 test('an invoice without a checkout expires too, and its process is over', async () => {
   const invoice = await makeInvoice();
   await age(invoice, 24 * 8 + 1);
-  const view = await activities.reconcileInvoice(invoice.id, { askNow: false });
+  const view = await activities.reconcileInvoice(invoice.id);
   expect(view).toMatchObject({ stage: 'expired', waitingFor: 'none', isOver: true, timer: null });
   expect(await moneyOf(invoice)).toEqual({ ...nothing, told: ['invoice.expired'] });
 });
@@ -299,7 +305,7 @@ test('an invoice expires even while the bank is away, with a query within the ho
   const invoice = await checkedOut();
   await control(invoice, { outcome: 'error' });
   await age(invoice, 25);
-  expect(await activities.reconcileInvoice(invoice.id, { askNow: false })).toMatchObject({ stage: 'expired', isOver: false });
+  expect(await activities.reconcileInvoice(invoice.id)).toMatchObject({ stage: 'expired', isOver: false });
   expect((await load(invoice.id)).nextAskAt?.getTime()).toBeLessThanOrEqual(Date.now() + 3_600_000);
 });
 
@@ -316,11 +322,11 @@ test('open invoices are live, invoices past their planned time are due, and a qu
   expect(all).toEqual([...all].sort((left, right) => left.at.getTime() - right.at.getTime() || left.id - right.id));
   expect(await dueAfter(all.at(-2) ?? null)).toEqual(all.slice(-1));
   expect(await dueAfter(all.at(-1) ?? null)).toEqual([]);
-  await activities.reconcileInvoice(invoice.id, { askNow: false });
+  await activities.reconcileInvoice(invoice.id);
   expect([listed(await due()), listed(await live())]).toEqual([false, true]);
   await control(invoice, { outcome: 'paid' });
   await endPause(invoice);
-  await activities.reconcileInvoice(invoice.id, { askNow: true });
+  await reconcileHinted(invoice.id);
   expect([listed(await due()), listed(await live())]).toEqual([false, false]);
 });
 
@@ -351,7 +357,7 @@ test('a query to the bank runs outside of a transaction', async () => {
     openTransactions = Number(row?.count);
     throw new BankUnavailableError('away');
   });
-  await createInvoiceActivities(watched).reconcileInvoice(invoice.id, { askNow: true });
+  await reconcileHinted(invoice.id, createInvoiceActivities(watched));
   expect(openTransactions).toBe(0);
 });
 
@@ -364,7 +370,7 @@ describe('at most one query to the bank in five seconds', () => {
     const invoice = await checkedOut();
     const hintAndLook = async () => {
       await hint(invoice);
-      await activities.reconcileInvoice(invoice.id, { askNow: false });
+      await activities.reconcileInvoice(invoice.id);
     };
     await Promise.all(Array.from({ length: 30 }, hintAndLook));
     expect(await questionsAbout(invoice)).toBe(1);
@@ -374,7 +380,7 @@ describe('at most one query to the bank in five seconds', () => {
     expect(waiting.nextAskAt?.getTime()).toBe((waiting.lastAskedAt?.getTime() ?? 0) + 5000);
     expect([await questionsAbout(invoice), (await load(invoice.id)).status]).toEqual([1, 'pending']);
     await endPause(invoice);
-    expect(await activities.reconcileInvoice(invoice.id, { askNow: false })).toMatchObject({ stage: 'paid' });
+    expect(await activities.reconcileInvoice(invoice.id)).toMatchObject({ stage: 'paid' });
     expect(await questionsAbout(invoice)).toBe(2);
   });
 
@@ -382,7 +388,7 @@ describe('at most one query to the bank in five seconds', () => {
     const invoice = await checkedOut();
     await activities.verifyInvoice(invoice.id, commandOf(invoice.ownerId));
     await sql('update invoices set next_ask_at = now() where id = ?', [invoice.id]);
-    const view = await activities.reconcileInvoice(invoice.id, { askNow: false });
+    const view = await activities.reconcileInvoice(invoice.id);
     expect(view).toMatchObject({ isDue: false });
     expect(view.timer?.afterMs).toBeLessThanOrEqual(5000);
     expect(await questionsAbout(invoice)).toBe(1);
@@ -393,7 +399,7 @@ describe('at most one query to the bank in five seconds', () => {
     await sql('update invoices set asked = 5 where id = ?', [invoice.id]);
     for (let time = 0; time < 5; time += 1) {
       await hint(invoice);
-      await activities.reconcileInvoice(invoice.id, { askNow: false });
+      await activities.reconcileInvoice(invoice.id);
       await endPause(invoice);
     }
     expect(await questionsAbout(invoice)).toBe(5);
@@ -407,7 +413,7 @@ describe('at most one query to the bank in five seconds', () => {
       await hint(invoice);
       return says(invoice, {});
     });
-    const view = await createInvoiceActivities(overtaken).reconcileInvoice(invoice.id, { askNow: false });
+    const view = await createInvoiceActivities(overtaken).reconcileInvoice(invoice.id);
     expect(view.timer?.afterMs).toBeLessThanOrEqual(5000);
     const asked = await load(invoice.id);
     expect(asked.nextAskAt?.getTime()).toBe((asked.lastAskedAt?.getTime() ?? 0) + 5000);
@@ -419,7 +425,7 @@ describe('at most one query to the bank in five seconds', () => {
     await sql('update invoices set asked = 9 where id = ?', [invoice.id]);
     const away = withBank(() => Promise.reject(new BankUnavailableError('away')));
     await hint(invoice);
-    await createInvoiceActivities(away).reconcileInvoice(invoice.id, { askNow: false });
+    await createInvoiceActivities(away).reconcileInvoice(invoice.id);
     const noted = await load(invoice.id);
     expect(noted).toMatchObject({ asked: 9, hintedAt: expect.any(Date), lastAnsweredAt: null });
     expect(noted.nextAskAt?.getTime()).toBeLessThanOrEqual(Date.now() + 60_000);
@@ -429,11 +435,11 @@ describe('at most one query to the bank in five seconds', () => {
     const invoice = await checkedOut();
     await hint(invoice);
     const dies = withBank(() => Promise.reject(new Error('killed')));
-    await expect(createInvoiceActivities(dies).reconcileInvoice(invoice.id, { askNow: false })).rejects.toThrow();
+    await expect(createInvoiceActivities(dies).reconcileInvoice(invoice.id)).rejects.toThrow();
     await control(invoice, { outcome: 'paid' });
-    expect(await activities.reconcileInvoice(invoice.id, { askNow: false })).toMatchObject({ stage: 'pending', isDue: false });
+    expect(await activities.reconcileInvoice(invoice.id)).toMatchObject({ stage: 'pending', isDue: false });
     await endPause(invoice);
-    expect(await activities.reconcileInvoice(invoice.id, { askNow: false })).toMatchObject({ stage: 'paid' });
+    expect(await activities.reconcileInvoice(invoice.id)).toMatchObject({ stage: 'paid' });
   });
 
   test('a verification during the pause asks and records nothing; its command can be sent again', async () => {
@@ -455,7 +461,7 @@ describe('at most one query to the bank in five seconds', () => {
   ])('a hint about an invoice that is %s writes nothing and wakes no process', async (status, outcome) => {
     const invoice = await checkedOut();
     await control(invoice, { outcome });
-    await activities.reconcileInvoice(invoice.id, { askNow: true });
+    await reconcileHinted(invoice.id);
     const before = await load(invoice.id);
     expect(before.status).toBe(status);
     await endPause(invoice);
@@ -480,7 +486,7 @@ describe("the bank's time of payment", () => {
     const invoice = await load(id);
     await age(invoice, 25);
     const silent = withBank(() => Promise.reject(new BankUnavailableError('silent')));
-    expect(await createInvoiceActivities(silent).reconcileInvoice(id, { askNow: false })).toMatchObject({ stage: 'expired' });
+    expect(await createInvoiceActivities(silent).reconcileInvoice(id)).toMatchObject({ stage: 'expired' });
     await age(invoice, 1);
     return load(id);
   }
@@ -488,7 +494,7 @@ describe("the bank's time of payment", () => {
   test('money paid in time is not late, however long the bank is silent', async () => {
     const invoice = await expiredUnasked();
     const paidAt = new Date(invoice.expiresAt.getTime() - 60_000);
-    await pays(invoice, paidAt).reconcileInvoice(invoice.id, { askNow: false });
+    await pays(invoice, paidAt).reconcileInvoice(invoice.id);
     expect(await load(invoice.id)).toMatchObject({ status: 'paid', late: false, paidAt });
     expect(await moneyOf(invoice)).toEqual({
       balance: amountMinor,
@@ -505,7 +511,7 @@ describe("the bank's time of payment", () => {
     ['in the future', () => new Date(Date.now() + 3_600_000)],
   ])('%s: late', async (_, paidAt) => {
     const invoice = await expiredUnasked();
-    await pays(invoice, paidAt(invoice)).reconcileInvoice(invoice.id, { askNow: false });
+    await pays(invoice, paidAt(invoice)).reconcileInvoice(invoice.id);
     const paid = await load(invoice.id);
     expect(paid).toMatchObject({ status: 'paid', late: true });
     expect(paid.paidAt?.getTime()).toBeGreaterThanOrEqual(invoice.expiresAt.getTime());
@@ -518,24 +524,24 @@ describe('an invoice without a checkout', () => {
   test('expires without a query, and its process is over', async () => {
     const invoice = await makeInvoice();
     await age(invoice, 24);
-    expect(await activities.reconcileInvoice(invoice.id, { askNow: false })).toMatchObject({ stage: 'expired', isOver: true, timer: null });
+    expect(await activities.reconcileInvoice(invoice.id)).toMatchObject({ stage: 'expired', isOver: true, timer: null });
     expect(await questionsAbout(invoice)).toBe(0);
     expect(await moneyOf(invoice)).toEqual({ ...nothing, told: ['invoice.expired'] });
   });
 
   test('gets a query on a hint while it is open, but no plan of queries', async () => {
     const invoice = await makeInvoice();
-    await activities.reconcileInvoice(invoice.id, { askNow: true });
+    await reconcileHinted(invoice.id);
     expect(await questionsAbout(invoice)).toBe(1);
     expect((await load(invoice.id)).nextAskAt).toEqual(invoice.expiresAt);
   });
 
   test('is over too after a last hinted query about which the bank knows nothing', async () => {
     const invoice = await makeInvoice();
-    await activities.reconcileInvoice(invoice.id, { askNow: true });
+    await reconcileHinted(invoice.id);
     await commit(platform, callerOf(invoice.ownerId), (ctx) => noteBankHint(ctx, invoice.id));
     await age(invoice, 25);
-    expect(await activities.reconcileInvoice(invoice.id, { askNow: false })).toMatchObject({ stage: 'expired', isOver: true });
+    expect(await activities.reconcileInvoice(invoice.id)).toMatchObject({ stage: 'expired', isOver: true });
     expect(await questionsAbout(invoice)).toBe(2);
     expect(await load(invoice.id)).toMatchObject({ nextAskAt: null, hintedAt: null });
   });
@@ -581,5 +587,5 @@ describe('making invoices', () => {
 });
 
 test('the process of a missing invoice is over', async () => {
-  expect(await activities.reconcileInvoice(999_999, { askNow: true })).toMatchObject({ stage: 'absent', isOver: true });
+  expect(await activities.reconcileInvoice(999_999)).toMatchObject({ stage: 'absent', isOver: true });
 });
