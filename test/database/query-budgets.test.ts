@@ -109,10 +109,10 @@ const crowd = [
        select id, 'https://example.com/', '{*}', false, 'x', change_end(), 0, now(), date_trunc('second', now()) + interval '1 hour',
          date_trunc('second', now()) + interval '1 hour', now(), now() from users returning id, user_id)
      insert into change_waiters (process, user_id) select 'webhook/' || id, user_id from made`,
-  `with told as (insert into notifications (user_id, type, subject_kind, subject_id, created_at)
+  `with notified as (insert into notifications (user_id, type, subject_kind, subject_id, created_at)
        select id, 'document.approved', 'document', '1', now() from users returning id, user_id)
      insert into notification_deliveries (notification_id, user_id, channel, created_at, request_id, next_try_at)
-       select id, user_id, 'mail', now(), 'crowd', now() + interval '1 hour' from told`,
+       select id, user_id, 'mail', now(), 'crowd', now() + interval '1 hour' from notified`,
   `update webhooks set status = 'disabled', due_at = null where ${isOver}`,
   `update applications set status = 'closed', due_at = null where ${isOver}`,
   `update events set status = 'completed', due_at = null where ${isOver}`,

@@ -114,18 +114,18 @@ async function count(sql: string, params: unknown[]): Promise<number> {
 }
 
 /** The audit actions and notifications of a record, in order. */
-async function effectsOn(kind: string, id: number, except: readonly string[] = []): Promise<{ audit: string[]; told: string[] }> {
+async function effectsOn(kind: string, id: number, except: readonly string[] = []): Promise<{ audit: string[]; notified: string[] }> {
   const about = [kind, String(id)];
   const audit = await faultStack.sql<{ what: string }>(
     `select action || coalesce(' ' || (data->>'stage'), '') as what from audit_events where subject_kind = $1 and subject_id = $2 order by id`,
     about,
   );
-  const told = await faultStack.sql<{ what: string }>(
+  const notified = await faultStack.sql<{ what: string }>(
     'select type as what from notifications where subject_kind = $1 and subject_id = $2 order by id',
     about,
   );
   const wanted = (rows: { what: string }[]) => rows.map(({ what }) => what).filter((what) => !except.includes(what));
-  return { audit: wanted(audit), told: wanted(told) };
+  return { audit: wanted(audit), notified: wanted(notified) };
 }
 
 /** Every stage of this event is late from its start, so its organizer gets a reminder when it opens. */
@@ -196,7 +196,7 @@ test('agreements: killed before the PDF is drawn, after it is stored, and after 
     await expectOnePdf(id);
     expect(await effectsOn('contract', id, ['contract.downloaded'])).toEqual({
       audit: ['contract.created', 'contract.signature_applied', 'contract.generated'],
-      told: [],
+      notified: [],
     });
   }
   const numbers = await faultStack.sql<{ sequence: number }>('select sequence from contracts order by sequence');
@@ -215,7 +215,7 @@ test('a replacement, committed and not answered, makes one version with the next
   expect(await effectsOn('contract', old?.id ?? 0, ['contract.downloaded'])).toMatchObject({
     audit: [expect.anything(), expect.anything(), expect.anything(), 'contract.replaced'],
     // Administrators: the organizer knows of their own act.
-    told: ['agreement.ended'],
+    notified: ['agreement.ended'],
   });
 });
 
@@ -229,9 +229,9 @@ test('the scan: stored and not recorded; the rejection: written and not committe
     administrator.send('POST', `/admin/contracts/${contractId}/review`, { body: rejection, key: 'reject' }),
   );
   await scan(second, 'scan-2');
-  const { audit, told } = await effectsOn('contract', contractId, ['contract.downloaded']);
+  const { audit, notified } = await effectsOn('contract', contractId, ['contract.downloaded']);
   expect(audit.slice(3)).toEqual(['contract.scan_uploaded', 'contract.rejected', 'contract.scan_uploaded']);
-  expect(told).toEqual(['agreement.rejected']);
+  expect(notified).toEqual(['agreement.rejected']);
   const kept = await faultStack.sql<{ sha256: string }>(
     "select sha256 from files where owner_id = $1 and purpose = 'agreement' and deleted_at is null order by created_at",
     [organizerId],
@@ -248,9 +248,9 @@ test('the confirmation: committed, its event not yet woken', async () => {
   await untilShown(`event/${eventId}`, 'in_progress', 'owner');
   expect(await eventEffects()).toEqual({
     audit: ['event.created', 'event.agreement_confirmed agreement'],
-    told: ['event_stage.approved'],
+    notified: ['event_stage.approved'],
   });
-  expect((await effectsOn('contract', contractId)).told).toEqual(['agreement.rejected', 'agreement.confirmed']);
+  expect((await effectsOn('contract', contractId)).notified).toEqual(['agreement.rejected', 'agreement.confirmed']);
 });
 
 test('the details: the fee is made, and the answer is not sent', async () => {
@@ -277,7 +277,7 @@ test('the approval of the details: written and not committed; it is published on
     'event.submitted details',
     'event.approved details',
   ]);
-  expect((await eventEffects()).told).toEqual(['event_stage.approved', 'event_stage.approved']);
+  expect((await eventEffects()).notified).toEqual(['event_stage.approved', 'event_stage.approved']);
   expect(await count("review_decisions where subject_kind = 'event_stage' and subject_id = $1", [eventId])).toBe(1);
 });
 
@@ -286,13 +286,13 @@ test('the intake: recorded as open, without a signal to its process', async () =
   await dyingAt('event.reconsider', 'after', () => organizer.send('PUT', `/events/${eventId}/registration-settings`, { body }));
   await waitFor(
     () => eventEffects(),
-    ({ told }) => told.includes('event_stage.intake_opened'),
+    ({ notified }) => notified.includes('event_stage.intake_opened'),
     'the notification of the open intake',
     recoveredMs,
   );
-  const { audit, told } = await eventEffects();
+  const { audit, notified } = await eventEffects();
   expect(audit.filter((action) => action === 'event.intake_opened')).toHaveLength(1);
-  expect(told.filter((type) => type === 'event_stage.intake_opened')).toHaveLength(1);
+  expect(notified.filter((type) => type === 'event_stage.intake_opened')).toHaveLength(1);
 });
 
 test('registrations: the API dies between the COMMIT of a batch and its signals; the repeat returns them, each with its process', async () => {
@@ -356,8 +356,8 @@ test('a decision with a start number: written and not committed; a withdrawal: c
     { id: first, status: 'approved', start_number: '7', history: ['submitted', 'approved'] },
     { id: second, status: 'withdrawn', start_number: null, history: ['submitted', 'approved', 'withdrawn'] },
   ]);
-  expect((await effectsOn('registration', first)).told).toEqual(['registration.approved']);
-  expect((await effectsOn('registration', second)).told).toEqual(['registration.approved', 'registration.withdrawn']);
+  expect((await effectsOn('registration', first)).notified).toEqual(['registration.approved']);
+  expect((await effectsOn('registration', second)).notified).toEqual(['registration.approved', 'registration.withdrawn']);
 });
 
 test('the regulations: not handed in yet, approved and not answered', async () => {
@@ -399,12 +399,12 @@ test('a reminder: committed, and the process gets no result', async () => {
   await dyingAt('agreement.reconsider', 'after', () => administrator.send('POST', '/sandbox/sweep'));
   await administrator.send('POST', '/sandbox/sweep');
   await administrator.send('POST', '/sandbox/sweep');
-  const { audit, told } = await effectsOn('contract', late?.id ?? 0);
+  const { audit, notified } = await effectsOn('contract', late?.id ?? 0);
   expect(audit.filter((action) => action === 'contract.reminded')).toHaveLength(1);
-  expect(told).toEqual(['agreement.scan_missing']);
+  expect(notified).toEqual(['agreement.scan_missing']);
   expect(await effectsOn('event', lateEventId)).toEqual({
     audit: ['event.created', 'event.reminded agreement'],
-    told: ['event_stage.reminder'],
+    notified: ['event_stage.reminder'],
   });
 });
 

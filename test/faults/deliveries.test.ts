@@ -8,7 +8,7 @@ import { partOf } from './killer.ts';
 import { arm, type Moment, whenReached } from './moments.ts';
 
 /**
- * Between a fact and its mail any process may be killed outright: the person is told once in the application and by mail at least once.
+ * Between a fact and its mail any process may be killed outright: the person is notified once in the application and by mail at least once.
  * Only a worker that dies between the mail server's answer and the removal of the row sends a mail again, with the same Message-ID.
  */
 let faultStack: FaultStack;
@@ -74,9 +74,9 @@ test.each(places)('the worker dies %s', async (where, activity, moment, times) =
   });
   await whenReached(faultStack.stack.dataDir);
   await untilOver(userId);
-  const [told, ...more] = await notificationsOf(userId);
+  const [notified, ...more] = await notificationsOf(userId);
   expect(more).toEqual([]);
-  expect(await mailsOf(userId)).toEqual(Array.from({ length: times }, () => told?.id));
+  expect(await mailsOf(userId)).toEqual(Array.from({ length: times }, () => notified?.id));
 });
 
 test('the API dies as soon as a correction is committed', async () => {

@@ -33,25 +33,25 @@ describe('many problems', () => {
   });
 
   test.each([101, 150, 201, 1_000, 60_000])('of %i unknown fields the first hundred are reported, with the number of others', (count) => {
-    const told = refusal(person, { ...unknown(count), name: 'x' });
-    expect(told.fields).toHaveLength(100);
-    expect(told.fields[0]).toEqual({ path: 'body.k0', code: 'unknown_field', message: 'there is no such field' });
-    expect(told.more).toBe(count - 100);
+    const refused = refusal(person, { ...unknown(count), name: 'x' });
+    expect(refused.fields).toHaveLength(100);
+    expect(refused.fields[0]).toEqual({ path: 'body.k0', code: 'unknown_field', message: 'there is no such field' });
+    expect(refused.more).toBe(count - 100);
   });
 
   test('API-2: known and unknown fields are reported together, at any depth', () => {
-    const told = refusal(person, { ...unknown(60_000), name: 7, home: { ...unknown(50_000), city: 7 } });
-    expect(told.fields).toHaveLength(100);
-    expect(pathsOf(told)).toEqual(expect.arrayContaining(['body.name', 'body.home.city']));
+    const refused = refusal(person, { ...unknown(60_000), name: 7, home: { ...unknown(50_000), city: 7 } });
+    expect(refused.fields).toHaveLength(100);
+    expect(pathsOf(refused)).toEqual(expect.arrayContaining(['body.name', 'body.home.city']));
     // Two wrong values beside the unknown ones.
-    expect(told.more).toBe(110_002 - 100);
+    expect(refused.more).toBe(110_002 - 100);
   });
 
   test('one of several kinds', () => {
     expect(refusal(review, { kind: 'c', id: 1, ...unknown(60_000) }).more).toBe(59_900);
-    const told = refusal(review, { id: 'x', ...unknown(60_000) });
-    expect(pathsOf(told).slice(0, 2)).toEqual(['body.kind', 'body.id']);
-    expect(told.more).toBe(60_002 - 100);
+    const refused = refusal(review, { id: 'x', ...unknown(60_000) });
+    expect(pathsOf(refused).slice(0, 2)).toEqual(['body.kind', 'body.id']);
+    expect(refused.more).toBe(60_002 - 100);
   });
 
   test('an oversized list is one problem, and its elements are not validated', () => {
@@ -74,8 +74,8 @@ describe('many problems', () => {
   });
 
   test('a schema with free names refuses wide objects too', () => {
-    const told = refusal(z.record(z.string(), z.int()), unknown(60_000));
-    expect(told.fields).toEqual([{ path: 'body', code: 'too_big', message: 'has too many fields' }]);
+    const refused = refusal(z.record(z.string(), z.int()), unknown(60_000));
+    expect(refused.fields).toEqual([{ path: 'body', code: 'too_big', message: 'has too many fields' }]);
   });
 
   test('the cost of the answer is that of reading the body once', () => {

@@ -78,8 +78,8 @@ describe('the bot over HTTP', () => {
       const error = await failureOf(url);
       expect(error).toBeInstanceOf(kind);
       if (error instanceof BotUnavailableError) expect(error.retryAfterMs).toBe(retryAfterMs);
-      const told = inspect(error, { depth: 9, showHidden: true }) + (error instanceof Error ? error.stack : '');
-      for (const secret of ['secret-part', '12345', 'private words']) expect(told).not.toContain(secret);
+      const shown = inspect(error, { depth: 9, showHidden: true }) + (error instanceof Error ? error.stack : '');
+      for (const secret of ['secret-part', '12345', 'private words']) expect(shown).not.toContain(secret);
     });
   });
 

@@ -131,10 +131,10 @@ const troubles = [
   // Four attempts of a relay.
   `insert into outbox (process, request_id, attempts, available_at, due_at)
      values ('document/1', 'metrics', 4, now() + interval '250 seconds', now() - interval '155 seconds')`,
-  `with told as (insert into notifications (user_id, type, subject_kind, subject_id, created_at)
+  `with notified as (insert into notifications (user_id, type, subject_kind, subject_id, created_at)
        select id, 'document.approved', 'document', '1', now() - interval '2 hours' from users returning id, user_id, created_at)
      insert into notification_deliveries (notification_id, user_id, channel, created_at, request_id, next_try_at)
-       select id, user_id, 'bot', created_at, 'metrics', now() + interval '1 hour' from told`,
+       select id, user_id, 'bot', created_at, 'metrics', now() + interval '1 hour' from notified`,
   `insert into incidents (kind, subject_kind, subject_id, details, at) values ('late_payment', 'invoice', '1', '{}', now() - interval '4 days')`,
   `insert into invoices (owner_id, number, amount_minor, status, idempotency_key, expires_at, next_ask_at, created_at, updated_at)
      select id, '2000000001', 10000, 'pending', 'metrics', now() + interval '1 day', now() + interval '1 hour', now(), now() from users`,

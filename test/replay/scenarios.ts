@@ -363,12 +363,12 @@ export const scenarios: Scenario[] = [
       const { administrator } = stage;
       const { athlete, event, row, documentId } = await enrolment(stage);
       const id = await enrol(athlete, event.id, row);
-      const told = () => countTold(stage, id);
+      const notified = () => countTold(stage, id);
       const decision = { kind: 'document', id: documentId, decision: 'changes', note: 'The stamp cannot be read.' };
       administrator.expect(200, await administrator.post('/admin/review', decision));
-      await waitFor(told, (count) => count === 2, 'both sides to be told');
+      await waitFor(notified, (count) => count === 2, 'both sides to be notified');
       await approve(administrator, 'document', documentId);
-      await waitFor(told, (count) => count === 4, 'both sides to be told again');
+      await waitFor(notified, (count) => count === 4, 'both sides to be notified again');
       return `registration/${id}`;
     },
   },

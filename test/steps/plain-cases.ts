@@ -91,7 +91,7 @@ export function plainCases(stage: Stage): Record<string, Case> {
       commit(platform, administrator.caller, (ctx) => changeList(ctx, list, body));
 
   /** An account with ten notifications. @returns the id of the last */
-  async function told() {
+  async function notified() {
     const { userId, caller } = await fixtures.person();
     const rows = await sql<{ id: number }>`insert into notifications (user_id, type, subject_kind, subject_id, facts, created_at)
       select ${userId}, 'document.approved', 'document', n::text, '{}', now() from generate_series(1, 10) n returning id`.execute(db);
@@ -269,11 +269,11 @@ export function plainCases(stage: Stage): Record<string, Case> {
       return () => commit(platform, caller, (ctx) => setPreferences(ctx, userId, wanted));
     },
     'plain: markRead': async () => {
-      const { userId, caller, lastId } = await told();
+      const { userId, caller, lastId } = await notified();
       return () => commit(platform, caller, (ctx) => markRead(ctx, { userId, id: lastId }));
     },
     'plain: markAllRead, ten': async () => {
-      const { userId, caller, lastId } = await told();
+      const { userId, caller, lastId } = await notified();
       return () => commit(platform, caller, (ctx) => markAllRead(ctx, { userId, upToId: lastId }));
     },
     'plain: issueLink': async () => {

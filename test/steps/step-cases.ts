@@ -24,8 +24,8 @@ import { storePrivateInput } from '../../src/platform/commands/private-inputs.ts
 import type { RecordProcess } from '../../src/platform/workflows/define-process.ts';
 import type { ProcessCommand } from '../../workflows/process.contract.ts';
 import { handlerOf } from '../support/handler-of.ts';
-import { type ApplicationWishes, fixturesIn } from '../support/factories.ts';
-import { eventFixtures, type EventWishes } from '../support/factories/events.ts';
+import { type ApplicationOptions, fixturesIn } from '../support/factories.ts';
+import { eventFixtures, type EventOptions } from '../support/factories/events.ts';
 import type { Member } from '../support/factories/record.ts';
 import { insertAthletes } from '../support/factories/registrations.ts';
 import { insertFiles } from '../support/factories/rows.ts';
@@ -54,15 +54,15 @@ export function preparationsOn({ platform, administrator }: Stage) {
   const plain = (by: Member, run: (ctx: CommandContext) => Promise<unknown>) => () => commit(platform, by.caller, run);
 
   /** An application in a state, and its owner. */
-  async function application(wishes: ApplicationWishes) {
+  async function application(options: ApplicationOptions) {
     const owner = await fixtures.person();
-    return { owner, ...(await fixtures.application(owner, wishes)) };
+    return { owner, ...(await fixtures.application(owner, options)) };
   }
 
   /** An event in a state, and its organizer. */
-  async function event(wishes: EventWishes) {
+  async function event(options: EventOptions) {
     const owner = await fixtures.person();
-    return { owner, ...(await events.event(owner, wishes)) };
+    return { owner, ...(await events.event(owner, options)) };
   }
 
   /** Athletes of one account, and a competition of the administrator's that takes their registrations. */

@@ -394,7 +394,7 @@ test('a record that cannot be described is listed for support, and the rebuild d
   const isDone = await rebuildProcesses(own, [records], {
     isReplacing: false,
     isStopped: () => false,
-    report: (told) => totals.push({ ...told }),
+    report: (notified) => totals.push({ ...notified }),
   });
   expect([isDone, totals.at(-1)]).toMatchObject([true, { started: 2, failed: 1 }]);
   expect(started).toEqual(sound.map((id) => `document/${id}`));

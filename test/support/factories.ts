@@ -8,7 +8,7 @@ import { insertMember, type Member, stepsByRecord } from './factories/record.ts'
 
 export { approve, topUp } from './factories/api.ts';
 export { insertPeople, openRecord } from './factories/people.ts';
-export type { InsertedPerson, InsertWishes } from './factories/people.ts';
+export type { InsertedPerson, InsertOptions } from './factories/people.ts';
 export type { Member } from './factories/record.ts';
 
 /**
@@ -27,19 +27,19 @@ export interface Fixtures<Person> {
   administrator(): Promise<Person>;
   /** A file in storage; `text` makes a scan differ from others. @returns its id */
   file(owner: Person, content: 'photo' | 'scan', text?: string): Promise<string>;
-  /** A profile with a photo, a draft unless wished otherwise. @returns its id */
-  profile(owner: Person, wishes?: ProfileWishes): Promise<number>;
-  /** A document with a scan, which waits for its review unless wished otherwise. @returns its id */
-  document(owner: Person, profileId: number, wishes?: DocumentWishes): Promise<number>;
+  /** A profile with a photo, a draft by default. @returns its id */
+  profile(owner: Person, options?: ProfileOptions): Promise<number>;
+  /** A document with a scan, which waits for its review by default. @returns its id */
+  document(owner: Person, profileId: number, options?: DocumentOptions): Promise<number>;
   /** Puts money into a wallet, tiyn. */
   money(owner: Person, amountMinor: number): Promise<void>;
   /** All that a national certificate of category A asks of a grown-up, approved. */
-  athlete(owner: Person, wishes?: AthleteWishes): Promise<Athlete>;
-  /** An application with what it stands on, a draft unless wished otherwise. Its price is put into the wallet before it is paid. */
-  application(owner: Person, wishes?: ApplicationWishes): Promise<MadeApplication>;
+  athlete(owner: Person, options?: AthleteOptions): Promise<Athlete>;
+  /** An application with what it stands on, a draft by default. Its price is put into the wallet before it is paid. */
+  application(owner: Person, options?: ApplicationOptions): Promise<MadeApplication>;
 }
 
-export interface ProfileWishes {
+export interface ProfileOptions {
   /** Of the data and of the photo. */
   status?: 'draft' | 'pending' | 'approved';
   /** Instead of fields of `athleteData`, or beside them. */
@@ -48,7 +48,7 @@ export interface ProfileWishes {
   columns?: Partial<Profile>;
 }
 
-export interface DocumentWishes {
+export interface DocumentOptions {
   /** `medical` when nothing is said. */
   type?: Document['type'];
   status?: 'pending' | 'approved' | 'changes' | 'cancelled';
@@ -58,9 +58,9 @@ export interface DocumentWishes {
   columns?: Partial<Document>;
 }
 
-export interface AthleteWishes {
-  profile?: ProfileWishes;
-  medical?: DocumentWishes;
+export interface AthleteOptions {
+  profile?: ProfileOptions;
+  medical?: DocumentOptions;
 }
 
 /** What an application stands on. */
@@ -70,7 +70,7 @@ export interface Athlete {
   documentIds: number[];
 }
 
-export interface ApplicationWishes extends AthleteWishes {
+export interface ApplicationOptions extends AthleteOptions {
   /** `approved`: paid, and decided where a decision is needed. */
   status?: 'draft' | 'submitted' | 'changes' | 'cancelled' | 'approved';
   /** The national certificate of category A when nothing is said. */
@@ -93,7 +93,7 @@ export interface Draft extends Athlete {
   data: Record<string, unknown>;
 }
 
-/** The data of every athlete, where nothing else is wished for. */
+/** The data of every athlete. */
 export const athleteData = {
   last_name: 'Әбдіқадырұлы',
   first_name: 'Ғалым',
@@ -138,15 +138,15 @@ export function fixturesByRequests(service: Service): Fixtures<TestClient> {
 
 function fixturesBy<Person>(steps: Steps<Person>): Fixtures<Person> {
   const { person, administrator, file, profile, document, money } = steps;
-  const athlete = async (owner: Person, wishes: AthleteWishes = {}): Promise<Athlete> => {
+  const athlete = async (owner: Person, options: AthleteOptions = {}): Promise<Athlete> => {
     const usual = { status: 'approved', expiresAt: '2034-01-10' } as const;
-    const profileId = await profile(owner, { status: 'approved', ...wishes.profile });
+    const profileId = await profile(owner, { status: 'approved', ...options.profile });
     const identityId = await document(owner, profileId, { ...usual, type: 'identity' });
-    const medicalId = await document(owner, profileId, { ...usual, type: 'medical', ...wishes.medical });
+    const medicalId = await document(owner, profileId, { ...usual, type: 'medical', ...options.medical });
     return { profileId, documentIds: [identityId, medicalId] };
   };
-  const application = async (owner: Person, wishes: ApplicationWishes = {}): Promise<MadeApplication> => {
-    const { serviceId = 1, data = {}, status = 'draft', on = await athlete(owner, wishes), columns } = wishes;
+  const application = async (owner: Person, options: ApplicationOptions = {}): Promise<MadeApplication> => {
+    const { serviceId = 1, data = {}, status = 'draft', on = await athlete(owner, options), columns } = options;
     const opened = await steps.open(owner, { ...on, serviceId, data });
     await bring(steps, owner, opened, status);
     if (columns !== undefined) await steps.overwrite(opened.id, columns);
@@ -159,7 +159,7 @@ async function bring<Person>(
   { submit, money, pay, decide }: Steps<Person>,
   owner: Person,
   { id, amountMinor }: { id: number; amountMinor: number },
-  status: NonNullable<ApplicationWishes['status']>,
+  status: NonNullable<ApplicationOptions['status']>,
 ): Promise<void> {
   if (status === 'draft') return;
   await submit(owner, id);

@@ -140,7 +140,7 @@ const invariants: Invariant[] = [
   },
   {
     name: 'the history of an application ends with what the application is',
-    sql: `select a.id, a.revision, a.status, h.revision as told_revision, h.status as told from applications a
+    sql: `select a.id, a.revision, a.status, h.revision as recorded_revision, h.status as recorded from applications a
           left join lateral (select * from application_history h where h.application_id = a.id order by h.id desc limit 1) h on true
           where (h.revision, h.status, h.is_settled, h.is_resubmission_due, h.document_ids) is distinct from
             (a.revision, a.status, a.paid or a.amount_minor = 0, a.resubmission_due_since is not null,
@@ -148,7 +148,7 @@ const invariants: Invariant[] = [
   },
   {
     name: 'what is kept of how documents, profiles and photos stood ends with how they stand',
-    sql: `select now.kind, now.id, now.status, s.status as told from (
+    sql: `select now.kind, now.id, now.status, s.status as recorded from (
             select 'document' as kind, id, status from documents union all select 'profile', id, status from profiles
             union all select 'photo', id, photo_status from profiles) now
           left join lateral (select * from review_standings s where s.subject_kind = now.kind and s.subject_id = now.id order by s.id desc limit 1) s on true
@@ -208,11 +208,11 @@ const invariants: Invariant[] = [
   },
   {
     name: 'an entry in the audit of a reminder or an intake has its notification',
-    sql: `select e.subject_id, e.reminded, n.told from
+    sql: `select e.subject_id, e.reminded, n.recorded from
             (select subject_id, count(*) as reminded from audit_events where action = 'event.reminded' and subject_kind = 'event' group by 1) e
-          left join (select subject_id, count(*) as told from notifications where type = 'event_stage.reminder' group by 1) n
+          left join (select subject_id, count(*) as recorded from notifications where type = 'event_stage.reminder' group by 1) n
             on n.subject_id::text = e.subject_id
-          where n.told is distinct from e.reminded`,
+          where n.recorded is distinct from e.reminded`,
   },
   {
     name: 'an event has at most one live contract',
@@ -278,7 +278,7 @@ const invariants: Invariant[] = [
   },
   {
     name: 'the history of a registration ends with its status, and says no status twice running',
-    sql: `select r.id, r.status, h.status as told from registrations r
+    sql: `select r.id, r.status, h.status as recorded from registrations r
           left join lateral (select status from registration_history where registration_id = r.id order by id desc limit 1) h on true
           where h.status is distinct from r.status
           union all
@@ -297,20 +297,20 @@ const invariants: Invariant[] = [
           where h.changes is distinct from a.entries`,
   },
   {
-    name: 'a lapse of a registration is told to its athlete once, and again only after it was mended',
+    name: 'a lapse of a registration notifies its athlete once, and again only after it was mended',
     sql: `select s.subject_id, s.action, s.before from
             (select subject_id, action, lag(action) over (partition by subject_id order by id) as before from audit_events
              where subject_kind = 'registration' and action in
                ('registration.created', 'registration.updated', 'registration.submitted', 'registration.lapsed', 'registration.eligible_again')) s
           where s.action in ('registration.lapsed', 'registration.eligible_again') and s.action = s.before
           union all
-          select r.id::text, 'told ' || coalesce(n.told, 0), 'lapsed ' || coalesce(a.lapsed, 0) from registrations r
+          select r.id::text, 'notified ' || coalesce(n.recorded, 0), 'lapsed ' || coalesce(a.lapsed, 0) from registrations r
           left join (select subject_id, count(*) as lapsed from audit_events
             where subject_kind = 'registration' and action = 'registration.lapsed' group by 1) a on a.subject_id = r.id::text
-          left join lateral (select count(*) as told from notifications t
+          left join lateral (select count(*) as recorded from notifications t
             where t.subject_kind = 'registration' and t.type = 'registration.lapsed' and t.subject_id = r.id::text
               and (t.user_id = r.owner_id or t.user_id in (select from_user_id from ownership_transfers o where o.profile_id = r.profile_id))) n on true
-          where coalesce(n.told, 0) <> coalesce(a.lapsed, 0)
+          where coalesce(n.recorded, 0) <> coalesce(a.lapsed, 0)
           union all
           select r.id::text, 'ineligible', 'lapsed' from registrations r
           join lateral (select action from audit_events where subject_kind = 'registration' and subject_id = r.id::text
@@ -346,7 +346,7 @@ const invariants: Invariant[] = [
           where not exists (select from files own where own.storage_key = f.storage_key and own.owner_id = a.owner_id and own.deleted_at is null)`,
   },
   {
-    name: 'a transfer of a profile is told once in the audit and once to each owner, and the last one says whose the profile is',
+    name: 'a transfer of a profile is once in the audit and notifies each owner once, and the last one says whose the profile is',
     sql: `select t.id, t.profile_id from ownership_transfers t where
             (select count(*) from audit_events a where a.action = 'profile.transferred' and a.subject_kind = 'profile' and a.subject_id = t.profile_id::text
               and a.request_id = t.request_id and a.at = t.at and a.data = jsonb_build_object('from', t.from_user_id, 'to', t.to_user_id)) <> 1
@@ -375,7 +375,7 @@ const invariants: Invariant[] = [
   {
     name: 'a message is of a side of its conversation and once in the audit, without a word of it',
     sql: `select m.id, m.side, c.kind, (select count(*) from audit_events a where a.action = case c.kind when 'federation' then 'chat.message_sent' else 'messenger.message_sent' end
-              and a.data = jsonb_build_object('message_id', m.id, 'side', m.side, 'length', char_length(m.text))) as told
+              and a.data = jsonb_build_object('message_id', m.id, 'side', m.side, 'length', char_length(m.text))) as recorded
           from messages m join conversations c on c.id = m.conversation_id
           where m.side = case c.kind when 'federation' then 'organizer' else 'federation' end
             or (select count(*) from audit_events a where a.action = case c.kind when 'federation' then 'chat.message_sent' else 'messenger.message_sent' end
@@ -387,7 +387,7 @@ const invariants: Invariant[] = [
           group by m.id having count(n.id) <> (m.side = 'federation')::int`,
   },
   {
-    name: 'a reminder is set for what is in force alone, on one of its days, and for none that was told',
+    name: 'a reminder is set for what is in force alone, on one of its days, and for none that was sent',
     sql: `select r.* from (
             select 'document' as kind, id, status, expires_at as last_day, remind_at from documents
             union all
@@ -409,15 +409,15 @@ const invariants: Invariant[] = [
           where r.remind_at < clock.at - interval '1 day' and r.last_day > (clock.at at time zone interval '5 hours')::date`,
   },
   {
-    name: 'each reminder in the audit is told once, no two on one day of one last day, and with the days that were left',
-    sql: `select e.subject_kind, e.subject_id, e.last_day, e.days, count(*), min(n.told) as told from (
+    name: 'each reminder in the audit has one notification, no two on one day of one last day, and with the days that were left',
+    sql: `select e.subject_kind, e.subject_id, e.last_day, e.days, count(*), min(n.recorded) as recorded from (
             select id, subject_kind, subject_id, at, coalesce(data->>'expires_at', data->>'valid_until') as last_day, (data->>'days')::int as days
             from audit_events where action in ('document.reminded', 'application.reminded')) e
-          left join lateral (select count(*) as told from notifications n
+          left join lateral (select count(*) as recorded from notifications n
             where n.type = e.subject_kind || '.expiring' and n.subject_kind = e.subject_kind and n.subject_id = e.subject_id
               and n.created_at = e.at and (n.facts->>'days')::int = e.days) n on true
           group by 1, 2, 3, 4
-          having count(*) > 1 or min(n.told) <> 1
+          having count(*) > 1 or min(n.recorded) <> 1
             or bool_or(e.last_day::date - (e.at at time zone interval '5 hours')::date <> e.days or e.days not between 0 and 60)
           union all
           select n.subject_kind, n.subject_id, null, null, count(*), null from notifications n

@@ -152,10 +152,10 @@ describe('expireSecret', () => {
     const ending = () => commit(platform, { ...caller, requestId: 'many-ends' }, (ctx) => endImpersonationsOf(ctx, blockedId));
     const { result, statements } = await countStatements(ending);
     expect([result, statements.filter(({ text }) => text.includes('"audit_events"')).length]).toEqual([3, 1]);
-    const told = await em().find(AuditEventEntity, { action: 'impersonation.ended', subjectId: String(blockedId) });
-    expect(new Set(told.map(({ actorId }) => actorId))).toEqual(new Set(administratorIds));
-    expect(told).toHaveLength(3);
-    expect(told.every((row) => row.impersonatedUserId === blockedId && row.requestId === 'many-ends' && row.ip === null)).toBe(true);
+    const notified = await em().find(AuditEventEntity, { action: 'impersonation.ended', subjectId: String(blockedId) });
+    expect(new Set(notified.map(({ actorId }) => actorId))).toEqual(new Set(administratorIds));
+    expect(notified).toHaveLength(3);
+    expect(notified.every((row) => row.impersonatedUserId === blockedId && row.requestId === 'many-ends' && row.ip === null)).toBe(true);
   });
 
   test('does nothing for a holder that does not exist', async () => {

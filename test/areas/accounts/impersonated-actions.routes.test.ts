@@ -8,7 +8,7 @@ import { athleteData, fixturesIn, type Member } from '../../support/factories.ts
 import { certificateFixtures } from '../../support/factories/certificates.ts';
 import { contractFixtures } from '../../support/factories/contracts.ts';
 import { requests } from '../../support/factories/event-steps.ts';
-import { eventFixtures, type EventWishes } from '../../support/factories/events.ts';
+import { eventFixtures, type EventOptions } from '../../support/factories/events.ts';
 import { tell } from '../../support/factories/notifications.ts';
 import { insertRegistrations } from '../../support/factories/registrations.ts';
 import { placeOf } from '../../support/place-of.ts';
@@ -48,8 +48,8 @@ const form = (content: Buffer, fields: Record<string, string> = {}) => {
   made.set('file', new Blob([new Uint8Array(content)]), 'scan.pdf');
   return made;
 };
-const event = async (wishes: EventWishes = {}) => (await events.event(user, wishes)).id;
-const application = async (wishes: Parameters<typeof make.application>[1] = {}) => (await make.application(member, wishes)).id;
+const event = async (options: EventOptions = {}) => (await events.event(user, options)).id;
+const application = async (options: Parameters<typeof make.application>[1] = {}) => (await make.application(member, options)).id;
 const invoice = async () =>
   user.expect(201, await user.post('/invoices', { amount: '150.00' }, { 'idempotency-key': randomUUID() })).body.data.id;
 const contract = async () => (await contractFixtures(api.platform).contract(user, { status: 'generated' })).id;

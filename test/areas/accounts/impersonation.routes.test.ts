@@ -339,8 +339,8 @@ describe('the audit names both', () => {
       { actor_id: administrator.userId },
     ]);
     for (const path of [`/applications/${id}/timeline`, `/invoices/${invoice.id}/timeline`]) {
-      const told: { actor: string }[] = user.expect(200, await user.get(path)).body.data;
-      expect([path, told.map(({ actor }) => actor)]).toEqual([path, expect.not.arrayContaining(['administrator'])]);
+      const notified: { actor: string }[] = user.expect(200, await user.get(path)).body.data;
+      expect([path, notified.map(({ actor }) => actor)]).toEqual([path, expect.not.arrayContaining(['administrator'])]);
     }
   });
 

@@ -192,7 +192,7 @@ describe('login (ACC-28)', () => {
     }
     expect((await auditOf(holder.client)).filter(({ action }) => action === 'session.started')).toHaveLength(2);
   });
-  test('a recovery code works once, however it is written, and is told by mail with the number left (ACC-29, ACC-32)', async () => {
+  test('a recovery code works once, however it is written, and is notified by mail with the number left (ACC-29, ACC-32)', async () => {
     const holder = await withFactor(await api.user());
     const [code = ''] = holder.recoveryCodes;
     const browser = await halfSignedIn(holder.client);
@@ -462,7 +462,7 @@ describe('rotation of ENCRYPTION_KEY', () => {
     recovering.expect(200, await give(recovering, { recovery_code: lost.recoveryCodes[9] }));
   });
 
-  test('a secret that no key decrypts is told, refuses codes without a try, and holds up no other row', async () => {
+  test('a secret that no key decrypts is notified, refuses codes without a try, and holds up no other row', async () => {
     const [damaged, whole] = [await withFactor(await api.user()), await withFactor(await api.user())];
     await api.sql(`update second_factors set secret = $1 where user_id = $2`, [
       Buffer.alloc(60, 1).toString('base64'),

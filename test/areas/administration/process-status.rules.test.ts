@@ -15,7 +15,7 @@ interface Row {
 
 const waiting: ProcessState = { stage: 'pending', waitingFor: 'administrator', details: '', isOver: false, isDue: false, next: null };
 
-function trouble(wishes: Partial<Trouble> = {}): Trouble {
+function trouble(options: Partial<Trouble> = {}): Trouble {
   return {
     process: 'document/1',
     step: 'makeCertificate',
@@ -26,18 +26,18 @@ function trouble(wishes: Partial<Trouble> = {}): Trouble {
     tries: 1,
     code: 'cannot_be_made',
     isStuck: true,
-    ...wishes,
+    ...options,
   };
 }
 
-interface Wishes {
+interface Options {
   state?: Partial<ProcessState>;
   dueAt?: Date | null;
   troubles?: Trouble[];
   failure?: { outcome: string; endedAt: Date };
 }
 
-function statusOf({ state = {}, dueAt = null, troubles = [], failure }: Wishes = {}): ProcessStatus {
+function statusOf({ state = {}, dueAt = null, troubles = [], failure }: Options = {}): ProcessStatus {
   const process = {
     describe: () => ({ ...waiting, ...state }),
     since: () => made,

@@ -30,7 +30,7 @@ const audited = (kind: Kind, id: number, action: string) =>
     'select actor_id, data from audit_events where subject_kind = $1 and subject_id = $2 and action = $3 order by id',
     [kind, String(id), `${kind}.${action}`],
   );
-const toldOf = async (kind: Kind, id: number) => {
+const notificationsOf = async (kind: Kind, id: number) => {
   const rows = await api.sql<NotificationRow & { user_id: number }>(
     "select user_id, type, facts, subject_id from notifications where subject_kind = $1 and subject_id = $2 and type in ('record.corrected', 'document.expired') order by id",
     [kind, String(id)],
@@ -138,7 +138,7 @@ describe('a correction of a profile', () => {
     expect(await audited('profile', id, 'corrected')).toEqual([
       { actor_id: administrator.userId, data: { changed: ['city', 'last_name', 'phone'] } },
     ]);
-    expect(await toldOf('profile', id)).toEqual([
+    expect(await notificationsOf('profile', id)).toEqual([
       {
         user_id: person.userId,
         type: 'record.corrected',
@@ -151,7 +151,7 @@ describe('a correction of a profile', () => {
     const id = await make.profile(owner);
     const { data, updated_at } = await read('profile', id);
     expect(administrator.expect(200, await correct('profile', id, { data: { city: data.city } })).body.data.updated_at).toBe(updated_at);
-    expect([await audited('profile', id, 'corrected'), await toldOf('profile', id)]).toEqual([[], []]);
+    expect([await audited('profile', id, 'corrected'), await notificationsOf('profile', id)]).toEqual([[], []]);
   });
 
   test('names the exact version that was read: of two concurrent ones one wins, and a repeat is stale', async () => {
@@ -171,7 +171,7 @@ describe('a correction of a profile', () => {
     expect((await read('profile', id)).data.city).toBe(won);
     expect(refusal(await send('profile', id, { data: { city: won }, updated_at }))).toEqual(stale);
     expect(await audited('profile', id, 'corrected')).toHaveLength(1);
-    expect(await toldOf('profile', id)).toHaveLength(1);
+    expect(await notificationsOf('profile', id)).toHaveLength(1);
   });
 
   test('is stale after any change of the profile, such as a decision or an edit by the owner', async () => {
@@ -276,7 +276,7 @@ describe('a correction of a document', () => {
     expect({ ...(await rowOf('document', id)), ...same }).toEqual({ ...before, ...same });
     const changed = ['type', 'number', 'country', 'issued_at', 'expires_at'];
     expect(await audited('document', id, 'corrected')).toEqual([{ actor_id: administrator.userId, data: { changed } }]);
-    expect(await toldOf('document', id)).toEqual([
+    expect(await notificationsOf('document', id)).toEqual([
       {
         user_id: person.userId,
         type: 'record.corrected',
@@ -302,7 +302,7 @@ describe('a correction of a document', () => {
     expect(refusal(await send('document', id, { ...body, number: 'N8' }, key))).toEqual([409, 'idempotency_key_conflict']);
     expect(refusal(await send('document', id, body))).toEqual(stale);
     expect(await audited('document', id, 'corrected')).toHaveLength(1);
-    expect(await toldOf('document', id)).toHaveLength(1);
+    expect(await notificationsOf('document', id)).toHaveLength(1);
   });
 
   test('of two by one version one wins; after a decision it is stale', async () => {
@@ -391,7 +391,7 @@ describe('a correction of a document', () => {
       expires_at: yesterday,
       review_note: `Document ${medical} expired after ${yesterday}. Linked applications: ${applicationId}.`,
     });
-    expect((await toldOf('document', medical)).map(({ type }) => type)).toEqual(['record.corrected', 'document.expired']);
+    expect((await notificationsOf('document', medical)).map(({ type }) => type)).toEqual(['record.corrected', 'document.expired']);
     const statusOf = async () => (await person.get(`/applications/${applicationId}`)).body.data.status;
     await waitFor(statusOf, (status) => status === 'changes', 'the application to go back to its owner');
     const [certificate] = await api.sql<{ token: string }>('select token from certificates where application_id = $1', [applicationId]);
@@ -418,8 +418,8 @@ describe('a correction of a document', () => {
       const year = yearOf(new Date()) + 1;
       await service.travelTo(`${year}-02-01T12:00:00+05:00`);
       const [admin, person, fixtures] = [await service.administrator(), await service.user(), fixturesOf(service)];
-      const medicalWish = { expiresAt: `${year}-02-20` };
-      const { id: applicationId, documentIds } = await fixtures.application(person, { status: 'approved', medical: medicalWish });
+      const validDays = { expiresAt: `${year}-02-20` };
+      const { id: applicationId, documentIds } = await fixtures.application(person, { status: 'approved', medical: validDays });
       const [identity = 0, medical = 0] = documentIds;
       const move = async (id: number, expires_at: string) => {
         const { updated_at } = admin.expect(200, await admin.get(`/admin/records/document/${id}`)).body.data;

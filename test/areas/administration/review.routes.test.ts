@@ -10,7 +10,7 @@ const decisionsOn = (kind: string, id: number) =>
     'select decision, from_status, to_status, actor_id from review_decisions where subject_kind = $1 and subject_id = $2 order by id',
     [kind, id],
   );
-const toldOf = (kind: string, id: number) =>
+const notificationsOf = (kind: string, id: number) =>
   api.sql<{ type: string }>('select type from notifications where subject_kind = $1 and subject_id = $2 order by id', [kind, String(id)]);
 
 async function anotherAdministrator(): Promise<TestClient> {
@@ -75,7 +75,7 @@ describe('decisions on a document', () => {
       { decision: 'changes', from_status: 'pending', to_status: 'changes', actor_id },
       { decision: 'approve', from_status: 'changes', to_status: 'approved', actor_id },
     ]);
-    expect(await toldOf('document', id)).toEqual([{ type: 'document.changes' }, { type: 'document.approved' }]);
+    expect(await notificationsOf('document', id)).toEqual([{ type: 'document.changes' }, { type: 'document.approved' }]);
     const { data } = administrator.expect(200, await administrator.get(`/admin/audit?request_id=${approved.body.request_id}`)).body;
     expect(data).toMatchObject([{ action: 'document.approved', actor_id, subject: { kind: 'document', id: String(id) } }]);
   });
@@ -88,7 +88,7 @@ describe('decisions on a document', () => {
     for (const headers of [key, {}])
       expect(administrator.expect(200, await administrator.post('/admin/review', body, headers)).body.data).toEqual(first.body.data);
     expect(await decisionsOn('document', id)).toHaveLength(1);
-    expect(await toldOf('document', id)).toHaveLength(1);
+    expect(await notificationsOf('document', id)).toHaveLength(1);
     for (const other of [
       { decision: 'changes' },
       { note: 'this is a forgery, and not the first one' },
@@ -108,7 +108,7 @@ describe('decisions on a document', () => {
     );
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
     expect(await decisionsOn('document', id)).toHaveLength(1);
-    expect(await toldOf('document', id)).toHaveLength(1);
+    expect(await notificationsOf('document', id)).toHaveLength(1);
   });
 
   test('two different concurrent decisions take effect one after the other, and the last stays', async () => {

@@ -52,7 +52,7 @@ const auditOf = async (id: number) =>
       .orderBy('id')
       .execute()
   ).map(({ action }) => action.slice('contract.'.length));
-const toldOf = async (id: number) =>
+const notificationsOf = async (id: number) =>
   (
     await db()
       .selectFrom('notifications')
@@ -180,12 +180,12 @@ test('each reminder is sent once and at its time (AGR-12)', async () => {
   const look = () => executeInternal(platform, agreementProcess, id);
   await age(6);
   await look();
-  expect(await toldOf(id)).toEqual([]);
+  expect(await notificationsOf(id)).toEqual([]);
   // Without a run for a week, the missed reminders are sent as one.
   await age(15);
   await Promise.all([look(), look()]);
   await look();
-  expect(await toldOf(id)).toEqual(['agreement.scan_missing']);
+  expect(await notificationsOf(id)).toEqual(['agreement.scan_missing']);
   expect((await look()).timer).toMatchObject({ summary: 'reminder: signed scan missing' });
   expect((await found(id)).dueAt?.getTime()).toBeCloseTo(Date.now() + 6 * 86_400_000, -5);
 });

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import type { TestClient } from '../../support/client.ts';
 import { makeContract, withPdf } from '../../support/factories/contracts.ts';
 import { organizerSteps } from '../../support/factories/event-steps.ts';
-import { eventFixtures, type EventWishes } from '../../support/factories/events.ts';
+import { eventFixtures, type EventOptions } from '../../support/factories/events.ts';
 import { signer, signingFixtures, signingLayout } from '../../support/factories/signings.ts';
 import { readPdf } from '../../support/papers/read-pdf.ts';
 import { makePhoto, makeScan } from '../../support/papers/scans.ts';
@@ -20,13 +20,13 @@ const sha256Of = (bytes: Buffer) => createHash('sha256').update(bytes).digest('h
 const statusesOf = (answers: { status: number }[]) => answers.map(({ status }) => status).toSorted((left, right) => left - right);
 const reason = 'The wrong dates stand in it';
 
-async function newEvent(wishes: EventWishes = {}, by = owner): Promise<number> {
-  const { id } = await eventFixtures(api.platform).event(by, { status: 'draft', settings: null, ...wishes });
+async function newEvent(options: EventOptions = {}, by = owner): Promise<number> {
+  const { id } = await eventFixtures(api.platform).event(by, { status: 'draft', settings: null, ...options });
   return id;
 }
 /** Creates an agreement about a new event. */
-async function newContract(by = owner, wishes: EventWishes = {}) {
-  return makeContract(by, await newEvent(wishes, by));
+async function newContract(by = owner, options: EventOptions = {}) {
+  return makeContract(by, await newEvent(options, by));
 }
 /** Makes a unique scan with as many pages as the agreement. */
 const scanOf = ({ pages, number }: { pages: number; number: string }, text = 'signed') =>
@@ -181,7 +181,7 @@ describe('an agreement', () => {
 
   // AGR-13
   test("is refused for another's event, one that is over or of the earlier flow, and an unapproved organizer", async () => {
-    const create = async (wishes: EventWishes, by = owner) => refusal(await by.post('/contracts', { event_id: await newEvent(wishes) }));
+    const create = async (options: EventOptions, by = owner) => refusal(await by.post('/contracts', { event_id: await newEvent(options) }));
     expect(await create({}, other)).toEqual([404, 'not_found']);
     expect(refusal(await owner.post('/contracts', { event_id: 2_000_000_000 }))).toEqual([404, 'not_found']);
     expect(await create({ status: 'cancelled' })).toEqual([409, 'invalid_state']);
@@ -374,8 +374,8 @@ describe('the decision of the federation', () => {
     const rejected = administrator.expect(200, await review(contract.id, { decision: 'reject', reason })).body.data;
     expect(rejected).toMatchObject({ status: 'rejected', reason });
     expect(await stageOf(contract.event_id)).toBe('open');
-    const [told] = await notificationsOf(contract.id);
-    expect(told).toMatchObject({ type: 'agreement.rejected', text: expect.stringContaining(reason) });
+    const [notified] = await notificationsOf(contract.id);
+    expect(notified).toMatchObject({ type: 'agreement.rejected', text: expect.stringContaining(reason) });
     const again = owner.expect(200, await owner.sendFile(`/contracts/${contract.id}/scan`, await scanOf(contract))).body.data;
     expect(again).toMatchObject({ status: 'pending', reason: null });
     expect(again.scan_sha256).not.toBe(contract.scan_sha256);
@@ -486,10 +486,10 @@ describe('the end of an agreement', () => {
   });
 
   test.each(['replace', 'cancel'] as const)(
-    'ended by its organizer (%s): administrators see it once, the organizer is not told (AGR-17)',
+    'ended by its organizer (%s): administrators see it once, the organizer is not notified (AGR-17)',
     async (how) => {
       const contract = await confirmedContract();
-      const told = () =>
+      const notified = () =>
         api.sql<{ type: string; user_id: number }>(
           `select type, user_id from notifications where created_at > now() - interval '1 minute' and type <> 'agreement.confirmed'
           and type <> 'event_stage.approved' and subject_kind || '/' || subject_id in ($1, $2) order by id`,
@@ -497,7 +497,7 @@ describe('the end of an agreement', () => {
         );
       const after = owner.expect(200, await owner.post(`/contracts/${contract.id}/${how}`, { reason })).body.data;
       expect(await stageOf(contract.event_id)).toBe('open');
-      const recipients = await told();
+      const recipients = await notified();
       expect(recipients.map(({ type }) => type)).toEqual(recipients.map(() => 'agreement.ended'));
       expect(recipients.map(({ user_id: id }) => id)).toContain(administrator.userId);
       expect(recipients.map(({ user_id: id }) => id)).not.toContain(owner.userId);
@@ -527,16 +527,16 @@ describe('the end of an agreement', () => {
     },
   );
 
-  test('ended by an administrator who impersonates the organizer: both sides are told (AGR-17)', async () => {
+  test('ended by an administrator who impersonates the organizer: both sides are notified (AGR-17)', async () => {
     const contract = await newContract();
     const begun = await administrator.post('/admin/impersonate', { user_id: owner.userId, password: administrator.password });
     administrator.csrf = administrator.expect(200, begun).body.data.csrf_token;
     administrator.expect(200, await administrator.post(`/contracts/${contract.id}/cancel`, { reason }));
     const stopped = await administrator.post('/auth/impersonation/stop');
     administrator.csrf = administrator.expect(200, stopped).body.data.csrf_token;
-    const told = (await notificationsOf(contract.id)).map(({ type, user_id: id }) => [type, id]);
-    expect(told).toContainEqual(['agreement.ended', administrator.userId]);
-    expect(told).toContainEqual(['agreement.cancelled', owner.userId]);
+    const notified = (await notificationsOf(contract.id)).map(({ type, user_id: id }) => [type, id]);
+    expect(notified).toContainEqual(['agreement.ended', administrator.userId]);
+    expect(notified).toContainEqual(['agreement.cancelled', owner.userId]);
   });
 
   test('concurrent replacements make one new version', async () => {
@@ -676,11 +676,11 @@ test('reminds the organizer after 7, 14 and 21 days, every administrator once af
   await api.sql("update events set status = 'cancelled' where id = $1", [over.event_id]);
   const started = Date.now();
   const after = (days: number) => api.travelTo(new Date(started + days * 86_400_000 + 3_600_000).toISOString());
-  const told = async (id: number) => (await notificationsOf(id)).map(({ type, user_id }) => `${type} ${user_id}`);
+  const notified = async (id: number) => (await notificationsOf(id)).map(({ type, user_id }) => `${type} ${user_id}`);
   await after(2);
-  expect([await told(missing.id), await told(waiting.id)]).toEqual([[], []]);
+  expect([await notified(missing.id), await notified(waiting.id)]).toEqual([[], []]);
   await after(4);
-  expect(await told(waiting.id)).toEqual([`agreement.scan_waiting ${administrator.userId}`]);
+  expect(await notified(waiting.id)).toEqual([`agreement.scan_waiting ${administrator.userId}`]);
   for (const [days, count] of [
     [8, 1],
     [10, 1],
@@ -689,10 +689,13 @@ test('reminds the organizer after 7, 14 and 21 days, every administrator once af
     [40, 3],
   ] as const) {
     await after(days);
-    expect([days, await told(missing.id)]).toEqual([days, Array.from({ length: count }, () => `agreement.scan_missing ${owner.userId}`)]);
+    expect([days, await notified(missing.id)]).toEqual([
+      days,
+      Array.from({ length: count }, () => `agreement.scan_missing ${owner.userId}`),
+    ]);
   }
-  expect(await told(waiting.id)).toHaveLength(1);
-  expect(await told(over.id)).toEqual([]);
+  expect(await notified(waiting.id)).toHaveLength(1);
+  expect(await notified(over.id)).toEqual([]);
   const process = (await read(missing.id, administrator)).process;
   expect(process).toMatchObject({ status: 'running', waiting_for: 'owner', next_timer_at: null });
   owner.expect(200, await owner.sendFile(`/contracts/${missing.id}/scan`, await scanOf(missing)));

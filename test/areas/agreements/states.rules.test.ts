@@ -30,7 +30,7 @@ describe('reminders', () => {
   const contract = { status: 'generated', createdAt: since, decidedAt: null, scanUploadedAt: null, remindedAt: null } as const;
 
   /** Returns the instants at which a reminder is sent, of runs at these days after the beginning. */
-  function told(status: ContractStatus, looks: readonly number[]): number[] {
+  function notified(status: ContractStatus, looks: readonly number[]): number[] {
     const known = { ...contract, status, decidedAt: since, scanUploadedAt: since };
     let remindedAt: Date | null = null;
     return looks
@@ -46,9 +46,9 @@ describe('reminders', () => {
 
   test('of a missing scan after 7, 14 and 21 days, of a waiting one after three (AGR-12)', () => {
     const looks = Array.from({ length: 60 }, (_, index) => index / 2);
-    expect(told('generated', looks)).toEqual([7, 14, 21]);
-    expect(told('rejected', looks)).toEqual([7, 14, 21]);
-    expect(told('pending', looks)).toEqual([3]);
+    expect(notified('generated', looks)).toEqual([7, 14, 21]);
+    expect(notified('rejected', looks)).toEqual([7, 14, 21]);
+    expect(notified('pending', looks)).toEqual([3]);
     expect(nextReminder(contract)).toMatchObject({ of: 'organizer', why: 'reminder: signed scan missing' });
     expect(nextReminder({ ...contract, status: 'pending' })).toMatchObject({
       of: 'federation',
@@ -60,7 +60,7 @@ describe('reminders', () => {
   test('at any run times: at most three, none before its day, none twice for one day (AGR-12)', () => {
     fc.assert(
       fc.property(fc.array(fc.double({ min: 0, max: 60, noNaN: true }), { maxLength: 30 }), (looks) => {
-        const days = told('generated', looks);
+        const days = notified('generated', looks);
         expect(days.length).toBeLessThanOrEqual(3);
         expect(days.map((at) => Math.min(3, Math.floor(at / 7)))).toEqual([...new Set(days.map((at) => Math.min(3, Math.floor(at / 7))))]);
         expect(days.every((at) => at >= 7)).toBe(true);

@@ -23,7 +23,7 @@ import { relayOnlyOutbox } from '../../../src/platform/workflows/outbox.ts';
 import type { DueRecord } from '../../../src/platform/workflows/define-process.ts';
 import type { ProcessCommand } from '../../../workflows/process.contract.ts';
 import { handlerOf } from '../../support/handler-of.ts';
-import { type AthleteWishes, type Fixtures, fixturesIn, type Member } from '../../support/factories.ts';
+import { type AthleteOptions, type Fixtures, fixturesIn, type Member } from '../../support/factories.ts';
 import { startTestPlatform } from '../../support/test-platform.ts';
 
 const noon = '2026-06-15T12:00:00+05:00';
@@ -61,7 +61,7 @@ async function isDue(id: number): Promise<boolean | undefined> {
 const load = (id: number) => em().findOneOrFail(ApplicationEntity, { id });
 const certificateOf = (id: number) => em().findOne(CertificateEntity, { applicationId: id });
 const paymentsOf = (id: number) => em().find(LedgerTransactionEntity, { applicationId: id }, { orderBy: { id: 'asc' } });
-const toldTo = async (userId: number) =>
+const notificationsTo = async (userId: number) =>
   (await em().find(NotificationEntity, { userId }, { orderBy: { id: 'asc' } })).map(({ type }) => type);
 const auditOf = async (id: number) =>
   (await em().find(AuditEventEntity, { subjectKind: 'application', subjectId: String(id) }, { orderBy: { id: 'asc' } })).map(
@@ -100,23 +100,23 @@ async function cancel(athlete: Member, id: number) {
 }
 
 /** An athlete with everything that a national certificate requires, and with money. */
-async function makeAthlete(wishes: AthleteWishes = {}, balanceMinor = wealthMinor) {
+async function makeAthlete(options: AthleteOptions = {}, balanceMinor = wealthMinor) {
   const owner = await make.person();
   await make.money(owner, balanceMinor);
-  const { profileId, documentIds } = await make.athlete(owner, wishes);
+  const { profileId, documentIds } = await make.athlete(owner, options);
   const [identityId = 0, medicalId = 0] = documentIds;
   return { ...owner, profileId, documentIds, identityId, medicalId };
 }
 
 /** The draft of a national certificate of a new athlete. */
-async function makeDraft(wishes: AthleteWishes = {}, balanceMinor = wealthMinor) {
-  const athlete = await makeAthlete(wishes, balanceMinor);
+async function makeDraft(options: AthleteOptions = {}, balanceMinor = wealthMinor) {
+  const athlete = await makeAthlete(options, balanceMinor);
   return { athlete, id: (await make.application(athlete, { on: athlete })).id };
 }
 
 /** A submitted and paid national certificate, approved if it is ready. */
-async function makePaid(wishes: AthleteWishes = {}) {
-  const { athlete, id } = await makeDraft(wishes);
+async function makePaid(options: AthleteOptions = {}) {
+  const { athlete, id } = await makeDraft(options);
   await submit(athlete, id);
   await pay(athlete, id);
   return { athlete, id };
@@ -144,7 +144,7 @@ describe('a national certificate', () => {
     expect(certificate?.number).toMatch(/^KZ-N-2026-\d{6}$/);
     expect(certificate?.token).toMatch(/^[A-Za-z0-9_-]{43}$/);
     expect(await auditOf(id)).toEqual(['application.created', 'application.submitted', 'application.paid', 'application.approved']);
-    expect(await toldTo(athlete.userId)).toEqual(['application.approved']);
+    expect(await notificationsTo(athlete.userId)).toEqual(['application.approved']);
   });
 
   test('ten concurrent payments charge once (WAL-12)', async () => {
@@ -228,7 +228,7 @@ describe('the expiry of a document', () => {
     expect(await submit(athlete, id)).toMatchObject({ stage: 'approved' });
     expect(await certificateOf(id)).toEqual(before);
     expect(await paymentsOf(id)).toHaveLength(1);
-    expect(await toldTo(athlete.userId)).toEqual(['application.approved', 'application.changes', 'application.approved']);
+    expect(await notificationsTo(athlete.userId)).toEqual(['application.approved', 'application.changes', 'application.approved']);
   });
 
   test('does not change a draft', async () => {
@@ -339,7 +339,7 @@ describe('cancelling by the owner', () => {
     await expect(cancel(athlete, id)).rejects.toMatchObject({ type: 'invalid_state' });
     await expect(pay(athlete, id)).rejects.toMatchObject({ type: 'invalid_state' });
     expect((await paymentsOf(id)).map(({ type }) => type)).toEqual(['application_payment', 'application_refund']);
-    expect(await toldTo(athlete.userId)).toEqual(['application.cancelled', 'application.refunded']);
+    expect(await notificationsTo(athlete.userId)).toEqual(['application.cancelled', 'application.refunded']);
     expect((await make.application(athlete, { on: athlete })).id).toBeGreaterThan(id);
   });
 });
@@ -360,7 +360,7 @@ describe('the end of the year', () => {
     await reconsider(paidId);
     expect(await paymentsOf(one.id)).toHaveLength(1);
     expect((await paymentsOf(paidId)).map(({ type }) => type)).toEqual(['application_payment', 'application_refund']);
-    expect(await toldTo(one.athlete.userId)).toEqual(['application.approved', 'application.expiring', 'application.closed']);
+    expect(await notificationsTo(one.athlete.userId)).toEqual(['application.approved', 'application.expiring', 'application.closed']);
     expect(await query(platform, (db) => applicationProcess.listLiving(db, one.id - 1, 1))).not.toContain(one.id);
     expect(await due()).not.toContain(one.id);
     await expect(submit(other, paidId)).rejects.toMatchObject({ type: 'invalid_state' });

@@ -1,6 +1,6 @@
 import { endOfDay, formatDateTime, yearOf } from '../../../src/platform/time/date-time.ts';
 import type { TestClient } from '../../support/client.ts';
-import { type ApplicationWishes, approve, type Athlete } from '../../support/factories.ts';
+import { type ApplicationOptions, approve, type Athlete } from '../../support/factories.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
@@ -23,8 +23,8 @@ const auditOf = async (id: number) =>
 const balanceOf = async (client: TestClient) => client.expect(200, await client.get('/wallet')).body.data.balance_minor;
 
 /** Creates an application of the shared athlete; each test uses its own service or discipline. */
-async function create(wishes: Record<string, unknown> = {}) {
-  const body = { profile_id: profileId, service_id: 1, document_ids: documentIds, data: {}, ...wishes };
+async function create(options: Record<string, unknown> = {}) {
+  const body = { profile_id: profileId, service_id: 1, document_ids: documentIds, data: {}, ...options };
   return owner.expect(201, await owner.post('/applications', body)).body.data;
 }
 /** A ready athlete; the third document is a driving licence. */
@@ -183,13 +183,13 @@ describe('POST /applications', () => {
     ['a document twice', { document_ids: [1, 1] }, 'body.document_ids'],
     ['an unknown field of the data', { data: { price: 5 } }, 'body.data.price'],
     ["an id beyond the database's", { service_id: 2 ** 31 }, 'body.service_id'],
-  ])('refuses %s', async (_, wishes, path) => {
+  ])('refuses %s', async (_, options, path) => {
     const answer = await owner.post('/applications', {
       profile_id: profileId,
       service_id: 1,
       document_ids: documentIds,
       data: {},
-      ...wishes,
+      ...options,
     });
     expect(answer).toMatchObject({ status: 422, body: { error: { code: 'validation_failed' } } });
     expect(answer.body.error.details.fields.map((field: { path: string }) => field.path)).toContain(path);
@@ -419,8 +419,8 @@ describe('an application that only waits for its administrator', () => {
   let documentId: number;
   let licenceId: number;
 
-  async function paid(wishes: ApplicationWishes): Promise<number> {
-    const { id } = await make.application(person, { ...wishes, status: 'submitted' });
+  async function paid(options: ApplicationOptions): Promise<number> {
+    const { id } = await make.application(person, { ...options, status: 'submitted' });
     person.expect(200, await person.post(`/applications/${id}/pay`));
     return id;
   }

@@ -21,7 +21,7 @@ import { databaseOf } from '../../../src/platform/database/database.ts';
 import { dayOf, endOfDay, startOfDay } from '../../../src/platform/time/date-time.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
 import { relayOnlyOutbox } from '../../../src/platform/workflows/outbox.ts';
-import { type ApplicationWishes, type Fixtures, fixturesIn, type Member } from '../../support/factories.ts';
+import { type ApplicationOptions, type Fixtures, fixturesIn, type Member } from '../../support/factories.ts';
 import { createRandom } from '../../support/random.ts';
 import { startTestPlatform } from '../../support/test-platform.ts';
 
@@ -68,20 +68,20 @@ async function stateNow(token: string) {
   const certificate = await readCertificate(platform, token);
   return certificate && presentVerification(certificate).state;
 }
-async function certified(wishes: ApplicationWishes = {}) {
+async function certified(options: ApplicationOptions = {}) {
   const owner = await make.person();
-  const made = await make.application(owner, { ...wishes, status: 'approved' });
+  const made = await make.application(owner, { ...options, status: 'approved' });
   const { certificate } = await find(made.id);
   return { owner, ...made, token: certificate?.token ?? '' };
 }
 async function review(id: number, decision: 'approve' | 'changes' | 'cancel') {
   const { application } = await find(id);
-  const note = decision === 'approve' ? null : 'as the test wishes it';
+  const note = decision === 'approve' ? null : 'a note of the test';
   const args = { decision, revision: application.revision, validFrom: null, validUntil: null, note };
   await by(administrator, (ctx) => reviewApplication(ctx, id, args));
 }
 const decideOn = (id: number, decision: 'approve' | 'changes' | 'cancel') =>
-  by(administrator, (ctx) => reviewDocument(ctx, id, { decision, note: decision === 'approve' ? null : 'as the test wishes it' }));
+  by(administrator, (ctx) => reviewDocument(ctx, id, { decision, note: decision === 'approve' ? null : 'a note of the test' }));
 
 /** Checks that the last row of the history equals the application. */
 async function expectHistoryToEndWith(id: number) {
@@ -121,8 +121,8 @@ describe('a day that has passed', () => {
     expect((await find(id)).application.status).toBe('closed');
     await decideOn(identity, 'cancel');
 
-    const told = ['02-28', '03-01', '04-09', '04-10', '04-11', '04-12', '05-31', '06-01', '06-04', '06-05', '11-19', '11-20', '12-31'];
-    const states = await Promise.all(told.map(async (day) => `${day} ${await stateOnDay(token, `${year}-${day}`)}`));
+    const notified = ['02-28', '03-01', '04-09', '04-10', '04-11', '04-12', '05-31', '06-01', '06-04', '06-05', '11-19', '11-20', '12-31'];
+    const states = await Promise.all(notified.map(async (day) => `${day} ${await stateOnDay(token, `${year}-${day}`)}`));
     expect(states).toEqual([
       '02-28 not_started',
       '03-01 valid',
@@ -193,7 +193,7 @@ test.each([1, 2, 3, 4])('a past day keeps its answer and the history ends with t
   const steps: (() => Promise<unknown>)[] = [
     () => decideOn(random.pick([documents[0] ?? 0, ...documents]), random.pick(['approve', 'changes', 'cancel', 'approve'])),
     () => by(administrator, (ctx) => reviewProfile(ctx, profileId, { part: 'photo', decision: 'approve' })),
-    () => by(administrator, (ctx) => reviewProfile(ctx, profileId, { part: 'profile', decision: 'changes', note: 'as it is wished' })),
+    () => by(administrator, (ctx) => reviewProfile(ctx, profileId, { part: 'profile', decision: 'changes', note: 'a note of the test' })),
     () => by(administrator, (ctx) => reviewProfile(ctx, profileId, { part: 'profile', decision: 'approve' })),
     () => by(owner, (ctx) => updateProfile(ctx, profileId, { photoId: random.pick([photos[0] ?? '', ...photos]) })),
     async () => documents.push(await make.document(owner, profileId, { status: random.pick(['approved', 'pending']), expiresAt: null })),
@@ -203,8 +203,8 @@ test.each([1, 2, 3, 4])('a past day keeps its answer and the history ends with t
     () => by(registry, (ctx) => reconsiderApplication(ctx, id)),
     () => by(registry, (ctx) => reconsiderDocument(ctx, documents[1] ?? 0)),
   ];
-  const told = new Map<string, string | null>();
-  for (let day = `${year}-03-01`; told.size < 45; day = dayOf(new Date(endOfDay(day).getTime() + 3 * 86_400_000))) {
+  const notified = new Map<string, string | null>();
+  for (let day = `${year}-03-01`; notified.size < 45; day = dayOf(new Date(endOfDay(day).getTime() + 3 * 86_400_000))) {
     for (let count = random.between(0, 2); count > 0; count -= 1) {
       await travelTo(new Date(Math.max((await present()).getTime(), startOfDay(day).getTime()) + random.between(1, 18_000) * 1000));
       try {
@@ -215,13 +215,13 @@ test.each([1, 2, 3, 4])('a past day keeps its answer and the history ends with t
       }
     }
     await travelTo(new Date(endOfDay(day).getTime() - 20_000));
-    told.set(day, await stateNow(token));
+    notified.set(day, await stateNow(token));
     await expectHistoryToEndWith(id);
   }
-  await travelTo(new Date(endOfDay([...told.keys()].at(-1) ?? '').getTime() + 86_400_000));
-  const now = new Map(await Promise.all([...told.keys()].map(async (day) => [day, await stateOnDay(token, day)] as const)));
-  expect(now).toEqual(told);
-  expect(new Set(told.values()).size).toBeGreaterThan(1);
+  await travelTo(new Date(endOfDay([...notified.keys()].at(-1) ?? '').getTime() + 86_400_000));
+  const now = new Map(await Promise.all([...notified.keys()].map(async (day) => [day, await stateOnDay(token, day)] as const)));
+  expect(now).toEqual(notified);
+  expect(new Set(notified.values()).size).toBeGreaterThan(1);
   year += 1;
 });
 
@@ -241,7 +241,7 @@ test('APP-18: the timeline names the actor of each step, the registry for the ap
     'returned administrator',
   ]);
   expect(timeline[3]?.text).toMatch(/^All conditions hold: the registry approved/);
-  expect(timeline.at(-1)).toMatchObject({ waiting_for: 'owner', text: expect.stringContaining('Note: as the test wishes it') });
+  expect(timeline.at(-1)).toMatchObject({ waiting_for: 'owner', text: expect.stringContaining('Note: a note of the test') });
   const approval = await db()
     .selectFrom('audit_events')
     .select(['actorId', 'requestId'])

@@ -12,8 +12,8 @@ let present: { id: number; number: string };
 const setClock = async (instant: string) => api.browser().expect(200, await api.browser().put('/sandbox/clock', { now: instant }));
 const verify = async (token: string, day?: string) =>
   (await api.browser().get(`/verify/${token}${day === undefined ? '' : `?on=${day}`}`)).body.data;
-const apply = (wishes: Record<string, unknown>) =>
-  owner.post('/applications', { profile_id: on.profileId, service_id: 1, document_ids: on.documentIds, data: {}, ...wishes });
+const apply = (options: Record<string, unknown>) =>
+  owner.post('/applications', { profile_id: on.profileId, service_id: 1, document_ids: on.documentIds, data: {}, ...options });
 const read = async (id: number) => owner.expect(200, await owner.get(`/applications/${id}`)).body.data;
 const historyOf = (id: number) => api.sql('select step from application_history where application_id = $1 order by id', [id]);
 
@@ -147,6 +147,6 @@ test('APP-20: a consent that ends after the 18th birthday leaves the certificate
   expect(minor.expect(200, await minor.get(`/applications/${id}`)).body.data).toMatchObject({ status: 'approved' });
   expect(await verify(token)).toMatchObject({ valid: true, state: 'valid' });
   expect(await verify(token, `${year + 1}-02-13`)).toMatchObject({ valid: true });
-  const told = await api.sql("select facts from notifications where user_id = $1 and type = 'document.expired'", [minor.userId]);
-  expect(told).toEqual([{ facts: expect.objectContaining({ applications: [] }) }]);
+  const notified = await api.sql("select facts from notifications where user_id = $1 and type = 'document.expired'", [minor.userId]);
+  expect(notified).toEqual([{ facts: expect.objectContaining({ applications: [] }) }]);
 });

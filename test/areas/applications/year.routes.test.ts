@@ -29,7 +29,7 @@ const applicationOf = async (client: TestClient, id: number) => client.expect(20
 const balanceOf = async (client: TestClient) => (await client.get('/wallet')).body.data.balance_minor;
 const operationsOf = async (client: TestClient) =>
   (await client.get('/wallet')).body.data.operations.map(({ type }: { type: string }) => type);
-const toldTo = async (client: TestClient, subjectKind: string) => {
+const notificationsTo = async (client: TestClient, subjectKind: string) => {
   const rows = await api.sql<NotificationRow>(
     'select type, facts, subject_id from notifications where user_id = $1 and subject_kind = $2 order by id',
     [client.userId, subjectKind],
@@ -117,15 +117,15 @@ describe('a document behind a certificate', () => {
     expect(application.review_note).toMatch(new RegExp(`Linked applications: ${issued.id}\\b`));
     const document = owner.expect(200, await owner.get(`/documents/${medical}`)).body.data;
     expect(document).toMatchObject({ status: 'expired', review_note: expect.stringContaining(`Linked applications: ${issued.id}`) });
-    expect((await toldTo(owner, 'document')).filter(({ type }) => type === 'document.expired')).toHaveLength(1);
-    const changes = (await toldTo(owner, 'application')).filter(({ type }) => type === 'application.changes');
+    expect((await notificationsTo(owner, 'document')).filter(({ type }) => type === 'document.expired')).toHaveLength(1);
+    const changes = (await notificationsTo(owner, 'application')).filter(({ type }) => type === 'application.changes');
     expect(changes).toEqual([{ type: 'application.changes', text: expect.stringContaining(`Document ${medical}`) }]);
     expect(await verify(token)).toMatchObject({ valid: false, state: 'under_correction' });
   });
 
   test('a second sweep changes nothing', async () => {
     expect((await sweep()).due_document).toBe(0);
-    expect((await toldTo(owner, 'application')).filter(({ type }) => type === 'application.changes')).toHaveLength(1);
+    expect((await notificationsTo(owner, 'application')).filter(({ type }) => type === 'application.changes')).toHaveLength(1);
   });
 
   test('a new document restores the same certificate without a charge (APP-10)', async () => {
@@ -194,7 +194,7 @@ describe('an invoice', () => {
     expect(wallet.operations).toMatchObject([{ type: 'invoice_payment', amount_minor: 500_000, flags: ['late'] }]);
     const incidents = await api.sql("select kind from incidents where subject_kind = 'invoice' and subject_id = $1", [String(invoice.id)]);
     expect(incidents).toEqual([{ kind: 'late_payment' }]);
-    expect((await toldTo(owner, 'invoice')).map(({ type }) => type)).toContain('invoice.paid_late');
+    expect((await notificationsTo(owner, 'invoice')).map(({ type }) => type)).toContain('invoice.paid_late');
   });
 });
 
@@ -253,7 +253,7 @@ describe('the end of the year', () => {
     expect(await operationsOf(waiting)).toEqual(['application_refund', 'application_payment', 'correction']);
     expect(await balanceOf(holder)).toBe(2_000_000 - 865_000);
     for (const client of [holder, waiting]) {
-      expect((await toldTo(client, 'application')).map(({ type }) => type)).toContain('application.closed');
+      expect((await notificationsTo(client, 'application')).map(({ type }) => type)).toContain('application.closed');
     }
   });
 

@@ -174,8 +174,8 @@ test("an administrator's read of another account's record is audited, an owner's
     expect(await find(`action=${kind}.read&actor_id=${owner.userId}`)).toEqual([]);
   }
   // The read is no step of the record's timeline.
-  const told = owner.expect(200, await owner.get(`/applications/${applicationId}/timeline`)).body.data;
-  expect(told.map(({ step }: { step: string }) => step)).toEqual(['created']);
+  const notified = owner.expect(200, await owner.get(`/applications/${applicationId}/timeline`)).body.data;
+  expect(notified.map(({ step }: { step: string }) => step)).toEqual(['created']);
 });
 
 test('a sweep deletes security events after ninety days, and no audit rows (AUD-1, AUD-7, SBX-2)', async () => {

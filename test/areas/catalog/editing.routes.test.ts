@@ -192,8 +192,8 @@ describe('prices of existing applications', () => {
     expect(patched).toMatchObject({ amount_minor: 1_730_000, breakdown: [{ coefficient: '4', amount_minor: 1_730_000 }] });
     expect(owner.expect(200, await owner.post(`/applications/${sent.id}/submit`)).body.data).toMatchObject({ amount_minor: 2_595_000 });
     await set(20, { mrp: 8 });
-    const told = owner.expect(200, await owner.get(`/applications/${sent.id}/timeline`)).body.data;
-    expect(told.map(({ text }: { text: string }) => text)).toContain('The application was submitted; its price is now 25950.00 KZT.');
+    const notified = owner.expect(200, await owner.get(`/applications/${sent.id}/timeline`)).body.data;
+    expect(notified.map(({ text }: { text: string }) => text)).toContain('The application was submitted; its price is now 25950.00 KZT.');
     // A submitted application keeps its price, also when returned and submitted again (CAT-3).
     await administrator.post('/admin/review', {
       kind: 'application',

@@ -44,14 +44,14 @@ const insert = (
   { action = 'document.updated', ownerId = 1, organizerId = null as number | null } = {},
 ) => client.query(insertion, [ids, action, ownerId, organizerId]);
 
-interface Wishes {
+interface Options {
   limit?: number;
   userId?: number;
   actions?: readonly string[];
 }
 
 /** Reads a page, and goes through a written cursor as a client does. */
-async function read(after: Position | null, { limit = 100, userId, actions }: Wishes = {}): Promise<{ ids: number[]; next: Position }> {
+async function read(after: Position | null, { limit = 100, userId, actions }: Options = {}): Promise<{ ids: number[]; next: Position }> {
   const audience = userId === undefined ? 'all' : { userId };
   const { rows, next } = await readChanges(db, { audience, after, limit, actions: actions ?? null, now: new Date() });
   const position = readCursor(writeCursor(next));
@@ -59,11 +59,11 @@ async function read(after: Position | null, { limit = 100, userId, actions }: Wi
   return { ids: rows.map(({ subjectId }) => Number(subjectId)), next: position };
 }
 
-async function readUntil(after: Position, isEnough: (ids: readonly number[]) => boolean, wishes: Wishes = {}): Promise<number[]> {
+async function readUntil(after: Position, isEnough: (ids: readonly number[]) => boolean, options: Options = {}): Promise<number[]> {
   const ids: number[] = [];
   let place = after;
   const readOn = async () => {
-    const page = await read(place, wishes);
+    const page = await read(place, options);
     ids.push(...page.ids);
     place = page.next;
     return ids;
@@ -171,11 +171,11 @@ describe('the audience (CHG-3)', () => {
       await insert(client, [9100 + n], { action, ownerId: n % 3, organizerId: n % 3 === 1 ? 2 : null });
     }
     await readUntil(start, (ids) => ids.includes(9111));
-    const pages = async (wishes: Wishes) => {
+    const pages = async (options: Options) => {
       const ids: number[] = [];
       let place = start;
       for (;;) {
-        const page = await read(place, { limit: 2, ...wishes });
+        const page = await read(place, { limit: 2, ...options });
         ids.push(...page.ids);
         place = page.next;
         if (page.ids.length === 0) return ids;

@@ -18,7 +18,7 @@ import { storePrivateInput } from '../../../src/platform/commands/private-inputs
 import { relayOnlyOutbox } from '../../../src/platform/workflows/outbox.ts';
 import { handlerOf } from '../../support/handler-of.ts';
 import { type Fixtures, fixturesIn, type Member } from '../../support/factories.ts';
-import { eventFeeServiceId, eventFixtures, type EventWishes } from '../../support/factories/events.ts';
+import { eventFeeServiceId, eventFixtures, type EventOptions } from '../../support/factories/events.ts';
 import { startTestPlatform } from '../../support/test-platform.ts';
 
 const dayMs = 86_400_000;
@@ -80,9 +80,9 @@ async function step(name: string, id: number, by: Member, args: unknown, private
   return () => executeOnce(platform, eventProcess, handler, id, sent);
 }
 
-async function event(wishes: EventWishes = {}) {
+async function event(options: EventOptions = {}) {
   const owner = await make.person();
-  return { owner, ...(await rows.event(owner, wishes)) };
+  return { owner, ...(await rows.event(owner, options)) };
 }
 
 /** Creates an event with the organizer's command. */

@@ -7,7 +7,7 @@ import type { TestClient } from '../../support/client.ts';
 import { countStatementsOfRead } from '../../support/count-statements.ts';
 import { fixturesOf } from '../../support/factories.ts';
 import { certificateFixtures } from '../../support/factories/certificates.ts';
-import { eventFixtures, type EventWishes } from '../../support/factories/events.ts';
+import { eventFixtures, type EventOptions } from '../../support/factories/events.ts';
 import { insertAthletes } from '../../support/factories/registrations.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { useRegistry } from '../../support/use-registry.ts';
@@ -28,9 +28,9 @@ beforeAll(async () => {
   [organizer, other] = await Promise.all([api.user(), api.user()]);
 });
 
-async function event(wishes: EventWishes = {}): Promise<number> {
+async function event(options: EventOptions = {}): Promise<number> {
   const days = { startsAt: at(firstDay), endsAt: at(secondDay, '18:00') };
-  return (await eventFixtures(api.platform).event(organizer, { ...days, agreementFlow: 1, ...wishes })).id;
+  return (await eventFixtures(api.platform).event(organizer, { ...days, agreementFlow: 1, ...options })).id;
 }
 
 const path = (eventId: number) => `/events/${eventId}/participants`;

@@ -16,7 +16,7 @@ import { relayOnlyOutbox } from '../../../src/platform/workflows/outbox.ts';
 import type { CorrectArgs, ReviewArgs } from '../../../workflows/document.contract.ts';
 import type { ProcessCommand } from '../../../workflows/process.contract.ts';
 import { handlerOf } from '../../support/handler-of.ts';
-import { type DocumentWishes, type Fixtures, fixturesIn, type Member } from '../../support/factories.ts';
+import { type DocumentOptions, type Fixtures, fixturesIn, type Member } from '../../support/factories.ts';
 import { startTestPlatform } from '../../support/test-platform.ts';
 
 const dayMs = 86_400_000;
@@ -43,10 +43,10 @@ beforeEach(() => {
 const em = () => platform.orm.em.fork();
 
 /** Makes a document of a new owner. */
-async function makeDocument(wishes: DocumentWishes = {}) {
+async function makeDocument(options: DocumentOptions = {}) {
   const owner = await make.person();
   const profileId = await make.profile(owner, { status: 'approved' });
-  return { id: await make.document(owner, profileId, wishes), owner, profileId };
+  return { id: await make.document(owner, profileId, options), owner, profileId };
 }
 
 /** The steps of the process, run as its activities run them. */
@@ -66,7 +66,7 @@ async function isFoundDue(id: number): Promise<boolean> {
 
 const load = (id: number) => em().findOneOrFail(DocumentEntity, { id });
 const decisionsOn = (id: number) => em().find(ReviewDecisionEntity, { subjectKind: 'document', subjectId: id }, { orderBy: { id: 'asc' } });
-const toldTo = (userId: number) => em().find(NotificationEntity, { userId }, { orderBy: { id: 'asc' } });
+const notificationsTo = (userId: number) => em().find(NotificationEntity, { userId }, { orderBy: { id: 'asc' } });
 const auditOf = async (id: number) =>
   (await em().find(AuditEventEntity, { subjectKind: 'document', subjectId: String(id) }, { orderBy: { id: 'asc' } })).map(
     ({ action }) => action,
@@ -97,7 +97,7 @@ describe('a correction of a document', () => {
     expect(view).toMatchObject({ stage: 'approved', waitingFor: 'date', timer: { afterMs: 5.5 * dayMs } });
     expect(await load(document.id)).toMatchObject({ status: 'approved', number: 'K 77', expiresAt: '2026-06-20' });
     expect(await auditOf(document.id)).toEqual(['document.corrected']);
-    expect((await toldTo(document.owner.userId)).map(({ type }) => type)).toEqual(['record.corrected']);
+    expect((await notificationsTo(document.owner.userId)).map(({ type }) => type)).toEqual(['record.corrected']);
   });
 
   test('of two corrections of one version one takes effect and the other is stale', async () => {
@@ -116,7 +116,7 @@ describe('a correction of a document', () => {
     for (let run = 0; run < 2; run += 1)
       expect(await activities.correctDocument(document.id, sent)).toMatchObject({ stage: 'expired', isOver: true, timer: null });
     expect(await auditOf(document.id)).toEqual(['document.corrected', 'document.expired']);
-    expect(await toldTo(document.owner.userId)).toHaveLength(2);
+    expect(await notificationsTo(document.owner.userId)).toHaveLength(2);
     expect(await isFoundDue(document.id)).toBe(false);
   });
 
@@ -144,7 +144,7 @@ describe('a decision on a document', () => {
     await activities.reviewDocument(document.id, await command('changes', 'the stamp is missing'));
     expect((await decisionsOn(document.id)).map(({ note }) => note)).toEqual(['the scan is cut off', 'the stamp is missing']);
     expect(await load(document.id)).toMatchObject({ status: 'changes', reviewNote: 'the stamp is missing' });
-    expect(await toldTo(document.owner.userId)).toHaveLength(2);
+    expect(await notificationsTo(document.owner.userId)).toHaveLength(2);
   });
 
   test('of two administrators at once: the history has both decisions in order, and the last one holds', async () => {
@@ -167,7 +167,7 @@ describe('a decision on a document', () => {
       activities.reviewDocument(document.id, await command('approve')),
     ]);
     expect(await decisionsOn(document.id)).toHaveLength(1);
-    expect(await toldTo(document.owner.userId)).toHaveLength(1);
+    expect(await notificationsTo(document.owner.userId)).toHaveLength(1);
   });
 
   test('does not approve an expired document and writes nothing', async () => {
@@ -239,9 +239,9 @@ describe('the last day of a document', () => {
       reviewNote: `Document ${document.id} expired after 2026-06-15. Linked applications: ${live.join(', ')}.`,
     });
     expect(await auditOf(document.id)).toEqual(['document.expired']);
-    const told = await toldTo(document.owner.userId);
-    expect(told.map(({ type }) => type)).toEqual(['document.expired']);
-    const [expiry] = told;
+    const notified = await notificationsTo(document.owner.userId);
+    expect(notified.map(({ type }) => type)).toEqual(['document.expired']);
+    const [expiry] = notified;
     expect(expiry?.facts).toEqual({ document_type: 'medical', expires_at: '2026-06-15', applications: live });
     expect(expiry && wordsOf(platform.extensions.of(notificationKinds), expiry, 'en').text).toContain(
       `Linked applications: ${live.join(', ')}.`,

@@ -257,11 +257,11 @@ describe('a document past its last day', () => {
       actor: 'system',
       waiting_for: 'owner',
     });
-    const told = await api.sql<{ type: string }>(
+    const notified = await api.sql<{ type: string }>(
       "select type from notifications where user_id = $1 and subject_kind = 'document' order by id",
       [owner.userId],
     );
-    expect(told.map(({ type }) => type)).toEqual(['document.expiring', 'document.expired']);
+    expect(notified.map(({ type }) => type)).toEqual(['document.expiring', 'document.expired']);
 
     expect(await administrator.post('/admin/review', { kind: 'document', id, decision: 'approve' })).toMatchObject({
       status: 409,

@@ -11,7 +11,7 @@ import { storePrivateInput } from '../../../src/platform/commands/private-inputs
 import type { RecordProcess } from '../../../src/platform/workflows/define-process.ts';
 import { relayOnlyOutbox } from '../../../src/platform/workflows/outbox.ts';
 import { handlerOf } from '../../support/handler-of.ts';
-import { type DocumentWishes, type Fixtures, fixturesIn, type Member } from '../../support/factories.ts';
+import { type DocumentOptions, type Fixtures, fixturesIn, type Member } from '../../support/factories.ts';
 import { findBrokenInvariants } from '../../support/invariants.ts';
 import { startTestPlatform } from '../../support/test-platform.ts';
 
@@ -54,7 +54,7 @@ async function decide(
 }
 
 /** The reminders that an account has received, as days left. */
-async function told(userId: number, type: 'document.expiring' | 'application.expiring'): Promise<unknown[]> {
+async function notified(userId: number, type: 'document.expiring' | 'application.expiring'): Promise<unknown[]> {
   const rows = await db()
     .selectFrom('notifications')
     .select(['facts', 'subjectId'])
@@ -85,10 +85,10 @@ describe('a document', () => {
   const lastDay = '2027-06-30';
 
   /** Makes a document of a new owner and approves it now. */
-  async function approved(wishes: DocumentWishes = { expiresAt: lastDay }) {
+  async function approved(options: DocumentOptions = { expiresAt: lastDay }) {
     const owner = await make.person();
     const profileId = await make.profile(owner, { status: 'approved' });
-    const id = await make.document(owner, profileId, wishes);
+    const id = await make.document(owner, profileId, options);
     const view = await decide(documentProcess, 'review', id, { decision: 'approve' });
     return { id, owner, view };
   }
@@ -97,7 +97,7 @@ describe('a document', () => {
     const { updatedAt } = await load(id);
     return decide(documentProcess, 'correct', id, { updatedAt: updatedAt.toISOString() }, { changes });
   }
-  const toldOf = ({ userId }: Member) => told(userId, 'document.expiring');
+  const notificationsOf = ({ userId }: Member) => notified(userId, 'document.expiring');
 
   test('reminds 60, 30 and 7 days ahead, each once, then expires', async () => {
     now = noon('2027-01-01');
@@ -111,13 +111,13 @@ describe('a document', () => {
       now = new Date(before(lastDay, days).getTime() - 1);
       expect(await isFoundDue(documentProcess, id)).toBe(false);
       await reconsider(documentProcess, id);
-      expect(await toldOf(owner)).toHaveLength(nth);
+      expect(await notificationsOf(owner)).toHaveLength(nth);
       now = before(lastDay, days);
       expect(await isFoundDue(documentProcess, id)).toBe(true);
       await Promise.all([1, 2, 3].map(() => reconsider(documentProcess, id)));
       expect(await isFoundDue(documentProcess, id)).toBe(false);
-      expect((await toldOf(owner)).at(-1)).toBe(days);
-      expect(await toldOf(owner)).toHaveLength(nth + 1);
+      expect((await notificationsOf(owner)).at(-1)).toBe(days);
+      expect(await notificationsOf(owner)).toHaveLength(nth + 1);
     }
     expect((await reconsider(documentProcess, id)).timer?.summary).toBe(`document ${id} expires`);
     // A reminder does not make the version that an administrator has read stale.
@@ -126,7 +126,7 @@ describe('a document', () => {
     now = before(lastDay, -1);
     expect(await isFoundDue(documentProcess, id)).toBe(true);
     expect(await reconsider(documentProcess, id)).toMatchObject({ stage: 'expired', isOver: true });
-    expect(await toldOf(owner)).toEqual([60, 30, 7]);
+    expect(await notificationsOf(owner)).toEqual([60, 30, 7]);
     const reminded = Array.from({ length: 3 }, () => 'document.reminded');
     expect(await auditOf('document', id)).toEqual(['document.approved', ...reminded, 'document.expired']);
   });
@@ -142,7 +142,7 @@ describe('a document', () => {
       now = new Date(at);
       await reconsider(documentProcess, id);
     }
-    expect(await toldOf(owner)).toEqual(expected);
+    expect(await notificationsOf(owner)).toEqual(expected);
   });
 
   test.each([
@@ -155,7 +155,7 @@ describe('a document', () => {
     now = noon(day);
     await reconsider(documentProcess, id);
     await reconsider(documentProcess, id);
-    expect(await toldOf(owner)).toEqual(expected);
+    expect(await notificationsOf(owner)).toEqual(expected);
     expect((await load(id)).status).toBe(stage === 'expired' ? 'expired' : 'approved');
     expect(await isFoundDue(documentProcess, id)).toBe(false);
   });
@@ -165,7 +165,7 @@ describe('a document', () => {
     const { id, owner } = await approved();
     now = noon('2027-06-01');
     await reconsider(documentProcess, id);
-    expect(await toldOf(owner)).toEqual([30 - 1]);
+    expect(await notificationsOf(owner)).toEqual([30 - 1]);
 
     expect((await correct(id, { expiresAt: '2027-09-30' })).timer?.summary).toBe(`reminder: document ${id} expires in 60 days`);
     expect((await load(id)).remindAt).toEqual(before('2027-09-30', 60));
@@ -174,7 +174,7 @@ describe('a document', () => {
     await correct(id, { number: 'K 9' });
     expect(await isFoundDue(documentProcess, id)).toBe(true);
     await reconsider(documentProcess, id);
-    expect(await toldOf(owner)).toEqual([29, 46]);
+    expect(await notificationsOf(owner)).toEqual([29, 46]);
 
     // To a nearer day: thresholds already past are skipped.
     await correct(id, { expiresAt: '2027-09-01' });
@@ -193,7 +193,7 @@ describe('a document', () => {
     await reconsider(documentProcess, id);
     await commit(platform, owner.caller, (ctx) => updateDocument(ctx, id, { number: 'N 3' }));
     await reconsider(documentProcess, id);
-    expect(await toldOf(owner)).toEqual([]);
+    expect(await notificationsOf(owner)).toEqual([]);
     await decide(documentProcess, 'review', id, { decision: 'approve' });
     expect((await load(id)).remindAt).toEqual(before(lastDay, 30));
 
@@ -240,7 +240,7 @@ describe('a document', () => {
 // DOC-5
 describe('a certificate', () => {
   const load = (id: number) => db().selectFrom('applications').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-  const toldOf = ({ userId }: Member) => told(userId, 'application.expiring');
+  const notificationsOf = ({ userId }: Member) => notified(userId, 'application.expiring');
   async function issued(year: number) {
     now = noon(`${year}-03-01`);
     const owner = await make.person();
@@ -253,7 +253,7 @@ describe('a certificate', () => {
       'review',
       id,
       { decision, revision: (await load(id)).revision, validFrom: null, validUntil: null },
-      decision === 'approve' ? undefined : { note: 'as the test wishes it' },
+      decision === 'approve' ? undefined : { note: 'a note of the test' },
     );
 
   test('reminds 60, 30 and 7 days ahead of 31 December, each once, then closes with its year', async () => {
@@ -268,14 +268,14 @@ describe('a certificate', () => {
       expect(await isFoundDue(applicationProcess, id)).toBe(true);
       await Promise.all([1, 2, 3].map(() => reconsider(applicationProcess, id)));
       expect(await isFoundDue(applicationProcess, id)).toBe(false);
-      expect((await toldOf(owner)).at(-1)).toBe(days);
-      expect(await toldOf(owner)).toHaveLength(nth + 1);
+      expect((await notificationsOf(owner)).at(-1)).toBe(days);
+      expect(await notificationsOf(owner)).toHaveLength(nth + 1);
     }
     expect((await reconsider(applicationProcess, id)).timer?.summary).toBe('year ends');
     expect((await load(id)).revision).toBe(revision);
     now = before(lastDay, -1);
     expect(await reconsider(applicationProcess, id)).toMatchObject({ stage: 'closed', isOver: true });
-    expect(await toldOf(owner)).toEqual([60, 30, 7]);
+    expect(await notificationsOf(owner)).toEqual([60, 30, 7]);
     expect((await auditOf('application', id)).filter((action) => action === 'application.reminded')).toHaveLength(3);
   });
 
@@ -284,7 +284,7 @@ describe('a certificate', () => {
     now = noon('2029-12-10');
     await reconsider(applicationProcess, id);
     await reconsider(applicationProcess, id);
-    expect(await toldOf(owner)).toEqual([21]);
+    expect(await notificationsOf(owner)).toEqual([21]);
     expect((await load(id)).remindAt).toEqual(before('2029-12-31', 7));
     const [{ facts, subjectKind, subjectId } = { facts: {}, subjectKind: '', subjectId: '' }] = await db()
       .selectFrom('notifications')
@@ -303,7 +303,7 @@ describe('a certificate', () => {
     now = noon('2030-11-05');
     expect(await isFoundDue(applicationProcess, id)).toBe(true);
     await reconsider(applicationProcess, id);
-    expect(await toldOf(owner)).toEqual([56]);
+    expect(await notificationsOf(owner)).toEqual([56]);
   });
 
   test('sends a due reminder after a new approval', async () => {
@@ -313,7 +313,7 @@ describe('a certificate', () => {
     now = noon('2031-11-05');
     await review(id, 'approve');
     await reconsider(applicationProcess, id);
-    expect(await toldOf(owner)).toEqual([56]);
+    expect(await notificationsOf(owner)).toEqual([56]);
     expect((await load(id)).remindAt).toEqual(before('2031-12-31', 30));
   });
 
@@ -323,7 +323,7 @@ describe('a certificate', () => {
     expect((await load(id)).remindAt).toBeNull();
     now = noon('2031-12-01');
     await reconsider(applicationProcess, id);
-    expect(await toldOf(owner)).toEqual([]);
+    expect(await notificationsOf(owner)).toEqual([]);
   });
 
   test('announces an expired document and its own reminder in one run', async () => {
@@ -335,7 +335,7 @@ describe('a certificate', () => {
       .execute();
     now = noon('2032-11-02');
     expect(await reconsider(applicationProcess, id)).toMatchObject({ stage: 'changes', isDue: false });
-    expect(await toldOf(owner)).toEqual([59]);
+    expect(await notificationsOf(owner)).toEqual([59]);
   });
 
   test('sends no reminder for an application without a certificate', async () => {
@@ -345,7 +345,7 @@ describe('a certificate', () => {
     expect((await load(id)).remindAt).toBeNull();
     now = noon('2033-12-01');
     await reconsider(applicationProcess, id);
-    expect(await toldOf(owner)).toEqual([]);
+    expect(await notificationsOf(owner)).toEqual([]);
   });
 });
 

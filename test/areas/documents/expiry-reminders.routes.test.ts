@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 
 /** The reminders that an account has received: record id and days left. */
-async function toldTo(client: TestClient, type: 'document.expiring' | 'application.expiring'): Promise<[string, number][]> {
+async function notificationsTo(client: TestClient, type: 'document.expiring' | 'application.expiring'): Promise<[string, number][]> {
   const rows = await api.sql<{ subject_id: string; days: number }>(
     `select subject_id, (facts->>'days')::int as days from notifications where user_id = $1 and type = $2 order by id`,
     [client.userId, type],
@@ -78,7 +78,7 @@ describe('an approved document', () => {
   ])('%s the owner is reminded, once', async (_when, day, days) => {
     await api.travelTo(`${year}-${day}T00:00:00+05:00`);
     await api.travelTo(`${year}-${day}T12:00:00+05:00`);
-    expect(await toldTo(owner, 'document.expiring')).toEqual(days.map((left) => [String(id), left]));
+    expect(await notificationsTo(owner, 'document.expiring')).toEqual(days.map((left) => [String(id), left]));
   });
 
   test('then it expires, and its timeline shows every step (DOC-1)', async () => {
@@ -96,12 +96,12 @@ test('a corrected last day is reminded of again; a reminder in between does not 
   const id = await make.document(owner, await make.profile(owner), { status: 'approved', expiresAt: `${year}-08-31` });
   const read = await show(administrator, `/admin/records/document/${id}`);
   await api.travelTo(`${year}-07-05T12:00:00+05:00`);
-  expect(await toldTo(owner, 'document.expiring')).toEqual([[String(id), 57]]);
+  expect(await notificationsTo(owner, 'document.expiring')).toEqual([[String(id), 57]]);
   const correction = { expires_at: `${year}-09-30`, updated_at: read.updated_at };
   administrator.expect(200, await administrator.patch(`/admin/records/document/${id}`, correction));
   expect((await processOf(`/documents/${id}`)).next_timer_at).toBe(`${year}-08-01T00:00:00+05:00`);
   await api.travelTo(`${year}-08-01T12:00:00+05:00`);
-  expect(await toldTo(owner, 'document.expiring')).toEqual([
+  expect(await notificationsTo(owner, 'document.expiring')).toEqual([
     [String(id), 57],
     [String(id), 60],
   ]);
@@ -116,7 +116,7 @@ test('a document approved 20 days ahead is reminded of once, one without a last 
   await approve(administrator, 'document', late);
   await approve(administrator, 'document', lasting);
   for (const day of ['08-05', '08-18', '08-25']) await api.travelTo(`${year}-${day}T23:00:00+05:00`);
-  expect(await toldTo(owner, 'document.expiring')).toEqual([[String(late), 7]]);
+  expect(await notificationsTo(owner, 'document.expiring')).toEqual([[String(late), 7]]);
 });
 
 describe('certificates of a year', () => {
@@ -126,21 +126,21 @@ describe('certificates of a year', () => {
     owners = await Promise.all([1, 2, 3].map(() => api.user()));
     ids = await Promise.all(owners.map(async (owner) => (await make.application(owner, { status: 'approved' })).id));
   });
-  const toldOf = async () =>
-    Promise.all(owners.map(async (owner) => (await toldTo(owner, 'application.expiring')).map(([, days]) => days)));
+  const notificationsOf = async () =>
+    Promise.all(owners.map(async (owner) => (await notificationsTo(owner, 'application.expiring')).map(([, days]) => days)));
 
   test('owners are reminded 60, 30 and 7 days ahead of 31 December; an annulled certificate has no reminders', async () => {
     await api.travelTo(`${year}-10-31T12:00:00+05:00`);
-    expect(await toldOf()).toEqual([[], [], []]);
+    expect(await notificationsOf()).toEqual([[], [], []]);
     expect((await processOf(`/applications/${ids[0]}`)).next_timer_at).toBe(`${year}-11-01T00:00:00+05:00`);
     await api.travelTo(`${year}-11-01T00:00:00+05:00`);
-    expect(await toldOf()).toEqual([[60], [60], [60]]);
+    expect(await notificationsOf()).toEqual([[60], [60], [60]]);
 
     const { revision } = await show(owners[2] as TestClient, `/applications/${ids[2]}`);
     const annulment = { kind: 'application', id: ids[2], decision: 'cancel', revision, note: 'It was issued by mistake.' };
     administrator.expect(200, await administrator.post('/admin/review', annulment));
     await api.travelTo(`${year}-12-01T12:00:00+05:00`);
-    expect(await toldOf()).toEqual([[60, 30], [60, 30], [60]]);
+    expect(await notificationsOf()).toEqual([[60, 30], [60, 30], [60]]);
     const steps = (await show(owners[0] as TestClient, `/applications/${ids[0]}/timeline`)).filter(
       ({ step }: { step: string }) => step === 'reminded',
     );
@@ -148,13 +148,13 @@ describe('certificates of a year', () => {
     expect(steps[0]).toMatchObject({ actor: 'system', text: expect.stringContaining(`${year}-12-31`) });
 
     await api.travelTo(`${year}-12-27T12:00:00+05:00`);
-    expect(await toldOf()).toEqual([[60, 30, 4], [60, 30, 4], [60]]);
+    expect(await notificationsOf()).toEqual([[60, 30, 4], [60, 30, 4], [60]]);
   });
 
   test('in the new year they close and reminders end', async () => {
     await api.travelTo(`${year + 1}-01-01T00:00:00+05:00`);
     expect((await show(owners[0] as TestClient, `/applications/${ids[0]}`)).status).toBe('closed');
-    expect(await toldOf()).toEqual([[60, 30, 4], [60, 30, 4], [60]]);
+    expect(await notificationsOf()).toEqual([[60, 30, 4], [60, 30, 4], [60]]);
   });
 });
 

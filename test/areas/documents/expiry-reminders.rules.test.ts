@@ -17,15 +17,15 @@ const anyInstant = fc.date({ min: new Date('2025-01-01T00:00:00Z'), max: new Dat
 const anyDay = anyInstant.map(dayOf);
 
 /** Runs the checks at these instants for a last day set at an instant. Returns the reminders as days left. */
-function tell(settledAt: Date, looks: readonly Date[], day = lastDay): { told: number[]; next: Date | null } {
+function tell(settledAt: Date, looks: readonly Date[], day = lastDay): { notified: number[]; next: Date | null } {
   let reminded: Reminded = { lastDay: day, remindAt: reminderAfter(day, settledAt) };
-  const told: number[] = [];
+  const notified: number[] = [];
   for (const now of looks) {
     if (!isReminderDue(reminded, now)) continue;
-    told.push(daysUntil(day, now));
+    notified.push(daysUntil(day, now));
     reminded = { lastDay: day, remindAt: reminderAfter(day, now) };
   }
-  return { told, next: reminded.remindAt };
+  return { notified, next: reminded.remindAt };
 }
 
 // DOC-5
@@ -40,7 +40,7 @@ describe('reminders of a last day', () => {
     ['on the last day', ahead(0), []],
   ])('set %s: each later threshold is sent once', (_when, settledAt, expected) => {
     const looks = Array.from({ length: 24 * 300 }, (_, hours) => ahead(250, hours * 3_600_000)).filter((at) => at >= settledAt);
-    expect(tell(settledAt, looks).told).toEqual(expected);
+    expect(tell(settledAt, looks).notified).toEqual(expected);
   });
 
   test.each([
@@ -48,21 +48,21 @@ describe('reminders of a last day', () => {
     ['all', ahead(3, 5), [3], null],
     ['all, on the last day', ahead(0, dayMs - 1), [0], null],
     ['all, when it is over', ahead(-1), [], ahead(60)],
-  ])('missed: %s; one reminder is sent, with the days left', (_which, now, told, next) => {
-    expect(tell(ahead(200), [now, now])).toEqual({ told, next });
+  ])('missed: %s; one reminder is sent, with the days left', (_which, now, notified, next) => {
+    expect(tell(ahead(200), [now, now])).toEqual({ notified, next });
   });
 
   test('each threshold is sent at most once, on a day that it covers, and the last one is not late', () => {
     fc.assert(
       fc.property(anyDay, anyInstant, fc.array(anyInstant, { maxLength: 30 }), (day, settledAt, instants) => {
         const looks = instants.filter((at) => at >= settledAt).toSorted((left, right) => left.getTime() - right.getTime());
-        const { told, next } = tell(settledAt, looks, day);
+        const { notified, next } = tell(settledAt, looks, day);
         // The narrowest threshold that has passed.
-        const thresholds = told.map((left) => reminderDays.findLast((days) => left <= days));
+        const thresholds = notified.map((left) => reminderDays.findLast((days) => left <= days));
         expect(new Set(thresholds).size).toBe(thresholds.length);
         expect(thresholds).not.toContain(undefined);
-        expect(told.every((left) => left >= 0)).toBe(true);
-        expect(told).toEqual(told.toSorted((left, right) => right - left));
+        expect(notified.every((left) => left >= 0)).toBe(true);
+        expect(notified).toEqual(notified.toSorted((left, right) => right - left));
         const missed = reminderDays.filter((days) => {
           const at = new Date(startOfDay(day).getTime() - days * dayMs);
           return (

@@ -46,9 +46,9 @@ async function profileOf({ userId }: TestClient, name = 'Иванов Иван')
   return id;
 }
 
-type Wishes = Partial<Parameters<typeof insertRegistrations>[1][number]>;
-async function registration(owner = athlete, wishes: Wishes = {}): Promise<number> {
-  const row = { eventId, ownerId: owner.userId, profileId: wishes.profileId ?? (await profileOf(owner)), ...wishes };
+type Options = Partial<Parameters<typeof insertRegistrations>[1][number]>;
+async function registration(owner = athlete, options: Options = {}): Promise<number> {
+  const row = { eventId, ownerId: owner.userId, profileId: options.profileId ?? (await profileOf(owner)), ...options };
   const [id = 0] = await insertRegistrations(db(), [row], await now());
   return id;
 }

@@ -17,12 +17,12 @@ afterEach(() => {
 });
 
 const tell = (userId: number, ...documents: number[]) =>
-  commit(api.platform, { actor: { kind: 'process' }, requestId: 'who-told', ip: null }, async (ctx) => {
+  commit(api.platform, { actor: { kind: 'process' }, requestId: 'who-notified', ip: null }, async (ctx) => {
     for (const id of documents) await notify(ctx, userId, documentNotifications['document.approved'], { kind: 'document', id });
   });
 
 /** Documents named in an account's mails, in the order of the mails. */
-const toldOf = ({ email }: TestClient): number[] =>
+const notificationsOf = ({ email }: TestClient): number[] =>
   mail.messages
     .filter((message) => message.includes(`To: ${email}`))
     .map((message) => Number(/документ № (\d+)/.exec(textOf(message))?.[1] ?? Number.NaN));
@@ -35,11 +35,11 @@ function textOf(message: string): string {
 
 const untilTold = (person: TestClient, documents: readonly number[], deadlineMs?: number) =>
   waitFor(
-    () => toldOf(person),
-    (told) => told.length >= documents.length,
+    () => notificationsOf(person),
+    (notified) => notified.length >= documents.length,
     'the mails',
     deadlineMs,
-  ).then((told) => expect(told).toEqual(documents));
+  ).then((notified) => expect(notified).toEqual(documents));
 
 const processOf = ({ userId }: TestClient) => `delivery/${userId}`;
 const rowOf = async (person: TestClient) =>
@@ -64,7 +64,7 @@ test('a burst goes out in order, each mail once, with an id that names the notif
   const ids = await api.sql<{ id: number }>('select id from notifications where user_id = $1 order by id', [person.userId]);
   const own = mail.messages.filter((message) => message.includes(`To: ${person.email}`));
   expect(own.map((message) => /^Message-ID: <(.*)>/im.exec(message)?.[1])).toEqual(ids.map(({ id }) => `notification-${id}@127.0.0.1`));
-  expect(toldOf(person)).toEqual([1, 2, 3]);
+  expect(notificationsOf(person)).toEqual([1, 2, 3]);
   const { data } = administrator.expect(200, await administrator.get('/admin/processes?kind=delivery')).body;
   expect(data).toEqual([]);
   expect(await retry(person)).toMatchObject({
@@ -115,7 +115,7 @@ test('during an outage of the mail server mails wait visibly, then go out in ord
     body: { error: { code: 'invalid_state', details: { status: 'stuck', allowed: ['retry'] } } },
   });
   await tell(person.userId, 3);
-  expect(toldOf(person)).toEqual([]);
+  expect(notificationsOf(person)).toEqual([]);
   mail.answer = () => null;
   // Right after a failure of the other account a retry fails at once, without a call: the administrator repeats it.
   await waitFor(
@@ -127,7 +127,7 @@ test('during an outage of the mail server mails wait visibly, then go out in ord
     (row) => row === undefined,
     'the delivery to be over after a retry',
   );
-  expect(toldOf(person)).toEqual([1, 2, 3]);
+  expect(notificationsOf(person)).toEqual([1, 2, 3]);
   // The other account was not retried by hand: its next attempt comes by itself, the later the longer the outage lasted.
   const [, other] = people;
   if (other === undefined) throw new Error('no second person was made');

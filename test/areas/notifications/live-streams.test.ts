@@ -67,7 +67,7 @@ async function makeViewer() {
 }
 
 async function say(userId: number, ...messageIds: number[]): Promise<void> {
-  const caller = { actor: { kind: 'process' }, requestId: 'told-by-a-test', ip: null } as const;
+  const caller = { actor: { kind: 'process' }, requestId: 'notified-by-a-test', ip: null } as const;
   for (const id of messageIds) await commit(started.platform, caller, (ctx) => announce(ctx, [userId], id));
 }
 
@@ -169,7 +169,7 @@ test('one read serves all streams of an account, and many accounts', async () =>
   const streams = makeStreams();
   const viewers = await Promise.all(upTo(20).map(makeViewer));
   const clients = await Promise.all(viewers.flatMap((viewer) => [1, 2].map(async () => new Client(await streams.open(viewer, undefined)))));
-  const caller = { actor: { kind: 'process' }, requestId: 'told-by-a-test', ip: null } as const;
+  const caller = { actor: { kind: 'process' }, requestId: 'notified-by-a-test', ip: null } as const;
   const ids = viewers.map(({ userId }) => userId);
   const { statements } = await countStatements(async () => {
     await commit(started.platform, caller, (ctx) => announce(ctx, ids, 1));

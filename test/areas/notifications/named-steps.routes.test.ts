@@ -91,7 +91,7 @@ beforeAll(async () => {
 });
 
 /** The newest notification of a type that a person has, in English. */
-async function told(owner: TestClient, type: string): Promise<string> {
+async function notified(owner: TestClient, type: string): Promise<string> {
   const find = () =>
     api.sql<NotificationRow>(
       'select type, subject_id, facts from notifications where user_id = $1 and type = $2 order by id desc limit 1',
@@ -104,10 +104,10 @@ async function told(owner: TestClient, type: string): Promise<string> {
 }
 
 const note = 'the scan is blurred';
-const decide = async (kind: string, id: number, decision: string, wishes = {}) =>
+const decide = async (kind: string, id: number, decision: string, options = {}) =>
   administrator.expect(
     200,
-    await administrator.post('/admin/review', { kind, id, decision, ...(decision === 'approve' ? {} : { note }), ...wishes }),
+    await administrator.post('/admin/review', { kind, id, decision, ...(decision === 'approve' ? {} : { note }), ...options }),
   );
 const submit = async (owner: TestClient, path: string) => owner.expect(200, await owner.post(`${path}/submit`));
 
@@ -133,11 +133,11 @@ test('profile.changes and photo.changes: correct the part and submit it again', 
   const owner = await api.user();
   const id = await make.profile(owner, { status: 'approved' });
   await decide('profile', id, 'changes');
-  expect(await told(owner, 'profile.changes')).toContain(`Correct the data of your profile ${id} and submit it again.`);
+  expect(await notified(owner, 'profile.changes')).toContain(`Correct the data of your profile ${id} and submit it again.`);
   owner.expect(200, await owner.patch(`/profiles/${id}`, { data: { city: 'Тараз' } }));
   await submit(owner, `/profiles/${id}`);
   await decide('photo', id, 'changes');
-  expect(await told(owner, 'photo.changes')).toContain(`Replace the photo of your profile ${id} and submit it again.`);
+  expect(await notified(owner, 'photo.changes')).toContain(`Replace the photo of your profile ${id} and submit it again.`);
   owner.expect(200, await owner.patch(`/profiles/${id}`, { photo_id: await make.file(owner, 'photo') }));
   await submit(owner, `/profiles/${id}`);
 });
@@ -147,7 +147,7 @@ test('photo.changes over refused data asks for no submission, which is not possi
   const id = await make.profile(owner, { status: 'approved' });
   await decide('profile', id, 'cancel');
   await decide('photo', id, 'changes');
-  expect(await told(owner, 'photo.changes')).toContain(`Replace the photo of your profile ${id}.`);
+  expect(await notified(owner, 'photo.changes')).toContain(`Replace the photo of your profile ${id}.`);
   owner.expect(200, await owner.patch(`/profiles/${id}`, { photo_id: await make.file(owner, 'photo') }));
   expect((await owner.post(`/profiles/${id}/submit`)).status).toBe(409);
 });
@@ -157,7 +157,7 @@ describe('document.changes', () => {
     const owner = await api.user();
     const { documentIds } = await holder(owner);
     await decide('document', documentIds[1] ?? 0, 'changes');
-    expect(await told(owner, 'document.changes')).not.toContain('in use');
+    expect(await notified(owner, 'document.changes')).not.toContain('in use');
     owner.expect(200, await owner.patch(`/documents/${documentIds[1]}`, { number: 'N7654321' }));
   });
 
@@ -166,7 +166,7 @@ describe('document.changes', () => {
     const on = await holder(owner);
     const { id } = await make.application(owner, { status, on });
     await decide('document', on.documentIds[1] ?? 0, 'changes');
-    expect(await told(owner, 'document.changes')).toContain(`Attach another document and submit these applications again: ${id}.`);
+    expect(await notified(owner, 'document.changes')).toContain(`Attach another document and submit these applications again: ${id}.`);
     expect((await owner.patch(`/documents/${on.documentIds[1]}`, { number: 'N7654321' })).status).toBe(409);
     await replaceMedical(owner, id, on);
   });
@@ -176,7 +176,7 @@ describe('document.changes', () => {
     const on = await holder(owner);
     await make.application(owner, { status: 'cancelled', on });
     await decide('document', on.documentIds[1] ?? 0, 'changes');
-    expect(await told(owner, 'document.changes')).toContain('It is in use and cannot be changed. Upload another one.');
+    expect(await notified(owner, 'document.changes')).toContain('It is in use and cannot be changed. Upload another one.');
     await make.document(owner, on.profileId);
   });
 });
@@ -184,7 +184,7 @@ describe('document.changes', () => {
 test('application.changes by an administrator: correct it and submit again', async () => {
   const owner = await api.user();
   const { id } = await make.application(owner, { status: 'changes' });
-  expect(await told(owner, 'application.changes')).toContain('needs your attention');
+  expect(await notified(owner, 'application.changes')).toContain('needs your attention');
   owner.expect(200, await owner.patch(`/applications/${id}`, { data: { team: 'Тұлпар' } }));
   await submit(owner, `/applications/${id}`);
 });
@@ -195,7 +195,7 @@ test('record.corrected: contact the federation', async () => {
   const { updated_at } = administrator.expect(200, await administrator.get(`/admin/records/profile/${id}`)).body.data;
   const body = { data: { city: 'Ақтау' }, updated_at };
   administrator.expect(200, await administrator.patch(`/admin/records/profile/${id}`, body));
-  expect(await told(owner, 'record.corrected')).toContain('contact the federation');
+  expect(await notified(owner, 'record.corrected')).toContain('contact the federation');
   owner.expect(201, await owner.post('/chat/messages', { message: 'Қала дұрыс емес' }));
 });
 
@@ -208,20 +208,20 @@ test('event_stage: submit the next stage, or correct and submit again, once an a
     ends_at: `${year}-08-02T18:00:00+05:00`,
   });
   await organizer.settle(id);
-  expect(await told(owner, 'event_stage.approved')).toContain('Submit the details next.');
+  expect(await notified(owner, 'event_stage.approved')).toContain('Submit the details next.');
   owner.expect(200, await organizer.submit(owner, id, 'details'));
   await organizer.payFee(owner, id);
   await organizer.approve(id, 'details');
-  expect(await told(owner, 'event_stage.approved')).toContain('Submit the regulations next.');
+  expect(await notified(owner, 'event_stage.approved')).toContain('Submit the regulations next.');
   await organizer.attach(owner, id, 'regulations');
   owner.expect(200, await organizer.submit(owner, id, 'regulations'));
   administrator.expect(200, await administrator.post('/admin/review', requests.review(id, 'regulations', 'changes', note)));
-  expect(await told(owner, 'event_stage.changes')).toContain('Correct and submit again.');
+  expect(await notified(owner, 'event_stage.changes')).toContain('Correct and submit again.');
   await organizer.attach(owner, id, 'regulations');
   owner.expect(200, await organizer.submit(owner, id, 'regulations'));
   await organizer.settle(id, false);
   administrator.expect(200, await administrator.post('/admin/review', requests.review(id, 'regulations', 'changes', `${note} still`)));
-  expect(await told(owner, 'event_stage.changes')).toContain('You can correct and submit it again once an agreement is confirmed.');
+  expect(await notified(owner, 'event_stage.changes')).toContain('You can correct and submit it again once an agreement is confirmed.');
   const correct = async () => owner.patch(`/events/${id}`, { stage: 'regulations', files: { regulations: await organizer.pdf(owner) } });
   expect((await correct()).status).toBe(409);
   await organizer.settle(id);
@@ -238,7 +238,7 @@ test('additional_document.changes: delete it and add a new one', async () => {
   };
   const id = await add();
   await decide('additional_document', id, 'changes');
-  expect(await told(owner, 'additional_document.changes')).toContain('Delete it and add a new one.');
+  expect(await notified(owner, 'additional_document.changes')).toContain('Delete it and add a new one.');
   owner.expect(200, await owner.delete(`/events/${eventId}/additional-documents/${id}`));
   await add();
 });
@@ -257,20 +257,20 @@ describe('by the clock', () => {
     ({ id: applicationId } = await make.application(athlete, { status: 'approved', on: await holder(athlete) }));
     const row = { profile_id: 0, class: 'A', application_id: applicationId };
     const { profile_id } = athlete.expect(200, await athlete.get(`/applications/${applicationId}`)).body.data;
-    const batch = (wishes = {}) =>
-      athlete.post(`/events/${eventId}/registrations/batch`, { submit: true, registrations: [{ ...row, profile_id, ...wishes }] });
+    const batch = (options = {}) =>
+      athlete.post(`/events/${eventId}/registrations/batch`, { submit: true, registrations: [{ ...row, profile_id, ...options }] });
     const [made] = athlete.expect(200, await batch()).body.data.results;
     registrationId = made.id;
     const decision = { decision: 'return', reason: 'name the crew' };
     organizer.expect(200, await organizer.patch(`/events/${eventId}/registrations/${registrationId}`, decision));
-    expect(await told(athlete, 'registration.returned')).toContain('Correct it and submit it again before');
+    expect(await notified(athlete, 'registration.returned')).toContain('Correct it and submit it again before');
     expect(athlete.expect(200, await batch({ id: registrationId })).body.data.results).toMatchObject([{ ok: true }]);
   });
 
   test('registration.lapsed: withdraw', async () => {
     const { document_ids: ids } = athlete.expect(200, await athlete.get(`/applications/${applicationId}`)).body.data;
     await decide('document', ids[1], 'changes');
-    expect(await told(athlete, 'registration.lapsed')).toContain('or withdraw the registration');
+    expect(await notified(athlete, 'registration.lapsed')).toContain('or withdraw the registration');
     athlete.expect(200, await athlete.post(`/event-registrations/${registrationId}/withdraw`));
   });
 
@@ -280,7 +280,7 @@ describe('by the clock', () => {
     const { id } = owner.expect(201, await invoice()).body.data;
     owner.expect(200, await owner.post(`/invoices/${id}/checkout`));
     await api.travelTo(`${year}-03-20T09:00:00+05:00`);
-    expect(await told(owner, 'invoice.expired')).toContain('Create a new one');
+    expect(await notified(owner, 'invoice.expired')).toContain('Create a new one');
     owner.expect(201, await invoice());
   });
 
@@ -289,11 +289,11 @@ describe('by the clock', () => {
     const lapsing = await holder(owner, `${year}-05-10`);
     const { id } = await make.application(owner, { status: 'approved', on: lapsing });
     await api.travelTo(`${year}-05-04T09:00:00+05:00`);
-    expect(await told(owner, 'document.expiring')).toContain('Upload a new document before that day.');
+    expect(await notified(owner, 'document.expiring')).toContain('Upload a new document before that day.');
     await make.document(owner, lapsing.profileId, { type: 'medical' });
     await api.travelTo(`${year}-05-11T00:00:10+05:00`);
-    expect(await told(owner, 'document.expired')).toContain(`Linked applications: ${id}. Attach a valid document`);
-    expect(await told(owner, 'application.changes')).toContain('Attach a valid document and submit the application again');
+    expect(await notified(owner, 'document.expired')).toContain(`Linked applications: ${id}. Attach a valid document`);
+    expect(await notified(owner, 'application.changes')).toContain('Attach a valid document and submit the application again');
     await replaceMedical(owner, id, lapsing);
   });
 
@@ -305,7 +305,7 @@ describe('by the clock', () => {
     const id = await late.open(owner, profileId, dates);
     await late.settle(id);
     await api.travelTo(`${year}-08-30T09:00:00+05:00`);
-    expect(await told(owner, 'event_stage.reminder')).toMatch(/Send it (now|by then)/);
+    expect(await notified(owner, 'event_stage.reminder')).toMatch(/Send it (now|by then)/);
     owner.expect(200, await late.submit(owner, id, 'details'));
   });
 
@@ -313,15 +313,21 @@ describe('by the clock', () => {
     const owner = await api.user();
     const holding = await holder(owner);
     await make.application(owner, { status: 'approved', on: holding });
-    const apply = (wishes: object) =>
-      owner.post('/applications', { profile_id: holding.profileId, service_id: 1, document_ids: holding.documentIds, data: {}, ...wishes });
+    const apply = (options: object) =>
+      owner.post('/applications', {
+        profile_id: holding.profileId,
+        service_id: 1,
+        document_ids: holding.documentIds,
+        data: {},
+        ...options,
+      });
     await api.travelTo(`${year}-11-03T09:00:00+05:00`);
     // Without its base index the next year cannot be applied for.
-    expect(await told(owner, 'application.expiring')).toContain(`You can apply again from 1 January ${year + 1}.`);
+    expect(await notified(owner, 'application.expiring')).toContain(`You can apply again from 1 January ${year + 1}.`);
     expect((await apply({ year: year + 1 })).status).toBe(409);
     administrator.expect(200, await administrator.put(`/admin/catalog/base-indexes/${year + 1}`, { amount_minor: 450_000 }));
     await api.travelTo(`${year}-12-02T09:00:00+05:00`);
-    expect(await told(owner, 'application.expiring')).toContain(`You can apply for ${year + 1} now.`);
+    expect(await notified(owner, 'application.expiring')).toContain(`You can apply for ${year + 1} now.`);
     owner.expect(201, await apply({ year: year + 1 }));
   });
 });

@@ -135,7 +135,7 @@ async function makeRecipient(preference?: { mail: boolean; bot: boolean }) {
         await commit(platform, caller, (ctx) => notify(ctx, userId, documentNotifications['document.approved'], { kind: 'document', id }));
     },
     /** Documents named in the mails, in the order of the mails. */
-    told: () => mailbox.mails.map(({ text }) => Number(/document (\d+)/.exec(text)?.[1])),
+    notified: () => mailbox.mails.map(({ text }) => Number(/document (\d+)/.exec(text)?.[1])),
     waiting: () => db().selectFrom('notification_deliveries').where('userId', '=', userId).selectAll().orderBy('id').execute(),
     /** As an administrator does. */
     retry: () => commit(platform, caller, (ctx) => deliveryWork.retry(ctx, userId)),
@@ -181,10 +181,10 @@ test('what is written waits as rows that are due at once, with the request that 
 });
 
 test('NOT-4: mails go out in order, once, each with a stable id; then nothing waits', async () => {
-  const { tell, told, mails, waiting, look } = await makeRecipient();
+  const { tell, notified, mails, waiting, look } = await makeRecipient();
   await tell(1, 2, 3);
   await send();
-  expect(told()).toEqual([1, 2, 3]);
+  expect(notified()).toEqual([1, 2, 3]);
   expect(mails[0]).toMatchObject({ subject: 'Document approved', to: expect.stringContaining('@') });
   expect(mails.map(({ messageId }) => messageId)).toEqual([...new Set(mails.map(({ messageId }) => messageId))]);
   expect(await waiting()).toEqual([]);
@@ -192,7 +192,7 @@ test('NOT-4: mails go out in order, once, each with a stable id; then nothing wa
   await send();
   await tell(4);
   await send();
-  expect(told()).toEqual([1, 2, 3, 4]);
+  expect(notified()).toEqual([1, 2, 3, 4]);
 });
 
 test.each(languages)('the mail is in %s, the language of the account when it is sent; its foot has no code (NOT-10)', async (language) => {
@@ -233,11 +233,11 @@ describe('an unwanted notification is not sent', () => {
 });
 
 test('a mail refused for good does not block later ones; the audit records it without the address', async () => {
-  const { userId, tell, told, answers, audits, look } = await makeRecipient();
+  const { userId, tell, notified, answers, audits, look } = await makeRecipient();
   await tell(1, 2, 3);
   answers.mail.push(null, refused);
   await send();
-  expect(told()).toEqual([1, 3]);
+  expect(notified()).toEqual([1, 3]);
   expect(await audits()).toEqual([
     { data: { notification_id: expect.any(Number), channel: 'mail', code: 550 }, requestId: `delivery-${userId}` },
   ]);
@@ -253,17 +253,17 @@ test('an invalid address is dropped as well', async () => {
 });
 
 test('a message that the bot platform never accepts is dropped, and the mail goes out', async () => {
-  const { tell, told, messages, answers, audits, look } = await makeRecipient({ mail: true, bot: true });
+  const { tell, notified, messages, answers, audits, look } = await makeRecipient({ mail: true, bot: true });
   await tell(1, 2);
   answers.bot.push(new BotRefusedError(400));
   await send();
-  expect([told(), messages.length]).toEqual([[1, 2], 1]);
+  expect([notified(), messages.length]).toEqual([[1, 2], 1]);
   expect(await audits()).toMatchObject([{ data: { channel: 'bot', code: 400 } }]);
   expect(await look()).toMatchObject({ isOver: true });
 });
 
 test('a notification without a text is dropped, and later ones go out', async () => {
-  const { tell, told, audits, look } = await makeRecipient();
+  const { tell, notified, audits, look } = await makeRecipient();
   await tell(1, 2);
   const kinds = extensions.of(notificationKinds);
   const writers = kinds.find((entered) => entered['document.approved'] !== undefined)?.['document.approved']?.writers;
@@ -281,18 +281,18 @@ test('a notification without a text is dropped, and later ones go out', async ()
   } finally {
     failing.mock.restore();
   }
-  expect(told()).toEqual([2]);
+  expect(notified()).toEqual([2]);
   expect(await audits()).toMatchObject([{ data: { channel: 'mail', code: null } }]);
   expect(await look()).toMatchObject({ isOver: true });
 });
 
 describe('while the mail server is away', () => {
   test('NOT-4: all mails wait in order with growing pauses, then go out once', async () => {
-    const { tell, told, answers, look, troubles } = await makeRecipient();
+    const { tell, notified, answers, look, troubles } = await makeRecipient();
     await tell(1, 2, 3);
     answers.mail.push(null, away);
     await send();
-    expect(told()).toEqual([1]);
+    expect(notified()).toEqual([1]);
     expect(await look()).toMatchObject({ stage: 'postponed', waitingFor: 'date', isDue: false });
     expect(await troubles()).toMatchObject([{ code: 'service_unavailable', tries: 1, isStuck: false }]);
     let longest = 0;
@@ -309,47 +309,47 @@ describe('while the mail server is away', () => {
     await tell(4);
     later(minutes(16));
     await send();
-    expect(told()).toEqual([1, 2, 3, 4]);
+    expect(notified()).toEqual([1, 2, 3, 4]);
     expect([await troubles(), (await look()).isOver]).toEqual([[], true]);
   });
 
   test('an explicit retry attempts at once', async () => {
-    const { tell, told, answers, retry, look } = await makeRecipient();
+    const { tell, notified, answers, retry, look } = await makeRecipient();
     await tell(1);
     answers.mail.push(away);
     await send();
     await send();
-    expect(told()).toEqual([]);
+    expect(notified()).toEqual([]);
     await retry();
     expect(await look()).toMatchObject({ isDue: true });
     await send();
-    expect(told()).toEqual([1]);
+    expect(notified()).toEqual([1]);
   });
 
   test('the bot keeps sending, also newer notifications, and its success hides no trouble', async () => {
-    const { tell, told, messages, answers, look, troubles } = await makeRecipient({ mail: true, bot: true });
+    const { tell, notified, messages, answers, look, troubles } = await makeRecipient({ mail: true, bot: true });
     await tell(1);
     answers.mail.push(away);
     await send();
-    expect([told(), messages]).toEqual([[], [expect.stringMatching(/^Document approved http/)]]);
+    expect([notified(), messages]).toEqual([[], [expect.stringMatching(/^Document approved http/)]]);
     expect((await look()).isDue).toBe(false);
     await tell(2);
     expect((await look()).isDue).toBe(true);
     await send();
-    expect([told(), messages.length]).toEqual([[], 2]);
+    expect([notified(), messages.length]).toEqual([[], 2]);
     expect(await look()).toMatchObject({ stage: 'postponed', isDue: false });
     expect(await troubles()).toHaveLength(1);
   });
 
   test('a newer mail waits behind the others for the next attempt', async () => {
-    const { tell, told, answers, look, waiting } = await makeRecipient();
+    const { tell, notified, answers, look, waiting } = await makeRecipient();
     await tell(1);
     answers.mail.push(away);
     await send();
     await tell(2);
     expect((await look()).isDue).toBe(false);
     await send();
-    expect([told(), (await waiting()).map(({ attempts }) => attempts)]).toEqual([[], [1, 0]]);
+    expect([notified(), (await waiting()).map(({ attempts }) => attempts)]).toEqual([[], [1, 0]]);
   });
 });
 
@@ -357,11 +357,11 @@ describe('a mail that the mail server refuses for now', () => {
   const refusedForNow = new MailUnavailableError({ isOfMail: true, code: 451 });
 
   test('does not block later ones, is retried with growing pauses, and is dropped after a day', async () => {
-    const { userId, tell, told, answers, look, troubles, waiting, audits } = await makeRecipient();
+    const { userId, tell, notified, answers, look, troubles, waiting, audits } = await makeRecipient();
     await tell(1, 2);
     answers.mail.push(refusedForNow, null);
     await send();
-    expect(told()).toEqual([2]);
+    expect(notified()).toEqual([2]);
     const startedAt = now;
     for (let tries = 2; tries < 14; tries += 1) {
       later((await look()).afterMs + 1);
@@ -370,7 +370,7 @@ describe('a mail that the mail server refuses for now', () => {
       expect(await troubles()).toMatchObject([{ tries, isStuck: tries >= 6 }]);
       await tell(tries + 1);
       await send();
-      expect(told().at(-1)).toBe(tries + 1);
+      expect(notified().at(-1)).toBe(tries + 1);
       expect(await look()).toMatchObject({ stage: 'postponed', isDue: false });
       expect(await troubles()).toHaveLength(1);
     }
@@ -403,15 +403,15 @@ describe('a mail that the mail server refuses for now', () => {
   });
 
   test('is attempted at once on request, after the others', async () => {
-    const { tell, told, answers, troubles, retry } = await makeRecipient();
+    const { tell, notified, answers, troubles, retry } = await makeRecipient();
     await tell(1, 2);
     answers.mail.push(refusedForNow);
     await send();
     await send();
-    expect(told()).toEqual([2]);
+    expect(notified()).toEqual([2]);
     await retry();
     await send();
-    expect([told(), await troubles()]).toEqual([[2, 1], []]);
+    expect([notified(), await troubles()]).toEqual([[2, 1], []]);
   });
 });
 
@@ -463,7 +463,7 @@ describe('accounts and workers', () => {
       if (isOtherDone) letGo();
       return isOtherDone;
     });
-    expect([atOnce, slow.told(), other.told(), slow.messages.length]).toEqual([1, [1], [1, 2], 10]);
+    expect([atOnce, slow.notified(), other.notified(), slow.messages.length]).toEqual([1, [1], [1, 2], 10]);
   });
 
   test('several workers send each message once, in order, and one of an account at a time', async () => {
@@ -479,7 +479,7 @@ describe('accounts and workers', () => {
     }
     for (const { tell } of people) await tell(1, 2, 3);
     await withWorkers(3, async () => (await db().selectFrom('notification_deliveries').select('id').execute()).length === 0);
-    for (const { told } of people) expect(told()).toEqual([1, 2, 3]);
+    for (const { notified } of people) expect(notified()).toEqual([1, 2, 3]);
   });
 
   test('commands do not wait for senders, and all mails go out', async () => {
@@ -494,22 +494,22 @@ describe('accounts and workers', () => {
     const telling = Promise.all(commands).then(() => (isTold = true));
     await withWorkers(2, async () => isTold && (await db().selectFrom('notification_deliveries').select('id').execute()).length === 0);
     await telling;
-    for (const { told, waiting, look } of people) {
-      expect(told().toSorted((left, right) => left - right)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+    for (const { notified, waiting, look } of people) {
+      expect(notified().toSorted((left, right) => left - right)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
       expect([await waiting(), (await look()).isOver]).toEqual([[], true]);
     }
   });
 
   test('a message that another worker leases is skipped, with what is behind it; a killed worker loses it', async () => {
-    const { tell, told, lease } = await makeRecipient();
+    const { tell, notified, lease } = await makeRecipient();
     await tell(1);
     await lease(30);
     await tell(2);
     await send();
-    expect(told()).toEqual([]);
+    expect(notified()).toEqual([]);
     await lease(-1);
     await send();
-    expect(told()).toEqual([1, 2]);
+    expect(notified()).toEqual([1, 2]);
   });
 
   test('a worker that lost its lease leaves the message to the other one', async () => {
@@ -523,7 +523,7 @@ describe('accounts and workers', () => {
   });
 
   test('renews the lease while one message takes long', async () => {
-    const { tell, told, waiting, mailbox } = await makeRecipient();
+    const { tell, notified, waiting, mailbox } = await makeRecipient();
     await tell(1);
     mailbox.onMail = async () => {
       const until = async () => (await waiting())[0]?.leasedUntil?.getTime() ?? 0;
@@ -532,7 +532,7 @@ describe('accounts and workers', () => {
       await waitFor(until, (renewed) => renewed > before, 'the lease to be renewed');
     };
     await send();
-    expect(told()).toEqual([1]);
+    expect(notified()).toEqual([1]);
   });
 
   test('a message that cannot be removed waits with growing pauses, and others go on', async () => {
@@ -547,7 +547,7 @@ describe('accounts and workers', () => {
          for each row when (old.user_id = ${first.userId}) execute function refuse_one()`,
       );
       await send();
-      expect([first.told(), second.told()]).toEqual([[1], [1, 2]]);
+      expect([first.notified(), second.notified()]).toEqual([[1], [1, 2]]);
       expect(await first.look()).toMatchObject({ isOver: false, isDue: false });
       expect(await first.troubles()).toMatchObject([{ code: 'internal_error', tries: 1 }]);
     } finally {
@@ -557,12 +557,12 @@ describe('accounts and workers', () => {
     later(minutes(1));
     await send();
     // At least once: mail programs show a message of one id once.
-    expect([first.told(), await first.troubles()]).toEqual([[1, 1, 2], []]);
+    expect([first.notified(), await first.troubles()]).toEqual([[1, 1, 2], []]);
     expect(new Set(first.mails.map(({ messageId }) => messageId)).size).toBe(2);
   });
 
   test('a stopping worker ends what it sends and leaves the rest', async () => {
-    const { tell, told, waiting, mailbox } = await makeRecipient();
+    const { tell, notified, waiting, mailbox } = await makeRecipient();
     await tell(1, 2);
     const worker = startDeliveries(platform);
     let closing: Promise<void> = Promise.resolve();
@@ -573,7 +573,7 @@ describe('accounts and workers', () => {
       };
     });
     await closing;
-    expect([told(), (await waiting()).map(({ leaseId }) => leaseId)]).toEqual([[1], [null]]);
+    expect([notified(), (await waiting()).map(({ leaseId }) => leaseId)]).toEqual([[1], [null]]);
   });
 });
 

@@ -5,7 +5,7 @@ import { useRegistry } from '../../support/use-registry.ts';
 const { api } = await useRegistry();
 
 /** A person with notifications about documents 1 to `count`. */
-async function told(count: number): Promise<TestClient> {
+async function notified(count: number): Promise<TestClient> {
   const person = await api.user();
   await tell(api.platform, person.userId, ...Array.from({ length: count }, (_, at) => at + 1));
   return person;
@@ -15,7 +15,7 @@ const subjectsOf = (body: { data: { subject: { id: string } }[] }) => body.data.
 
 describe('GET /notifications', () => {
   test('shows notifications as text, the newest first', async () => {
-    const person = await told(3);
+    const person = await notified(3);
     const body = await list(person);
     expect(subjectsOf(body)).toEqual([3, 2, 1]);
     expect(body.meta).toEqual({ total: 3, page: 1, limit: 20, unread: 3 });
@@ -31,14 +31,14 @@ describe('GET /notifications', () => {
   });
 
   test('API-5: is paged', async () => {
-    const person = await told(5);
+    const person = await notified(5);
     const body = await list(person, '?page=2&limit=2');
     expect(subjectsOf(body)).toEqual([3, 2]);
     expect(body.meta).toEqual({ total: 5, page: 2, limit: 2, unread: 5 });
   });
 
   test('filters by read and unread; the counter is that of the account', async () => {
-    const person = await told(4);
+    const person = await notified(4);
     const [newest] = (await list(person)).data;
     person.expect(200, await person.post(`/notifications/${newest.id}/read`));
     const unread = await list(person, '?unread=true');
@@ -50,7 +50,7 @@ describe('GET /notifications', () => {
   });
 
   test('shows nothing of other accounts, and nothing to keys without the scope', async () => {
-    const [person, other] = [await told(1), await api.user()];
+    const [person, other] = [await notified(1), await api.user()];
     expect((await list(other)).data).toEqual([]);
     const program = await person.program(['notifications:write']);
     expect((await program.get('/notifications')).body.error.code).toBe('insufficient_scope');
@@ -63,7 +63,7 @@ describe('GET /notifications', () => {
 
 describe('read marks', () => {
   test('NOT-6: count, and the first one stays', async () => {
-    const person = await told(2);
+    const person = await notified(2);
     const unread = async () => person.expect(200, await person.get('/notifications/unread')).body.data;
     expect(await unread()).toEqual({ unread: 2 });
     const [newest] = (await list(person)).data;
@@ -76,7 +76,7 @@ describe('read marks', () => {
   });
 
   test('are hidden from other accounts', async () => {
-    const [person, other] = [await told(1), await api.user()];
+    const [person, other] = [await notified(1), await api.user()];
     const [{ id }] = (await list(person)).data;
     expect((await other.post(`/notifications/${id}/read`)).body.error.code).toBe('not_found');
     expect((await other.post('/notifications/2147483647/read')).body.error.code).toBe('not_found');
@@ -85,7 +85,7 @@ describe('read marks', () => {
   });
 
   test('mark one and all before it; later ones stay unread', async () => {
-    const person = await told(5);
+    const person = await notified(5);
     const { data } = await list(person);
     const [, second, , , oldest] = data;
     person.expect(200, await person.post(`/notifications/${oldest.id}/read`));
@@ -100,7 +100,7 @@ describe('read marks', () => {
   });
 
   test('NOT-6: are audited only under impersonation, with both accounts', async () => {
-    const person = await told(2);
+    const person = await notified(2);
     const [newest, oldest] = (await list(person)).data;
     person.expect(200, await person.post(`/notifications/${newest.id}/read`));
     const administrator = await api.administrator();

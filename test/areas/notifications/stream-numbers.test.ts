@@ -83,7 +83,7 @@ test('a reader that continues after its last number sees every event once, in an
   await reader.listen();
   const [writers, rounds] = [8, 40];
   /** Committed events, by account. */
-  const told = new Map<number, number[]>();
+  const notified = new Map<number, number[]>();
   let count = 0;
   await Promise.all(
     Array.from({ length: writers }, async (_, writer) => {
@@ -104,7 +104,7 @@ test('a reader that continues after its last number sees every event once, in an
         await client.query(isTakenBack ? 'rollback' : 'commit');
         if (isTakenBack) continue;
         count += order.length;
-        for (const userId of order) told.set(userId, [...(told.get(userId) ?? []), subject]);
+        for (const userId of order) notified.set(userId, [...(notified.get(userId) ?? []), subject]);
       }
     }),
   );
@@ -116,7 +116,7 @@ test('a reader that continues after its last number sees every event once, in an
   await reader.stop();
   const sorted = (seen: ReadonlyMap<number, number[]>) =>
     [...seen].map(([userId, subjects]) => [userId, subjects.toSorted((a, b) => a - b)] as const).sort(([a], [b]) => a - b);
-  expect(sorted(reader.heard)).toEqual(sorted(told));
+  expect(sorted(reader.heard)).toEqual(sorted(notified));
   // Of one writer they come in the order in which it committed them.
   for (const subjects of reader.heard.values())
     for (let writer = 0; writer < writers; writer += 1) {

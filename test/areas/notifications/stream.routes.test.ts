@@ -104,9 +104,9 @@ describe('GET /notifications/stream', () => {
   });
 
   test('also resumes after a disconnect before its first event', async () => {
-    const [quiet, told] = [await api.user(), await api.user()];
-    await tell(api.platform, told.userId, 1);
-    for (const person of [quiet, told]) {
+    const [quiet, notified] = [await api.user(), await api.user()];
+    await tell(api.platform, notified.userId, 1);
+    for (const person of [quiet, notified]) {
       const first = await openStream(person);
       await waitFor(
         () => first.lastId,
@@ -308,9 +308,9 @@ describe('the listening connection', () => {
     for (let round = 0; round < 3; round += 1) {
       const [before] = await pidsOf();
       await api.sql('select pg_terminate_backend($1)', [before?.pid]);
-      const told = upTo(5, round * 5 + 1);
-      await tell(api.platform, person.userId, ...told);
-      expected.push(...told);
+      const notified = upTo(5, round * 5 + 1);
+      await tell(api.platform, person.userId, ...notified);
+      expected.push(...notified);
       await stream.has(expected.length);
       await waitFor(pidsOf, ([now]) => now !== undefined && now.pid !== before?.pid, 'the connection to come back');
     }

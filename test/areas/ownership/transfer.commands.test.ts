@@ -153,8 +153,8 @@ async function athlete() {
 async function paidLicence() {
   const { from, ...on } = await athlete();
   const driver = await make.document(from, on.profileId, { type: 'driver', status: 'approved', expiresAt: '2034-01-10' });
-  const wishes = { on: { ...on, documentIds: [...on.documentIds, driver] }, serviceId: 10, data: { discipline_id: 1 } };
-  return { from, wishes, profileId: on.profileId };
+  const options = { on: { ...on, documentIds: [...on.documentIds, driver] }, serviceId: 10, data: { discipline_id: 1 } };
+  return { from, options, profileId: on.profileId };
 }
 async function organizer(status: 'draft' | 'in_progress' | 'published') {
   const from = await make.person();
@@ -235,8 +235,8 @@ const rivals: Record<string, Rival> = {
   },
   'a consent to share': {
     async prepare() {
-      const { from, wishes, profileId } = await paidLicence();
-      const { id } = await make.application(from, { ...wishes, status: 'approved' });
+      const { from, options, profileId } = await paidLicence();
+      const { id } = await make.application(from, { ...options, status: 'approved' });
       return { from, profileId, command: (ctx) => setSharing(ctx, id, { isEnabled: true }) };
     },
     refusal: 'not_found',

@@ -24,8 +24,8 @@ afterEach(async () => {
 const reason = 'The club takes its athlete over';
 const people = () => Promise.all([api.user('Old owner'), api.user('New owner')]);
 
-function body(from: TestClient, to: TestClient, wishes: Record<string, unknown> = {}) {
-  return { current_user_id: from.userId, target_user_id: to.userId, reason, password: administratorPassword, ...wishes };
+function body(from: TestClient, to: TestClient, options: Record<string, unknown> = {}) {
+  return { current_user_id: from.userId, target_user_id: to.userId, reason, password: administratorPassword, ...options };
 }
 function transfer(profileId: number, from: TestClient, to: TestClient, key?: string) {
   return administrator.put(`/admin/profiles/${profileId}/owner`, body(from, to), key === undefined ? {} : { 'idempotency-key': key });
@@ -133,8 +133,8 @@ describe('a refusal changes no row', () => {
   test('duplicate_profile names the existing profile; a preview names every conflict', async () => {
     const [from, to] = await people();
     const iin = makeIin('1990-05-17', 'male', 3);
-    const wishes = { data: { iin } };
-    const [profileId, theirs] = [await make.profile(from, wishes), await make.profile(to, wishes)];
+    const options = { data: { iin } };
+    const [profileId, theirs] = [await make.profile(from, options), await make.profile(to, options)];
     const refused = await transfer(profileId, from, to);
     expect(refusal(refused)).toEqual([409, 'duplicate_profile']);
     expect(refused.body.error.details).toEqual({ profile_id: theirs });
@@ -242,13 +242,13 @@ describe('an athlete', () => {
     const [from, to] = await people();
     const on = await make.athlete(from);
     const driver = await make.document(from, on.profileId, { type: 'driver', status: 'approved', expiresAt: '2034-01-10' });
-    const wishes = {
+    const options = {
       on: { ...on, documentIds: [...on.documentIds, driver] },
       serviceId: 10,
       data: { discipline_id: 1 },
       status: 'submitted' as const,
     };
-    const { id } = await make.application(from, wishes);
+    const { id } = await make.application(from, options);
     await topUp(from, api.surroundings.bank.url, '500000.00');
     from.expect(200, await from.post(`/applications/${id}/pay`));
     const balance = async (client: TestClient) => (await read(client, '/wallet')).balance_minor;
@@ -272,13 +272,13 @@ describe('an athlete', () => {
     const [from, to] = await people();
     const on = await make.athlete(from);
     const driver = await make.document(from, on.profileId, { type: 'driver', status: 'approved', expiresAt: '2034-01-10' });
-    const wishes = {
+    const options = {
       on: { ...on, documentIds: [...on.documentIds, driver] },
       serviceId: 10,
       data: { discipline_id: 1 },
       status: 'approved' as const,
     };
-    const { id } = await make.application(from, wishes);
+    const { id } = await make.application(from, options);
     from.expect(200, await from.put(`/applications/${id}/sharing`, { enabled: true, confirmed: true }));
     const [{ token } = { token: '' }] = await api.sql<{ token: string }>('select token from certificates where application_id = $1', [id]);
     const anybody = api.browser();

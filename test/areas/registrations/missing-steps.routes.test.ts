@@ -83,14 +83,14 @@ const setProfile = async (id: number, columns: string) => {
   return id;
 };
 const licence = { serviceId: 10, data: { discipline_id: 1 } } as const;
-const withDriver = async (owner: TestClient, wishes = {}): Promise<Athlete> => {
-  const on = await make.athlete(owner, wishes);
+const withDriver = async (owner: TestClient, options = {}): Promise<Athlete> => {
+  const on = await make.athlete(owner, options);
   const driver = await make.document(owner, on.profileId, { type: 'driver', status: 'approved', expiresAt: '2034-01-10' });
   return { ...on, documentIds: [...on.documentIds, driver] };
 };
 const minor = () => ({ profile: { data: { birth_date: `${year - 15}-05-17` } } });
-const paper = (owner: TestClient, profileId: number, type: 'naf_permission' | 'foreign_naf_license', wishes = {}) =>
-  make.document(owner, profileId, { type, status: 'approved', ...wishes });
+const paper = (owner: TestClient, profileId: number, type: 'naf_permission' | 'foreign_naf_license', options = {}) =>
+  make.document(owner, profileId, { type, status: 'approved', ...options });
 
 const starts: Record<string, Start> = {
   'a draft profile': { begin: (owner) => make.profile(owner) },
@@ -139,7 +139,7 @@ const starts: Record<string, Start> = {
     begin: async (owner) => {
       const { profileId, documentIds } = await make.application(owner, { status: 'approved' });
       await api.sql("update documents set status = 'changes' where id = $1", [documentIds[1]]);
-      return setProfile(profileId, "status = 'changes', review_note = 'as the test wishes'");
+      return setProfile(profileId, "status = 'changes', review_note = 'a note of the test'");
     },
   },
   'a licence that begins after the event': {

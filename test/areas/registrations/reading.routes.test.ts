@@ -4,7 +4,7 @@ import { relayOnlyOutbox } from '../../../src/platform/workflows/outbox.ts';
 import type { Answer, TestClient } from '../../support/client.ts';
 import { collectGarbage, measureTurns } from '../../support/event-loop.ts';
 import { type Fixtures, fixturesIn, type MadeApplication } from '../../support/factories.ts';
-import { eventFixtures, type EventWishes, type MadeEvent } from '../../support/factories/events.ts';
+import { eventFixtures, type EventOptions, type MadeEvent } from '../../support/factories/events.ts';
 import type { Member } from '../../support/factories/record.ts';
 import { insertAthletes, insertRegistrations, type RegistrationRow } from '../../support/factories/registrations.ts';
 import { insertDocuments, insertProfiles } from '../../support/factories/rows.ts';
@@ -23,7 +23,7 @@ let member: Member;
 /** A future year: certificates are valid until its end. */
 const year = new Date().getFullYear() + 1;
 
-const settings: NonNullable<EventWishes['settings']> = {
+const settings: NonNullable<EventOptions['settings']> = {
   classes: ['Абсолют', 'Жастар/ұл'],
   crew: { roles: ['Штурман'], min: 0, max: 1 },
   vehicleFields: [
@@ -51,9 +51,9 @@ function memberOf({ userId }: TestClient): Member {
   return { userId, caller: { actor, requestId: 'fixtures', ip: null } };
 }
 
-function makeEvent(wishes: EventWishes = {}, owner = organizer): Promise<MadeEvent> {
+function makeEvent(given: EventOptions = {}, owner = organizer): Promise<MadeEvent> {
   const dates = { startsAt: new Date(`${year}-06-05T09:00:00+05:00`), endsAt: new Date(`${year}-06-06T18:00:00+05:00`) };
-  return eventFixtures(api.platform).event(owner, { ...dates, settings, ...wishes });
+  return eventFixtures(api.platform).event(owner, { ...dates, settings, ...given });
 }
 
 /** An athlete of the account with a valid certificate. */

@@ -66,9 +66,9 @@ const decide = (id: number, sent: ProcessCommand<unknown>) =>
   executeOnce(platform, registrationProcess, handlerOf(registrationProcess, 'decide'), id, sent);
 
 /** Registers an athlete with a licence for the organizer's competition. */
-async function registered(wishes: { medicalExpiresAt?: string; status?: 'draft' | 'submitted' } = {}) {
+async function registered(options: { medicalExpiresAt?: string; status?: 'draft' | 'submitted' } = {}) {
   const owner = await make.person();
-  const { medicalExpiresAt = '2034-01-10', status = 'submitted' } = wishes;
+  const { medicalExpiresAt = '2034-01-10', status = 'submitted' } = options;
   const licence = await make.application(owner, { status: 'approved', medical: { expiresAt: medicalExpiresAt } });
   const event = await eventFixtures(platform).event(organizer, { startsAt, endsAt });
   const row = parseRow('body', { profile_id: licence.profileId, application_id: licence.id, class: 'Юниор' });

@@ -4,7 +4,7 @@ import { yearOf } from '../../../src/platform/time/date-time.ts';
 import type { TestClient } from '../../support/client.ts';
 import { type Fixtures, fixturesIn, type MadeApplication, type Member } from '../../support/factories.ts';
 import { organizerSteps } from '../../support/factories/event-steps.ts';
-import { eventFixtures, type EventWishes, type MadeEvent } from '../../support/factories/events.ts';
+import { eventFixtures, type EventOptions, type MadeEvent } from '../../support/factories/events.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
@@ -30,17 +30,17 @@ const memberOf = ({ userId }: TestClient): Member => ({
 });
 
 /** A competition of two days in August, by the organizer of this file. */
-const competition = (wishes: EventWishes = {}): Promise<MadeEvent> =>
-  events.event(organizer, { startsAt: at('08-01'), endsAt: at('08-02', '18:00'), ...wishes });
+const competition = (options: EventOptions = {}): Promise<MadeEvent> =>
+  events.event(organizer, { startsAt: at('08-01'), endsAt: at('08-02', '18:00'), ...options });
 
 interface AthleteWithLicence {
   client: TestClient;
   licence: MadeApplication;
 }
 
-async function athlete(wishes: Parameters<Fixtures<Member>['application']>[1] = {}): Promise<AthleteWithLicence> {
+async function athlete(options: Parameters<Fixtures<Member>['application']>[1] = {}): Promise<AthleteWithLicence> {
   const client = await api.user();
-  return { client, licence: await make.application(memberOf(client), { status: 'approved', ...wishes }) };
+  return { client, licence: await make.application(memberOf(client), { status: 'approved', ...options }) };
 }
 
 const rowOf = ({ licence }: AthleteWithLicence, fields: Record<string, unknown> = {}) => ({

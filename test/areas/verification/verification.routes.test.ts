@@ -2,7 +2,7 @@ import { mock } from 'node:test';
 import { Client } from 'pg';
 import { readCertificate } from '../../../src/areas/verification/read-certificate.ts';
 import type { TestClient } from '../../support/client.ts';
-import { type AthleteWishes, fixturesByRequests } from '../../support/factories.ts';
+import { type AthleteOptions, fixturesByRequests } from '../../support/factories.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
@@ -23,9 +23,9 @@ const unknownToken = 'A'.repeat(43);
 
 const applicationOf = async (owner: TestClient, id: number) => owner.expect(200, await owner.get(`/applications/${id}`)).body.data;
 
-async function national(wishes: AthleteWishes = {}) {
+async function national(options: AthleteOptions = {}) {
   const owner = await api.user();
-  const { id } = await make.application(owner, { ...wishes, status: 'approved' });
+  const { id } = await make.application(owner, { ...options, status: 'approved' });
   const application = await applicationOf(owner, id);
   return { owner, application, token: tokenOf(application) };
 }
@@ -297,8 +297,8 @@ describe('replaced documents of an approved application', () => {
     expect(rules.filter((rule: { ok: boolean }) => !rule.ok)).toEqual([
       { rule: 'submitted', ok: false, waiting_for: 'owner', fix: { method: 'POST', path: `${path}/submit` } },
     ]);
-    const told = owner.expect(200, await owner.get(`${path}/timeline`)).body.data.at(-1);
-    expect(told).toMatchObject({ step: 'updated', text: expect.stringContaining('not in force'), waiting_for: 'owner' });
+    const notified = owner.expect(200, await owner.get(`${path}/timeline`)).body.data.at(-1);
+    expect(notified).toMatchObject({ step: 'updated', text: expect.stringContaining('not in force'), waiting_for: 'owner' });
 
     // The pending resubmission is stored, so sweeper and new workers do not make it valid.
     await api.stopWorkers();

@@ -94,7 +94,7 @@ async function moneyOf(invoice: Invoice) {
     balance: Number(wallet?.balance_minor ?? 0),
     movements: movements.length,
     incidents: incidents.map(({ kind }) => kind),
-    told: notifications.map(({ type }) => type),
+    notified: notifications.map(({ type }) => type),
   };
 }
 
@@ -136,8 +136,8 @@ function drawing(...numbers: string[]): () => string {
   return () => numbers.shift() ?? '';
 }
 
-const nothing = { balance: 0, movements: 0, incidents: [], told: [] };
-const credited = { balance: amountMinor, movements: 1, incidents: [], told: ['invoice.paid'] };
+const nothing = { balance: 0, movements: 0, incidents: [], notified: [] };
+const credited = { balance: amountMinor, movements: 1, incidents: [], notified: ['invoice.paid'] };
 
 test.each(['paid', 'twice'])('%s: credits once, however often it is recorded (WAL-9)', async (outcome) => {
   const invoice = await checkedOut();
@@ -172,7 +172,7 @@ test.each(['wrong_amount', 'wrong_currency', 'wrong_terminal', 'wrong_invoice'])
     await control(invoice, { outcome });
     const view = await activities.verifyInvoice(invoice.id, commandOf(invoice.ownerId));
     expect(view).toMatchObject({ stage: 'mismatch', waitingFor: 'administrator', isOver: true });
-    const mismatched = { balance: 0, movements: 0, incidents: ['bank_mismatch'], told: ['invoice.mismatch'] };
+    const mismatched = { balance: 0, movements: 0, incidents: ['bank_mismatch'], notified: ['invoice.mismatch'] };
     expect(await moneyOf(invoice)).toEqual(mismatched);
     await control(invoice, { outcome: 'paid' });
     await reconcileHinted(invoice.id);
@@ -187,7 +187,7 @@ test('failed: credits nothing; later money is credited once and flagged (WAL-8)'
   const view = await reconcileHinted(invoice.id);
   expect(view).toMatchObject({ stage: 'failed', waitingFor: 'bank', isOver: false });
   await reconcileHinted(invoice.id);
-  expect(await moneyOf(invoice)).toEqual({ ...nothing, told: ['invoice.failed'] });
+  expect(await moneyOf(invoice)).toEqual({ ...nothing, notified: ['invoice.failed'] });
   await control(invoice, { outcome: 'paid' });
   await endPause(invoice);
   await reconcileHinted(invoice.id);
@@ -196,7 +196,7 @@ test('failed: credits nothing; later money is credited once and flagged (WAL-8)'
     balance: amountMinor,
     movements: 1,
     incidents: ['late_payment'],
-    told: ['invoice.failed', 'invoice.paid_late'],
+    notified: ['invoice.failed', 'invoice.paid_late'],
   });
   expect(await load(invoice.id)).toMatchObject({ status: 'paid', late: true });
   expect(await sql('select flags from ledger_transactions where invoice_id = ?', [invoice.id])).toEqual([{ flags: ['late'] }]);
@@ -242,7 +242,7 @@ test('a bank reference of one invoice never pays another (WAL-6)', async () => {
   await say(first);
   await say(second);
   expect(await moneyOf(first)).toEqual(credited);
-  expect(await moneyOf(second)).toEqual({ balance: 0, movements: 0, incidents: ['bank_mismatch'], told: ['invoice.mismatch'] });
+  expect(await moneyOf(second)).toEqual({ balance: 0, movements: 0, incidents: ['bank_mismatch'], notified: ['invoice.mismatch'] });
 });
 
 test('the process does not ask the bank before the planned time', async () => {
@@ -289,7 +289,7 @@ test('an invoice gets a last query when it expires, then daily queries for a wee
     balance: amountMinor,
     movements: 1,
     incidents: ['late_payment'],
-    told: ['invoice.expired', 'invoice.paid_late'],
+    notified: ['invoice.expired', 'invoice.paid_late'],
   });
 });
 
@@ -298,7 +298,7 @@ test('an invoice without a checkout expires too, and its process is over', async
   await age(invoice, 24 * 8 + 1);
   const view = await activities.reconcileInvoice(invoice.id);
   expect(view).toMatchObject({ stage: 'expired', waitingFor: 'none', isOver: true, timer: null });
-  expect(await moneyOf(invoice)).toEqual({ ...nothing, told: ['invoice.expired'] });
+  expect(await moneyOf(invoice)).toEqual({ ...nothing, notified: ['invoice.expired'] });
 });
 
 test('an invoice expires even while the bank is away, with a query within the hour', async () => {
@@ -500,7 +500,7 @@ describe("the bank's time of payment", () => {
       balance: amountMinor,
       movements: 1,
       incidents: [],
-      told: ['invoice.expired', 'invoice.paid'],
+      notified: ['invoice.expired', 'invoice.paid'],
     });
   });
 
@@ -526,7 +526,7 @@ describe('an invoice without a checkout', () => {
     await age(invoice, 24);
     expect(await activities.reconcileInvoice(invoice.id)).toMatchObject({ stage: 'expired', isOver: true, timer: null });
     expect(await questionsAbout(invoice)).toBe(0);
-    expect(await moneyOf(invoice)).toEqual({ ...nothing, told: ['invoice.expired'] });
+    expect(await moneyOf(invoice)).toEqual({ ...nothing, notified: ['invoice.expired'] });
   });
 
   test('gets a query on a hint while it is open, but no plan of queries', async () => {

@@ -33,7 +33,7 @@ const auditOf = (kind: string, id: unknown) =>
     'select action, actor_id, data from audit_events where subject_kind = $1 and subject_id = $2 order by id',
     [kind, String(id)],
   );
-const toldTo = async (owner: TestClient) => {
+const notificationsTo = async (owner: TestClient) => {
   const rows = await api.sql<NotificationRow>(
     `select type, facts, subject_id from notifications where user_id = $1 and type like 'ledger.%' order by id`,
     [owner.userId],
@@ -100,7 +100,7 @@ describe('POST /admin/ledger/corrections', () => {
       at: expect.stringMatching(/\+05:00$/),
     });
     expect(await walletOf(owner)).toMatchObject({ balance_minor: 150_000, operations: [{ id: data.id, type: 'correction' }] });
-    expect(await toldTo(owner)).toEqual([
+    expect(await notificationsTo(owner)).toEqual([
       {
         type: 'ledger.corrected',
         text: `The federation has corrected your wallet: credited KZT 1,500.00 (operation ${data.id}). Reason: ${reason}`,
@@ -146,7 +146,7 @@ describe('POST /admin/ledger/corrections', () => {
     const { effects, replays, others: surprises } = sortTwins(answers);
     expect([effects.map(({ status }) => status), surprises]).toEqual([[201], []]);
     for (const { body } of replays) expect(body.data.id).toBe(effects[0]?.body.data.id);
-    expect([await balanceOf(owner), (await toldTo(owner)).length]).toEqual([150_000, 1]);
+    expect([await balanceOf(owner), (await notificationsTo(owner)).length]).toEqual([150_000, 1]);
     const others = [
       { amount: '1500.01' },
       { direction: 'debit' },
@@ -218,7 +218,7 @@ describe('POST /admin/ledger/{entry_id}/reverse', () => {
     expect((await auditOf('ledger', id)).slice(1)).toMatchObject([
       { action: 'ledger.reversed', data: { type: 'correction', transaction_id: reversal } },
     ]);
-    expect((await toldTo(owner)).map(({ text }) => text).slice(1)).toEqual([
+    expect((await notificationsTo(owner)).map(({ text }) => text).slice(1)).toEqual([
       `The federation has reversed operation ${id} of your wallet: debited KZT 1,500.00. Reason: ${reason}`,
     ]);
     expect((await ledger(`user_id=${owner.userId}`)).data.map((row) => [row['id'], row['reversal_of'], row['reversed_by']])).toEqual([

@@ -93,7 +93,7 @@ describe('a receiver that fails', () => {
     expect((await readWebhook(owner, path)).last_delivery.status).toBe(204);
   });
 
-  test('is disabled when it took nothing for five days, and its owner is told; enabled again it goes on (WHK-5)', async () => {
+  test('is disabled when it took nothing for five days, and its owner is notified; enabled again it goes on (WHK-5)', async () => {
     const owner = await api.user();
     const { id, receiver, path } = await subscribe(api, owner, receivers.make());
     receiver.answers((response) => void response.writeHead(503).end());

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { processRef } from '../../../src/platform/workflows/process-ref.ts';
 import type { Stack } from '../../../src/tools/embedded/stack.ts';
 import { TestClient } from '../../support/client.ts';
-import { type InsertedPerson, insertPeople, type InsertWishes, openRecord } from '../../support/factories.ts';
+import { type InsertedPerson, insertPeople, type InsertOptions, openRecord } from '../../support/factories.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { inParallel, localUrl, withPlatform, withTemporal } from './bench-stack.ts';
 
@@ -18,7 +18,7 @@ export async function signInAdministrator(stack: Stack): Promise<Administrator> 
 }
 
 /** Inserts people who are ready to apply, and starts the processes of the medical documents that are pending. */
-export async function makePeople(stack: Stack, count: number, options: Omit<InsertWishes, 'dataDir'>): Promise<InsertedPerson[]> {
+export async function makePeople(stack: Stack, count: number, options: Omit<InsertOptions, 'dataDir'>): Promise<InsertedPerson[]> {
   await using record = openRecord(stack.migrationDatabaseUrl);
   const people = await insertPeople(record, count, { documentsExpireAt: null, dataDir: stack.dataDir, ...options });
   const pending = people.filter((_, index) => options.isMedicalPending?.(index)).map((person) => person.documentIds[1]);

@@ -1,5 +1,5 @@
 import type { TestClient } from '../client.ts';
-import { athleteData, type DocumentWishes, type Steps } from '../factories.ts';
+import { athleteData, type DocumentOptions, type Steps } from '../factories.ts';
 import { makePhoto, makeScan } from '../papers/scans.ts';
 import { decisionNote } from './rows.ts';
 
@@ -38,7 +38,7 @@ export function stepsThroughApi(service: Service): Steps<TestClient> {
       if (status === 'approved') for (const part of ['profile', 'photo'] as const) await approve(await administrator(), part, id);
       return id;
     },
-    async document(owner, profileId, { type = 'medical', status = 'pending', expiresAt = null, columns }: DocumentWishes = {}) {
+    async document(owner, profileId, { type = 'medical', status = 'pending', expiresAt = null, columns }: DocumentOptions = {}) {
       refuseColumns(columns);
       const body = {
         profile_id: profileId,

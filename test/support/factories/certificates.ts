@@ -1,6 +1,6 @@
 import { databaseOf } from '../../../src/platform/database/database.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
-import { type ApplicationWishes, fixturesIn } from '../factories.ts';
+import { type ApplicationOptions, fixturesIn } from '../factories.ts';
 
 /** An issued certificate, as its holder knows it. */
 export interface Issued {
@@ -13,11 +13,11 @@ export interface Issued {
 }
 
 /** Issues a certificate to a new account, of the national category A by default. */
-export function certificateFixtures(platform: Platform): (wishes?: ApplicationWishes) => Promise<Issued> {
+export function certificateFixtures(platform: Platform): (options?: ApplicationOptions) => Promise<Issued> {
   const make = fixturesIn(platform);
   const db = databaseOf(platform.orm.em.fork());
-  return async (wishes = {}) => {
-    const { id, profileId } = await make.application(await make.person(), { status: 'approved', ...wishes });
+  return async (options = {}) => {
+    const { id, profileId } = await make.application(await make.person(), { status: 'approved', ...options });
     const { number, token, snapshot } = await db
       .selectFrom('certificates')
       .select(['number', 'token', 'snapshot'])

@@ -38,7 +38,7 @@ export async function insertContract(platform: Platform, owner: Member): Promise
   return { id: contract.id, token: contract.token };
 }
 
-interface ContractWishes {
+interface ContractOptions {
   /** `confirmed` by default. Every status but `generated` has a signed scan. */
   status?: ContractStatus;
   /** An event of the owner; a new one by default. */
@@ -75,10 +75,10 @@ export function contractFixtures(platform: FixturePlatform) {
   };
 
   /** Inserts an agreement about an event of the owner, with the documents of its status. */
-  async function contract(owner: Owner, wishes: ContractWishes = {}): Promise<MadeContract> {
-    const { status = 'confirmed', version = 1 } = wishes;
+  async function contract(owner: Owner, options: ContractOptions = {}): Promise<MadeContract> {
+    const { status = 'confirmed', version = 1 } = options;
     const at = await present();
-    const eventId = wishes.eventId ?? (await events.event(owner)).id;
+    const eventId = options.eventId ?? (await events.event(owner)).id;
     const event = await db.selectFrom('events').selectAll().where('id', '=', eventId).executeTakeFirstOrThrow();
     const knownSigning = await db.selectFrom('federation_signings').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst();
     const newSigning = async () => (await signing((await insertUsers(db, 1, at, 'administrator'))[0] ?? 0)).id;
@@ -103,7 +103,7 @@ export function contractFixtures(platform: FixturePlatform) {
       signerName: signer.signer_name,
       signerPosition: signer.signer_position,
       verificationUrl: `http://localhost/a/${token}`,
-      ...wishes.snapshot,
+      ...options.snapshot,
     } satisfies ContractSnapshot & { verificationUrl: string };
     const { id } = await db
       .insertInto('contracts')
@@ -133,7 +133,7 @@ export function contractFixtures(platform: FixturePlatform) {
         decidedAt: status === 'confirmed' || status === 'rejected' ? at : null,
         createdAt: at,
         updatedAt: at,
-        ...wishes.columns,
+        ...options.columns,
       })
       .returning('id')
       .executeTakeFirstOrThrow();

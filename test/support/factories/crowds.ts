@@ -4,7 +4,7 @@ import { eventFixtures } from './events.ts';
 import { insertAthletes, insertRegistrations } from './registrations.ts';
 import { insertUsers } from './rows.ts';
 
-export interface CrowdWishes {
+export interface CrowdOptions {
   events: number;
   /** In each event; approved. */
   registrations: number;
@@ -19,7 +19,7 @@ export interface CrowdWishes {
  */
 export async function insertEndingEvents(
   platform: Pick<Platform, 'orm' | 'clock'>,
-  { events, registrations, startsAt, endsAt }: CrowdWishes,
+  { events, registrations, startsAt, endsAt }: CrowdOptions,
 ): Promise<{ eventIds: number[]; registrationIds: number[] }> {
   const db = databaseOf(platform.orm.em.fork());
   const at = await platform.clock.now(db);

@@ -18,7 +18,7 @@ const process = { actor: { kind: 'process' }, requestId: 'fixture', ip: null } a
 
 /** Bodies of requests that organizers send. */
 export const requests = {
-  event: (profileId: number, wishes: Record<string, unknown> = {}) => ({
+  event: (profileId: number, options: Record<string, unknown> = {}) => ({
     profile_id: profileId,
     service_id: eventFeeServiceId,
     discipline_id: 1,
@@ -26,7 +26,7 @@ export const requests = {
     location: 'Алматы',
     starts_at: new Date(Date.now() + 90 * dayMs).toISOString(),
     ends_at: new Date(Date.now() + 91 * dayMs).toISOString(),
-    ...wishes,
+    ...options,
   }),
   review: (id: number, stage: string, decision = 'approve', note?: string) => ({
     kind: 'event_stage',
@@ -42,8 +42,8 @@ export function organizerSteps(service: OrganizersService) {
   const settle = (id: number, isConfirmed = true) => commit(service.platform, process, (ctx) => settleAgreement(ctx, id, isConfirmed));
   const submit = (owner: TestClient, id: number, stage: string) => owner.post(`/events/${id}/submit`, { stage });
   const read = async (owner: TestClient, id: number) => owner.expect(200, await owner.get(`/events/${id}`)).body.data;
-  async function open(owner: TestClient, profileId: number, wishes: Record<string, unknown> = {}): Promise<number> {
-    return owner.expect(201, await owner.post('/events', requests.event(profileId, wishes))).body.data.id;
+  async function open(owner: TestClient, profileId: number, options: Record<string, unknown> = {}): Promise<number> {
+    return owner.expect(201, await owner.post('/events', requests.event(profileId, options))).body.data.id;
   }
   async function pdf(owner: TestClient, text = 'regulations'): Promise<string> {
     return owner.expect(201, await owner.upload(await makeScan(`${text} ${Math.random()}`), 'other', `${text}.pdf`)).body.data.id;

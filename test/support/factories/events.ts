@@ -12,7 +12,7 @@ export interface Owner {
   userId: number;
 }
 
-export interface EventWishes {
+export interface EventOptions {
   /** `published` when nothing is said. */
   status?: EventStatus;
   title?: string;
@@ -77,15 +77,15 @@ export function eventFixtures(platform: Pick<Platform, 'orm' | 'clock'>) {
     return id;
   }
 
-  /** An event of an organizer's, published unless wished otherwise. */
-  async function event(owner: Owner, wishes: EventWishes = {}): Promise<MadeEvent> {
+  /** An event of an organizer's, published by default. */
+  async function event(owner: Owner, options: EventOptions = {}): Promise<MadeEvent> {
     const at = await present();
-    const { status = 'published', settings = {}, agreementFlow = 3 } = wishes;
-    const startsAt = wishes.startsAt ?? new Date(at.getTime() + 30 * dayMs);
-    const endsAt = wishes.endsAt ?? new Date(startsAt.getTime() + dayMs);
-    const profileId = wishes.profileId ?? (await organizer(owner));
+    const { status = 'published', settings = {}, agreementFlow = 3 } = options;
+    const startsAt = options.startsAt ?? new Date(at.getTime() + 30 * dayMs);
+    const endsAt = options.endsAt ?? new Date(startsAt.getTime() + dayMs);
+    const profileId = options.profileId ?? (await organizer(owner));
     const isPublic = status === 'published' || status === 'completed';
-    const disciplineId = wishes.disciplineId ?? 1;
+    const disciplineId = options.disciplineId ?? 1;
     // Its fee must not stand alone when the database is killed.
     const id = await platform.orm.em.fork().transactional(async (em) => {
       const transaction = databaseOf(em);
@@ -97,11 +97,11 @@ export function eventFixtures(platform: Pick<Platform, 'orm' | 'clock'>) {
           profileId,
           serviceId: eventFeeServiceId,
           disciplineId,
-          title: wishes.title ?? 'Алатау ралли',
-          location: wishes.location ?? 'Алматы',
+          title: options.title ?? 'Алатау ралли',
+          location: options.location ?? 'Алматы',
           startsAt,
           endsAt,
-          reserveAt: wishes.reserveAt ?? null,
+          reserveAt: options.reserveAt ?? null,
           status,
           agreementFlow,
           feeApplicationId,
@@ -110,11 +110,11 @@ export function eventFixtures(platform: Pick<Platform, 'orm' | 'clock'>) {
           cancelledAt: status === 'cancelled' ? at : null,
           createdAt: at,
           updatedAt: at,
-          ...wishes.columns,
+          ...options.columns,
         })
         .returning('id')
         .executeTakeFirstOrThrow();
-      const stages = { ...stagesOf[status], ...wishes.stages };
+      const stages = { ...stagesOf[status], ...options.stages };
       await transaction
         .insertInto('event_stages')
         .values(stageNames.map((stage) => ({ eventId: made.id, stage, status: stages[stage], remindedAt: at })))
@@ -138,8 +138,8 @@ const stagesOf: Record<EventStatus, Record<StageName, StageStatus>> = {
   cancelled: { agreement: 'locked', details: 'locked', regulations: 'locked', results: 'locked' },
 };
 
-async function insertSettings(db: Database, eventId: number, wishes: NonNullable<EventWishes['settings']>, at: Date): Promise<void> {
-  const settings = { ...defaultSettings, classes: ['Абсолют', 'Юниор'], opensAt: new Date(at.getTime() - 3_600_000), ...wishes };
+async function insertSettings(db: Database, eventId: number, options: NonNullable<EventOptions['settings']>, at: Date): Promise<void> {
+  const settings = { ...defaultSettings, classes: ['Абсолют', 'Юниор'], opensAt: new Date(at.getTime() - 3_600_000), ...options };
   const { classes, crew, vehicleFields, columns, ...dates } = settings;
   await db
     .insertInto('registration_settings')

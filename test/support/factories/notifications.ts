@@ -6,7 +6,7 @@ import type { Platform } from '../../../src/platform/platform.ts';
 
 export type Telling = Pick<Platform, 'orm' | 'clock' | 'extensions' | 'outbox'>;
 
-const registry = { actor: { kind: 'process' }, requestId: 'told-by-a-test', ip: null } as const;
+const registry = { actor: { kind: 'process' }, requestId: 'notified-by-a-test', ip: null } as const;
 
 export function kindOf({ extensions }: Pick<Platform, 'extensions'>, type: string): NotificationKind {
   const kind = extensions.of(notificationKinds).find((kinds) => kinds[type])?.[type];

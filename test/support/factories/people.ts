@@ -17,7 +17,7 @@ export interface InsertedPerson {
   documentIds: [number, number];
 }
 
-export interface InsertWishes {
+export interface InsertOptions {
   /** Leaves the medical document waiting for its review. */
   isMedicalPending?: (index: number) => boolean;
   /** The last day of the documents; one without an end needs no process. */
@@ -57,10 +57,10 @@ export function openRecord(url: string): Database & AsyncDisposable {
  * Brings about the past of many people at once, as their registration, uploads and reviews would have left it: through the API each would
  * take seconds of hashing, drawing and inspecting.
  */
-export function insertPeople(record: Database, count: number, wishes: InsertWishes): Promise<InsertedPerson[]> {
+export function insertPeople(record: Database, count: number, options: InsertOptions): Promise<InsertedPerson[]> {
   return record.transaction().execute(async (db) => {
     const at = new Date();
-    const { documentsExpireAt: expiresAt = '2034-01-10', isMedicalPending = () => false, administratorId, dataDir } = wishes;
+    const { documentsExpireAt: expiresAt = '2034-01-10', isMedicalPending = () => false, administratorId, dataDir } = options;
     const storage = dataDir === null ? null : createDiskStorage({ root: join(dataDir, 'files') });
     const userIds = await insertUsers(db, count, at);
     const keys = await insertKeys(db, userIds, at);

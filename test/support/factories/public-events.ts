@@ -6,7 +6,7 @@ import { makeScan } from '../papers/scans.ts';
 import { insertFiles, insertProfiles, insertUsers } from './rows.ts';
 
 /** An event as it would stand in the calendar; what is left out is the usual. */
-export interface PublicEventWishes extends Partial<Event> {
+export interface PublicEventOptions extends Partial<Event> {
   /** Statuses of the stages that differ from the usual: agreement and details approved, regulations open, results locked. */
   stages?: Partial<Record<StageName, StageStatus>>;
   /** Of stages that have one: a text that its page shows. */
@@ -28,9 +28,9 @@ export function publicEventsIn(db: Database, storage: Storage) {
     return { ownerId, profileId: only(await insertProfiles(db, [{ ownerId, photoId, status: 'approved', columns }], at)) };
   }
 
-  /** Published a day ago unless wished otherwise. @returns its id */
-  async function event(by: { ownerId: number; profileId: number }, wishes: PublicEventWishes = {}): Promise<number> {
-    const { stages = {}, files = {}, additional = [], ...columns } = wishes;
+  /** Published a day ago by default. @returns its id */
+  async function event(by: { ownerId: number; profileId: number }, options: PublicEventOptions = {}): Promise<number> {
+    const { stages = {}, files = {}, additional = [], ...columns } = options;
     const startsAt = columns.startsAt ?? new Date('2027-03-06T04:00:00Z');
     const row = {
       ...by,

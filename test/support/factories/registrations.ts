@@ -6,7 +6,7 @@ import { type Database, json } from '../../../src/platform/database/database.ts'
 import { dayOf, endOfYear, lastDayOfYear, yearOf } from '../../../src/platform/time/date-time.ts';
 import { insertDocuments, insertFiles, insertProfiles } from './rows.ts';
 
-/** A registration as it would stand; what is not wished for is the usual. */
+/** A registration as it would stand; columns have defaults. */
 export interface RegistrationRow {
   eventId: number;
   ownerId: number;

@@ -28,20 +28,20 @@ export function makeMark(mark: Mark, { format = 'png', ink = '#1030a0' }: { form
 }
 
 /** Sets the signing setting through the API. @returns the response */
-export async function setSigningBy(administrator: TestClient, wishes: Record<string, unknown> = {}) {
+export async function setSigningBy(administrator: TestClient, options: Record<string, unknown> = {}) {
   const upload = async (mark: Mark) =>
     administrator.expect(201, await administrator.upload(await makeMark(mark), mark, `${mark}.png`)).body.data.id as string;
   const body = {
     ...signer,
-    signature_file_id: wishes['signature_file_id'] ?? (await upload('signature')),
-    stamp_file_id: wishes['stamp_file_id'] ?? (await upload('stamp')),
+    signature_file_id: options['signature_file_id'] ?? (await upload('signature')),
+    stamp_file_id: options['stamp_file_id'] ?? (await upload('stamp')),
     layout: signingLayout,
-    ...wishes,
+    ...options,
   };
   return administrator.expect(200, await administrator.put('/admin/federation-signing', body)).body.data;
 }
 
-interface SigningWishes {
+interface SigningOptions {
   layout?: SigningLayout;
   signerName?: string;
   signerPosition?: string;
@@ -54,10 +54,10 @@ export function signingFixtures(platform: Pick<Platform, 'orm' | 'clock' | 'stor
   const db = databaseOf(platform.orm.em.fork());
 
   /** Inserts a new current setting. @returns its id and the files of its marks */
-  async function signing(actorId: number, wishes: SigningWishes = {}) {
+  async function signing(actorId: number, options: SigningOptions = {}) {
     const createdAt = await platform.clock.now(db);
     const file = async (purpose: Mark) => {
-      const bytes = await makeMark(purpose, wishes);
+      const bytes = await makeMark(purpose, options);
       const id = randomUUID();
       const storageKey = `fixtures/${id}`;
       const sha256 = createHash('sha256').update(bytes).digest('hex');
@@ -81,11 +81,11 @@ export function signingFixtures(platform: Pick<Platform, 'orm' | 'clock' | 'stor
     const { id } = await db
       .insertInto('federation_signings')
       .values({
-        signerName: wishes.signerName ?? signer.signer_name,
-        signerPosition: wishes.signerPosition ?? signer.signer_position,
+        signerName: options.signerName ?? signer.signer_name,
+        signerPosition: options.signerPosition ?? signer.signer_position,
         signatureFileId: signature.id,
         stampFileId: stamp.id,
-        layout: json(wishes.layout ?? signingLayout),
+        layout: json(options.layout ?? signingLayout),
         actorId,
         createdAt,
       })
