@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { TestClient } from '../support/client.ts';
 import { athleteData, type InsertedPerson } from '../support/factories.ts';
 import { findBrokenInvariants } from '../support/invariants.ts';
+import { findStaleDueDates } from '../support/stale-due-dates.ts';
 import { makeScan } from '../support/papers/scans.ts';
 import { readStatusList } from '../support/credentials/status-list.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -244,4 +245,5 @@ test("a command sent right after a killed worker returns does not wait for the d
 
 test('the record is consistent afterwards', async () => {
   expect(await findBrokenInvariants(faultStack.stack.migrationDatabaseUrl)).toEqual([]);
+  expect(await findStaleDueDates(faultStack.stack.migrationDatabaseUrl)).toEqual([]);
 });

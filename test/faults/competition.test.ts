@@ -10,6 +10,7 @@ import { requests } from '../support/factories/event-steps.ts';
 import { eventFixtures } from '../support/factories/events.ts';
 import { signingFixtures } from '../support/factories/signings.ts';
 import { findBrokenInvariants } from '../support/invariants.ts';
+import { findStaleDueDates } from '../support/stale-due-dates.ts';
 import { compareProcesses } from '../support/live-processes.ts';
 import { makeScan } from '../support/papers/scans.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -412,6 +413,7 @@ test('afterwards the record is consistent, each active record has exactly its pr
   const { stack } = faultStack;
   await administrator.send('POST', '/sandbox/sweep');
   expect(await findBrokenInvariants(stack.migrationDatabaseUrl)).toEqual([]);
+  expect(await findStaleDueDates(stack.migrationDatabaseUrl)).toEqual([]);
   expect(await compareProcesses(stack.migrationDatabaseUrl, stack.temporalAddress, stack.config.TEMPORAL_NAMESPACE)).toEqual([]);
   expect(watch.surprises).toEqual([]);
   const days = await faultStack.sql<{ number: string }>('select number from contracts order by id');

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Answer, sortTwins, TestClient } from '../support/client.ts';
 import { type InsertedPerson, insertPeople, openRecord, topUp } from '../support/factories.ts';
 import { findBrokenInvariants } from '../support/invariants.ts';
+import { findStaleDueDates } from '../support/stale-due-dates.ts';
 import { startTestApi, type TestApi } from '../support/test-api.ts';
 
 let api: TestApi;
@@ -110,4 +111,5 @@ test('twelve different parallel commands on one application are each answered, a
   // A command that waited ten seconds in vain would be 503.
   for (const { status } of answers) expect([200, 409]).toContain(status);
   expect(await findBrokenInvariants(api.surroundings.database.ownerUrl)).toEqual([]);
+  expect(await findStaleDueDates(api.surroundings.database.ownerUrl)).toEqual([]);
 });

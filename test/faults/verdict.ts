@@ -1,6 +1,7 @@
 import { withTemporal } from '../bench/support/bench-stack.ts';
 import { TestClient } from '../support/client.ts';
 import { findBrokenInvariants } from '../support/invariants.ts';
+import { findStaleDueDates } from '../support/stale-due-dates.ts';
 import { compareProcesses, longestPauseMs } from '../support/live-processes.ts';
 import { readStatusList } from '../support/credentials/status-list.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -70,7 +71,7 @@ export async function findFaults(faultStack: FaultStack, accepted: Accepted[]): 
   faults.push(...(await checkVerification(baseUrl, tokens)));
   faults.push(...(await checkStatusLists(faultStack)));
   faults.push(...(await compareProcesses(stack.migrationDatabaseUrl, stack.temporalAddress, stack.config.TEMPORAL_NAMESPACE)));
-  faults.push(...(await findBrokenInvariants(stack.migrationDatabaseUrl)));
+  faults.push(...(await findBrokenInvariants(stack.migrationDatabaseUrl)), ...(await findStaleDueDates(stack.migrationDatabaseUrl)));
   return faults;
 }
 

@@ -1,5 +1,4 @@
 import { Client } from 'pg';
-import { findStaleDueDates } from './stale-due-dates.ts';
 
 /** One thing that must hold of the record at all times: a statement that finds what breaks it. */
 interface Invariant {
@@ -437,7 +436,7 @@ export async function findBrokenInvariants(databaseUrl: string): Promise<string[
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   try {
-    const broken = await findStaleDueDates(databaseUrl);
+    const broken: string[] = [];
     for (const { name, sql } of invariants) {
       const { rows } = await client.query(sql);
       for (const row of rows) broken.push(`${name}: ${JSON.stringify(row)}`);

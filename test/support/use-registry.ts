@@ -1,6 +1,7 @@
 import type { TestClient } from './client.ts';
 import { type Fixtures, fixturesOf } from './factories.ts';
 import { atEnd } from './global/at-end.ts';
+import { sharedRegistry } from './shared-registry.ts';
 import { startTestApi, type TestApi } from './test-api.ts';
 
 /** A running registry, as a test file uses it. */
@@ -49,6 +50,8 @@ async function shareRegistry(): Promise<TestApi> {
   });
   const api = await shared;
   atEnd.close = () => api.close();
+  Object.assign(sharedRegistry, { database: new URL(api.surroundings.database.url).pathname.slice(1), isUsed: true });
+  afterAll(() => void (sharedRegistry.isUsed = false));
   const refuse = () => Promise.reject(new Error('other test files share this registry: use `await useRegistry({ private: true })`'));
   return { ...api, travelTo: refuse, stopWorkers: refuse, startWorkers: refuse, close: refuse };
 }

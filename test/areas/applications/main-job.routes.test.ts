@@ -4,6 +4,7 @@ import { payAtBank } from '../../../src/tools/demo/bank-form.ts';
 import { readableHistory } from '../../replay/readable-history.ts';
 import type { TestClient } from '../../support/client.ts';
 import { findBrokenInvariants } from '../../support/invariants.ts';
+import { findStaleDueDates } from '../../support/stale-due-dates.ts';
 import { readPdf } from '../../support/papers/read-pdf.ts';
 import { makePhoto, makeScan } from '../../support/papers/scans.ts';
 import { useRegistry } from '../../support/use-registry.ts';
@@ -199,6 +200,7 @@ test('people were notified, the audit names the actors and the ledger balances',
     ]),
   ).toEqual([{ ip: '127.0.0.1' }]);
   expect(await findBrokenInvariants(api.surroundings.database.ownerUrl)).toEqual([]);
+  expect(await findStaleDueDates(api.surroundings.database.ownerUrl)).toEqual([]);
 });
 
 test('an administrator sees the state of its process', async () => {

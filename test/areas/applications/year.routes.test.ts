@@ -2,6 +2,7 @@ import { captchaAnswer } from '../../support/captcha-answer.ts';
 import type { TestClient } from '../../support/client.ts';
 import { approve } from '../../support/factories.ts';
 import { findBrokenInvariants } from '../../support/invariants.ts';
+import { findStaleDueDates } from '../../support/stale-due-dates.ts';
 import { textOfRow, type NotificationRow } from '../../support/notification-texts.ts';
 import { mailsTo } from '../accounts/account-mails.ts';
 import { useRegistry } from '../../support/use-registry.ts';
@@ -293,6 +294,7 @@ describe('the end of the year', () => {
 
   test('after the year all invariants hold, also those of reminders (APP-16)', async () => {
     expect(await findBrokenInvariants(api.surroundings.database.ownerUrl)).toEqual([]);
+    expect(await findStaleDueDates(api.surroundings.database.ownerUrl)).toEqual([]);
   });
 });
 
