@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 /**
  * `npm run rules:check`: compares `docs/rules/` with the code. Fails for a rule without code or test, a number without a page, and a
- * repeated number.
+ * repeated number. `--repeated` also lists the rules that several test files name, the most first.
  */
 
 const pages = 'docs/rules';
@@ -29,19 +29,24 @@ for (const [rule, page] of rules) {
   if (!inCode.has(rule)) problems.push(`${rule} (${page}): no code names it`);
   if (!inTests.has(rule)) problems.push(`${rule} (${page}): no test names it`);
 }
-for (const [rule, file] of [...inCode, ...inTests]) if (!rules.has(rule)) problems.push(`${rule} in ${file}: no page of ${pages} has it`);
+for (const [rule, [file]] of [...inCode, ...inTests]) if (!rules.has(rule)) problems.push(`${rule} in ${file}: no page of ${pages} has it`);
 
 process.stdout.write(problems.length === 0 ? `${rules.size} rules, each with code and test.\n` : `${problems.join('\n')}\n`);
 process.exitCode = problems.length === 0 ? 0 : 1;
+if (process.argv.includes('--repeated')) {
+  const repeated = [...inTests].filter(([, files]) => files.length > 1).toSorted(([, left], [, right]) => right.length - left.length);
+  for (const [rule, files] of repeated) process.stdout.write(`${rule} ${files.length}: ${files.join(' ')}\n`);
+}
 
-/** Finds the numbers in a folder's TypeScript, each with its first file. */
-function mentionsIn(folders: readonly string[]): Map<string, string> {
-  const found = new Map<string, string>();
+/** Finds the numbers in a folder's TypeScript, each with its files. */
+function mentionsIn(folders: readonly string[]): Map<string, string[]> {
+  const found = new Map<string, string[]>();
   for (const folder of folders) {
     for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
       if (!name.endsWith('.ts')) continue;
       const path = join(folder, name);
-      for (const [rule] of readFileSync(path, 'utf8').matchAll(mention)) if (!found.has(rule)) found.set(rule, path);
+      const named = new Set(readFileSync(path, 'utf8').match(mention));
+      for (const rule of named) found.set(rule, [...(found.get(rule) ?? []), path]);
     }
   }
   return found;
