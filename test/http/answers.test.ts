@@ -22,7 +22,7 @@ const routes = allRoutes({ sandbox: true, ownMetricsPort: false, baseUrl: 'http:
 const year = new Date().getFullYear() + 1;
 
 let requests = 0;
-const { api } = await useRegistry({ private: true });
+const { api } = await useRegistry();
 const recorder = recordAnswers(routes, year, () => ({
   'https://club.example.kz': 'http://127.0.0.1:65000',
   'https://registry.example.kz': api.url,

@@ -23,7 +23,7 @@ const tries = 15;
 /** Processor time that one hostile connection may cost. */
 const mostCpuMs = 3_000;
 
-const { api } = await useRegistry({ private: true });
+const { api } = await useRegistry();
 let client: ChildProcess;
 let context: HostileContext;
 

@@ -22,7 +22,7 @@ import { administratorPassword } from '../support/test-api.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { useRegistry } from '../support/use-registry.ts';
 
-const { api, make } = await useRegistry({ private: true });
+const { api, make } = await useRegistry();
 const other = await api.user();
 
 const newKey = () => ({ 'idempotency-key': randomUUID() });

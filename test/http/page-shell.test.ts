@@ -7,7 +7,7 @@ import { useRegistry } from '../support/use-registry.ts';
 
 /** What stands around every page: the federation's brand, and the note of a sandbox whose clock was moved. */
 
-const { api } = await useRegistry({ private: true });
+const { api } = await useRegistry();
 
 const open = async (path: string) => fetch(api.url + path, { headers: { accept: 'text/html', 'accept-language': 'en' } });
 

@@ -2,7 +2,7 @@ import { errorCode } from '../../src/platform/logging/error-code.ts';
 import { fixturesOf } from '../support/factories.ts';
 import { useRegistry } from '../support/use-registry.ts';
 
-const { api } = await useRegistry({ private: true });
+const { api } = await useRegistry();
 
 /** Columns that every step of an application uses, each with another type for the same values. */
 const columns = [

@@ -8,7 +8,7 @@ import { useRegistry } from '../support/use-registry.ts';
 
 /** A record may have any number of steps; its timeline has the newest thousand (ADM-5). */
 
-const { api } = await useRegistry({ private: true });
+const { api } = await useRegistry();
 let owner: TestClient;
 const ids = { application: 0, document: 0, event: 0, registration: 0 };
 

@@ -4,7 +4,7 @@ import { certificateFixtures } from '../support/factories/certificates.ts';
 import { eventFixtures } from '../support/factories/events.ts';
 import { useRegistry } from '../support/use-registry.ts';
 
-const { api } = await useRegistry({ private: true });
+const { api } = await useRegistry();
 let owner: TestClient;
 let administrator: TestClient;
 

@@ -1,5 +1,4 @@
 import { Client } from 'pg';
-import { sharedRegistry } from './shared-registry.ts';
 
 /** A statement as the driver sent it. */
 export interface SentStatement {
@@ -23,7 +22,7 @@ const ownWork =
 
 /**
  * Runs some work and notes every statement that is sent meanwhile, by all connections of this test file. Nothing else may be busy with the
- * database; a registry of other files may.
+ * database.
  * @param aside statements that are not noted
  */
 export async function countStatements<T>(work: () => Promise<T>, aside = ownWork): Promise<Cost & { result: T }> {
@@ -34,8 +33,7 @@ export async function countStatements<T>(work: () => Promise<T>, aside = ownWork
   Client.prototype.query = function query(this: Client, ...given: unknown[]): unknown {
     const [statement] = given;
     const { text, values = [] } = typeof statement === 'string' ? { text: statement } : (statement as Partial<SentStatement>);
-    const isOfOthers = !sharedRegistry.isUsed && this.database === sharedRegistry.database;
-    if (isOfOthers || (text !== undefined && aside.test(text))) return Reflect.apply(original, this, given);
+    if (text !== undefined && aside.test(text)) return Reflect.apply(original, this, given);
     const count = awaited.get(this) ?? 0;
     if (count === 0) roundTrips += 1;
     awaited.set(this, count + 1);

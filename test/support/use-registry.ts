@@ -1,7 +1,5 @@
 import type { TestClient } from './client.ts';
 import { type Fixtures, fixturesOf } from './factories.ts';
-import { atEnd } from './global/at-end.ts';
-import { sharedRegistry } from './shared-registry.ts';
 import { startTestApi, type TestApi } from './test-api.ts';
 
 /** A running registry, as a test file uses it. */
@@ -25,38 +23,13 @@ export interface AuditRow {
   data: Record<string, unknown>;
 }
 
-/** The registry of this test process, while one runs. */
-let shared: Promise<TestApi> | null = null;
-
 /**
- * Starts a registry for a test file; call it once, at the top of the file. Files without settings share one registry per process: its
- * database holds records of other files, its clock stands, and its workers run. A file gets its own with settings, or with
- * `{ private: true }` if it moves the clock, stops workers, or asserts on totals and empty lists.
+ * Starts a registry for a test file; call it once, at the top of the file.
  * @param settings variables of the configuration
  */
-export async function useRegistry(settings: Record<string, string> | { private?: true } = {}): Promise<Registry> {
-  const { private: isPrivate, ...variables } = settings as Record<string, string> & { private?: true };
-  if (!isPrivate && Object.keys(variables).length === 0) return registryOf(await shareRegistry());
-  const api = await startTestApi(variables);
+export async function useRegistry(settings: Record<string, string> = {}): Promise<Registry> {
+  const api = await startTestApi(settings);
   afterAll(() => api.close());
-  return registryOf(api);
-}
-
-async function shareRegistry(): Promise<TestApi> {
-  // A registry that does not start is tried again by the next file.
-  shared ??= startTestApi().catch((error: unknown) => {
-    shared = null;
-    throw error;
-  });
-  const api = await shared;
-  atEnd.close = () => api.close();
-  Object.assign(sharedRegistry, { database: new URL(api.surroundings.database.url).pathname.slice(1), isUsed: true });
-  afterAll(() => void (sharedRegistry.isUsed = false));
-  const refuse = () => Promise.reject(new Error('other test files share this registry: use `await useRegistry({ private: true })`'));
-  return { ...api, travelTo: refuse, stopWorkers: refuse, startWorkers: refuse, close: refuse };
-}
-
-async function registryOf(api: TestApi): Promise<Registry> {
   const [owner, administrator] = await Promise.all([api.user(), api.administrator()]);
   const audit = (kind: string, id: number | string) =>
     api.sql<AuditRow>(

@@ -3,7 +3,7 @@ import { waitFor } from '../../support/wait-for.ts';
 import { mailsTo } from './account-mails.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
-const { api } = await useRegistry({ private: true });
+const { api } = await useRegistry();
 
 const password = 'a-long-enough-secret';
 

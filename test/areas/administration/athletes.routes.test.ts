@@ -3,7 +3,7 @@ import { makeIin } from '../../support/iin.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
-const { api, make, administrator } = await useRegistry({ private: true });
+const { api, make, administrator } = await useRegistry();
 let year: number;
 
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import { useRegistry } from '../../support/use-registry.ts';
 
 /** Compares the overview's totals with plain counts. */
 
-const { api, make, administrator } = await useRegistry({ private: true });
+const { api, make, administrator } = await useRegistry();
 
 const overview = async () => administrator.expect(200, await administrator.get('/admin/overview')).body.data;
 

@@ -10,7 +10,7 @@ import { useRegistry } from '../../support/use-registry.ts';
 
 /** The list of processes and the actions on them, with a real Temporal. */
 
-const { api, make, administrator, owner } = await useRegistry({ private: true });
+const { api, make, administrator, owner } = await useRegistry();
 const connection = await Connection.connect({ address: await temporalAddress() });
 const temporal = new Client({ connection, namespace: api.surroundings.config.TEMPORAL_NAMESPACE });
 

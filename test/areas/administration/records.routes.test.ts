@@ -7,7 +7,7 @@ import { startTestApi } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
-const { api, make, administrator, owner } = await useRegistry({ private: true });
+const { api, make, administrator, owner } = await useRegistry();
 const dayMs = 86_400_000;
 const dayFrom = (days: number) => dayOf(new Date(Date.now() + days * dayMs));
 

@@ -2,7 +2,7 @@ import type { TestClient } from '../../support/client.ts';
 import { approve } from '../../support/factories.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
-const { api, make, administrator, owner } = await useRegistry({ private: true });
+const { api, make, administrator, owner } = await useRegistry();
 const profileId = await make.profile(owner);
 
 const decisionsOn = (kind: string, id: number) =>

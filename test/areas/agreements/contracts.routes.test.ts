@@ -12,7 +12,7 @@ import { textOfRow, type NotificationRow } from '../../support/notification-text
 import { waitFor } from '../../support/wait-for.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
-const { api, administrator } = await useRegistry({ private: true });
+const { api, administrator } = await useRegistry();
 const owner = await api.user('Owner');
 const other = await api.user('Other');
 

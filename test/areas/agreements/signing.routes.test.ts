@@ -5,7 +5,7 @@ import { makeMark, setSigningBy, signer, signingLayout } from '../../support/fac
 import { makePhoto, makeScan } from '../../support/papers/scans.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
-const { api, administrator } = await useRegistry({ private: true });
+const { api, administrator } = await useRegistry();
 const colleague = await api.user();
 const person = await api.user();
 

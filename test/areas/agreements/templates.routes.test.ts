@@ -4,7 +4,7 @@ import { templateVariables } from '../../../src/areas/agreements/templates/varia
 import { openRegistry } from '../../../src/registry/open-registry.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
-const { api, administrator } = await useRegistry({ private: true });
+const { api, administrator } = await useRegistry();
 const organizer = await api.user();
 
 const path = '/admin/contract-templates';

@@ -4,7 +4,7 @@ import { type ApplicationOptions, approve, type Athlete } from '../../support/fa
 import { waitFor } from '../../support/wait-for.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
-const { api, make, administrator, owner } = await useRegistry({ private: true });
+const { api, make, administrator, owner } = await useRegistry();
 const stranger = await api.user();
 let profileId: number;
 let documentIds: number[];

@@ -11,7 +11,7 @@ import { useRegistry } from '../../support/use-registry.ts';
 
 /** The main flow of a browser, from registration to certificate. Each test continues the one before. */
 
-const { api, administrator } = await useRegistry({ private: true });
+const { api, administrator } = await useRegistry();
 const year = Number((await api.browser().get('/sandbox/clock')).body.data.now.slice(0, 4));
 let person: TestClient;
 

@@ -3,7 +3,7 @@ import { useRegistry } from '../../support/use-registry.ts';
 
 /** Renewal ahead, by the sandbox clock, from October to the next January. Each test continues the one before. */
 
-const { api, make, administrator } = await useRegistry({ private: true });
+const { api, make, administrator } = await useRegistry();
 const year = Number((await api.browser().get('/sandbox/clock')).body.data.now.slice(0, 4)) + 1;
 let owner: TestClient;
 let on: { profileId: number; documentIds: number[] };

@@ -12,7 +12,7 @@ import { useRegistry } from '../../support/use-registry.ts';
  * year is the one after the real one, so that the day of the run does not matter.
  */
 
-const { api, make, administrator } = await useRegistry({ private: true });
+const { api, make, administrator } = await useRegistry();
 const year = Number((await api.browser().get('/sandbox/clock')).body.data.now.slice(0, 4)) + 1;
 beforeAll(async () => {
   await api.travelTo(`${year}-03-01T09:00:00+05:00`);

@@ -2,7 +2,7 @@ import { TestClient } from '../../support/client.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
-const { api, make, administrator } = await useRegistry({ private: true });
+const { api, make, administrator } = await useRegistry();
 
 interface Listed {
   id: number;

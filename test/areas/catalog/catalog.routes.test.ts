@@ -1,7 +1,7 @@
 import { yearOf } from '../../../src/platform/time/date-time.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
-const { api } = await useRegistry({ private: true });
+const { api } = await useRegistry();
 const user = await api.user();
 
 describe('GET /catalog', () => {

@@ -7,7 +7,7 @@ import { startTestApi } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
-const { api, make, administrator, owner } = await useRegistry({ private: true });
+const { api, make, administrator, owner } = await useRegistry();
 
 type Fields = Record<string, unknown>;
 const catalog = async () => administrator.expect(200, await administrator.get('/admin/catalog')).body.data;

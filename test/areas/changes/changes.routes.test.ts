@@ -12,7 +12,7 @@ import { administratorPassword } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
-const { api, administrator } = await useRegistry({ private: true });
+const { api, administrator } = await useRegistry();
 const make = fixturesByRequests(api);
 
 interface Change {

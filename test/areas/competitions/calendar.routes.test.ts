@@ -9,7 +9,7 @@ import { publicEventsIn } from '../../support/factories/public-events.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
-const { api } = await useRegistry({ private: true });
+const { api } = await useRegistry();
 let anyone: TestClient;
 let make: ReturnType<typeof publicEventsIn>;
 let club: { ownerId: number; profileId: number };

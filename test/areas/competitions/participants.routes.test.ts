@@ -12,7 +12,7 @@ import { insertAthletes } from '../../support/factories/registrations.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
-const { api } = await useRegistry({ private: true });
+const { api } = await useRegistry();
 let certificate: ReturnType<typeof certificateFixtures>;
 let organizer: TestClient;
 let other: TestClient;

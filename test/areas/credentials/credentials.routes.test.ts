@@ -6,7 +6,7 @@ import { waitFor } from '../../support/wait-for.ts';
 import sharp from 'sharp';
 import { useRegistry } from '../../support/use-registry.ts';
 
-const { api, make, administrator } = await useRegistry({ private: true });
+const { api, make, administrator } = await useRegistry();
 const steps = credentialSteps(api, make);
 
 beforeAll(async () => {

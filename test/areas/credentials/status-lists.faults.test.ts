@@ -7,7 +7,7 @@ import { fixturesOf } from '../../support/factories.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
-const { api, administrator } = await useRegistry({ private: true });
+const { api, administrator } = await useRegistry();
 const steps = credentialSteps(api, fixturesOf(api));
 
 beforeAll(async () => {

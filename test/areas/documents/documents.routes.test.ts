@@ -1,7 +1,7 @@
 import { approve } from '../../support/factories.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
-const { api, make, administrator } = await useRegistry({ private: true });
+const { api, make, administrator } = await useRegistry();
 
 const codesOf = (answer: { body: { error: { details: { fields: { path: string; code: string }[] } } } }) =>
   answer.body.error.details.fields.map(({ path, code }) => `${path} ${code}`);

@@ -11,7 +11,7 @@ import { useRegistry } from '../../support/use-registry.ts';
  * the one before ended. The year is next year.
  */
 
-const { api, make, administrator } = await useRegistry({ private: true });
+const { api, make, administrator } = await useRegistry();
 const year = Number((await api.browser().get('/sandbox/clock')).body.data.now.slice(0, 4)) + 1;
 beforeAll(async () => {
   await api.travelTo(`${year}-01-10T09:00:00+05:00`);

@@ -11,7 +11,7 @@ import { findBrokenInvariants } from '../../support/invariants.ts';
 import { administratorPassword } from '../../support/test-api.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
-const { api } = await useRegistry({ private: true });
+const { api } = await useRegistry();
 let administrator: TestClient;
 let organizer: TestClient;
 let athlete: TestClient;

@@ -8,7 +8,7 @@ import { useRegistry } from '../../support/use-registry.ts';
 
 /** The certificate list and the personal lists; the filters are tested in `test/areas/national/filters.plans.test.ts`. */
 
-const { api } = await useRegistry({ private: true });
+const { api } = await useRegistry();
 let db: Database;
 let administrator: TestClient;
 let colleague: TestClient;

@@ -82,7 +82,7 @@ const elsewhere = [
   'webhook.disabled',
 ];
 
-const { api, make, administrator } = await useRegistry({ private: true });
+const { api, make, administrator } = await useRegistry();
 const year = Number((await api.browser().get('/sandbox/clock')).body.data.now.slice(0, 4)) + 1;
 const taken = new Set<string>();
 

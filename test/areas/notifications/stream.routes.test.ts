@@ -7,7 +7,7 @@ import { tell } from '../../support/factories/notifications.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
-const { api } = await useRegistry({ private: true });
+const { api } = await useRegistry();
 
 const subjectsOf = ({ events }: TestStream) => events.map(({ data }) => Number(data.subject?.id));
 const upTo = (count: number, from = 1) => Array.from({ length: count }, (_, at) => from + at);

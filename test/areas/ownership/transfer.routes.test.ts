@@ -12,7 +12,7 @@ import { administratorPassword } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
-const { api, make, administrator } = await useRegistry({ private: true });
+const { api, make, administrator } = await useRegistry();
 
 /** Invariants that also hold for events and agreements inserted as rows, which have no history. */
 const held = /^(what |a transfer |every |a wallet|no wallet|an application is charged|a payment|the history of an application)/;

@@ -14,7 +14,7 @@ const organizerData = {
   email: 'club@example.kz',
 };
 
-const { api, administrator } = await useRegistry({ private: true });
+const { api, administrator } = await useRegistry();
 const make = fixturesByRequests(api);
 const stranger = await api.user();
 

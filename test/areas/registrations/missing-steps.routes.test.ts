@@ -9,7 +9,7 @@ import { useRegistry } from '../../support/use-registry.ts';
  * (REG-18). The last tests move the clock on from autumn to the next year.
  */
 
-const { api, make, administrator } = await useRegistry({ private: true });
+const { api, make, administrator } = await useRegistry();
 const organizer = await api.user('Organizer');
 const year = Number((await api.browser().get('/sandbox/clock')).body.data.now.slice(0, 4)) + 1;
 

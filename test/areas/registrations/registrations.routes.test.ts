@@ -8,7 +8,7 @@ import { eventFixtures, type EventOptions, type MadeEvent } from '../../support/
 import { waitFor } from '../../support/wait-for.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
-const { api } = await useRegistry({ private: true });
+const { api } = await useRegistry();
 const make = fixturesIn(api.platform);
 const events = eventFixtures(api.platform);
 const organizer = await api.user('Organizer');

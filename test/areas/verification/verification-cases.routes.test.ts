@@ -5,7 +5,7 @@ import { goodFacts, verificationCases } from '../../support/credentials/verifica
 import { useRegistry } from '../../support/use-registry.ts';
 
 /** The table of cases against stored records: the online answer on a day, and the value in an edition of that day. */
-const { api, owner } = await useRegistry({ private: true });
+const { api, owner } = await useRegistry();
 /** Application, payment, profile, its two documents, token and place of one certificate, whose facts each case sets. */
 let certificate: { id: number; payment: number; profileId: number; documentIds: number[]; token: string; place: number };
 let year: number;

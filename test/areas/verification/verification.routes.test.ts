@@ -6,7 +6,7 @@ import { type AthleteOptions, fixturesByRequests } from '../../support/factories
 import { waitFor } from '../../support/wait-for.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
-const { api, administrator } = await useRegistry({ private: true });
+const { api, administrator } = await useRegistry();
 const make = fixturesByRequests(api);
 const anonymous = api.browser();
 

@@ -4,7 +4,7 @@ import { useRegistry } from '../../support/use-registry.ts';
 
 // Tests that wait for the pause between queries or for the expiry of an invoice, in a file of their own so that they run beside the others.
 
-const { api } = await useRegistry({ private: true });
+const { api } = await useRegistry();
 
 // WAL-13
 describe('a flood of callbacks', () => {

@@ -6,7 +6,7 @@ import { administratorPassword } from '../../support/test-api.ts';
 import { textOfRow, type NotificationRow } from '../../support/notification-texts.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
-const { api, make, administrator } = await useRegistry({ private: true });
+const { api, make, administrator } = await useRegistry();
 
 afterEach(async () => expect(await findBrokenInvariants(api.surroundings.database.ownerUrl)).toEqual([]));
 

@@ -15,7 +15,7 @@ import { useRegistry } from '../../support/use-registry.ts';
 
 /** Webhooks whose receiver fails. */
 const receivers = await startWebhookReceivers();
-const { api, administrator } = await useRegistry({ private: true });
+const { api, administrator } = await useRegistry();
 const make = fixturesByRequests(api);
 
 afterAll(async () => {

@@ -22,7 +22,7 @@ import { useRegistry } from '../../support/use-registry.ts';
 
 /** Webhooks with real receivers on loopback. */
 const receivers = await startWebhookReceivers();
-const { api, administrator } = await useRegistry({ private: true });
+const { api, administrator } = await useRegistry();
 const make = fixturesByRequests(api);
 
 afterAll(async () => {

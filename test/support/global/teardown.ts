@@ -1,10 +1,8 @@
-import { atEnd } from './at-end.ts';
 import { shared } from './setup.ts';
 
 /** Under `--watch` the servers stay for the next run; the watchdog ends them with the process. */
 export default async function tearDown({ watch, watchAll }: { watch: boolean; watchAll: boolean }): Promise<void> {
   if (watch || watchAll) return;
-  await atEnd.close?.();
   await shared.servers?.close();
   delete shared.servers;
 }
