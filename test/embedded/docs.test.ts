@@ -63,7 +63,7 @@ test('each sample of code is compiled by a test, or stands as it is in the file 
 });
 
 test('the text calls only functions that exist', () => {
-  const files = ['src', 'workflows', 'client'].flatMap((folder) =>
+  const files = ['src', 'workflows', 'client', 'test/support'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
   );
   const words = new Set(files.filter((file) => /(?<!\.d)\.(ts|sql)$/.test(file)).flatMap((file) => textOf(file).match(/\w+/g) ?? []));
