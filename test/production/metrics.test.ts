@@ -217,7 +217,7 @@ test('rules and dashboard name metrics that API and worker show, and alerts fire
   expect([...pages.matchAll(/^# TYPE (\w+) counter$/gm)].map(([, name]) => name).filter((name) => !name?.endsWith('_total'))).toEqual([]);
   expect(pages).toMatch(/^temporal_request_latency_seconds_bucket\{.*le="0.001"\}/m);
   expect(samples.find(({ name }) => name === 'registry_build_info')?.labels['version']).toBe(releaseVersion);
-  expect(samples.some(({ name, labels }) => name === 'registry_command_seconds_count' && labels['command'] === 'sweepPage')).toBe(true);
+  expect(samples.some(({ name, labels }) => name === 'registry_command_seconds_count' && labels['command'] === 'sweepOn')).toBe(true);
   expect(pages).not.toMatch(/waiting@example|(?<![.\d])2000000001(?!\d)/);
 
   const lines = [await api.stop(), await worker.stop()].join('').trimEnd().split('\n');
