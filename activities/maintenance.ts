@@ -241,8 +241,10 @@ export function createMaintenanceActivities(platform: Platform) {
           let reached = position ?? { steps: planSteps(input), cursor: null, pages: 0, driven: {}, failed: [] };
           if (isCareful) return position ? sweepPage(input, reached) : reached;
           while (reached.steps.length > 0 && performance.now() < endsAt) {
-            reached = await sweepPage(input, reached);
-            Context.current().cancellationSignal.throwIfAborted();
+            const next = await sweepPage(input, reached);
+            // A worker that stops cuts a page short: the next activity, on another worker, repeats it.
+            if (isCancelled()) break;
+            reached = next;
           }
           return reached;
         }),

@@ -2,7 +2,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import fc from 'fast-check';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { executeInternal } from '../../activities/execute.ts';
-import { createSweeper, type SweepPage } from '../../activities/maintenance.ts';
+import { createMaintenanceActivities, createSweeper, type SweepPage } from '../../activities/maintenance.ts';
 import { ApplicationDocumentEntity, ApplicationEntity } from '../../src/areas/applications/entities.ts';
 import { applicationProcess } from '../../src/areas/applications/process.ts';
 import { applicationStatuses } from '../../src/areas/applications/states.ts';
@@ -299,6 +299,17 @@ test('records that stay due block none after them: each sweep continues where th
   expect(await sweepOfAMinute()).toEqual([1, 50, 50]);
   expect(await sweepOfAMinute()).toEqual([51, 70, 20]);
   expect(await sweepOfAMinute()).toEqual([1, 50, 50]);
+});
+
+test('a worker that stops in the middle of a page keeps the place before it, and fails nothing', async () => {
+  const environment = new MockActivityEnvironment();
+  const due = Array.from({ length: 40 }, (_, index) => ({ id: index + 1, at: new Date(noon.getTime() - 86_400_000) }));
+  const records: RecordProcess = { ...(documentProcess as unknown as RecordProcess), listDue: async () => due };
+  const processes: Partial<Processes> = { ask: async () => environment.cancel() };
+  const { sweepOn } = createMaintenanceActivities({ ...platform, definitions: [records], processes: processes as Processes });
+  const reached: unknown = await environment.run(() => sweepOn({ requestId: 'sweep-test', position: null }));
+  expect(reached).toMatchObject({ cursor: null, pages: 0, driven: {}, failed: [] });
+  expect((reached as SweepPosition).steps[0]?.name).toBe(`due_${records.kind}`);
 });
 
 test('a sweep of the schedule has one budget below its half hour: a share for each kind and one for deletions', async () => {
