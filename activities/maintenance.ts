@@ -60,8 +60,11 @@ export interface SweepPage {
   next: SweepCursor;
 }
 
-/** The sweeper. May be interrupted and repeated at any page, because it only wakes processes or deletes expired data. */
-export function createSweeper(platform: Platform) {
+/**
+ * The sweeper. May be interrupted and repeated at any page, because it only wakes processes or deletes expired data.
+ * @param pacing of the scheduled sweep; tests shorten it
+ */
+export function createSweeper(platform: Platform, pacing = duePace) {
   const records = platform.definitions.filter((definition) => definition.type === 'record');
 
   function definitionOf(kind: string | null): RecordProcess {
@@ -83,7 +86,7 @@ export function createSweeper(platform: Platform) {
       return definition.listDue(db, isPaced ? new Date(now.getTime() - graceMs) : now, before, pageSize);
     });
     const queue = [...due];
-    const pace = isPaced ? createPace(duePace) : null;
+    const pace = isPaced ? createPace(pacing) : null;
     await Promise.all(
       Array.from({ length: atOnce }, async () => {
         while (!isCancelled() && !isLate()) {

@@ -54,6 +54,8 @@ const em = () => platform.orm.em.fork();
 const reading = <T>(work: (db: Database) => Promise<T>) => query(platform, work);
 const caller = { actor: { kind: 'process' }, requestId: 'sweep-test', ip: null } as const;
 const pageSize = 7;
+/** The scheduled sweep pauses longer. */
+const pacing = { share: 1, leastMs: 2, mostMs: 60 };
 
 /** All records that are due by an instant, read by pages like the sweeper; in the order of the ids. */
 async function dueAt(process: RecordProcess, instant: Date): Promise<number[]> {
@@ -289,7 +291,7 @@ test('records that stay due block none after them: each sweep continues where th
     },
   };
   const log = { ...platform.log, error: () => undefined } as unknown as Platform['log'];
-  const { runPage } = createSweeper({ ...platform, log, definitions: [stuck], processes: processes as Processes });
+  const { runPage } = createSweeper({ ...platform, log, definitions: [stuck], processes: processes as Processes }, pacing);
   const step = { name: 'due_stuck', task: 'due', kind: stuck.kind, pages: 1 } as const;
   const sweepOfAMinute = async () => {
     asked.length = 0;
@@ -357,14 +359,14 @@ describe('a step that times out in the middle of a page', () => {
   const processes: Partial<Processes> = { ask: slow };
   const sweepIn = async (ms: number) => {
     asked.length = 0;
-    const { runPage } = createSweeper({ ...platform, definitions: [many], processes: processes as Processes });
+    const { runPage } = createSweeper({ ...platform, definitions: [many], processes: processes as Processes }, pacing);
     const step = { name: 'due_slow', task: 'due', kind: many.kind, pages: 6, until: Date.now() + ms } as const;
     const page = await new MockActivityEnvironment().run(() => runPage({ requestId: 'sweep-test', isPaced: true, step, cursor: null }));
     return { next: (page as SweepPage).next, asked: asked.toSorted((one, other) => one - other) };
   };
 
   test('leaves the rest to the next sweep, also half an hour later', async () => {
-    const ms = 1_000;
+    const ms = 300;
     const first = await sweepIn(ms);
     expect(first.next).toBeNull();
     expect(first.asked.length).toBeGreaterThan(0);
