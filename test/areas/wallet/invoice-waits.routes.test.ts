@@ -55,6 +55,18 @@ describe('a flood of callbacks', () => {
   });
 });
 
+// WAL-13
+test('verifications during the pause wait, and the next query answers all of them', async () => {
+  const owner = await api.user();
+  const invoice = await opened(owner);
+  expect(owner.expect(200, await owner.post(`/invoices/${invoice.id}/verify`)).body.data.status).toBe('pending');
+  // The bank has the money but sends no callback.
+  await control(api, invoice.number, { outcome: 'paid', times: 1 });
+  const answers = await Promise.all(Array.from({ length: 4 }, () => owner.post(`/invoices/${invoice.id}/verify`)));
+  for (const answer of answers) expect(owner.expect(200, answer).body.data.status).toBe('paid');
+  expect((await questionsAbout(api, invoice.number)).length).toBeLessThanOrEqual(2);
+});
+
 /** Moves the clock of this file's service, so these tests come last. */
 describe('time', () => {
   test('money paid in time is not late when the bank was silent at the expiry (WAL-8)', async () => {

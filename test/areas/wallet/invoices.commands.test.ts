@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { executeOnce } from '../../../activities/execute.ts';
 import { createInvoiceActivities } from '../../../activities/invoices.ts';
 import type { Invoice } from '../../../src/areas/wallet/entities.ts';
+import { requireBank } from '../../../src/areas/wallet/invoices/ask-bank.ts';
 import { createInvoice } from '../../../src/areas/wallet/invoices/create-invoice.ts';
 import { noteBankHint } from '../../../src/areas/wallet/invoices/note-bank-hint.ts';
 import { invoiceProcess } from '../../../src/areas/wallet/invoices/process.ts';
 import { recordBankResponse } from '../../../src/areas/wallet/invoices/record-bank-response.ts';
 import { findInvoice } from '../../../src/areas/wallet/queries.ts';
 import type { DomainError } from '../../../src/errors.ts';
-import { type BankResponse, BankUnavailableError } from '../../../src/platform/bank/bank.ts';
+import { type BankResponse, BankUnavailableError, disabledBank } from '../../../src/platform/bank/bank.ts';
 import { commit, query } from '../../../src/platform/commands/command.ts';
 import type { UnrecordedCaller } from '../../../src/platform/commands/context.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
@@ -131,11 +132,6 @@ async function reconcileHinted(id: number, by = activities): Promise<ProcessView
   return by.reconcileInvoice(id);
 }
 
-/** Returns these numbers one after the other. */
-function drawing(...numbers: string[]): () => string {
-  return () => numbers.shift() ?? '';
-}
-
 const nothing = { balance: 0, movements: 0, incidents: [], notified: [] };
 const credited = { balance: amountMinor, movements: 1, incidents: [], notified: ['invoice.paid'] };
 
@@ -157,10 +153,11 @@ test.each(['paid', 'twice'])('%s: credits once, however often it is recorded (WA
   });
 });
 
-test('twenty concurrent queries credit once (WAL-9)', async () => {
+test('twenty concurrent queries and verifications credit once (WAL-9)', async () => {
   const invoice = await checkedOut();
   await control(invoice, { outcome: 'paid' });
-  await Promise.all(Array.from({ length: 20 }, () => reconcileHinted(invoice.id)));
+  const verify = () => activities.verifyInvoice(invoice.id, commandOf(invoice.ownerId));
+  await Promise.all(Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? reconcileHinted(invoice.id) : verify())));
   expect(await moneyOf(invoice)).toEqual(credited);
   expect(await sql('select id from bank_answers where invoice_id = ?', [invoice.id])).toHaveLength(1);
 });
@@ -226,19 +223,11 @@ test.each([
 
 test('a bank reference of one invoice never pays another (WAL-6)', async () => {
   const [first, second] = [await checkedOut(), await checkedOut()];
-  const word = (invoice: Invoice): BankResponse => ({
-    state: 'paid',
-    invoiceNumber: invoice.number,
-    amountMinor,
-    currency: 'KZT',
-    terminal: platform.bank.terminal,
-    reference: 'RRN-shared',
-    paidAt: null,
-  });
   const say = (invoice: Invoice) =>
-    commit(platform, callerOf(invoice.ownerId), (ctx) =>
-      recordBankResponse(ctx, { invoice, cause: 'plan', response: word(invoice), paidAt: null }, platform.bank.terminal),
-    );
+    commit(platform, callerOf(invoice.ownerId), (ctx) => {
+      const response = says(invoice, { state: 'paid', reference: 'RRN-shared' });
+      return recordBankResponse(ctx, { invoice, cause: 'plan', response, paidAt: null }, platform.bank.terminal);
+    });
   await say(first);
   await say(second);
   expect(await moneyOf(first)).toEqual(credited);
@@ -291,14 +280,6 @@ test('an invoice gets a last query when it expires, then daily queries for a wee
     incidents: ['late_payment'],
     notified: ['invoice.expired', 'invoice.paid_late'],
   });
-});
-
-test('an invoice without a checkout expires too, and its process is over', async () => {
-  const invoice = await makeInvoice();
-  await age(invoice, 24 * 8 + 1);
-  const view = await activities.reconcileInvoice(invoice.id);
-  expect(view).toMatchObject({ stage: 'expired', waitingFor: 'none', isOver: true, timer: null });
-  expect(await moneyOf(invoice)).toEqual({ ...nothing, notified: ['invoice.expired'] });
 });
 
 test('an invoice expires even while the bank is away, with a query within the hour', async () => {
@@ -504,14 +485,9 @@ describe("the bank's time of payment", () => {
     });
   });
 
-  test.each<[string, (invoice: Invoice) => Date | null]>([
-    ['after its time', ({ expiresAt }) => expiresAt],
-    ['nothing', () => null],
-    ['before there was an invoice', ({ createdAt }) => new Date(createdAt.getTime() - 1)],
-    ['in the future', () => new Date(Date.now() + 3_600_000)],
-  ])('%s: late', async (_, paidAt) => {
+  test('money paid after the expiry is late, and an instant in the future counts as now', async () => {
     const invoice = await expiredUnasked();
-    await pays(invoice, paidAt(invoice)).reconcileInvoice(invoice.id);
+    await pays(invoice, new Date(Date.now() + 3_600_000)).reconcileInvoice(invoice.id);
     const paid = await load(invoice.id);
     expect(paid).toMatchObject({ status: 'paid', late: true });
     expect(paid.paidAt?.getTime()).toBeGreaterThanOrEqual(invoice.expiresAt.getTime());
@@ -579,8 +555,9 @@ describe('making invoices', () => {
   test('a taken number is drawn again', async () => {
     const ownerId = await makeUser();
     const { invoice: taken } = await create(ownerId, randomUUID());
+    const numbers = [taken.number, '123456789012'];
     const { invoice } = await commit(platform, callerOf(ownerId), (ctx) =>
-      createInvoice(ctx, { ownerId, amountMinor, idempotencyKey: randomUUID() }, drawing(taken.number, '123456789012')),
+      createInvoice(ctx, { ownerId, amountMinor, idempotencyKey: randomUUID() }, () => numbers.shift() ?? ''),
     );
     expect(invoice.number).toBe('123456789012');
   });
@@ -588,4 +565,13 @@ describe('making invoices', () => {
 
 test('the process of a missing invoice is over', async () => {
   expect(await activities.reconcileInvoice(999_999)).toMatchObject({ stage: 'absent', isOver: true });
+});
+
+test('without a bank neither a checkout nor a query is possible, and the invoice stays (API-10)', async () => {
+  const bare = { ...platform, bank: disabledBank };
+  expect(() => requireBank(bare)).toThrow(expect.objectContaining({ code: 'bank_unavailable' }));
+  const open = await checkedOut();
+  const verified = createInvoiceActivities(bare).verifyInvoice(open.id, commandOf(open.ownerId));
+  await expect(verified).rejects.toMatchObject({ type: 'bank_unavailable' });
+  expect((await load(open.id)).status).toBe('pending');
 });
