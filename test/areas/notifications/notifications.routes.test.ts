@@ -1,8 +1,9 @@
+import { botChannel } from '../../../src/areas/notifications/index.ts';
 import type { TestClient } from '../../support/client.ts';
 import { tell } from '../../support/factories/notifications.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
-const { api } = await useRegistry();
+const { api, audit } = await useRegistry();
 
 /** A person with notifications about documents 1 to `count`. */
 async function notified(count: number): Promise<TestClient> {
@@ -110,17 +111,23 @@ describe('read marks', () => {
     expect((await list(administrator)).data.map(({ id }: { id: number }) => id)).toEqual([newest.id, oldest.id]);
     for (let twice = 0; twice < 2; twice += 1) administrator.expect(200, await administrator.post(`/notifications/${oldest.id}/read`));
     administrator.expect(200, await administrator.post('/notifications/read', { up_to_id: newest.id }));
-    const rows = await api.sql(
-      `select actor_id, impersonated_user_id, subject_kind, subject_id, data from audit_events where action = 'notification.marked_read'`,
-    );
-    expect(rows).toEqual([
-      {
-        actor_id: administrator.userId,
-        impersonated_user_id: person.userId,
-        subject_kind: 'notification',
-        subject_id: String(oldest.id),
-        data: {},
-      },
-    ]);
+    const by = { actor_id: administrator.userId, impersonated_user_id: person.userId };
+    expect(await audit('notification', oldest.id)).toMatchObject([{ ...by, action: 'notification.marked_read', data: {} }]);
+    expect(await audit('notification', newest.id)).toEqual([]);
   });
+});
+
+test('without a bot its routes say so, with a Retry-After of an hour, and its channel sends nothing', async () => {
+  const person = await api.user();
+  const answers = await Promise.all([
+    person.get('/messaging-bot'),
+    person.post('/messaging-bot'),
+    person.delete('/messaging-bot'),
+    person.post('/messaging-bot/webhook', { any: 'thing' }),
+  ]);
+  for (const { status, body, headers } of answers)
+    expect([status, body.error.code, headers.get('retry-after')]).toEqual([503, 'messaging_bot_disabled', '3600']);
+  const [channel] = api.platform.extensions.of(botChannel);
+  expect(await channel?.send(api.platform, person.userId, { title: 'x', link: 'x', requestId: 'x' })).toBe('not_linked');
+  expect((await api.browser().get('/messaging-bot')).status).toBe(401);
 });
