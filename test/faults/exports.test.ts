@@ -56,6 +56,18 @@ test.each(places)('the worker dies %s', async (_where, activity, moment) => {
   expect(effects).toEqual({ files: 1, marks: ids.length, audits: 1 });
 });
 
+test('without workers an export is answered as pending, and its file appears later at the same address', async () => {
+  const { worker } = faultStack.stack.processes;
+  await worker.stop();
+  const { data } = administrator.expect(201, await administrator.post('/admin/national/lists/print/export', { ids })).body;
+  expect(data).toMatchObject({ status: 'pending', count: ids.length, finished_at: null, file: { kept_until: null } });
+  administrator.expect(404, await administrator.get(data.file.download_url));
+  await worker.start();
+  const show = async () => administrator.expect(200, await administrator.get(`/admin/national/exports/${data.id}`)).body.data;
+  await waitFor(show, ({ status }) => status === 'ready', 'the export to be made');
+  administrator.expect(200, await administrator.get(data.file.download_url));
+});
+
 test('the files of dead workers are recorded, and the sweep deletes them', async () => {
   const left = () =>
     faultStack.sql<{ storage_key: string }>(`select storage_key from files where deleted_at is not null and purged_at is null`);

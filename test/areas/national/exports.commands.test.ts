@@ -6,6 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { executeInternal } from '../../../activities/execute.ts';
 import { createLongWork } from '../../../activities/long-work.ts';
 import { readStandings } from '../../../src/areas/administration/processes/find-processes.ts';
+import { purgeDeletedFiles } from '../../../src/areas/files/index.ts';
 import { nationalExportProcess } from '../../../src/areas/national/exports/process.ts';
 import { trackProgress } from '../../../src/areas/national/exports/progress.ts';
 import { findExport, listExportRows, listUnfit } from '../../../src/areas/national/exports/queries.ts';
@@ -298,10 +299,17 @@ test('the process deletes the file once after 30 days and does nothing before or
   expect(await look()).toMatchObject({ stage: 'pending', isDue: true, isOver: false });
   await build(id);
   expect(await look()).toMatchObject({ stage: 'ready', waitingFor: 'date', isDue: false, isOver: false });
-  const later: Platform = { ...platform, clock: { ...platform.clock, now: async () => new Date(Date.now() + 30 * dayMs + 1000) } };
+  const after = (ms: number): Platform => ({ ...platform, clock: { ...platform.clock, now: async () => new Date(Date.now() + ms) } });
+  const later = after(30 * dayMs + 1000);
   const { fileId } = await stateOf(id);
   for (let again = 0; again < 2; again += 1) expect(await look(later)).toMatchObject({ stage: 'ready', isOver: true, timer: null });
   expect(await stateOf(id)).toMatchObject({ status: 'ready', isFileStored: false });
+  // As the sweeper does.
+  await purgeDeletedFiles(after(31 * dayMs));
+  const file = (await filesOf('national_insurance')).find(({ id: some }) => some === fileId);
+  expect(file).toMatchObject({ isThere: false, isPurged: true, isStored: false });
+  const marks = await db().selectFrom('national_export_records').select('exportedAt').where('exportId', '=', id).execute();
+  expect(marks).toEqual([{ exportedAt: expect.any(Date) }]);
   const deletions = await db()
     .selectFrom('audit_events')
     .select('id')

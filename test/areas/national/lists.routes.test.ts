@@ -1,5 +1,5 @@
 import { scopes } from '../../../src/http/access/scopes.ts';
-import { type Database, databaseOf } from '../../../src/platform/database/database.ts';
+import { databaseOf } from '../../../src/platform/database/database.ts';
 import type { TestClient } from '../../support/client.ts';
 import { fixturesIn } from '../../support/factories.ts';
 import { insertExport, insertNational, type NationalRow } from '../../support/factories/national.ts';
@@ -8,22 +8,20 @@ import { useRegistry } from '../../support/use-registry.ts';
 
 /** The certificate list and the personal lists; the filters are tested in `test/areas/national/filters.plans.test.ts`. */
 
-const { api } = await useRegistry();
-let db: Database;
-let administrator: TestClient;
-let colleague: TestClient;
-let person: TestClient;
-let ownerId: number;
+const { api, administrator } = await useRegistry();
+const db = databaseOf(api.platform.orm.em.fork());
+const [colleague, person] = [await api.user(), await api.user()];
 const at = new Date('2026-03-05T09:00:00+05:00');
+
+const [ownerId = 0] = await insertUsers(db, 1, at);
+/** The owner, for commands. */
+const actor = { kind: 'user', userId: ownerId, isAdministrator: false, impersonatedUserId: null } as const;
+const owner = { userId: ownerId, caller: { actor, requestId: 'fixture', ip: null } };
 
 beforeAll(async () => {
   // These tests send no decisions, and inserted rows have no processes.
   await api.stopWorkers();
-  db = databaseOf(api.platform.orm.em.fork());
-  administrator = await api.administrator();
-  [colleague, person] = [await api.user(), await api.user()];
   await api.sql("update users set role = 'administrator' where id = $1", [colleague.userId]);
-  [ownerId = 0] = await insertUsers(db, 1, at);
 });
 beforeEach(async () => {
   await api.sql('delete from national_list_entries');
@@ -168,17 +166,7 @@ describe('a certificate in the list', () => {
 
   test('has the name of the profile before it is issued; other services are not listed', async () => {
     const id = await one({ name: 'Тұрар Жоқ', printedName: null, status: 'submitted', payment: 'none' });
-    await fixturesIn(api.platform).application(
-      {
-        userId: ownerId,
-        caller: {
-          actor: { kind: 'user', userId: ownerId, isAdministrator: false, impersonatedUserId: null },
-          requestId: 'fixture',
-          ip: null,
-        },
-      },
-      { serviceId: 20 },
-    );
+    await fixturesIn(api.platform).application(owner, { serviceId: 20 });
     const { body } = administrator.expect(200, await administrator.get('/admin/national?status=submitted&limit=1'));
     expect(body.data).toMatchObject([
       { id, name: 'Тұрар Жоқ', number: null, valid_from: null, paid: false, exports: { insurance: [], print: [] } },
@@ -203,17 +191,7 @@ describe('the personal lists', () => {
     const draft = await one({ status: 'draft', payment: 'none', printedName: null });
     const unpaid = await one({ payment: 'none' });
     const cancelled = await one({ status: 'cancelled' });
-    const { id: licence } = await fixturesIn(api.platform).application(
-      {
-        userId: ownerId,
-        caller: {
-          actor: { kind: 'user', userId: ownerId, isAdministrator: false, impersonatedUserId: null },
-          requestId: 'fixture',
-          ip: null,
-        },
-      },
-      { serviceId: 20 },
-    );
+    const { id: licence } = await fixturesIn(api.platform).application(owner, { serviceId: 20 });
     const unknown = 2_000_000_000;
     const ids = [draft, fine, unpaid, lost?.id, cancelled, licence, unknown, fine];
     const answer = administrator.expect(200, await change(administrator, 'print', { operation: 'add', ids }));

@@ -4,8 +4,10 @@ import { DomainError } from '../../../src/errors.ts';
 import { IdempotentRequest } from '../../../src/platform/commands/idempotent-request.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
 import type { Processes } from '../../../src/platform/workflows/processes.ts';
+import { databaseOf } from '../../../src/platform/database/database.ts';
 import type { TestClient } from '../../support/client.ts';
 import { fixturesIn } from '../../support/factories.ts';
+import { insertNational } from '../../support/factories/national.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
 /** Bulk review of national certificates. */
@@ -21,6 +23,12 @@ beforeAll(async () => {
 
 const path = '/admin/national/lists/review/review';
 const submitted = async () => (await make.application(owner, { status: 'submitted' })).id;
+/** Ids of rows that can be returned for changes; their processes start with that command. */
+const manySubmitted = async (count: number) => {
+  const row = { ownerId: owner.userId, status: 'submitted', payment: 'none', printedName: null } as const;
+  const rows = Array.from({ length: count }, () => row);
+  return (await insertNational(databaseOf(api.platform.orm.em.fork()), rows, new Date())).map(({ id }) => id);
+};
 const issued = async () => (await make.application(owner, { status: 'approved' })).id;
 const note = 'the scan cannot be read';
 
@@ -146,21 +154,26 @@ describe('a bulk decision', () => {
   });
 });
 
+/** A platform that calls `before` each command with the application and the number of commands so far. */
+function watching(before: (applicationId: number, sent: number) => Promise<void>): { platform: Platform; sent: () => number } {
+  let sent = 0;
+  const command: Processes['command'] = async (ref, ...rest) => {
+    sent += 1;
+    await before(Number(ref.split('/')[1]), sent);
+    await api.platform.processes.command(ref, ...rest);
+  };
+  const processes = new Proxy(api.platform.processes, {
+    get: (target, name) => (name === 'command' ? command : Reflect.get(target, name, target)),
+  });
+  return { platform: { ...api.platform, processes }, sent: () => sent };
+}
+
 // NAT-7
 describe('when Temporal stops answering', () => {
-  /** A platform on which some commands do not reach their process. */
-  function losing(isLost: (applicationId: number, sent: number) => boolean): { platform: Platform; sent: () => number } {
-    let sent = 0;
-    const command: Processes['command'] = async (ref, ...rest) => {
-      sent += 1;
-      if (isLost(Number(ref.split('/')[1]), sent)) throw new DomainError('workflow_unavailable');
-      await api.platform.processes.command(ref, ...rest);
-    };
-    const processes = new Proxy(api.platform.processes, {
-      get: (target, name) => (name === 'command' ? command : Reflect.get(target, name, target)),
+  const losing = (isLost: (applicationId: number, sent: number) => boolean) =>
+    watching(async (...command) => {
+      if (isLost(...command)) throw new DomainError('workflow_unavailable');
     });
-    return { platform: { ...api.platform, processes }, sent: () => sent };
-  }
   const caller = () => ({
     actor: { kind: 'user', userId: administrator.userId, isAdministrator: true, impersonatedUserId: null } as const,
     requestId: 'in-the-middle',
@@ -168,8 +181,7 @@ describe('when Temporal stops answering', () => {
   });
 
   test('the rest fails, is soon no longer sent, and stays in the list', async () => {
-    const ids: number[] = [];
-    for (let more = 0; more < 30; more += 1) ids.push(await submitted());
+    const ids = await manySubmitted(30);
     await administrator.post('/admin/national/lists/review', { operation: 'add', ids });
     const { platform, sent } = losing((_, count) => count > 5);
     const body = { ids, decision: 'changes', note } as const;
@@ -193,8 +205,7 @@ describe('when Temporal stops answering', () => {
   });
 
   test('a few unanswered commands do not stop the others', async () => {
-    const ids: number[] = [];
-    for (let more = 0; more < 12; more += 1) ids.push(await submitted());
+    const ids = await manySubmitted(12);
     const stuck = new Set(ids.slice(0, 3));
     const { platform } = losing((id) => stuck.has(id));
     const body = { ids, decision: 'changes', note } as const;
@@ -205,21 +216,6 @@ describe('when Temporal stops answering', () => {
 
 // NAT-7
 describe('when the administrator loses the right during the review', () => {
-  /** A platform that calls `happens` between the third decision and the fourth. */
-  function interrupted(happens: () => Promise<unknown>): { platform: Platform; sent: () => number } {
-    let sent = 0;
-    let happened: Promise<unknown> | undefined;
-    const command: Processes['command'] = async (ref, ...rest) => {
-      sent += 1;
-      if (sent >= 4) await (happened ??= happens());
-      await api.platform.processes.command(ref, ...rest);
-    };
-    const processes = new Proxy(api.platform.processes, {
-      get: (target, name) => (name === 'command' ? command : Reflect.get(target, name, target)),
-    });
-    return { platform: { ...api.platform, processes }, sent: () => sent };
-  }
-
   test.each<[string, string, string | null]>([
     ['is blocked', "update users set status = 'blocked' where id = $1", null],
     ['is demoted', "update users set role = 'user' where id = $1", null],
@@ -236,9 +232,11 @@ describe('when the administrator loses the right during the review', () => {
       key === null ? [] : await api.sql<{ id: number }>(key, [person.userId, 'a'.repeat(64 - 8) + String(person.userId).padStart(8)]);
     const actor = { kind: 'user', userId: person.userId, isAdministrator: true, impersonatedUserId: null } as const;
     const caller = { actor: row === undefined ? actor : { ...actor, apiKeyId: row.id }, requestId: 'lost-in-the-middle', ip: null };
-    const ids: number[] = [];
-    for (let more = 0; more < 20; more += 1) ids.push(await submitted());
-    const { platform, sent } = interrupted(() => api.sql(change, [person.userId]));
+    const ids = await manySubmitted(20);
+    let changed: Promise<unknown> | undefined;
+    const { platform, sent } = watching(async (_application, count) => {
+      if (count >= 4) await (changed ??= api.sql(change, [person.userId]));
+    });
     const { succeeded, failed } = await reviewInBulk(platform, { ids, decision: 'changes', note }, caller);
     // Two commands are sent concurrently.
     expect(succeeded.length).toBeLessThanOrEqual(4);
