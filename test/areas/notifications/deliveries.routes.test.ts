@@ -1,7 +1,5 @@
-import { documentNotifications } from '../../../src/areas/documents/notifications.ts';
-import { notify } from '../../../src/areas/notifications/index.ts';
-import { commit } from '../../../src/platform/commands/command.ts';
 import type { TestClient } from '../../support/client.ts';
+import { tell } from '../../support/factories/notifications.ts';
 import { startMailServer } from '../../support/outside-servers/mail-server.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { useRegistry } from '../../support/use-registry.ts';
@@ -9,17 +7,10 @@ import { useRegistry } from '../../support/use-registry.ts';
 /** Delivery through a real mail server with an outage, and what administrators see of it. */
 const mail = await startMailServer();
 const { api, administrator } = await useRegistry({ SMTP_URL: mail.url });
-afterAll(async () => {
-  await mail.close();
-});
+afterAll(() => mail.close());
 afterEach(() => {
   mail.answer = () => null;
 });
-
-const tell = (userId: number, ...documents: number[]) =>
-  commit(api.platform, { actor: { kind: 'process' }, requestId: 'who-notified', ip: null }, async (ctx) => {
-    for (const id of documents) await notify(ctx, userId, documentNotifications['document.approved'], { kind: 'document', id });
-  });
 
 /** Documents named in an account's mails, in the order of the mails. */
 const notificationsOf = ({ email }: TestClient): number[] =>
@@ -58,7 +49,7 @@ const attemptsOf = async ({ userId }: TestClient) =>
 
 test('a burst goes out in order, each mail once, with an id that names the notification', async () => {
   const person = await api.user();
-  await tell(person.userId, 1, 2, 3);
+  await tell(api.platform, person.userId, 1, 2, 3);
   await untilTold(person, [1, 2, 3]);
   await untilOver(person);
   const ids = await api.sql<{ id: number }>('select id from notifications where user_id = $1 order by id', [person.userId]);
@@ -78,7 +69,7 @@ test('during an outage of the mail server mails wait visibly, then go out in ord
   const [person] = people;
   if (person === undefined) throw new Error('no person was made');
   mail.answer = (line) => (line.startsWith('MAIL') ? '451 4.3.0 the queue is full' : null);
-  for (const { userId } of people) await tell(userId, 1, 2);
+  for (const { userId } of people) await tell(api.platform, userId, 1, 2);
   const postponed = await waitFor(
     () => rowOf(person),
     (row) => row?.state === 'waiting' && row.reason !== null,
@@ -114,7 +105,7 @@ test('during an outage of the mail server mails wait visibly, then go out in ord
     status: 409,
     body: { error: { code: 'invalid_state', details: { status: 'stuck', allowed: ['retry'] } } },
   });
-  await tell(person.userId, 3);
+  await tell(api.platform, person.userId, 3);
   expect(notificationsOf(person)).toEqual([]);
   mail.answer = () => null;
   // Right after a failure of the other account a retry fails at once, without a call: the administrator repeats it.
@@ -138,45 +129,10 @@ test('during an outage of the mail server mails wait visibly, then go out in ord
   expect(actions[0]).toMatchObject({ action: 'retry', reason: 'the mail server is back', actor_id: administrator.userId });
 });
 
-test('a mail that the server refuses for now after its text does not block later ones, and goes out later', async () => {
-  const person = await api.user();
-  const isFirst = (message: string) => message.includes(`To: ${person.email}`) && textOf(message).includes('документ № 1');
-  mail.answer = (line, message) => (line === '.' && isFirst(message) ? '451 4.7.1 try again later' : null);
-  await tell(person.userId, 1, 2, 3);
-  await untilTold(person, [2, 3]);
-  await tell(person.userId, 4);
-  await untilTold(person, [2, 3, 4]);
-  const waiting = await waitFor(
-    () => rowOf(person),
-    (row) => row?.state === 'waiting',
-    'the delivery to wait for its next try',
-  );
-  expect(waiting).toMatchObject({ waiting_for: 'date' });
-  mail.answer = () => null;
-  administrator.expect(200, await retry(person));
-  await untilTold(person, [2, 3, 4, 1]);
-  await untilOver(person);
-});
-
-test('an address unknown to the mail server does not block others, and is audited', async () => {
-  const [person, other] = [await api.user(), await api.user()];
-  mail.answer = (line) => (line.includes(`<${person.email}>`) && line.startsWith('RCPT') ? '550 5.1.1 no such user' : null);
-  await tell(person.userId, 1);
-  await tell(other.userId, 2);
-  await untilTold(other, [2]);
-  await untilOver(person);
-  const { data } = administrator.expect(
-    200,
-    await administrator.get(`/admin/audit?action=notification.refused&subject=user/${person.userId}`),
-  ).body;
-  expect(data).toMatchObject([{ data: { channel: 'mail', code: 550 }, request_id: `delivery-${person.userId}` }]);
-  expect(JSON.stringify(data)).not.toContain('@');
-});
-
 test('what is written while no worker runs goes out when one starts', async () => {
   const person = await api.user();
   await api.stopWorkers();
-  await tell(person.userId, 1);
+  await tell(api.platform, person.userId, 1);
   expect(await rowOf(person)).toMatchObject({ state: 'running', reason: null });
   await api.startWorkers();
   await untilTold(person, [1]);

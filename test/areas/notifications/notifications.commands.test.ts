@@ -207,58 +207,29 @@ test.each(languages)('the mail is in %s, the language of the account when it is 
   expect(mail?.text.replaceAll(/https?:\S+/g, '')).not.toContain('document.approved');
 });
 
-describe('an unwanted notification is not sent', () => {
-  test('turned off before', async () => {
-    const { tell, waiting } = await makeRecipient({ mail: false, bot: false });
-    await tell(1);
-    expect(await waiting()).toEqual([]);
-  });
-
-  test('turned off after it was written', async () => {
-    const { tell, prefer, mails, waiting } = await makeRecipient();
-    await tell(1);
-    await prefer({ mail: false, bot: false });
-    await send();
-    expect([mails, await waiting()]).toEqual([[], []]);
-  });
-
-  test('the account was blocked', async () => {
-    const { userId, tell, mails, waiting, look } = await makeRecipient();
-    await tell(1);
-    await db().updateTable('users').set({ status: 'blocked' }).where('id', '=', userId).execute();
-    await send();
-    expect([mails, await waiting()]).toEqual([[], []]);
-    expect(await look()).toMatchObject({ isOver: true });
-  });
+test('an unwanted notification is not written, nor sent when its account turns it off or is blocked afterwards', async () => {
+  const without = await makeRecipient({ mail: false, bot: false });
+  await without.tell(1);
+  expect(await without.waiting()).toEqual([]);
+  const [off, blocked] = [await makeRecipient(), await makeRecipient()];
+  for (const { tell } of [off, blocked]) await tell(1);
+  await off.prefer({ mail: false, bot: false });
+  await db().updateTable('users').set({ status: 'blocked' }).where('id', '=', blocked.userId).execute();
+  await send();
+  for (const { mails, waiting, look } of [off, blocked]) expect([mails, await waiting(), (await look()).isOver]).toEqual([[], [], true]);
 });
 
-test('a mail refused for good does not block later ones; the audit records it without the address', async () => {
-  const { userId, tell, notified, answers, audits, look } = await makeRecipient();
+test.each([
+  ['a mail refused for good', 'mail', refused, 550],
+  ['a mail to an invalid address', 'mail', new MailAddressError(), null],
+  ['a message that the bot platform never accepts', 'bot', new BotRefusedError(400), 400],
+] as const)('%s does not block the others; the audit records it without the address', async (_what, channel, failure, code) => {
+  const { userId, tell, notified, messages, answers, audits, look } = await makeRecipient({ mail: true, bot: true });
   await tell(1, 2, 3);
-  answers.mail.push(null, refused);
+  answers[channel].push(null, failure);
   await send();
-  expect(notified()).toEqual([1, 3]);
-  expect(await audits()).toEqual([
-    { data: { notification_id: expect.any(Number), channel: 'mail', code: 550 }, requestId: `delivery-${userId}` },
-  ]);
-  expect(await look()).toMatchObject({ isOver: true });
-});
-
-test('an invalid address is dropped as well', async () => {
-  const { tell, answers, audits } = await makeRecipient();
-  await tell(1);
-  answers.mail.push(new MailAddressError());
-  await send();
-  expect(await audits()).toMatchObject([{ data: { code: null } }]);
-});
-
-test('a message that the bot platform never accepts is dropped, and the mail goes out', async () => {
-  const { tell, notified, messages, answers, audits, look } = await makeRecipient({ mail: true, bot: true });
-  await tell(1, 2);
-  answers.bot.push(new BotRefusedError(400));
-  await send();
-  expect([notified(), messages.length]).toEqual([[1, 2], 1]);
-  expect(await audits()).toMatchObject([{ data: { channel: 'bot', code: 400 } }]);
+  expect([notified(), messages.length]).toEqual(channel === 'mail' ? [[1, 3], 3] : [[1, 2, 3], 2]);
+  expect(await audits()).toEqual([{ data: { notification_id: expect.any(Number), channel, code }, requestId: `delivery-${userId}` }]);
   expect(await look()).toMatchObject({ isOver: true });
 });
 

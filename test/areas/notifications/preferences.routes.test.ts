@@ -3,7 +3,7 @@ import { notificationKinds } from '../../../src/areas/notifications/index.ts';
 import type { TestClient } from '../../support/client.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
-const { api } = await useRegistry();
+const { api, audit } = await useRegistry();
 
 interface Preference {
   type: string;
@@ -19,13 +19,10 @@ const set = (by: TestClient, preferences: unknown) => by.put(path, { preferences
 const read = async (by: TestClient): Promise<Preference[]> => by.expect(200, await by.get(path)).body.data.preferences;
 const rowsOf = (person: TestClient) =>
   api.sql<Preference>('select type, mail, bot from notification_preferences where user_id = $1 order by type', [person.userId]);
-const auditOf = async (person: TestClient) =>
-  (
-    await api.sql<{ data: { changed: string[] } }>(
-      `select data from audit_events where action = 'notification_preferences.updated' and subject_kind = 'user' and subject_id = $1 order by id`,
-      [String(person.userId)],
-    )
-  ).map(({ data }) => data.changed.toSorted());
+const auditOf = async ({ userId }: TestClient) =>
+  (await audit('user', userId)).flatMap(({ action, data }) =>
+    action === 'notification_preferences.updated' ? [(data['changed'] as string[]).toSorted()] : [],
+  );
 const problemsOf = ({ status, body }: { status: number; body: { error?: { details?: { fields: { path: string }[] } } } }) => [
   status,
   (body.error?.details?.fields ?? []).map((field) => field.path),

@@ -125,7 +125,7 @@ test('a reader that continues after its last number sees every event once, in an
     }
 });
 
-test('a rolled back transaction sends nothing and leaves no number', async () => {
+test('NOT-1: a rolled back transaction sends nothing and leaves no number', async () => {
   const [listener, client] = [await connect(), await connect()];
   const heard: string[] = [];
   listener.on('notification', ({ payload = '' }) => heard.push(payload));
