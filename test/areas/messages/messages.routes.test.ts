@@ -11,8 +11,7 @@ import { findBrokenInvariants } from '../../support/invariants.ts';
 import { administratorPassword } from '../../support/test-api.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
-const { api } = await useRegistry();
-let administrator: TestClient;
+const { api, administrator, audit } = await useRegistry();
 let organizer: TestClient;
 let athlete: TestClient;
 let stranger: TestClient;
@@ -21,8 +20,7 @@ let eventId: number;
 beforeAll(async () => {
   // The processes are not of interest here.
   await api.stopWorkers();
-  [administrator, organizer, athlete, stranger] = await Promise.all([
-    api.administrator(),
+  [organizer, athlete, stranger] = await Promise.all([
     api.user('Account of the organizer'),
     api.user('Account of the athlete'),
     api.user(),
@@ -76,12 +74,7 @@ const unreadOf = async (client: TestClient, perspective: string, id: number) =>
   (await dialogs(client)).find(
     (row: { perspective: string; registration_id: number }) => row.perspective === perspective && row.registration_id === id,
   )?.unread;
-const auditOf = (kind: string, id: number) =>
-  api.sql<{ action: string; actor_id: number; impersonated_user_id: number | null; data: Record<string, unknown> }>(
-    `select action, actor_id, impersonated_user_id, data from audit_events where subject_kind = $1 and subject_id = $2
-       and (action like 'messenger.%' or action like 'chat.%') order by id`,
-    [kind, String(id)],
-  );
+const auditOf = async (kind: string, id: number) => (await audit(kind, id)).filter(({ action }) => /^(messenger|chat)\./.test(action));
 const announcedTo = async (messageId: number) =>
   (
     await api.sql<{ user_id: number }>(`select user_id from stream_events where kind = 'message' and subject_id = $1 order by user_id`, [
