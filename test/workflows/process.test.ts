@@ -158,21 +158,22 @@ describe('a fault', () => {
     expect(record.activities).toEqual(['document.review', 'document.review', 'document.review']);
   });
 
-  test('that does not pass answers "try again" after seven attempts, and the process lives on', async () => {
+  test.concurrent('that does not pass answers "try again" after seven attempts, and the process lives on', async () => {
     const { process, record } = newDocument();
     await send(process);
     const runId = await runIdOf(process);
     record.onCall = () => {
       throw new TypeError('a bug');
     };
-    await expect(send(process)).rejects.toMatchObject({ code: 'service_unavailable' });
+    const refusal: unknown = await send(process).catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ code: 'service_unavailable', message: expect.not.stringContaining('a bug') });
     expect(record.activities).toHaveLength(1 + 7);
     record.onCall = () => undefined;
     await send(process);
     expect(await runIdOf(process)).toBe(runId);
   });
 
-  test('in an own step is retried until it succeeds, while commands wait', async () => {
+  test.concurrent('in an own step is retried until it succeeds, while commands wait', async () => {
     const { process, record } = newDocument();
     let failures = 0;
     record.onCall = ({ activity }) => {
@@ -296,7 +297,7 @@ describe('the timer', () => {
     expect((await engine.describe(process)).stage).toBe('expired');
   });
 
-  test('shows its date in the Temporal UI, also when only the date moves', async () => {
+  test.concurrent('shows its date in the Temporal UI, also when only the date moves', async () => {
     const { process, record } = newDocument();
     const [hourMs, dayMs] = [3_600_000, 24 * 3_600_000];
     const dueInMs = async () => {

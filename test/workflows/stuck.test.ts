@@ -40,7 +40,7 @@ describe('an own step of a process', () => {
     return { process, record, cure };
   }
 
-  test('that cannot succeed shows its process as stuck, blocks no command, and is retried after a wake-up', async () => {
+  test.concurrent('that cannot succeed shows its process as stuck, blocks no command, and is retried after a wake-up', async () => {
     const { process, record, cure } = poisoned(1);
     await engine.processes.wake({ process, requestId: 'request-of-wake' });
     expect(await untilStuck(process)).toMatchObject({
@@ -80,7 +80,7 @@ describe('an own step of a process', () => {
     await until(process, 'the process to end', ({ status }) => status === 'COMPLETED');
   });
 
-  test('does not prevent cancellation: an ended process is not stuck', async () => {
+  test.concurrent('does not prevent cancellation: an ended process is not stuck', async () => {
     const { process, record } = poisoned(2);
     await engine.processes.wake({ process, requestId: 'request-of-wake' });
     await untilStuck(process);
@@ -105,7 +105,7 @@ describe('an own step of a process', () => {
     expect(record.activities).toEqual(['application.reconsider']);
   });
 
-  test('that fails during an outage is retried automatically, without a call to support, and commands are served in the meantime', async () => {
+  test.concurrent('that fails during an outage is retried automatically, without a call to support, and commands are served in the meantime', async () => {
     const process = processRef('document', 1);
     const record = records.of(process);
     let isAway = true;
@@ -200,7 +200,7 @@ describe('the request that a process shows', () => {
   const untilRequest = (process: ProcessRef, requestId: string) =>
     until(process, `the process to show ${requestId}`, (shown) => shown.requestId === requestId && shown.memoRequestId === requestId);
 
-  test('is that of a refused or failed command', async () => {
+  test.concurrent('is that of a refused or failed command', async () => {
     const process = processRef('document', 20);
     const record = records.of(process);
     await engine.processes.command(process, 'review', { decision: 'approve' }, administrator());
@@ -221,13 +221,6 @@ describe('the request that a process shows', () => {
     await engine.processes.command(process, 'pay', {}, administrator());
     await engine.processes.ask(process, 'certificate', 'request-of-certificate');
     await expectRequest(process, 'request-of-certificate');
-  });
-
-  test('is that of a wake-up', async () => {
-    const process = processRef('invoice', 20);
-    await engine.processes.command(process, 'checkout', {}, administrator());
-    await engine.client.workflow.getHandle(process).signal(wakeSignal, { requestId: 'request-of-bank' });
-    expect((await untilRequest(process, 'request-of-bank')).stage).toBe('pending');
   });
 
   test('is that of a wake-up during another message', async () => {

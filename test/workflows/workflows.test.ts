@@ -3,7 +3,7 @@ import { processRef } from '../../src/platform/workflows/process-ref.ts';
 import { reconsiderUpdate } from '../../workflows/process.contract.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { administrator, startTestEngine, type TestEngine } from './engine.ts';
-import { after, FakeRecords } from './fake-record.ts';
+import { FakeRecords } from './fake-record.ts';
 
 /** The effect of each message of each process. */
 const records = new FakeRecords();
@@ -58,7 +58,7 @@ describe('an application', () => {
     expect(record.activities).toEqual(['application.pay', 'makeCertificate', 'application.reconsider']);
   });
 
-  test('accepts commands while its certificate cannot be made, and answers "try again" for the certificate', async () => {
+  test.concurrent('accepts commands while its certificate cannot be made, and answers "try again" for the certificate', async () => {
     const process = processRef('application', 4);
     const record = records.of(process);
     let finish = () => {};
@@ -88,17 +88,6 @@ describe('an application', () => {
   });
 });
 
-test('a profile does what each command says', async () => {
-  const process = processRef('profile', 1);
-  const record = records.of(process);
-  const review = { part: 'photo', decision: 'changes' } as const;
-  await engine.processes.command(process, 'submit', {}, administrator());
-  await engine.processes.command(process, 'review', review, { ...administrator(), privateInputId: 'a-note' });
-  await engine.processes.ask(process, reconsiderUpdate.name, 'request-of-look');
-  expect(record.activities).toEqual(['profile.submit', 'profile.review', 'profile.reconsider']);
-  expect(record.calls[1]?.command).toMatchObject({ args: review, privateInputId: 'a-note' });
-});
-
 describe('an invoice', () => {
   test('runs each command', async () => {
     const process = processRef('invoice', 1);
@@ -112,32 +101,7 @@ describe('an invoice', () => {
     expect(record.activities.slice(3)).toEqual(['invoice.reconsider', 'reconcileInvoice']);
   });
 
-  test('wakes at growing intervals until it is over', async () => {
-    const process = processRef('invoice', 3);
-    const record = records.of(process);
-    const waits = [50, 100, 200];
-    record.onCall = ({ activity }) => {
-      // The look finds a payment status query due; what follows it, and the checkout, set the next timer.
-      const afterMs = waits[record.calls.filter((call) => call.activity !== 'invoice.reconsider').length - 1];
-      const isLook = activity === 'invoice.reconsider';
-      record.view = {
-        ...record.view,
-        isDue: isLook,
-        isOver: !isLook && afterMs === undefined,
-        timer: afterMs === undefined ? null : after(afterMs),
-      };
-    };
-    await engine.processes.command(process, 'checkout', {}, administrator());
-    await engine.client.workflow.getHandle(process).result();
-    expect(record.activities.filter((activity) => activity !== 'invoice.reconsider')).toEqual([
-      'invoice.checkout',
-      'reconcileInvoice',
-      'reconcileInvoice',
-      'reconcileInvoice',
-    ]);
-  });
-
-  test('gives up on a failing bank while a caller waits', async () => {
+  test.concurrent('gives up on a failing bank while a caller waits', async () => {
     const process = processRef('invoice', 4);
     const record = records.of(process);
     record.onCall = ({ activity }) => {
@@ -165,13 +129,6 @@ describe('a one-time secret', () => {
     expect((await engine.client.workflow.getHandle(process, first.runId).describe()).status.name).toBe('TERMINATED');
     expect((await handleOf(process).describe()).status.name).toBe('RUNNING');
     expect(records.of(process).activities).toEqual([]);
-  });
-
-  test('of a recovery link expires after thirty minutes', async () => {
-    const process = processRef('password-reset', 12);
-    await engine.processes.wake({ process, requestId: 'request-1' });
-    const history = await handleOf(process).fetchHistory();
-    expect(Number(history.events?.[0]?.workflowExecutionStartedEventAttributes?.firstWorkflowTaskBackoff?.seconds)).toBe(1800);
   });
 
   test('closes the secret at its expiry', async () => {
