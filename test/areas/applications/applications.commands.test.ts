@@ -379,12 +379,6 @@ describe('the end of the year', () => {
     await reconsider(licence.id);
     expect((await paymentsOf(licence.id)).map(({ type }) => type)).toEqual(['application_payment', 'application_refund']);
   });
-
-  test('numbers restart in the next year (APP-7)', async () => {
-    now = new Date('2027-02-01T12:00:00+05:00');
-    const { id } = await makePaid();
-    expect((await certificateOf(id))?.number).toBe('KZ-N-2027-000001');
-  });
 });
 
 describe('the certificate as a PDF', () => {

@@ -1,10 +1,9 @@
-import { endOfDay, formatDateTime, yearOf } from '../../../src/platform/time/date-time.ts';
 import type { TestClient } from '../../support/client.ts';
 import { type ApplicationOptions, approve, type Athlete } from '../../support/factories.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
-const { api, make, administrator, owner } = await useRegistry();
+const { api, make, administrator, owner, audit } = await useRegistry();
 const stranger = await api.user();
 let profileId: number;
 let documentIds: number[];
@@ -13,13 +12,7 @@ beforeAll(async () => {
   ({ profileId, documentIds } = await make.athlete(owner));
 });
 
-const auditOf = async (id: number) =>
-  (
-    await api.sql<{ action: string }>(
-      "select action from audit_events where subject_kind = 'application' and subject_id = $1 order by id",
-      [String(id)],
-    )
-  ).map(({ action }) => action);
+const actionsOf = async (id: number) => (await audit('application', id)).map(({ action }) => action);
 const balanceOf = async (client: TestClient) => client.expect(200, await client.get('/wallet')).body.data.balance_minor;
 
 /** Creates an application of the shared athlete; each test uses its own service or discipline. */
@@ -143,7 +136,7 @@ describe('POST /applications', () => {
       payment: { purpose: 'insurance', insurance_required: true, paid: false, transaction_id: null },
       readiness: { ready: false, waiting_for: 'owner' },
     });
-    expect(await auditOf(application.id)).toEqual(['application.created']);
+    expect(await actionsOf(application.id)).toEqual(['application.created']);
     await giveUp(application.id);
   });
 
@@ -183,16 +176,15 @@ describe('POST /applications', () => {
     ['a document twice', { document_ids: [1, 1] }, 'body.document_ids'],
     ['an unknown field of the data', { data: { price: 5 } }, 'body.data.price'],
     ["an id beyond the database's", { service_id: 2 ** 31 }, 'body.service_id'],
-  ])('refuses %s', async (_, options, path) => {
-    const answer = await owner.post('/applications', {
-      profile_id: profileId,
-      service_id: 1,
-      document_ids: documentIds,
-      data: {},
-      ...options,
-    });
+    [
+      'problems of service and documents together',
+      { document_ids: [999_999], data: { discipline_id: 999_999 } },
+      'body.data.discipline_id,body.document_ids.0',
+    ],
+  ])('refuses %s', async (_, options, paths) => {
+    const answer = await owner.post('/applications', { profile_id: profileId, service_id: 1, document_ids: documentIds, ...options });
     expect(answer).toMatchObject({ status: 422, body: { error: { code: 'validation_failed' } } });
-    expect(answer.body.error.details.fields.map((field: { path: string }) => field.path)).toContain(path);
+    expect(answer.body.error.details.fields.map((field: { path: string }) => field.path).join()).toBe(paths);
   });
 
   test('refuses a profile and documents of another account (API-3)', async () => {
@@ -207,16 +199,6 @@ describe('POST /applications', () => {
       status: 422,
       body: { error: { details: { fields: [{ path: 'body.document_ids.1', code: 'not_found' }] } } },
     });
-  });
-
-  test('reports problems of service and documents together', async () => {
-    const body = { profile_id: profileId, service_id: 1, document_ids: [999_999], data: { discipline_id: 999_999 } };
-    const answer = await owner.post('/applications', body);
-    expect(answer.status).toBe(422);
-    expect(answer.body.error.details.fields.map((field: { path: string }) => field.path)).toEqual([
-      'body.data.discipline_id',
-      'body.document_ids.0',
-    ]);
   });
 });
 
@@ -256,7 +238,7 @@ describe('PATCH /applications/{id}', () => {
     expect((await owner.patch(`/applications/${application.id}`, {})).status).toBe(422);
     const none = owner.expect(200, await owner.patch(`/applications/${application.id}`, { document_ids: [] })).body.data;
     expect(none.document_ids).toEqual([]);
-    expect(await auditOf(application.id)).toEqual(['application.created', 'application.updated', 'application.updated']);
+    expect(await actionsOf(application.id)).toEqual(['application.created', 'application.updated', 'application.updated']);
     await giveUp(application.id);
   });
 
@@ -339,13 +321,13 @@ describe('POST /applications/{id}/submit', () => {
     ];
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     expect(answers[1]?.body.data.revision).toBe(answers[0]?.body.data.revision);
-    expect(await auditOf(id)).toEqual(['application.created', 'application.submitted']);
+    expect(await actionsOf(id)).toEqual(['application.created', 'application.submitted']);
     await giveUp(id);
   });
 });
 
 describe('POST /applications/{id}/pay', () => {
-  test('charges once for repeated and concurrent requests and issues the certificate (WAL-12)', async () => {
+  test('charges once for repeated requests and issues the certificate', async () => {
     const { id } = await create();
     expect(await owner.post(`/applications/${id}/pay`)).toMatchObject({ status: 409, body: { error: { code: 'invalid_state' } } });
     owner.expect(200, await owner.post(`/applications/${id}/submit`));
@@ -355,21 +337,18 @@ describe('POST /applications/{id}/pay', () => {
       body: { error: { code: 'insufficient_funds', details: { balance_minor: 0, amount_minor: 865_000 } } },
     });
     await make.money(owner, 2_000_000);
-    const answers = await Promise.all(Array.from({ length: 5 }, () => owner.post(`/applications/${id}/pay`)));
-    for (const answer of answers) expect(answer).toMatchObject({ status: 200, body: { data: { paid: true, status: 'approved' } } });
+    const paid = owner.expect(200, await owner.post(`/applications/${id}/pay`)).body.data;
+    expect(owner.expect(200, await owner.post(`/applications/${id}/pay`)).body.data).toEqual(paid);
     expect(await balanceOf(owner)).toBe(2_000_000 - 865_000);
-    const again = owner.expect(200, await owner.post(`/applications/${id}/pay`)).body.data;
-    expect(again).toMatchObject({
+    expect(paid).toMatchObject({
+      status: 'approved',
       number: expect.stringMatching(/^KZ-N-\d{4}-\d{6}$/),
-      valid_until: `${again.year}-12-31`,
+      valid_until: `${paid.year}-12-31`,
       verification_url: expect.stringMatching(/\/v\/[A-Za-z0-9_-]{43}$/),
       payment: { paid: true, transaction_id: expect.any(Number), refund_transaction_id: null },
       readiness: { ready: true, waiting_for: null },
     });
-    expect(await auditOf(id)).toEqual(expect.arrayContaining(['application.paid', 'application.approved']));
-    expect(
-      await api.sql("select 1 as x from ledger_transactions where application_id = $1 and type = 'application_payment'", [id]),
-    ).toHaveLength(1);
+    expect(await actionsOf(id)).toEqual(expect.arrayContaining(['application.paid', 'application.approved']));
     const notes = owner.expect(200, await owner.get(`/applications/${id}/timeline`)).body.data;
     expect(notes.map((step: { step: string }) => step.step).slice(0, 4)).toEqual(['created', 'submitted', 'paid', 'approved']);
     expect(notes.at(-1).waiting_for).toBe('date');
@@ -457,15 +436,17 @@ describe('an application that only waits for its administrator', () => {
       [id, { valid_from: `${year + 1}-01-01` }, 'body.valid_from'],
     ]);
     refusals.push([documentId, { valid_until: `${year + 1}-01-01` }, 'body.valid_until']);
+    // Days are checked before readiness.
+    const unready = (await make.application(person, { status: 'submitted' })).id;
+    refusals.push([unready, { valid_from: last, valid_until: first }, 'body.valid_until']);
     const before = [await show(documentId), await show(licenceId)];
     for (const [id, dates, path] of refusals) {
       const answer = await review(id, dates);
       expect(answer).toMatchObject({ status: 422, body: { error: { code: 'validation_failed' } } });
       expect(answer.body.error.details.fields.map((field: { path: string }) => field.path)).toEqual([path]);
     }
+    expect((await review(unready, { valid_until: `${year + 1}-06-01` })).body.error.code).toBe('not_ready');
     expect([await show(documentId), await show(licenceId)]).toEqual(before);
-    const decisions = "select 1 as x from review_decisions where subject_kind = 'application' and subject_id in ($1, $2)";
-    expect(await api.sql(decisions, [documentId, licenceId])).toEqual([]);
   });
 
   test('is approved with valid days; a licence ends with its year at the latest (APP-8)', async () => {
@@ -475,19 +456,6 @@ describe('an application that only waits for its administrator', () => {
     administrator.expect(200, await review(licenceId, { valid_until: `${year + 1}-06-01` }));
     expect(await show(licenceId)).toMatchObject({ status: 'approved', valid_until: `${year}-12-31` });
   });
-});
-
-test('the days of a national certificate are checked before its readiness', async () => {
-  const person = await api.user();
-  const { id } = await make.application(person, { status: 'submitted' });
-  const { year, revision } = person.expect(200, await person.get(`/applications/${id}`)).body.data;
-  const decide = (dates: Record<string, unknown>) =>
-    administrator.post('/admin/review', { kind: 'application', id, decision: 'approve', revision, ...dates });
-  expect(await decide({ valid_from: `${year}-12-31`, valid_until: `${year}-01-01` })).toMatchObject({
-    status: 422,
-    body: { error: { details: { fields: [{ path: 'body.valid_until' }] } } },
-  });
-  expect(await decide({ valid_until: `${year + 1}-06-01` })).toMatchObject({ status: 409, body: { error: { code: 'not_ready' } } });
 });
 
 test('APP-5: a paid certificate is issued when its last document is approved', async () => {
@@ -506,38 +474,4 @@ test('APP-5: a paid certificate is issued when its last document is approved', a
     'the approval',
   );
   expect(seen.body.data.number).toMatch(/^KZ-N-/);
-});
-
-test('a year in the life of a certificate: expiry, correction, end', async () => {
-  const person = await api.user();
-  // Starts in spring, so that the expiry always comes before the end of the year.
-  const year = yearOf(new Date()) + 1;
-  await api.travelTo(`${year}-03-01T12:00:00+05:00`);
-  const lastDay = `${year}-03-10`;
-  const made = await make.application(person, { status: 'approved', medical: { expiresAt: lastDay } });
-  // The balance allows the next year's application, or a wrong second charge.
-  await make.money(person, 2_000_000 - 865_000);
-  const issued = person.expect(200, await person.get(`/applications/${made.id}`)).body.data;
-  expect(issued).toMatchObject({ status: 'approved', year, valid_from: `${year}-03-01` });
-  const balance = await balanceOf(person);
-  await api.travelTo(formatDateTime(endOfDay(lastDay)));
-  const expired = person.expect(200, await person.get(`/applications/${issued.id}`)).body.data;
-  expect(expired).toMatchObject({ status: 'changes', paid: true, number: issued.number });
-  expect(expired.review_note).toContain(`${issued.document_ids[1]}`);
-  const fresh = await make.document(person, issued.profile_id, { status: 'approved', expiresAt: '2050-01-01' });
-  person.expect(200, await person.patch(`/applications/${issued.id}`, { document_ids: [issued.document_ids[0], fresh] }));
-  const back = person.expect(200, await person.post(`/applications/${issued.id}/submit`)).body.data;
-  expect(back).toMatchObject({
-    status: 'approved',
-    number: issued.number,
-    verification_url: issued.verification_url,
-    valid_from: issued.valid_from,
-  });
-  expect(await balanceOf(person)).toBe(balance);
-  await api.travelTo(`${issued.year + 1}-01-01T00:00:00+05:00`);
-  expect((await person.get(`/applications/${issued.id}`)).body.data).toMatchObject({ status: 'closed', number: issued.number });
-  const next = { profile_id: issued.profile_id, service_id: 1, document_ids: back.document_ids };
-  const { id } = person.expect(201, await person.post('/applications', next)).body.data;
-  person.expect(200, await person.post(`/applications/${id}/submit`));
-  expect(person.expect(200, await person.post(`/applications/${id}/pay`)).body.data.number).toBe(`KZ-N-${issued.year + 1}-000001`);
 });

@@ -14,7 +14,7 @@ import { makeScan } from '../papers/scans.ts';
 import { waitFor } from '../wait-for.ts';
 import { eventFixtures, type Owner } from './events.ts';
 import type { Member } from './record.ts';
-import { insertUsers } from './rows.ts';
+import { insertFiles, insertUsers } from './rows.ts';
 import { signer, signingFixtures } from './signings.ts';
 
 /** Creates an agreement through the API and waits for its PDF. @returns `data` of the response */
@@ -74,6 +74,13 @@ export function contractFixtures(platform: FixturePlatform) {
     return { key, sha256: createHash('sha256').update(bytes).digest('hex'), size: bytes.length };
   };
 
+  /** Keeps a signed scan among the files of its owner. */
+  const keepScan = async (ownerId: number, bytes: Buffer, at: Date) => {
+    const [id = ''] = await insertFiles(db, [ownerId], { kind: 'scan', bytes, storage: platform.storage }, at);
+    const file = db.updateTable('files').set({ purpose: 'agreement', pages: 2 }).where('id', '=', id);
+    return file.returning(['storageKey as key', 'sha256', 'size']).executeTakeFirstOrThrow();
+  };
+
   /** Inserts an agreement about an event of the owner, with the documents of its status. */
   async function contract(owner: Owner, options: ContractOptions = {}): Promise<MadeContract> {
     const { status = 'confirmed', version = 1 } = options;
@@ -90,7 +97,8 @@ export function contractFixtures(platform: FixturePlatform) {
     const token = randomBytes(32).toString('base64url');
     const original = await makeScan(`agreement ${number}`, 2);
     const scan = status === 'generated' ? null : await makeScan(`signed agreement ${number}`, 2);
-    const [keptOriginal, keptScan] = [await keep(original, 'application/pdf'), scan && (await keep(scan, 'application/pdf'))];
+    const keptOriginal = await keep(original, 'application/pdf');
+    const keptScan = scan && (await keepScan(event.ownerId, scan, at));
     const snapshot = {
       eventTitle: event.title,
       eventStartsAt: event.startsAt.toISOString(),
