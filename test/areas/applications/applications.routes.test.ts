@@ -31,53 +31,14 @@ async function giveUp(id: number) {
   owner.expect(200, await owner.post(`/applications/${id}/cancel`, { reason: 'The test is over' }));
 }
 
-describe('access', () => {
-  let id: number;
-  beforeAll(async () => {
-    id = (await create({ service_id: 20 })).id;
-  });
-  afterAll(() => giveUp(id));
-
-  const routes: [string, string, string, unknown][] = [
-    ['GET', '', 'applications:read', undefined],
-    ['PATCH', '', 'applications:write', { document_ids: [] }],
-    ['POST', '/submit', 'applications:write', undefined],
-    ['POST', '/pay', 'wallet:write', undefined],
-    ['POST', '/cancel', 'applications:write', { reason: 'No longer needed' }],
-    ['GET', '/readiness', 'applications:read', undefined],
-    ['GET', '/timeline', 'applications:read', undefined],
-    ['GET', '/certificate', 'applications:read', undefined],
-    ['GET', '/qr', 'applications:read', undefined],
-    ['PUT', '/sharing', 'applications:write', { enabled: false }],
-  ];
-
-  test.each(routes)('%s /applications/{id}%s needs %s and the owner', async (method, tail, scope, body) => {
-    const ask = (client: TestClient, path = `/applications/${id}${tail}`) =>
-      client.request(method, path, body === undefined ? {} : { body });
-    const anonymous = api.browser();
-    await anonymous.session();
-    expect((await ask(anonymous)).status).toBe(401);
-    const weak = await owner.program(['files:read']);
-    expect(await ask(weak)).toMatchObject({ status: 403, body: { error: { code: 'insufficient_scope', details: { scope } } } });
-    expect(await ask(stranger)).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
-    expect((await ask(owner, `/applications/2000000000${tail}`)).status).toBe(404);
-    expect((await ask(owner, `/applications/0${tail}`)).status).toBe(422);
-  });
-
-  test('an administrator reads an application and its process, but cannot change it', async () => {
-    expect((await owner.get(`/applications/${id}`)).body.data).not.toHaveProperty('process');
-    const seen = administrator.expect(200, await administrator.get(`/applications/${id}`)).body.data;
-    expect(seen.process).toMatchObject({
-      workflow_id: `application/${id}`,
-      status: 'running',
-      next_timer_at: expect.stringContaining('-01-01T00:00:00+05:00'),
-    });
-    expect((await administrator.get(`/applications/${id}/readiness`)).status).toBe(200);
-    expect((await administrator.patch(`/applications/${id}`, { document_ids: [] })).status).toBe(404);
-    expect((await administrator.post(`/applications/${id}/submit`)).status).toBe(404);
-    expect((await administrator.post(`/applications/${id}/pay`)).status).toBe(404);
-    expect((await administrator.post(`/applications/${id}/cancel`, { reason: 'Not mine at all' })).status).toBe(404);
-  });
+// test/http/access-matrix.test.ts has who may call the routes.
+test('an administrator reads an application with its process (API-3)', async () => {
+  const { id } = await create({ service_id: 20 });
+  expect((await owner.get(`/applications/${id}`)).body.data).not.toHaveProperty('process');
+  const seen = administrator.expect(200, await administrator.get(`/applications/${id}`)).body.data;
+  const next = { next_timer_at: expect.stringContaining('-01-01T00:00:00+05:00') };
+  expect(seen.process).toMatchObject({ workflow_id: `application/${id}`, status: 'running', ...next });
+  await giveUp(id);
 });
 
 describe('POST /applications/quote', () => {
@@ -167,7 +128,7 @@ describe('POST /applications', () => {
     ['a price', { amount_minor: 1 }, 'body.amount_minor'],
     ['a payment', { payment: { insurance_required: false } }, 'body.payment'],
     ['an unknown service', { service_id: 999 }, 'body.service_id'],
-    ['a fee of a competition', { service_id: 30, data: { discipline_id: 1 } }, 'body.service_id'],
+    ['a fee of a competition', { service_id: 30, data: { discipline_id: 1 } }, 'body.service_id,body.profile_id'],
     ['a service for organizers', { service_id: 21 }, 'body.profile_id'],
     ['no discipline where one is asked', { service_id: 2 }, 'body.data.discipline_id'],
     ['a discipline that the service has not', { service_id: 2, data: { discipline_id: 3 } }, 'body.data.discipline_id'],
@@ -187,7 +148,7 @@ describe('POST /applications', () => {
     expect(answer.body.error.details.fields.map((field: { path: string }) => field.path).join()).toBe(paths);
   });
 
-  test('refuses a profile and documents of another account (API-3)', async () => {
+  test('refuses a profile and documents of another account', async () => {
     const mine = await make.athlete(stranger);
     expect((await owner.post('/applications', { profile_id: mine.profileId, service_id: 1 })).status).toBe(404);
     const answer = await owner.post('/applications', {
@@ -251,43 +212,33 @@ describe('PATCH /applications/{id}', () => {
     await giveUp(id);
   });
 
-  test('APP-9: a paid application keeps its territory', async () => {
+  test.each([
+    ['paid', 8_650_000, ['changes']],
+    ['issued free', 0, ['approve', 'changes']],
+  ])('APP-9: a %s application keeps discipline and territory', async (_, amountMinor, decisions) => {
     const person = await api.user();
-    const athlete = await withDriver(person);
-    const { id } = await make.application(person, { status: 'submitted', serviceId: 10, on: athlete, data: { discipline_id: 1 } });
-    await make.money(person, 8_650_000);
-    const paid = person.expect(200, await person.post(`/applications/${id}/pay`)).body.data;
-    const returned = { kind: 'application', id, decision: 'changes', note: 'Say which team it is', revision: paid.revision };
-    administrator.expect(200, await administrator.post('/admin/review', returned));
-    expect(await person.patch(`/applications/${id}`, { data: { discipline_id: 2 } })).toMatchObject({
-      status: 409,
-      body: { error: { code: 'invalid_state' } },
-    });
-    const changed = person.expect(200, await person.patch(`/applications/${id}`, { data: { team: 'Алатау' } })).body.data;
-    expect(changed).toMatchObject({ status: 'changes', amount_minor: paid.amount_minor, paid: true, review_note: 'Say which team it is' });
-  });
-
-  test('APP-9: an issued free application keeps discipline and territory', async () => {
-    const person = await api.user();
-    const athlete = await withDriver(person);
-    const { id } = await make.application(person, { status: 'submitted', serviceId: 10, on: athlete, data: { discipline_id: 1 } });
-    await api.sql("update applications set amount_minor = 0, breakdown = '[]' where id = $1", [id]);
-    const review = async (decision: string) => {
-      const { revision } = person.expect(200, await person.get(`/applications/${id}`)).body.data;
-      const body = { kind: 'application', id, decision, note: 'Say which team it is', revision };
+    const on = await withDriver(person);
+    const { id } = await make.application(person, { status: 'submitted', serviceId: 10, on, data: { discipline_id: 1 } });
+    if (amountMinor === 0) await api.sql("update applications set amount_minor = 0, breakdown = '[]' where id = $1", [id]);
+    else {
+      await make.money(person, amountMinor);
+      person.expect(200, await person.post(`/applications/${id}/pay`));
+    }
+    const read = async () => person.expect(200, await person.get(`/applications/${id}`)).body.data;
+    for (const decision of decisions) {
+      const body = { kind: 'application', id, decision, note: 'Say which team it is', revision: (await read()).revision };
       administrator.expect(200, await administrator.post('/admin/review', body));
-    };
-    await review('approve');
-    await review('changes');
-    const { number } = person.expect(200, await person.get(`/applications/${id}`)).body.data;
-    expect(number).toMatch(/^KZ-I-/);
+    }
+    const { paid, number } = await read();
+    const details = paid ? { paid } : { paid, number };
     for (const data of [{ discipline_id: 2 }, { insurance_territory: 'CIS' }])
       expect(await person.patch(`/applications/${id}`, { data })).toMatchObject({
         status: 409,
-        body: { error: { code: 'invalid_state', details: { paid: false, number } } },
+        body: { error: { code: 'invalid_state', details } },
       });
     const same = { team: 'Алатау', discipline_id: 1, insurance_territory: 'KZ' };
-    expect(person.expect(200, await person.patch(`/applications/${id}`, { data: same })).body.data).toMatchObject({ data: same });
+    const changed = person.expect(200, await person.patch(`/applications/${id}`, { data: same })).body.data;
+    expect(changed).toMatchObject({ status: 'changes', amount_minor: amountMinor, data: same, review_note: 'Say which team it is' });
   });
 });
 
