@@ -1,5 +1,4 @@
 import type { TestClient } from '../client.ts';
-import { makePhoto } from '../papers/scans.ts';
 import { approve, type Fixtures } from '../factories.ts';
 
 /** A rule of readiness, or an item of `missing`, with the request that helps. */
@@ -33,8 +32,10 @@ export async function takeStep({ owner, administrator, make }: Parties, { rule, 
   if (fix === null || (party !== 'owner' && party !== 'administrator')) throw new Error(`${rule} names no step`);
   taken += 1;
   const application = owner.expect(200, await owner.get(`/applications/${applicationId}`)).body.data;
-  const documents: { id: number; type: string; status: string }[] = [];
-  for (const id of application.document_ids) documents.push(owner.expect(200, await owner.get(`/documents/${id}`)).body.data);
+  const profile = owner.expect(200, await owner.get(`/profiles/${application.profile_id}`)).body.data;
+  const documents: { id: number; type: string; status: string }[] = profile.documents.filter(({ id }: { id: number }) =>
+    application.document_ids.includes(id),
+  );
   const isOf = (type: string) => type === rule || (rule === 'identity_document' && ['identity', 'passport'].includes(type));
   if (fix.path === '/admin/review') {
     if (party !== 'administrator') throw new Error(`${rule} sends the ${party} to the review`);
@@ -52,8 +53,7 @@ export async function takeStep({ owner, administrator, make }: Parties, { rule, 
   async function bodyOf(): Promise<{ body?: unknown }> {
     if (fix?.method === 'PATCH' && fix.path.startsWith('/profiles/')) {
       if (rule === 'profile') return { body: { data: { city: `Шымкент ${taken}` } } };
-      const file = owner.expect(201, await owner.upload(await makePhoto(taken % 200), 'photo', 'photo.jpg'));
-      return { body: { photo_id: file.body.data.id } };
+      return { body: { photo_id: await make.file(owner, 'photo') } };
     }
     if (fix?.method === 'PATCH') {
       const others = documents.filter(({ id, type }) => !isOf(type) && rule !== `document:${id}`).map(({ id }) => id);
