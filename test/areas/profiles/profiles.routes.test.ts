@@ -22,7 +22,8 @@ function problemPaths(answer: { body: { error: { details: { fields: { path: stri
 }
 
 /** Lists the audited actions on a profile, except readings. */
-const actionsOf = async (id: number) => (await audit('profile', id)).map(({ action }) => action).filter((action) => action !== 'profile.read');
+const actionsOf = async (id: number) =>
+  (await audit('profile', id)).map(({ action }) => action).filter((action) => action !== 'profile.read');
 
 describe('POST /profiles', () => {
   test('creates a draft', async () => {

@@ -269,7 +269,6 @@ describe('a batch', () => {
       expect(result).toMatchObject({ index: 0, ok: false, error: { code: 'intake_closed' } });
     }
   });
-
 });
 
 describe('eligibility', () => {
