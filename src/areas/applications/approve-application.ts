@@ -10,7 +10,7 @@ import { notify } from '../notifications/index.ts';
 import { recordStep, markChanged } from './command-parts.ts';
 import type { CertificateSnapshot } from './entities.ts';
 import { applicationNotifications } from './notifications.ts';
-import { dueStep } from './due-step.ts';
+import { dueStep } from './readiness/due-step.ts';
 import type { ApplicationRecord, IssuedCertificate, LockedApplication } from './record.ts';
 import { transition } from './states.ts';
 import { judgedDay } from './year.ts';

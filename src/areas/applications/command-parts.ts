@@ -19,7 +19,7 @@ import {
   type Tariff,
 } from '../catalog/index.ts';
 import { type Application, ApplicationEntity } from './entities.ts';
-import { isSettled } from './readiness.ts';
+import { isSettled } from './readiness/readiness.ts';
 import type { ApplicationRecord } from './record.ts';
 import type { ApplicationStep, StepActor } from './states.ts';
 

@@ -14,7 +14,7 @@ import type { FileDependents } from '../files/index.ts';
 import type { DossierSection, OwnedWithProfile, ProfileCounter, ProfileDependents } from '../profiles/index.ts';
 import { markChanged, recordStep } from './command-parts.ts';
 import { findApplications, listLivingOnDocument, living, lockApplication } from './queries.ts';
-import { countedDocuments, factsOf } from './readiness.ts';
+import { countedDocuments, factsOf } from './readiness/readiness.ts';
 import type { ApplicationRecord } from './record.ts';
 import { hasEnded } from './year.ts';
 import { applicationStatus } from './wire.ts';

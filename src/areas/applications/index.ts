@@ -65,7 +65,7 @@ export {
   needsCorrection,
   type ReadinessFacts,
   type ReadinessRule,
-} from './readiness.ts';
+} from './readiness/readiness.ts';
 export type { ApplicationRecord } from './record.ts';
 export {
   allowedActions,

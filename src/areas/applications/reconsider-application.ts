@@ -9,7 +9,7 @@ import { recordStep, markChanged } from './command-parts.ts';
 import { applicationNotifications } from './notifications.ts';
 import { refundApplication } from './payments/refund-application.ts';
 import { findActiveDuplicate, listLivingOnDocument, lockApplicationAndWallet, type LockedWithWallet } from './queries.ts';
-import { dueStep, lapsedDocuments, remindedOf } from './due-step.ts';
+import { dueStep, lapsedDocuments, remindedOf } from './readiness/due-step.ts';
 import type { ApplicationRecord, LockedApplication } from './record.ts';
 import { transition } from './states.ts';
 import { latestOpenYear, opensOn } from './year.ts';

@@ -9,7 +9,7 @@ import { recordStep, markChanged } from './command-parts.ts';
 import { applicationNotifications } from './notifications.ts';
 import { requireOpen } from './policy.ts';
 import { lockApplication } from './queries.ts';
-import { assessReadiness, isReady, factsOf } from './readiness.ts';
+import { assessReadiness, isReady, factsOf } from './readiness/readiness.ts';
 import type { ApplicationRecord, LockedApplication } from './record.ts';
 import { requireTransition, transition } from './states.ts';
 

@@ -19,7 +19,7 @@ import type { Application } from './entities.ts';
 import { requireOwner, requireReader } from './policy.ts';
 import { applicationProcess } from './process.ts';
 import { type DuplicateKey, findActiveDuplicate, findApplication, findApplicationRow, listApplications } from './queries.ts';
-import { assessReadiness, factsOf } from './readiness.ts';
+import { assessReadiness, factsOf } from './readiness/readiness.ts';
 import { buildTimeline } from './timeline.ts';
 import { updateApplication } from './update-application.ts';
 import * as wire from './wire.ts';

@@ -4,7 +4,7 @@ import { approveWhenReady } from './approve-application.ts';
 import { issuedPrice, markChanged, recordStep } from './command-parts.ts';
 import { requireOwner, requireOpen } from './policy.ts';
 import { lockApplicationAndDocuments } from './queries.ts';
-import { missingForSubmission, factsOf } from './readiness.ts';
+import { missingForSubmission, factsOf } from './readiness/readiness.ts';
 import type { ApplicationRecord } from './record.ts';
 import { requireTransition, transition } from './states.ts';
 

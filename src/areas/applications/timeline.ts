@@ -3,7 +3,7 @@ import { mostTimelineSteps, type TimelineStep } from '../../http/schemas.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { formatDateTime } from '../../platform/time/date-time.ts';
 import type { ApplicationHistory } from './entities.ts';
-import { assessReadiness, waitingForFirst, factsOf } from './readiness.ts';
+import { assessReadiness, waitingForFirst, factsOf } from './readiness/readiness.ts';
 import { type ApplicationRecord } from './record.ts';
 import { type ApplicationStep, isLiving, type StepActor } from './states.ts';
 

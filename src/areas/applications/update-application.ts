@@ -17,9 +17,9 @@ import {
 import type { Application, ApplicationData } from './entities.ts';
 import { requireOwner, requireOpen } from './policy.ts';
 import { findApplicationRow, lockApplication, withFacts } from './queries.ts';
-import { countedDocuments, factsOf, missingForSubmission, needsCorrection } from './readiness.ts';
+import { countedDocuments, factsOf, missingForSubmission, needsCorrection } from './readiness/readiness.ts';
 import type { ApplicationRecord, LockedApplication } from './record.ts';
-import { isRenewal } from './renewal.ts';
+import { isRenewal } from './readiness/renewal.ts';
 import { allowedActions, nextStatus, requireTransition, transition } from './states.ts';
 
 /** The fields of a PATCH. An omitted field keeps its value; null clears `team` or `sport`. */

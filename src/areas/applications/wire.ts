@@ -19,7 +19,7 @@ import { discipline, serviceCategory, serviceKind, type ServiceKind } from '../c
 import { usualValidity } from './approve-application.ts';
 import type { StoredPrice } from './command-parts.ts';
 import type { Application } from './entities.ts';
-import { assessReadiness, factsOf, isReady, type ReadinessRule, waitingForFirst } from './readiness.ts';
+import { assessReadiness, factsOf, isReady, type ReadinessRule, waitingForFirst } from './readiness/readiness.ts';
 import type { ApplicationRecord } from './record.ts';
 import { applicationStatuses, nextStatus } from './states.ts';
 

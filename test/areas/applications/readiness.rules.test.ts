@@ -9,7 +9,7 @@ import {
   type ReadinessFacts,
   type ReadinessRule,
   waitingForFirst,
-} from '../../../src/areas/applications/readiness.ts';
+} from '../../../src/areas/applications/readiness/readiness.ts';
 import { chooseYear, opensOn } from '../../../src/areas/applications/year.ts';
 import { documentTypes } from '../../../src/areas/catalog/kinds.ts';
 

@@ -14,7 +14,7 @@ import type { Platform } from '../../../platform/platform.ts';
 import { awaitLongWork } from '../../../platform/workflows/send-command.ts';
 import type { Reading } from '../../audit/index.ts';
 import { findCredential, lastSecond } from '../../credentials/index.ts';
-import { dueStep } from '../due-step.ts';
+import { dueStep } from '../readiness/due-step.ts';
 import { requireConsentGiver, requireReader } from '../policy.ts';
 import { applicationProcess } from '../process.ts';
 import { findApplication, findApplicationRow } from '../queries.ts';

@@ -4,7 +4,7 @@ import { approveWhenReady } from '../approve-application.ts';
 import { recordStep, markChanged } from '../command-parts.ts';
 import { requireOwner, requireOpen } from '../policy.ts';
 import { lockApplicationAndWallet } from '../queries.ts';
-import { isSettled } from '../readiness.ts';
+import { isSettled } from '../readiness/readiness.ts';
 import type { ApplicationRecord } from '../record.ts';
 import { transition } from '../states.ts';
 

@@ -1,6 +1,6 @@
-import { requiredOn, type Requirements } from '../catalog/index.ts';
-import { isExpiredOn } from '../documents/index.ts';
-import type { AttachedDocument } from './record.ts';
+import { requiredOn, type Requirements } from '../../catalog/index.ts';
+import { isExpiredOn } from '../../documents/index.ts';
+import type { AttachedDocument } from '../record.ts';
 
 /**
  * Whether an exchange of documents behind a certificate in force renews them ahead (APP-10): every document that it takes away gets an

@@ -1,11 +1,11 @@
-import { lastDayOfYear } from '../../platform/time/date-time.ts';
-import { countsOn, countsUntil, type RequiredDocument, requiredOn, type Requirements, type ServiceKind } from '../catalog/index.ts';
-import { isExpiredOn } from '../documents/index.ts';
-import { needsOf, type PartNeed, type ProfileStep, type SteppedProfile } from '../profiles/index.ts';
-import { statusAt } from '../wallet/index.ts';
-import type { ApplicationRecord, AttachedDocument, HolderProfile } from './record.ts';
-import { type ApplicationStatus, isLiving, nextStatus } from './states.ts';
-import { hasEnded, judgedDay } from './year.ts';
+import { lastDayOfYear } from '../../../platform/time/date-time.ts';
+import { countsOn, countsUntil, type RequiredDocument, requiredOn, type Requirements, type ServiceKind } from '../../catalog/index.ts';
+import { isExpiredOn } from '../../documents/index.ts';
+import { needsOf, type PartNeed, type ProfileStep, type SteppedProfile } from '../../profiles/index.ts';
+import { statusAt } from '../../wallet/index.ts';
+import type { ApplicationRecord, AttachedDocument, HolderProfile } from '../record.ts';
+import { type ApplicationStatus, isLiving, nextStatus } from '../states.ts';
+import { hasEnded, judgedDay } from '../year.ts';
 
 /** The party whose action is needed. */
 export type WaitingFor = 'owner' | 'administrator' | 'bank';

@@ -1,9 +1,9 @@
-import { dayOf } from '../../platform/time/date-time.ts';
-import { isExpiredOn, isReminderDue, type Reminded } from '../documents/index.ts';
+import { dayOf } from '../../../platform/time/date-time.ts';
+import { isExpiredOn, isReminderDue, type Reminded } from '../../documents/index.ts';
 import { assessReadiness, countedDocuments, factsOf, isReady } from './readiness.ts';
-import type { ApplicationRecord, AttachedDocument } from './record.ts';
-import { isLiving, nextStatus } from './states.ts';
-import { hasEnded } from './year.ts';
+import type { ApplicationRecord, AttachedDocument } from '../record.ts';
+import { isLiving, nextStatus } from '../states.ts';
+import { hasEnded } from '../year.ts';
 
 /** An automatic step of the process. `return`: back to the owner; `remind`: of the certificate's last day. */
 export type DueStep = 'close' | 'return' | 'approve' | 'remind';
