@@ -6,7 +6,7 @@ import type { TestClient } from '../../support/client.ts';
 import { countStatementsOfRead } from '../../support/count-statements.ts';
 import { fixturesIn } from '../../support/factories.ts';
 import { publicEventsIn } from '../../support/factories/public-events.ts';
-import { waitFor } from '../../support/wait-for.ts';
+import { waitForLock } from '../../support/wait-for.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
 const { api } = await useRegistry();
@@ -103,8 +103,7 @@ describe('the list', () => {
     await commit(api.platform, caller, async (ctx) => {
       await changes[first](ctx);
       second = commit(api.platform, caller, changes[first === 'title' ? 'name' : 'title']);
-      const waiting = () => api.sql("select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'");
-      await waitFor(waiting, (rows) => rows.length > 0, 'the second change to wait');
+      await waitForLock(api);
     });
     await second;
     expect(await titles(`q=${encodeURIComponent(`${titled} ${named}`)}`)).toEqual([titled]);

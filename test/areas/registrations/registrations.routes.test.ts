@@ -5,7 +5,7 @@ import type { TestClient } from '../../support/client.ts';
 import type { ApplicationOptions, MadeApplication } from '../../support/factories.ts';
 import { organizerSteps } from '../../support/factories/event-steps.ts';
 import { eventFixtures, type EventOptions, type MadeEvent } from '../../support/factories/events.ts';
-import { waitFor } from '../../support/wait-for.ts';
+import { waitFor, waitForLock } from '../../support/wait-for.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
 const { api, make, administrator, audit } = await useRegistry();
@@ -363,8 +363,7 @@ describe('while a document of the licence is being returned', () => {
       await reviewDocument(ctx, documentId, { decision: 'changes', note: 'cut off' });
       await ctx.em.flush();
       answer = sent();
-      const waiting = () => api.sql("select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'");
-      await waitFor(waiting, (rows) => rows.length > 0, 'a request that waits for a lock');
+      await waitForLock(api);
     });
     return answer;
   };
@@ -602,11 +601,8 @@ test('cancelling a competition notifies its athletes once and ends the processes
 test('the last day of an event of bare days counts whole (API-4)', async () => {
   const steps = organizerSteps(api);
   const day = `${year}-09-05`;
-  const eventId = await steps.open(organizer, await events.organizer(organizer), { starts_at: day, ends_at: day });
-  await steps.publish(organizer, eventId);
-  await steps.attach(organizer, eventId, 'regulations');
-  organizer.expect(200, await steps.submit(organizer, eventId, 'regulations'));
-  await steps.approve(eventId, 'regulations');
+  const { id: eventId } = await competition({ stages: { regulations: 'approved', results: 'open' } });
+  await api.sql('update events set starts_at = $2, ends_at = $3 where id = $1', [eventId, at('09-05', '00:00'), at('09-05', '23:59')]);
   const intake = { opens_at: `${year}-06-01`, closes_at: day, classes: ['Юниор', 'Абсолют'] };
   organizer.expect(200, await organizer.put(`/events/${eventId}/registration-settings`, intake));
   const browser = api.browser();
@@ -614,9 +610,9 @@ test('the last day of an event of bare days counts whole (API-4)', async () => {
   expect(listed.map(({ id }: { id: number }) => id)).toContain(eventId);
   const feed = browser.expect(200, await browser.get('/events/public.ics')).bytes.toString();
   const own = feed.split('BEGIN:VEVENT').find((part) => part.includes(`UID:event-${eventId}@`));
-  expect(own?.match(/DT(START|END):\w+/g)).toEqual([`DTSTART:${year}0904T190000Z`, `DTEND:${year}0905T185959Z`]);
+  expect(own?.match(/DT(START|END):\w+/g)).toEqual([`DTSTART:${year}0904T190000Z`, `DTEND:${year}0905T185900Z`]);
 
-  await api.travelTo(`${day}T23:50:00+05:00`);
+  await api.travelTo(`${day}T23:40:00+05:00`);
   // A document that is valid to the end of that day.
   const person = await athlete({ medical: { expiresAt: day } });
   const id = await registered(person, eventId);
