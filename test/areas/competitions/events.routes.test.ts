@@ -197,7 +197,9 @@ describe('the stages of an event', () => {
       'event.approved',
     ];
     expect((await actionsOf(id)).filter((action) => action !== 'event.reminded')).toEqual(expected);
-    const ofRegulations = (await audit('event', id)).filter(({ action, data }) => data['stage'] === 'regulations' && !action.endsWith('reminded'));
+    const ofRegulations = (await audit('event', id)).filter(
+      ({ action, data }) => data['stage'] === 'regulations' && !action.endsWith('reminded'),
+    );
     expect([...new Set(ofRegulations.map(({ data }) => data['sha256']))]).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/)]);
     const timeline = owner.expect(200, await owner.get(`/events/${id}/timeline`)).body.data;
     const taken = timeline.filter(({ step }: { step: string }) => step !== 'reminded');
