@@ -1,6 +1,7 @@
 import type { Activities } from '../../activities/index.ts';
 import { definitions } from '../../src/registry/areas.ts';
 import type { SweepPosition, SweepStep } from '../../workflows/sweep.contract.ts';
+import { waitFor } from '../support/wait-for.ts';
 import type { ProcessCommand, ProcessView } from '../../workflows/process.contract.ts';
 
 /** One run of an activity on a record. */
@@ -27,6 +28,15 @@ export class FakeRecord {
 
   get activities(): string[] {
     return this.calls.map(({ activity }) => activity);
+  }
+
+  /** Waits until an activity has run. @returns all that ran */
+  until(activity: string): Promise<string[]> {
+    return waitFor(
+      () => this.activities,
+      (activities) => activities.includes(activity),
+      activity,
+    );
   }
 
   async run(activity: string, command: ProcessCommand<unknown> | null, args: unknown = null): Promise<ProcessView> {

@@ -129,11 +129,7 @@ describe('a refusal', () => {
       if (activity === 'document.review') throw refusal();
     };
     await expect(send(process)).rejects.toMatchObject({ code: 'invalid_state' });
-    await waitFor(
-      () => record.activities,
-      (activities) => activities.includes('document.reconsider'),
-      'the look at the record',
-    );
+    await record.until('document.reconsider');
     expect((await engine.describe(process)).status).toBe('RUNNING');
   });
 
@@ -198,11 +194,7 @@ describe('signals', () => {
     const { process, record } = newDocument();
     await send(process);
     for (let count = 0; count < 5; count += 1) await engine.processes.wake({ process, requestId: 'request-of-wake' });
-    await waitFor(
-      () => record.activities,
-      (activities) => activities.includes('document.reconsider'),
-      'the look at the record',
-    );
+    await record.until('document.reconsider');
     await engine.processes.ask(process, reconsiderUpdate.name, 'request-of-look');
     expect(record.activities.length).toBeLessThanOrEqual(7);
     expect(await engine.describe(process)).toMatchObject({ status: 'RUNNING', stage: 'pending', requestId: 'request-of-look' });
@@ -216,11 +208,7 @@ describe('signals', () => {
         await engine.client.workflow.getHandle(process).signal(wakeSignal, { requestId: 'request-of-signal' });
     };
     await send(process);
-    const steps = await waitFor(
-      () => record.activities,
-      (activities) => activities.includes('document.reconsider'),
-      'the look after the step',
-    );
+    const steps = await record.until('document.reconsider');
     expect(steps.lastIndexOf('document.reconsider')).toBeGreaterThan(steps.lastIndexOf('document.review'));
   });
 });

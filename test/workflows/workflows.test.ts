@@ -1,7 +1,6 @@
 import { ApplicationFailure, defaultPayloadConverter } from '@temporalio/common';
 import { processRef } from '../../src/platform/workflows/process-ref.ts';
 import { reconsiderUpdate } from '../../workflows/process.contract.ts';
-import { waitFor } from '../support/wait-for.ts';
 import { administrator, startTestEngine, type TestEngine } from './engine.ts';
 import { FakeRecords } from './fake-record.ts';
 
@@ -46,11 +45,7 @@ describe('an application', () => {
     record.view = { ...record.view, stage: 'approved', waitingFor: 'date' };
     await engine.processes.command(process, 'pay', {}, administrator());
     const asked = engine.processes.ask(process, 'certificate', 'request-of-certificate');
-    await waitFor(
-      () => record.activities,
-      (activities) => activities.includes('makeCertificate'),
-      'the certificate to be drawn',
-    );
+    await record.until('makeCertificate');
     finish();
     await asked;
     await engine.processes.ask(process, 'certificate', 'request-of-certificate');
@@ -66,11 +61,7 @@ describe('an application', () => {
     record.onCall = ({ activity }) => (activity === 'makeCertificate' ? storageIsBack : undefined);
     record.view = { ...record.view, stage: 'approved', waitingFor: 'date' };
     await engine.processes.command(process, 'pay', {}, administrator());
-    await waitFor(
-      () => record.activities,
-      (activities) => activities.includes('makeCertificate'),
-      'the certificate to be drawn',
-    );
+    await record.until('makeCertificate');
     const asked = engine.processes.ask(process, 'certificate', 'request-of-certificate').catch((error: unknown) => error);
     await engine.processes.command(process, 'review', review, administrator());
     expect(record.activities).toContain('application.review');

@@ -1,13 +1,15 @@
 import { fixturesByRequests } from '../../support/factories.ts';
 import {
   changeCity,
-  type Delivery,
   deliveriesOf,
+  type Delivery,
   linesOf,
   readWebhook,
   subscribe,
+  untilArrivals,
   untilDeliveries,
   untilLine,
+  untilWebhook,
 } from '../../support/factories/webhooks.ts';
 import { startWebhookReceivers } from '../../support/outside-servers/webhook-receiver.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -144,11 +146,7 @@ describe('a receiver that fails', () => {
     );
     await changeCity(owner, silent, 'Алматы');
     await untilLine(receiver, `profile.updated profile/${silent}`);
-    await waitFor(
-      () => readWebhook(owner, path),
-      ({ waiting, failing_total: failing }) => waiting >= 501 && failing >= 1,
-      'the changes to be read',
-    );
+    await untilWebhook(owner, path, ({ waiting, failing_total: failing }) => waiting >= 501 && failing >= 1, 'the changes to be read');
     for (let nth = 0; nth < 3; nth += 1) {
       const startedAt = Date.now();
       await changeCity(owner, healthy, `Қала ${nth}`);
@@ -176,11 +174,7 @@ describe('a receiver that fails', () => {
     receiver.answers((response) => void response.end());
     owner.expect(200, await owner.patch(path, { enabled: false }));
     owner.expect(200, await owner.patch(path, { enabled: true }));
-    const left = await waitFor(
-      () => readWebhook(owner, path),
-      ({ waiting }) => waiting === 0,
-      'all changes',
-    );
+    const left = await untilWebhook(owner, path, ({ waiting }) => waiting === 0, 'all changes');
     expect(left).toMatchObject({ failing_subjects: [], failing_total: 0, oldest_waiting_at: null });
     const numbers = receiver.arrivals().flatMap(({ change }) => (change.data.id === broken ? [Number(change.id.split('-')[1])] : []));
     expect(numbers).toEqual(numbers.toSorted((left_, right) => left_ - right));
@@ -202,11 +196,7 @@ describe('a receiver that fails', () => {
     await untilNextTry((ms) => ms < 3_700_000, 'an hour');
     // 429 is about all requests.
     const third = await make.profile(owner);
-    await waitFor(
-      () => readWebhook(owner, path),
-      ({ waiting }) => waiting === 3,
-      'the third change to be read',
-    );
+    await untilWebhook(owner, path, ({ waiting }) => waiting === 3, 'the third change to be read');
     expect(linesOf(receiver)).not.toContain(`profile.created profile/${third}`);
     await untilNextTry((ms) => ms > 3_000_000, 'an hour');
   });
@@ -217,11 +207,7 @@ describe('a receiver that fails', () => {
     silent.receiver.answers(() => undefined);
     const good = await subscribe(api, other, receivers.make());
     await make.profile(owner);
-    await waitFor(
-      () => silent.receiver.arrivals().length,
-      (count) => count === 1,
-      'the silent receiver',
-    );
+    await untilArrivals(silent.receiver, (count) => count === 1, 'the silent receiver');
     const startedAt = Date.now();
     const profileId = await make.profile(other);
     await untilLine(good.receiver, `profile.created profile/${profileId}`);
@@ -246,11 +232,7 @@ test('200 facts of eight clients arrive at every webhook, also across a restart 
       for (let nth = 0; nth < wanted / 8; nth += 1) await changeCity(owner, profileId, `Қала ${client}-${nth}`);
     }),
   );
-  await waitFor(
-    () => one.receiver.arrivals().length,
-    (count) => count > 20,
-    'the first changes',
-  );
+  await untilArrivals(one.receiver, (count) => count > 20, 'the first changes');
   await api.stopWorkers();
   await api.startWorkers();
   await work;

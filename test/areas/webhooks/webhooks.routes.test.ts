@@ -4,15 +4,17 @@ import { commit } from '../../../src/platform/commands/command.ts';
 import type { Answer } from '../../support/client.ts';
 import { fixturesByRequests } from '../../support/factories.ts';
 import {
+  changeCity,
   deliveriesOf,
   linesOf,
-  changeCity,
   passwordOf,
   readWebhook,
   subscribe,
+  untilArrivals,
   untilAsleep,
   untilDeliveries,
   untilLine,
+  untilWebhook,
 } from '../../support/factories/webhooks.ts';
 import { countSignatures, startWebhookReceivers } from '../../support/outside-servers/webhook-receiver.ts';
 import { administratorPassword } from '../../support/test-api.ts';
@@ -229,11 +231,7 @@ describe('access that ends (WHK-9)', () => {
     expect((await key.patch(one.path, { enabled: true })).body.error.code).toBe('browser_session_required');
     const { data } = owner.expect(200, await owner.patch(one.path, { enabled: true, ...passwordOf(owner) })).body;
     expect(data).toMatchObject({ enabled: true, disabled_reason: null });
-    await waitFor(
-      () => one.receiver.arrivals().length,
-      (count) => count === 1,
-      'the change that waited',
-    );
+    await untilArrivals(one.receiver, (count) => count === 1, 'the change that waited');
     expect(other.receiver.arrivals()).toEqual([]);
   });
 
@@ -253,11 +251,7 @@ describe('access that ends (WHK-9)', () => {
     const expiring = await subscribe(api, second, receivers.make());
     const { now } = (await api.browser().get('/sandbox/clock')).body.data;
     await api.travelTo(new Date(Date.parse(now) + 301 * 86_400_000).toISOString());
-    const ended = await waitFor(
-      () => readWebhook(owner, expiring.path),
-      (seen) => !seen.enabled,
-      'the end of the key',
-    );
+    const ended = await untilWebhook(owner, expiring.path, (seen) => !seen.enabled, 'the end of the key');
     expect(ended.disabled_reason).toBe('key_ended');
     const { data } = owner.expect(200, await owner.get('/notifications')).body;
     expect(data.filter(({ type }: { type: string }) => type === 'webhook.disabled')).toHaveLength(3);
@@ -301,11 +295,7 @@ test('a webhook is disabled at once when it answers 410 to a change, not to a te
   await untilDeliveries(owner, path, (rows) => rows.some(({ state }) => state === 'failed'), 'the answer to the test');
   expect((await readWebhook(owner, path)).enabled).toBe(true);
   await make.profile(owner);
-  const webhook = await waitFor(
-    () => readWebhook(owner, path),
-    (seen) => !seen.enabled,
-    'the webhook to be disabled',
-  );
+  const webhook = await untilWebhook(owner, path, (seen) => !seen.enabled, 'the webhook to be disabled');
   expect([webhook.disabled_reason, webhook.disabled_by]).toEqual(['gone', 'gone']);
   expect(receiver.arrivals()).toHaveLength(2);
 });
@@ -347,11 +337,7 @@ test('a test comes at once whatever the types, a replay again with the same ids 
   const profileId = await make.profile(owner);
   await untilLine(receiver, `profile.created profile/${profileId}`);
   owner.expect(200, await owner.post(`${path}/replay`, { after: start }));
-  await waitFor(
-    () => receiver.arrivals().length,
-    (count) => count >= 3,
-    'the replay',
-  );
+  await untilArrivals(receiver, (count) => count >= 3, 'the replay');
   const ids = receiver.arrivals().map((arrival) => arrival.id);
   expect([ids.length, ids[1] === ids[2]]).toEqual([3, true]);
   owner.expect(422, await owner.post(`${path}/replay`, { after: 'yesterday' }));

@@ -54,6 +54,15 @@ export const untilDeliveries = (client: TestClient, path: string, isDone: (rows:
 
 export const readWebhook = async (client: TestClient, path: string) => client.expect(200, await client.get(path)).body.data;
 
+/** Waits for a number of arrivals. */
+export const untilArrivals = (receiver: Receiver, isEnough: (count: number) => boolean, what: string) =>
+  waitFor(() => receiver.arrivals().length, isEnough, what);
+
+/** Waits until a webhook is shown so. */
+// oxlint-disable-next-line typescript/no-explicit-any
+export const untilWebhook = (client: TestClient, path: string, isSo: (seen: any) => boolean, what: string) =>
+  waitFor(() => readWebhook(client, path), isSo, what);
+
 /** Makes a change of a profile. */
 export const changeCity = async (client: TestClient, profileId: number, city: string) =>
   client.expect(200, await client.patch(`/profiles/${profileId}`, { data: { city } }));
