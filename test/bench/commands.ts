@@ -1,5 +1,7 @@
 import type { Client } from 'pg';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { writeCursor } from '../../src/areas/changes/cursor.ts';
 import { parseRow } from '../../src/areas/registrations/check-row.ts';
 import { saveRegistrations } from '../../src/areas/registrations/save-registrations.ts';
 import { commit } from '../../src/platform/commands/command.ts';
@@ -11,23 +13,43 @@ import { countStatements } from '../support/count-statements.ts';
 import type { InsertedPerson } from '../support/factories.ts';
 import { eventFixtures } from '../support/factories/events.ts';
 import { insertAthletes, type LicensedAthlete } from '../support/factories/registrations.ts';
+import { startWebhookReceivers, type WebhookReceivers } from '../support/outside-servers/webhook-receiver.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { type Baseline, startBaseline } from './baseline/client.ts';
-import { countEvents, type Draft, eventsOf, makeDraft, makePeople, signInAdministrator, untilSettled } from './support/bench-people.ts';
-import { inParallel, localUrl, withDatabase, withPlatform } from './support/bench-stack.ts';
-import { applyAndPay, type Lifecycle } from './support/lifecycle.ts';
 import {
   atLeast,
   atMost,
+  cpuSeconds,
   describeLatencies,
+  figure,
   interleaved,
   median,
   pairedRatio,
   percentile,
+  ratio,
   say,
   timed,
   type Verdict,
-} from './support/measure.ts';
+  within,
+} from './measure.ts';
+import {
+  applyAndPay,
+  countEvents,
+  type Draft,
+  eventsOf,
+  inParallel,
+  type Lifecycle,
+  localUrl,
+  makeDraft,
+  makePeople,
+  makeReviewer,
+  signInAdministrator,
+  startProgram,
+  untilCertificates,
+  untilSettled,
+  withDatabase,
+  withPlatform,
+} from './stack.ts';
 
 const samplesOfRound = 50;
 const warmUpSamples = 20;
@@ -37,9 +59,8 @@ const warmUpSamples = 20;
  * nothing. On both sides, each sample goes to a running process of its own.
  */
 export async function benchCommand(stack: Stack, rounds: number): Promise<Verdict[]> {
-  const administrator = await signInAdministrator(stack);
   const count = rounds * samplesOfRound + warmUpSamples;
-  const people = await makePeople(stack, count, { administratorId: administrator.id, isMedicalPending: () => true });
+  const people = await makePeople(stack, count, { isMedicalPending: () => true });
   const baseline = await startBaseline(stack);
   try {
     const drafts: Draft[] = [];
@@ -51,7 +72,7 @@ export async function benchCommand(stack: Stack, rounds: number): Promise<Verdic
     await untilSettled(stack);
     await untilSettled(stack, baseline.namespace);
 
-    const reviewer = new TestClient(localUrl(stack), administrator.key);
+    const reviewer = await makeReviewer(stack);
     const submit = async (index: number) => {
       const { id, client } = at(drafts, index);
       client.expect(200, await client.post(`/applications/${id}/submit`, undefined, { 'idempotency-key': randomUUID() }));
@@ -102,7 +123,7 @@ function at<T>(items: readonly T[], index: number): T {
 
 const parallelLifecycles = 20;
 // Many short rounds: the machine's speed changes from one minute to the next.
-export const lifecyclesOfRound = 80;
+const lifecyclesOfRound = 80;
 const roundsFactor = 3;
 // A new process runs uncompiled code for some hundreds of lifecycles, and ours has more code.
 const warmUpRounds = 4;
@@ -112,8 +133,7 @@ const warmUpRounds = 4;
  * certificates that follow the approvals in the background, so that they do not slow the other side.
  */
 export async function benchLifecycle(stack: Stack, rounds: number): Promise<Verdict[]> {
-  const administrator = await signInAdministrator(stack);
-  const people = await makePeople(stack, (roundsFactor * rounds + warmUpRounds) * lifecyclesOfRound, { administratorId: administrator.id });
+  const people = await makePeople(stack, (roundsFactor * rounds + warmUpRounds) * lifecyclesOfRound);
   const baseline = await startBaseline(stack);
   let lastId = 0;
   const done: { ours: Lifecycle[]; theirs: Lifecycle[] } = { ours: [], theirs: [] };
@@ -121,12 +141,7 @@ export async function benchLifecycle(stack: Stack, rounds: number): Promise<Verd
     const ours = () =>
       lifecyclesPerSecond(
         async () => done.ours.push(await applyAndPay(stack, people.shift())),
-        () =>
-          waitFor(
-            () => countMissingPdfs(database),
-            (missing) => missing === 0,
-            'the certificates',
-          ),
+        () => untilCertificates(database),
       );
     const theirs = () =>
       lifecyclesPerSecond(
@@ -144,11 +159,6 @@ export async function benchLifecycle(stack: Stack, rounds: number): Promise<Verd
   }).finally(() => baseline.stop());
 }
 
-export async function countMissingPdfs(database: Client): Promise<number> {
-  const { rows } = await database.query<{ count: number }>('select count(*)::int from certificates where pdf_storage_key is null');
-  return rows[0]?.count ?? 0;
-}
-
 async function describe(
   name: string,
   rates: number[],
@@ -162,7 +172,7 @@ async function describe(
 }
 
 /** @param settle waits for the background work of the round */
-export async function lifecyclesPerSecond(run: () => Promise<unknown>, settle: () => Promise<unknown>): Promise<number> {
+async function lifecyclesPerSecond(run: () => Promise<unknown>, settle: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
   await inParallel(Array.from({ length: lifecyclesOfRound }), parallelLifecycles, run);
   await settle();
@@ -182,15 +192,14 @@ async function runBaselineLifecycle(baseline: Baseline, id: number): Promise<Lif
 }
 
 const rowsOfBatch = 100;
-const goalMs = 1500;
+const batchGoalMs = 1500;
 
 /**
  * `batch`: 100 registrations in one batch, to 100 single requests: SQL statements of the command, and the time of the responses over HTTP.
  * Each round has athletes of its own.
  */
 export async function benchBatch(stack: Stack, rounds: number): Promise<Verdict[]> {
-  const { id: administratorId } = await signInAdministrator(stack);
-  const [owner, organizer] = await makePeople(stack, 2, { administratorId });
+  const [owner, organizer] = await makePeople(stack, 2);
   if (!owner || !organizer) throw new RangeError('two people are needed');
   return withPlatform(stack, async (platform) => {
     const db = databaseOf(platform.orm.em.fork());
@@ -231,13 +240,8 @@ export async function benchBatch(stack: Stack, rounds: number): Promise<Verdict[
     say(`  one batch: ${describeLatencies(ours)}; ${rowsOfBatch} single requests: ${describeLatencies(theirs)}`);
     return [
       atLeast(10, `statements of ${rowsOfBatch} single registrations, to a batch`, (single * rowsOfBatch) / batch),
-      {
-        what: `a batch of ${rowsOfBatch} registrations, p50`,
-        goal: `< ${goalMs} ms`,
-        measured: `${median(ours).toFixed(0)} ms`,
-        isMet: median(ours) < goalMs,
-      },
-      { what: `${rowsOfBatch} single requests, p50`, goal: '', measured: `${median(theirs).toFixed(0)} ms`, isMet: true },
+      within(batchGoalMs, `a batch of ${rowsOfBatch} registrations, p50`, median(ours), 'ms'),
+      figure(`${rowsOfBatch} single requests, p50`, `${median(theirs).toFixed(0)} ms`),
     ];
   });
 }
@@ -260,4 +264,110 @@ async function countSave(platform: Platform, owner: InsertedPerson, eventId: num
   if (result.some((outcome) => 'refusal' in outcome)) throw new Error('a row was refused');
   // The delivery of wake-ups deletes outbox rows at any moment.
   return statements.filter(({ text }) => !text.startsWith('delete from "outbox"')).length;
+}
+
+const webhookWarmUpRounds = 3;
+const webhookRoundsFactor = 2;
+const webhookGoalMs = 300;
+/** Deliveries of the replay, of which there are more. */
+const replayed = 3_000;
+
+/** `webhooks`: 20 parallel lifecycles while a webhook gets all their changes, to none, and the time from a change to its receiver. */
+export async function benchWebhooks(stack: Stack, rounds: number): Promise<Verdict[]> {
+  const administrator = await signInAdministrator(stack);
+  const people = await makePeople(stack, (2 * webhookRoundsFactor * rounds + webhookWarmUpRounds) * lifecyclesOfRound);
+  const receivers = await startWebhookReceivers();
+  const delays: number[] = [];
+  try {
+    return await withDatabase(stack.migrationDatabaseUrl, async (database) => {
+      const theirs = () =>
+        lifecyclesPerSecond(
+          async () => applyAndPay(stack, people.shift()),
+          () => untilCertificates(database),
+        );
+      const ours = async () => {
+        const receiver = receivers.make();
+        const { id } = administrator.expect(
+          201,
+          await administrator.post('/webhooks', { url: receiver.url, types: ['*'], password: administrator.password }),
+        ).body.data;
+        await waitFor(() => isAsleep(database, id), Boolean, 'the webhook to wait for changes');
+        const rate = await theirs();
+        const wanted = await countChanges(database, id);
+        await waitFor(
+          () => receiver.arrivals().length,
+          (count) => count >= wanted,
+          'all changes',
+        );
+        administrator.expect(200, await administrator.delete(`/webhooks/${id}`));
+        delays.push(...(await readDelays(database, receiver.arrivals())));
+        return rate;
+      };
+      for (let round = 0; round < webhookWarmUpRounds; round += 1) await theirs();
+      const seen = await interleaved(webhookRoundsFactor * rounds, { ours, theirs });
+      const millis = (share: number) => percentile(delays, share).toFixed(0);
+      say(`  ${delays.length} changes to the receiver: p50 ${millis(0.5)} ms, p95 ${millis(0.95)} ms, p99 ${millis(0.99)} ms`);
+      await measureSending(stack, administrator, receivers);
+      const p50 = percentile(delays, 0.5);
+      say(`  20 parallel lifecycles beside it, with its requests and its receiver, to none: ${ratio(pairedRatio(seen.ours, seen.theirs))}`);
+      return [within(webhookGoalMs, 'a change to its receiver, p50', p50, 'ms')];
+    });
+  } finally {
+    await receivers.close();
+  }
+}
+
+/** Prints a worker's processor time for a thousand deliveries of a replay, and that of a program that only posts and signs. */
+async function measureSending(stack: Stack, administrator: TestClient, receivers: WebhookReceivers): Promise<void> {
+  const [receiver, other] = [receivers.make(), receivers.make()];
+  const workerPid = stack.processes.worker.pid ?? 0;
+  const { id } = administrator.expect(
+    201,
+    await administrator.post('/webhooks', { url: receiver.url, types: ['*'], password: administrator.password }),
+  ).body.data;
+  const before = cpuSeconds(workerPid);
+  const after = writeCursor({ place: 0, id: 0, at: new Date() });
+  administrator.expect(200, await administrator.post(`/webhooks/${id}/replay`, { after }));
+  await waitFor(
+    () => receiver.arrivals().length,
+    (count) => count >= replayed,
+    'the replay',
+  );
+  const ofWorker = (cpuSeconds(workerPid) - before) / receiver.arrivals().length;
+  administrator.expect(200, await administrator.delete(`/webhooks/${id}`));
+
+  const sender = await startProgram('bareSender', stack.env);
+  try {
+    const atStart = cpuSeconds(sender.pid);
+    sender.process.send({ url: other.url, count: replayed });
+    await once(sender.process, 'message');
+    const ofSender = (cpuSeconds(sender.pid) - atStart) / replayed;
+    const shown = (seconds: number) => `${(seconds * 1_000_000).toFixed(0)} ms`;
+    say(`  processor time of 1,000 deliveries: a worker ${shown(ofWorker)}, posting and signing alone ${shown(ofSender)}`);
+  } finally {
+    await sender.stop();
+  }
+}
+
+async function isAsleep(database: Client, id: number): Promise<boolean> {
+  const { rowCount } = await database.query('select from change_waiters where process = $1', [`webhook/${id}`]);
+  return rowCount === 1;
+}
+
+async function countChanges(database: Client, webhookId: number): Promise<number> {
+  const { rows } = await database.query<{ count: number }>(
+    'select count(*)::int from changes c join webhooks w on w.id = $1 where c.written_at > w.created_at',
+    [webhookId],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** Milliseconds from the beginning of the transaction of each change to its arrival. */
+async function readDelays(database: Client, arrivals: readonly { id: string; at: number }[]): Promise<number[]> {
+  const numbers = arrivals.map(({ id }) => Number(id.split('-')[1]));
+  const { rows } = await database.query<{ id: string; at: Date }>('select id, written_at as at from changes where id = any($1::bigint[])', [
+    numbers,
+  ]);
+  const writtenAt = new Map(rows.map(({ id, at }) => [Number(id), at.getTime()]));
+  return arrivals.map(({ at }, nth) => at - (writtenAt.get(numbers[nth] ?? 0) ?? at));
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { ManagedProcess } from '../../src/tools/embedded/managed-process.ts';
-import { withPlatform } from '../bench/support/bench-stack.ts';
+import { withPlatform } from '../bench/stack.ts';
 import { scenarios } from '../replay/scenarios.ts';
 import { type Answer, type RequestOptions, TestClient } from '../support/client.ts';
 import { hostileInputs } from '../support/hostile/hostile-inputs.ts';

@@ -1,4 +1,4 @@
-import { withTemporal } from '../bench/support/bench-stack.ts';
+import { withTemporal } from '../bench/stack.ts';
 import { TestClient } from '../support/client.ts';
 import { findBrokenInvariants } from '../support/invariants.ts';
 import { findStaleDueDates } from '../support/stale-due-dates.ts';

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { withPlatform, withTemporal } from '../bench/support/bench-stack.ts';
+import { withPlatform, withTemporal } from '../bench/stack.ts';
 import { liveThrough } from '../faults/applicant.ts';
 import { Watch } from '../faults/careful-client.ts';
 import { checkStatusLists } from '../faults/verdict.ts';

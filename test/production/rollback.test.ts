@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { parseProcessRef, processRef, type ProcessRef } from '../../src/platform/workflows/process-ref.ts';
 import { reconsiderUpdate } from '../../workflows/process.contract.ts';
-import { inParallel, withPlatform, withTemporal } from '../bench/support/bench-stack.ts';
+import { inParallel, withPlatform, withTemporal } from '../bench/stack.ts';
 import type { FaultStack } from '../faults/fault-stack.ts';
 import { TestClient } from '../support/client.ts';
 import type { InsertedPerson } from '../support/factories.ts';

@@ -1,4 +1,3 @@
-// Baseline of 2026-11-21, frozen: see workflows.ts.
 import {
   Client,
   Connection,
@@ -13,8 +12,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Stack } from '../../../src/tools/embedded/stack.ts';
 import { ensureSearchAttributes } from '../../../worker/prepare-temporal.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { makeNamespace } from '../support/bench-stack.ts';
-import { startChild } from '../support/child.ts';
+import { makeNamespace, startChild } from '../stack.ts';
 import {
   bankHintSignal,
   beginsNewRun,
@@ -27,7 +25,9 @@ import {
   submitApplicationUpdate,
   type TaskQueue,
   verifyInvoiceUpdate,
-} from './contracts.ts';
+} from './workflows.ts';
+
+// Baseline of 2026-11-21, frozen: see workflows.ts.
 
 const baselineNamespace = 'baseline';
 /** Limit of a command, with its retries. */

@@ -1,9 +1,10 @@
-/** A worker process with the workflows, queues and settings of the baseline. Its activities do nothing. */
 import { bundleWorkflowCode, DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { fileURLToPath } from 'node:url';
-import { loadConfig, required } from '../../../src/registry/config.ts';
 import { reportReady } from '../../../src/platform/runtime/exit-with-parent.ts';
-import { type BaselineActivities, type ProcessView, taskQueues } from './contracts.ts';
+import { loadConfig, required } from '../../../src/registry/config.ts';
+import { type BaselineActivities, type ProcessView, taskQueues } from './workflows.ts';
+
+/** A worker process with the workflows, queues and settings of the baseline. Its activities do nothing. */
 
 /** Of each queue's worker; a pool of 20 connections allowed three queues this number of activities. */
 const workerSettings = {

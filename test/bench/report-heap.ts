@@ -1,4 +1,4 @@
-import { collectGarbage } from '../../support/event-loop.ts';
+import { collectGarbage } from '../support/event-loop.ts';
 
 export type HeapRequest = 'report the heap';
 export interface HeapReport {

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import type { TestClient } from '../../support/client.ts';
+import type { TestClient } from '../support/client.ts';
 
 /** One line of the table at the end. */
 export interface Verdict {
@@ -18,6 +18,29 @@ export function atMost(goal: number, what: string, value: number, details = ''):
 /** Verdict on a ratio that must be at least `goal`. */
 export function atLeast(goal: number, what: string, value: number): Verdict {
   return { what, goal: `>= ${ratio(goal)}`, measured: ratio(value), isMet: value >= goal };
+}
+
+/** Verdict on a figure that may be at most `goal`. */
+export function within(goal: number, what: string, value: number, unit: string, digits = 0): Verdict {
+  return { what, goal: `<= ${goal} ${unit}`, measured: `${value.toFixed(digits)} ${unit}`, isMet: value <= goal };
+}
+
+/** Verdict that nothing was counted. */
+export function none(what: string, count: number): Verdict {
+  return { what, goal: '0', measured: String(count), isMet: count === 0 };
+}
+
+/** Prints the latencies of requests in a busy and a quiet period. @returns a verdict on the ratio of their p95, at most 2 */
+export function besideQuiet(what: string, busy: readonly number[], quiet: readonly number[]): Verdict {
+  say(`  quiet: ${describeLatencies(quiet)}`);
+  say(`  busy: ${describeLatencies(busy)}`);
+  const [busyP95, quietP95] = [percentile(busy, 0.95), percentile(quiet, 0.95)];
+  return atMost(2, `p95 of ${what}`, busyP95 / quietP95, ` (${busyP95.toFixed(1)} ms to ${quietP95.toFixed(1)} ms)`);
+}
+
+/** A figure without a goal: it is a basis for sizing. */
+export function figure(what: string, measured: string): Verdict {
+  return { what, goal: '', measured, isMet: true };
 }
 
 export function say(line: string): void {
