@@ -1,9 +1,9 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import fc from 'fast-check';
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { executeInternal } from '../../activities/execute.ts';
 import { createMaintenanceActivities, createSweeper, type SweepPage } from '../../activities/maintenance.ts';
-import { ApplicationDocumentEntity, ApplicationEntity } from '../../src/areas/applications/entities.ts';
+import { ApplicationEntity } from '../../src/areas/applications/entities.ts';
 import { applicationProcess } from '../../src/areas/applications/process.ts';
 import { applicationStatuses } from '../../src/areas/applications/states.ts';
 import { eventProcess } from '../../src/areas/competitions/events/process.ts';
@@ -11,15 +11,13 @@ import { eventStatuses, stageStatuses } from '../../src/areas/competitions/event
 import { DocumentEntity } from '../../src/areas/documents/entities.ts';
 import { documentProcess } from '../../src/areas/documents/process.ts';
 import { documentStatuses } from '../../src/areas/documents/states.ts';
-import { StoredFileEntity } from '../../src/areas/files/entities.ts';
 import { ProfileEntity } from '../../src/areas/profiles/entities.ts';
 import { profileProcess } from '../../src/areas/profiles/process.ts';
 import { reviewStatuses } from '../../src/areas/profiles/states.ts';
-import { InvoiceEntity } from '../../src/areas/wallet/entities.ts';
 import { invoiceProcess, lockWallet, payFromWallet, postTransaction } from '../../src/areas/wallet/index.ts';
 import { invoiceStatuses } from '../../src/areas/wallet/invoices/states.ts';
 import { commit, query } from '../../src/platform/commands/command.ts';
-import type { Database } from '../../src/platform/database/database.ts';
+import { type Database, databaseOf, json } from '../../src/platform/database/database.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 import type { DueRecord, ProcessState, RecordProcess } from '../../src/platform/workflows/define-process.ts';
 import { dueAtOf } from '../../src/platform/workflows/process-view.ts';
@@ -27,6 +25,7 @@ import type { Processes } from '../../src/platform/workflows/processes.ts';
 import { rebuildProcesses, type RebuildProgress } from '../../src/platform/workflows/rebuild.ts';
 import type { SweepPosition } from '../../workflows/sweep.contract.ts';
 import { eventFixtures } from '../support/factories/events.ts';
+import { insertDocuments, insertFiles, insertProfiles, insertUsers } from '../support/factories/rows.ts';
 import { startTestPlatform } from '../support/test-platform.ts';
 
 /**
@@ -51,6 +50,7 @@ beforeEach(() => {
 });
 
 const em = () => platform.orm.em.fork();
+const db = () => databaseOf(em());
 const reading = <T>(work: (db: Database) => Promise<T>) => query(platform, work);
 const caller = { actor: { kind: 'process' }, requestId: 'sweep-test', ip: null } as const;
 const pageSize = 7;
@@ -114,36 +114,6 @@ async function expectAgreement(process: RecordProcess, ids: readonly number[]): 
 const sample = <T>(values: fc.Arbitrary<T>, count: number): T[] => fc.sample(values, { numRuns: count, seed: 20_260_615 });
 const byId = (ids: readonly number[]) => [...ids].sort((left, right) => left - right);
 
-async function insertUsers(count: number): Promise<number[]> {
-  const people = await em().execute<{ id: number }[]>(
-    `insert into users (email, password_hash, name, role, status, created_at, updated_at)
-     select gen_random_uuid() || '@example.kz', 'none', 'Person', 'user', 'active', now(), now() from generate_series(1, ?) returning id`,
-    [count],
-  );
-  return people.map(({ id }) => id);
-}
-
-async function insertFile(ownerId: number, isDeleted: boolean): Promise<string> {
-  const id = randomUUID();
-  await em().insert(StoredFileEntity, {
-    id,
-    ownerId,
-    purpose: 'document',
-    name: 'file',
-    mime: 'image/jpeg',
-    size: 1,
-    sha256: randomBytes(32).toString('hex'),
-    width: 1,
-    height: 1,
-    pages: null,
-    storageKey: `files/${id}`,
-    createdAt: noon,
-    deletedAt: isDeleted ? noon : null,
-    purgedAt: null,
-  });
-  return id;
-}
-
 const part = fc.constantFrom(...reviewStatuses);
 /** Mostly valid parents, so that some records have no obstacle. */
 const mostly = <T>(usual: T, others: fc.Arbitrary<T>) =>
@@ -161,39 +131,26 @@ const profileFields = fc.record({
   photoStatus: mostly('approved' as const, part),
   birthDate: mostly('1990-05-17', fc.constant('2012-05-17')),
 });
+type ProfileFields = typeof profileFields extends fc.Arbitrary<infer Fields> ? Fields : never;
 
-async function insertProfile(ownerId: number, fields: { status: string; photoStatus: string; birthDate: string }): Promise<number> {
-  return em().insert(ProfileEntity, {
-    ownerId,
-    kind: 'athlete',
-    name: 'Person',
-    data: { last_name: 'P', first_name: 'Q', birth_date: fields.birthDate, gender: 'male', citizenship: 'KZ' },
-    iin: null,
-    photoId: await insertFile(ownerId, false),
-    status: fields.status as never,
-    photoStatus: fields.photoStatus as never,
-    reviewNote: null,
-    photoReviewNote: null,
-    everApproved: true,
-    duplicateIin: false,
-    submittedAt: noon,
-    createdAt: noon,
-    updatedAt: noon,
-  });
+const file = { kind: 'scan', bytes: Buffer.from('a file that is never opened'), storage: null } as const;
+
+async function insertProfile(ownerId: number, { birthDate, ...columns }: ProfileFields): Promise<number> {
+  const [photoId = ''] = await insertFiles(db(), [ownerId], file, noon);
+  const row = { ownerId, photoId, status: 'approved', data: { birth_date: birthDate }, columns } as const;
+  const [id = 0] = await insertProfiles(db(), [row], noon);
+  return id;
 }
 
-async function insertDocument(ownerId: number, profileId: number, { isFileDeleted, ...fields }: DocumentFields): Promise<number> {
-  return em().insert(DocumentEntity, {
-    profileId,
-    fileId: await insertFile(ownerId, isFileDeleted),
-    number: null,
-    country: null,
-    issuedAt: null,
-    reviewNote: null,
-    createdAt: noon,
-    updatedAt: noon,
-    ...fields,
-  });
+async function insertDocument(
+  ownerId: number,
+  profileId: number,
+  { isFileDeleted, decidedAt, ...fields }: DocumentFields,
+): Promise<number> {
+  const [fileId = ''] = await insertFiles(db(), [ownerId], file, noon);
+  if (isFileDeleted) await db().updateTable('files').set({ deletedAt: noon }).where('id', '=', fileId).execute();
+  const [id = 0] = await insertDocuments(db(), [{ profileId, fileId, ...fields, columns: { decidedAt, remindAt: null } }], noon);
+  return id;
 }
 
 /** The ids of the records that another look has moved to another status. */
@@ -207,65 +164,57 @@ async function movedBy(ids: readonly number[], statusOf: (id: number) => Promise
   return moved;
 }
 
-describe('documents', () => {
-  test('the sweeper and the processes agree', async () => {
-    const [ownerId = 0] = await insertUsers(1);
-    const profileId = await insertProfile(ownerId, { status: 'approved', photoStatus: 'approved', birthDate: '1990-05-17' });
-    const ids: number[] = [];
-    for (const fields of sample(documentFields, 80)) ids.push(await insertDocument(ownerId, profileId, fields));
-    await expectAgreement(documentProcess, byId(ids));
-    const due = await dueAt(documentProcess, now);
-    const statusOf = async (id: number) => (await em().findOneOrFail(DocumentEntity, { id })).status;
-    expect(due.length).toBeGreaterThan(5);
-    expect(await movedBy(byId(ids), statusOf, (id) => executeInternal(platform, documentProcess, id))).toEqual(due);
-    expect(await dueAt(documentProcess, now)).toEqual([]);
-    await em().nativeDelete(DocumentEntity, { id: { $in: ids } });
-    await em().nativeDelete(ProfileEntity, { id: profileId });
-  });
+test('documents: the sweeper and the processes agree', async () => {
+  const [ownerId = 0] = await insertUsers(db(), 1, noon);
+  const profileId = await insertProfile(ownerId, { status: 'approved', photoStatus: 'approved', birthDate: '1990-05-17' });
+  const ids: number[] = [];
+  for (const fields of sample(documentFields, 80)) ids.push(await insertDocument(ownerId, profileId, fields));
+  await expectAgreement(documentProcess, byId(ids));
+  const due = await dueAt(documentProcess, now);
+  const statusOf = async (id: number) => (await em().findOneOrFail(DocumentEntity, { id })).status;
+  expect(due.length).toBeGreaterThan(5);
+  expect(await movedBy(byId(ids), statusOf, (id) => executeInternal(platform, documentProcess, id))).toEqual(due);
+  expect(await dueAt(documentProcess, now)).toEqual([]);
+  await em().nativeDelete(DocumentEntity, { id: { $in: ids } });
+  await em().nativeDelete(ProfileEntity, { id: profileId });
 });
 
-describe('profiles', () => {
-  test('the sweeper and the processes agree', async () => {
-    const fields = sample(fc.record({ status: part, photoStatus: part, birthDate: fc.constant('1990-05-17') }), 40);
-    const owners = await insertUsers(fields.length);
-    const ids: number[] = [];
-    for (const [index, profile] of fields.entries()) ids.push(await insertProfile(owners[index] ?? 0, profile));
-    await expectAgreement(profileProcess, byId(ids));
-    await em().nativeDelete(ProfileEntity, { id: { $in: ids } });
-  });
+test('profiles: the sweeper and the processes agree', async () => {
+  const fields = sample(fc.record({ status: part, photoStatus: part, birthDate: fc.constant('1990-05-17') }), 40);
+  const owners = await insertUsers(db(), fields.length, noon);
+  const ids: number[] = [];
+  for (const [index, profile] of fields.entries()) ids.push(await insertProfile(owners[index] ?? 0, profile));
+  await expectAgreement(profileProcess, byId(ids));
+  await em().nativeDelete(ProfileEntity, { id: { $in: ids } });
 });
 
-describe('invoices', () => {
-  test('the sweeper and the processes agree', async () => {
-    const [ownerId = 0] = await insertUsers(1);
-    const instant = fc.constantFrom(-1, 0, 1, 60_000).map((ms) => new Date(noon.getTime() + ms));
-    const isOpen = (status: string) => status !== 'paid' && status !== 'mismatch';
-    const fields = sample(fc.record({ status: fc.constantFrom(...invoiceStatuses), nextAskAt: fc.option(instant) }), 60);
-    const inserted: number[] = [];
-    for (const [index, invoice] of fields.entries()) {
-      const id = await em().insert(InvoiceEntity, {
+test('invoices: the sweeper and the processes agree', async () => {
+  const [ownerId = 0] = await insertUsers(db(), 1, noon);
+  const instant = fc.constantFrom(-1, 0, 1, 60_000).map((ms) => new Date(noon.getTime() + ms));
+  const isOpen = (status: string) => status !== 'paid' && status !== 'mismatch';
+  const fields = sample(fc.record({ status: fc.constantFrom(...invoiceStatuses), nextAskAt: fc.option(instant) }), 60);
+  const inserted: number[] = [];
+  for (const [index, invoice] of fields.entries()) {
+    const { id } = await db()
+      .insertInto('invoices')
+      .values({
         ...invoice,
         // A final invoice has no plan: its last step deletes the plan.
         nextAskAt: isOpen(invoice.status) ? invoice.nextAskAt : null,
         ownerId,
         number: String(1_000_000 + index),
         amountMinor: 100_000,
-        currency: 'KZT' as const,
         idempotencyKey: randomUUID(),
-        bankReference: null,
-        late: false,
-        paidAt: null,
         expiresAt: noon,
-        lastAskedAt: null,
-        asked: 0,
         createdAt: noon,
         updatedAt: noon,
-      });
-      inserted.push(id);
-    }
-    await expectAgreement(invoiceProcess, byId(inserted));
-    expect((await dueAt(invoiceProcess, now)).length).toBeGreaterThan(5);
-  });
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    inserted.push(id);
+  }
+  await expectAgreement(invoiceProcess, byId(inserted));
+  expect((await dueAt(invoiceProcess, now)).length).toBeGreaterThan(5);
 });
 
 test('records that stay due block none after them: each sweep continues where the previous one ended', async () => {
@@ -476,50 +425,36 @@ describe('applications', () => {
   });
 
   test('the sweeper and the processes agree, and only records that another look moves are due', async () => {
-    const [service] = await em().execute<{ id: number }[]>(
-      `select id from services where code = 'national-a' or id = 1 order by id limit 1`,
-    );
     const fields = sample(applicationFields, 120);
-    const owners = await insertUsers(fields.length);
+    const owners = await insertUsers(db(), fields.length, noon);
     const ids: number[] = [];
     for (const [index, application] of fields.entries()) {
       const ownerId = owners[index] ?? 0;
       const profileId = await insertProfile(ownerId, application.profile);
       const isPaid = application.isPaid && !application.isFree;
-      const id = await em().insert(ApplicationEntity, {
-        ownerId,
-        profileId,
-        serviceId: service?.id ?? 1,
-        disciplineId: null,
-        kind: application.kind,
-        year: application.year,
-        data: { insurance_territory: 'KZ' },
-        status: application.status,
-        amountMinor: application.isFree ? 0 : 5000,
-        insuranceCoverageMinor: null,
-        breakdown: [],
-        paid: false,
-        paidAt: null,
-        paymentTransactionId: null,
-        refundTransactionId: null,
-        reviewNote: null,
-        sharingEnabled: false,
-        sharingConfirmedAt: null,
-        revision: 1,
-        submittedAt: noon,
-        resubmissionDueSince: null,
-        approvedAt: null,
-        cancelledAt: null,
-        closedAt: null,
-        dueAt: null,
-        createdAt: noon,
-        updatedAt: noon,
-      });
+      const { id } = await db()
+        .insertInto('applications')
+        .values({
+          ownerId,
+          profileId,
+          serviceId: 1,
+          kind: application.kind,
+          year: application.year,
+          data: json({ insurance_territory: 'KZ' as const }),
+          status: application.status,
+          amountMinor: application.isFree ? 0 : 5000,
+          breakdown: json([]),
+          submittedAt: noon,
+          createdAt: noon,
+          updatedAt: noon,
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow();
       ids.push(id);
       const attached = application.isSetWhole ? application.documents : application.documents.slice(1);
       for (const document of attached) {
         const documentId = await insertDocument(ownerId, profileId, document);
-        await em().insert(ApplicationDocumentEntity, { applicationId: id, documentId });
+        await db().insertInto('application_documents').values({ applicationId: id, documentId }).execute();
       }
       if (isPaid) await pay(id, ownerId);
     }
@@ -572,7 +507,7 @@ describe('events', () => {
 
   test('the sweeper and the processes agree, and another look changes only due records', async () => {
     const rows = eventFixtures(platform);
-    const [ownerId = 0] = await insertUsers(1);
+    const [ownerId = 0] = await insertUsers(db(), 1, noon);
     const owner = { userId: ownerId };
     const profileId = await rows.organizer(owner);
     const ids: number[] = [];
