@@ -47,23 +47,6 @@ const attemptsOf = async ({ userId }: TestClient) =>
   (await api.sql<{ n: number }>('select coalesce(max(attempts), 0) as n from notification_deliveries where user_id = $1', [userId]))[0]
     ?.n ?? 0;
 
-test('a burst goes out in order, each mail once, with an id that names the notification', async () => {
-  const person = await api.user();
-  await tell(api.platform, person.userId, 1, 2, 3);
-  await untilTold(person, [1, 2, 3]);
-  await untilOver(person);
-  const ids = await api.sql<{ id: number }>('select id from notifications where user_id = $1 order by id', [person.userId]);
-  const own = mail.messages.filter((message) => message.includes(`To: ${person.email}`));
-  expect(own.map((message) => /^Message-ID: <(.*)>/im.exec(message)?.[1])).toEqual(ids.map(({ id }) => `notification-${id}@127.0.0.1`));
-  expect(notificationsOf(person)).toEqual([1, 2, 3]);
-  const { data } = administrator.expect(200, await administrator.get('/admin/processes?kind=delivery')).body;
-  expect(data).toEqual([]);
-  expect(await retry(person)).toMatchObject({
-    status: 409,
-    body: { error: { code: 'invalid_state', details: { status: 'over', allowed: [] } } },
-  });
-});
-
 test('during an outage of the mail server mails wait visibly, then go out in order, once', async () => {
   const people = await Promise.all([api.user(), api.user()]);
   const [person] = people;

@@ -13,7 +13,6 @@ import { type BankResponse, BankUnavailableError, disabledBank } from '../../../
 import { commit, query } from '../../../src/platform/commands/command.ts';
 import type { UnrecordedCaller } from '../../../src/platform/commands/context.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
-import type { DueRecord } from '../../../src/platform/workflows/define-process.ts';
 import { relayOnlyOutbox, type WakeUp } from '../../../src/platform/workflows/outbox.ts';
 import type { ProcessCommand, ProcessView } from '../../../workflows/process.contract.ts';
 import { handlerOf } from '../../support/handler-of.ts';
@@ -288,27 +287,6 @@ test('an invoice expires even while the bank is away, with a query within the ho
   await age(invoice, 25);
   expect(await activities.reconcileInvoice(invoice.id)).toMatchObject({ stage: 'expired', isOver: false });
   expect((await load(invoice.id)).nextAskAt?.getTime()).toBeLessThanOrEqual(Date.now() + 3_600_000);
-});
-
-test('open invoices are live, invoices past their planned time are due, and a query keeps both lists right', async () => {
-  const invoice = await checkedOut();
-  const listed = (list: number[]) => list.includes(invoice.id);
-  const due = async () => (await dueAfter(null)).map(({ id }) => id);
-  const dueAfter = (after: DueRecord | null) => query(platform, (db, now) => invoiceProcess.listDue(db, now, after, 1000));
-  const live = () => query(platform, (db) => invoiceProcess.listLiving(db, invoice.id - 1, 10));
-  expect([listed(await due()), listed(await live())]).toEqual([false, true]);
-  await age(invoice, 1);
-  expect([listed(await due()), listed(await live())]).toEqual([true, true]);
-  const all = await dueAfter(null);
-  expect(all).toEqual([...all].sort((left, right) => left.at.getTime() - right.at.getTime() || left.id - right.id));
-  expect(await dueAfter(all.at(-2) ?? null)).toEqual(all.slice(-1));
-  expect(await dueAfter(all.at(-1) ?? null)).toEqual([]);
-  await activities.reconcileInvoice(invoice.id);
-  expect([listed(await due()), listed(await live())]).toEqual([false, true]);
-  await control(invoice, { outcome: 'paid' });
-  await endPause(invoice);
-  await reconcileHinted(invoice.id);
-  expect([listed(await due()), listed(await live())]).toEqual([false, false]);
 });
 
 /** The platform with a bank that answers as the test defines. */

@@ -7,6 +7,7 @@ import { reverseTransaction } from '../../../src/areas/wallet/ledger/reverse-tra
 import { commit } from '../../../src/platform/commands/command.ts';
 import type { CommandContext, UnrecordedCaller } from '../../../src/platform/commands/context.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
+import { fixturesIn } from '../../support/factories.ts';
 import { startTestPlatform } from '../../support/test-platform.ts';
 
 const caller: UnrecordedCaller = { actor: { kind: 'process' }, requestId: 'ledger-test', ip: null };
@@ -26,13 +27,7 @@ function sql<Row>(statement: string, params: unknown[] = []): Promise<Row[]> {
   return platform.orm.em.fork().execute<Row[]>(statement, params);
 }
 
-async function makeUser(): Promise<number> {
-  const [row] = await sql<{ id: number }>(
-    `insert into users (email, password_hash, name, role, status, created_at, updated_at) values (?, 'x', 'x', 'user', 'active', now(), now()) returning id`,
-    [`${randomUUID()}@example.kz`],
-  );
-  return row?.id ?? 0;
-}
+const makeUser = async () => (await fixturesIn(platform).person()).userId;
 
 async function balanceOf(userId: number): Promise<number> {
   const [row] = await sql<{ balance_minor: string }>('select balance_minor from wallets where user_id = ?', [userId]);
