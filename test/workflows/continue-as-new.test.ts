@@ -196,36 +196,3 @@ test('a long sweep continues as new, and its report is complete', async () => {
     driven: { due_document: sum(1, pages), due_application: pages + 1, expired_data: pages + 2 },
   });
 });
-
-test('a flood of messages prevents no new run, and commands are answered in the meantime', async () => {
-  const process = processRef('invoice', 1);
-  const record = records.of(process);
-  // Each wake-up makes the process query the bank, and more arrive before the answer.
-  record.view = { ...record.view, isDue: true };
-  record.onCall = async ({ activity }) => {
-    if (activity === 'reconcileInvoice') await new Promise((resolve) => setTimeout(resolve, 50));
-  };
-  await engine.processes.command(process, 'checkout', {}, administrator());
-  const { runId: firstRun } = await engine.describe(process);
-  const handle = engine.client.workflow.getHandle(process);
-  const dry = new AbortController();
-  const flood = Promise.all(
-    Array.from({ length: 3 }, async () => {
-      while (!dry.signal.aborted) await handle.signal(wakeSignal, { requestId: 'request-of-hint' });
-    }),
-  );
-  try {
-    await waitFor(
-      async () => (await engine.client.workflow.getHandle(process, firstRun).describe()).status.name,
-      (status) => status === 'CONTINUED_AS_NEW',
-      'a new run during the flood',
-    );
-    await engine.processes.command(process, 'checkout', {}, administrator());
-  } finally {
-    dry.abort();
-    await flood;
-  }
-  const first = await engine.client.workflow.getHandle(process, firstRun).describe();
-  expect(first.historyLength).toBeLessThan(suggestAfterEvents * 3);
-  expect((await engine.describe(process)).status).toBe('RUNNING');
-});
