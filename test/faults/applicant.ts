@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import type { InsertedPerson } from '../support/factories.ts';
 import type { Random } from '../support/random.ts';
 import { CarefulClient, type Watch } from './careful-client.ts';
+import type { FaultStack } from './fault-stack.ts';
 
 /** The ways from a draft to a certificate; each is a different race between the processes. */
 export const stories = ['usual', 'money first', 'paid by two hands', 'bank tells twice', 'document reviewed last'] as const;
@@ -79,4 +81,66 @@ async function settleAtBank(bankUrl: string, number: string, outcome: 'paid' | '
     body: JSON.stringify({ outcome }),
   });
   if (!answer.ok) throw new Error(`the bank refused: ${answer.status}`);
+}
+
+/** A submitted application and the money for it. @returns the id of the application */
+export async function readyToPay({ stack }: FaultStack, client: CarefulClient, person: InsertedPerson): Promise<number> {
+  const body = { profile_id: person.profileId, service_id: 1, document_ids: person.documentIds, data: {} };
+  const { id } = (await client.send('POST', '/applications', { body })).body.data;
+  await client.send('POST', `/applications/${id}/submit`, { key: randomUUID() });
+  await putIn(stack, client, '20000.00');
+  return id;
+}
+
+/** Adds money to a wallet over HTTP. @param amount in tenge, with two decimals */
+export async function putIn({ bankUrl }: FaultStack['stack'], client: CarefulClient, amount: string): Promise<void> {
+  const invoice = (await client.send('POST', '/invoices', { body: { amount }, key: randomUUID() })).body.data;
+  await client.send('POST', `/invoices/${invoice.id}/checkout`);
+  await fetch(`${bankUrl}/control/${invoice.number}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ outcome: 'paid' }),
+  });
+  await client.send('POST', `/invoices/${invoice.id}/verify`);
+}
+
+const peopleAtOnce = 60;
+
+/** People who are ready to apply, prepared in advance, each with their story. */
+export class Crowd {
+  private readonly faultStack: FaultStack;
+  private readonly waiting: { person: InsertedPerson; story: Story }[] = [];
+  private prepared = 0;
+  private preparing: Promise<void> | null = null;
+
+  constructor(faultStack: FaultStack) {
+    this.faultStack = faultStack;
+  }
+
+  async next(): Promise<{ person: InsertedPerson; story: Story }> {
+    for (;;) {
+      const one = this.waiting.shift();
+      if (one) return one;
+      this.preparing ??= this.prepare().finally(() => {
+        this.preparing = null;
+      });
+      await this.preparing;
+    }
+  }
+
+  /** The database may be killed in the meantime, so this retries until it succeeds. */
+  private async prepare(): Promise<void> {
+    const first = this.prepared;
+    this.prepared += peopleAtOnce;
+    for (;;) {
+      try {
+        const people = await this.faultStack.people(peopleAtOnce, (index) => storyOf(first + index) === 'document reviewed last');
+        this.waiting.push(...people.map((person, index) => ({ person, story: storyOf(first + index) })));
+        return;
+      } catch {
+        await this.faultStack.stack.processes.postgres?.whenReady();
+        await new Promise((resolve) => setTimeout(resolve, 200));
+      }
+    }
+  }
 }

@@ -11,7 +11,7 @@ import { CarefulClient, Watch } from './careful-client.ts';
 import { type FaultStack, startFaultStack } from './fault-stack.ts';
 import { partOf } from './killer.ts';
 import { arm, type Moment, moments, release, whenReached } from './moments.ts';
-import { readyToPay } from './ready-to-pay.ts';
+import { readyToPay } from './applicant.ts';
 import { checkStatusLists } from './verdict.ts';
 
 /** A dead worker's workflow task is given to another after three seconds, its transaction's locks after less. */

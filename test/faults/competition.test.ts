@@ -18,7 +18,7 @@ import { CarefulClient, Watch } from './careful-client.ts';
 import { type FaultStack, startFaultStack } from './fault-stack.ts';
 import { partOf } from './killer.ts';
 import { arm, type Moment, whenReached } from './moments.ts';
-import { putIn, readyToPay } from './ready-to-pay.ts';
+import { putIn, readyToPay } from './applicant.ts';
 
 /**
  * One competition from its agreement to its results, with the worker killed between any two of its steps. Each test is a step and continues

@@ -6,7 +6,7 @@ import { waitFor } from '../support/wait-for.ts';
 import { CarefulClient, Watch } from './careful-client.ts';
 import { type FaultStack, startFaultStack } from './fault-stack.ts';
 import { arm, type Moment, whenReached } from './moments.ts';
-import { readyToPay } from './ready-to-pay.ts';
+import { readyToPay } from './applicant.ts';
 
 /** An export whose worker is killed in the middle starts again and ends whole: one file, each record marked once, nothing left behind. */
 let faultStack: FaultStack;

@@ -5,7 +5,7 @@ import { CarefulClient, Watch } from './careful-client.ts';
 import { type FaultStack, startFaultStack } from './fault-stack.ts';
 import { partOf } from './killer.ts';
 import { arm, moments, release, whenReached } from './moments.ts';
-import { readyToPay } from './ready-to-pay.ts';
+import { readyToPay } from './applicant.ts';
 
 let faultStack: FaultStack;
 let people: InsertedPerson[];

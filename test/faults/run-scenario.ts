@@ -1,7 +1,6 @@
 import { createRandom, type Random } from '../support/random.ts';
-import { type Accepted, liveThrough } from './applicant.ts';
+import { type Accepted, Crowd, liveThrough } from './applicant.ts';
 import { Watch } from './careful-client.ts';
-import { Crowd } from './crowd.ts';
 import { type FaultStack, startFaultStack } from './fault-stack.ts';
 import { type Kill, killAtRandom } from './killer.ts';
 import { findFaults } from './verdict.ts';
