@@ -12,7 +12,7 @@ import { requireAdministrator } from '../reviews/index.ts';
 import { countMoved, findConflicts, referencedFiles } from './queries.ts';
 import { ownershipNotifications } from './notifications.ts';
 
-export interface ProfileTransfer extends TransferProfileArgs {
+interface ProfileTransfer extends TransferProfileArgs {
   /** 5-3000 characters; stored with the transfer, sent to neither owner. */
   reason: string;
 }

@@ -113,7 +113,7 @@ export async function readBacklog(db: Database, webhookId: number, { seesAll }: 
   return { waiting: count, oldestWaitingAt, failingTotal, failingSubjects: oldest.rows };
 }
 
-export interface DeliveryFilter {
+interface DeliveryFilter {
   state?: WebhookDelivery['state'] | undefined;
   /** The number of the last delivery of the page before. */
   after?: number | undefined;

@@ -7,7 +7,7 @@ import type { Webhook } from './entities.ts';
 import { endedWithAccess, isSameAddress, needsPerson, type WebhookCaller } from './policy.ts';
 import { lockWebhook, webhookRef } from './queries.ts';
 
-export interface WebhookChanges {
+interface WebhookChanges {
   url?: string | undefined;
   types?: string[] | undefined;
   description?: string | null | undefined;
@@ -15,7 +15,7 @@ export interface WebhookChanges {
 }
 
 /** Who changes a webhook, and whether they confirmed it in person. */
-export interface UpdatedBy extends WebhookCaller {
+interface UpdatedBy extends WebhookCaller {
   isConfirmed: boolean;
 }
 

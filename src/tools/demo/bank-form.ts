@@ -2,7 +2,7 @@ import { messageOf } from '../embedded/errors.ts';
 import { DemoFailure } from './client.ts';
 
 /** The form in the answer of `POST /invoices/{id}/checkout`. */
-export interface BankForm {
+interface BankForm {
   action: string;
   fields: Record<string, string>;
 }

@@ -375,7 +375,7 @@ test('deliveries are kept for thirty days, and a deleted webhook as long as they
 
 test('a change behind an open transaction arrives when it ends (CHG-6)', async () => {
   const owner = await api.user();
-  const { receiver } = await subscribe(api, owner, receivers.make());
+  const { id, receiver } = await subscribe(api, owner, receivers.make());
   const profileId = await make.profile(owner);
   await untilLine(receiver, `profile.created profile/${profileId}`);
   const open = new Client({ connectionString: api.surroundings.database.ownerUrl });
@@ -383,7 +383,9 @@ test('a change behind an open transaction arrives when it ends (CHG-6)', async (
   await open.query('begin');
   await open.query('select pg_current_xact_id()');
   await changeCity(owner, profileId, 'Алматы');
-  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  // The process has looked, and plans to look again.
+  const planned = () => api.sql('select 1 from webhooks where id = $1 and due_at is not null', [id]);
+  await waitFor(planned, ({ length }) => length > 0, 'the look behind which the change stands');
   expect(linesOf(receiver)).not.toContain(`profile.updated profile/${profileId}`);
   await open.query('commit');
   await open.end();

@@ -10,7 +10,7 @@ import { nationalExportProcess } from './process.ts';
 import { type ExportRecord, findExport, listNumbers, type UnfitRecord } from './queries.ts';
 
 /** Limit of all photos in one archive, bytes (NAT-5). */
-export const maxPhotoBytes = 300 * 1024 * 1024;
+const maxPhotoBytes = 300 * 1024 * 1024;
 
 /**
  * Requests the export of the acting administrator's personal list; its process makes the file. The list stays unchanged.

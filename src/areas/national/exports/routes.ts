@@ -26,7 +26,7 @@ const mostUnanswered = 2;
  * Waits until an export has ended, at most 45 seconds and only while the client is connected. Otherwise returns the pending export, which
  * the process still finishes.
  */
-export async function awaitExport(platform: Platform, id: number, requestId: string, signal: AbortSignal): Promise<ExportRecord> {
+async function awaitExport(platform: Platform, id: number, requestId: string, signal: AbortSignal): Promise<ExportRecord> {
   const until = performance.now() + longestWaitMs;
   let unanswered = 0;
   for (;;) {

@@ -16,7 +16,7 @@ import { findListFacts, findLists, type LockedList, lockList } from './queries.t
  * Every result passes `problemsOf`. Uses national_certificates_group_index.
  * @param most largest number of results
  */
-export async function findAutoCandidates(
+async function findAutoCandidates(
   db: Database,
   { list, ids }: Pick<LockedList, 'list' | 'ids'>,
   year: number,
@@ -51,15 +51,12 @@ function idsOf(rows: readonly { applicationId: number }[]): number[] {
 }
 
 /** A change of a list; `auto` selects records by itself (NAT-3). */
-export type ListChange =
-  | { operation: 'add' | 'remove'; ids: readonly number[] }
-  | { operation: 'clear' }
-  | { operation: 'auto'; year: number };
+type ListChange = { operation: 'add' | 'remove'; ids: readonly number[] } | { operation: 'clear' } | { operation: 'auto'; year: number };
 
 /** `list_full`: the list already holds 200 records (NAT-1). */
-export type SkipReason = ListProblem | 'list_full';
+type SkipReason = ListProblem | 'list_full';
 
-export interface ChangedList {
+interface ChangedList {
   list: NationalList;
   /** The resulting content, in the order of addition. */
   ids: number[];

@@ -37,7 +37,7 @@ const statusQuerySchema = z.object({
 });
 const decisionSchema = z.object({ ticket: z.string(), decision: z.enum(['pay', 'refuse']) });
 
-export type BankAppOptions = {
+type BankAppOptions = {
   terminal: string;
   secret: string;
   /** the shop's secret before a change, accepted until the bank ends it */

@@ -29,7 +29,7 @@ function page(title: string, body: string): string {
 }
 
 /** Formats tiyn: `12 975,00 KZT`. */
-export function formatAmount(amountMinor: number | null, currency: string | null): string {
+function formatAmount(amountMinor: number | null, currency: string | null): string {
   if (amountMinor === null) return '—';
   const amount = new Intl.NumberFormat('ru-RU', { minimumFractionDigits: 2, maximumFractionDigits: 2 }).format(amountMinor / 100);
   return `${amount} ${currency ?? ''}`.trim();

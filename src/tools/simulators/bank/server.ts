@@ -6,7 +6,7 @@ import { type BookFile, openBookFile, readBook } from './book-file.ts';
 import { type BankRecord, Book } from './book.ts';
 import { createCallbacks } from './callbacks.ts';
 
-export type BankSimulatorOptions = {
+type BankSimulatorOptions = {
   /** 0 selects a free port */
   port: number;
   host?: string;

@@ -3,7 +3,7 @@ import { renderPage } from '../simulator.ts';
 import type { Chat, ChatMessage, Memory } from './phonebook.ts';
 
 /** Languages in the form of a new telephone; others work too. */
-export const telephoneLanguages = ['ru', 'kk', 'en', 'de'] as const;
+const telephoneLanguages = ['ru', 'kk', 'en', 'de'] as const;
 
 const style = `
   :root { color-scheme: light dark; }

@@ -7,7 +7,7 @@ import { Faults } from './faults.ts';
 import { Phonebook, readMemory, storeMemory } from './phonebook.ts';
 import { createTelephones } from './telephones.ts';
 
-export interface BotPlatformOptions {
+interface BotPlatformOptions {
   /** 0 selects a free port. */
   port: number;
   host?: string;
