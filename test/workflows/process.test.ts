@@ -234,7 +234,7 @@ describe('the end', () => {
     expect(await runIdOf(process)).not.toBe(firstRun);
   });
 
-  test('loses no command: many parallel commands on a process that keeps ending all take effect', async () => {
+  test.concurrent('loses no command: many parallel commands on a process that keeps ending all take effect', async () => {
     const { process, record } = newDocument();
     record.view = over;
     await Promise.all(Array.from({ length: 12 }, () => send(process)));
@@ -273,7 +273,7 @@ describe('a late start for a new record', () => {
 });
 
 describe('the timer', () => {
-  test('wakes the process without a message', async () => {
+  test.concurrent('wakes the process without a message', async () => {
     const { process, record } = newDocument();
     record.view = { ...record.view, timer: after(300) };
     record.onCall = ({ activity }) => {
@@ -309,7 +309,7 @@ describe('the timer', () => {
     await waitFor(dueInMs, (ms) => ms === null, 'no date');
   });
 
-  test('is set again by every step', async () => {
+  test.concurrent('is set again by every step', async () => {
     const { process, record } = newDocument();
     record.view = { ...record.view, timer: after(60_000) };
     await send(process);
