@@ -210,7 +210,7 @@ describe("an administrator's key does only what its scopes allow", () => {
   });
 });
 
-test('the administration is closed to all other callers, by session and by key', async () => {
+test('ADM-1: the administration is closed to all other callers, by session and by key', async () => {
   const asked = having('administrator').filter(({ access }) => !isOfBrowsers(access));
   const browsers = having('administrator', 'impersonator');
   expect(await answersOf(other, browsers)).toEqual(all(browsers, '403 forbidden'));

@@ -12,7 +12,7 @@ import { waitFor } from '../../support/wait-for.ts';
 import { mailsTo } from './account-mails.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
-const { api } = await useRegistry();
+const { api, audit } = await useRegistry();
 
 interface Holder {
   client: TestClient;
@@ -52,11 +52,7 @@ async function halfSignedIn({ email, password }: Pick<TestClient, 'email' | 'pas
 const sameAt = ({ key, cookie, csrf, password, userId }: TestClient, url: string) =>
   Object.assign(new TestClient(url, key), { cookie, csrf, password, userId });
 const give = (browser: TestClient, proof: object) => browser.post('/auth/second-factor', proof);
-const auditOf = async ({ userId }: TestClient) =>
-  api.sql<{ action: string; actor_id: number; data: object }>(
-    `select action, actor_id, data from audit_events where subject_kind = 'user' and subject_id = $1 order by id`,
-    [String(userId)],
-  );
+const auditOf = ({ userId }: TestClient) => audit('user', userId);
 async function mailAbout(client: TestClient, subject: string): Promise<string> {
   const find = async () => (await mailsTo(api, client.email)).find((mail) => mail.includes(subject)) ?? '';
   return waitFor(find, (mail) => mail !== '', `a mail "${subject}"`);
@@ -379,41 +375,30 @@ describe('administration (ACC-31)', () => {
     expect(users[0]).toMatchObject({ id: client.userId, second_factor: false });
   });
 
-  test('SECOND_FACTOR=administrators: without one an administrator can only set it up, also under a key', async () => {
-    const strict = await startApi({ ...api.platform.config, SECOND_FACTOR: 'administrators' }, 0);
-    try {
-      const administrator = await newAdministrator();
-      const person = await api.user();
-      const program = await administrator.program(['admin:read', 'profiles:read']);
-      const [inBrowser, byKey] = [sameAt(administrator, strict.url), sameAt(program, strict.url)];
-      for (const address of ['/admin/overview', '/account', '/profiles']) {
-        expect([address, codeOf(await inBrowser.get(address))]).toEqual([address, '403 second_factor_setup_required']);
-        expect([address, codeOf(await byKey.get(address))]).toEqual([address, '403 second_factor_setup_required']);
-      }
-      expect((await sameAt(person, strict.url).get('/account')).status).toBe(200);
-      expect((await inBrowser.get('/session')).body.data.user.second_factor).toBe(false);
-      await withFactor(inBrowser);
-      expect((await inBrowser.get('/admin/overview')).status).toBe(200);
-      expect((await byKey.get('/profiles')).status).toBe(200);
-    } finally {
-      await strict.close();
-    }
-  });
-
-  test('SECOND_FACTOR=administrators: an impersonation gives nothing more, and a live stream ends with the second factor', async () => {
+  test('SECOND_FACTOR=administrators: without one an administrator can only set it up, under a key and an impersonation too', async () => {
     const strict = await startApi({ ...api.platform.config, SECOND_FACTOR: 'administrators' }, 0);
     try {
       const [administrator, person] = [await newAdministrator(), await api.user()];
+      const byKey = sameAt(await administrator.program(['admin:read', 'profiles:read']), strict.url);
+      const refuses = async (client: TestClient, address: string) =>
+        expect([address, codeOf(await client.get(address))]).toEqual([address, '403 second_factor_setup_required']);
+      for (const address of ['/admin/overview', '/account', '/profiles'])
+        for (const client of [sameAt(administrator, strict.url), byKey]) await refuses(client, address);
+      expect((await sameAt(person, strict.url).get('/account')).status).toBe(200);
+
       const acting = await administrator.post('/admin/impersonate', { user_id: person.userId, password: administrator.password });
       administrator.csrf = administrator.expect(200, acting).body.data.csrf_token;
       const inBrowser = sameAt(administrator, strict.url);
-      for (const address of ['/account', '/profiles', '/notifications/stream'])
-        expect([address, codeOf(await inBrowser.get(address))]).toEqual([address, '403 second_factor_setup_required']);
+      for (const address of ['/account', '/profiles', '/notifications/stream']) await refuses(inBrowser, address);
       expect(codeOf(await inBrowser.patch('/account', { name: 'Another' }))).toBe('403 second_factor_setup_required');
       const stopped = inBrowser.expect(200, await inBrowser.post('/auth/impersonation/stop'));
       inBrowser.csrf = stopped.body.data.csrf_token;
+      expect((await inBrowser.get('/session')).body.data.user.second_factor).toBe(false);
 
       const { recoveryCodes } = await withFactor(inBrowser);
+      expect((await inBrowser.get('/admin/overview')).status).toBe(200);
+      expect((await byKey.get('/profiles')).status).toBe(200);
+      // A live stream ends with the second factor.
       const stream = await openStream(inBrowser);
       const removal = { password: administrator.password, code: recoveryCodes[0] };
       inBrowser.expect(200, await inBrowser.delete(path, removal));

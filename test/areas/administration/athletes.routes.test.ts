@@ -22,15 +22,6 @@ async function exported(query: Record<string, string>): Promise<string[]> {
 }
 
 describe.each(['/admin/athletes', '/admin/export?kind=athletes'])('%s', (path) => {
-  test('is for administrators with admin:read (ADM-1)', async () => {
-    const user = await api.user();
-    expect((await api.browser().get(path)).status).toBe(401);
-    expect(await user.get(path)).toMatchObject({ status: 403, body: { error: { code: 'forbidden' } } });
-    const without = await administrator.program(['admin:write']);
-    expect(await without.get(path)).toMatchObject({ status: 403, body: { error: { code: 'insufficient_scope' } } });
-    expect((await (await administrator.program(['admin:read'])).get(path)).status).toBe(200);
-  });
-
   test('refuses unknown filters, all of them at once', async () => {
     const sign = path.includes('?') ? '&' : '?';
     const { status, body } = await administrator.get(`${path}${sign}status=submitted&certificate=yes&q=&colour=red`);

@@ -1,4 +1,3 @@
-import type { TestClient } from '../../support/client.ts';
 import { approve } from '../../support/factories.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
@@ -12,26 +11,6 @@ const decisionsOn = (kind: string, id: number) =>
   );
 const notificationsOf = (kind: string, id: number) =>
   api.sql<{ type: string }>('select type from notifications where subject_kind = $1 and subject_id = $2 order by id', [kind, String(id)]);
-
-async function anotherAdministrator(): Promise<TestClient> {
-  const client = await api.user();
-  await api.sql("update users set role = 'administrator' where id = $1", [client.userId]);
-  return client;
-}
-
-describe('who may review', () => {
-  test('only an administrator with the scope (ADM-1)', async () => {
-    const id = await make.document(owner, profileId);
-    const body = { kind: 'document', id, decision: 'approve' };
-    expect(await owner.post('/admin/review', body)).toMatchObject({ status: 403, body: { error: { code: 'forbidden' } } });
-    expect((await (await administrator.program(['admin:read'])).post('/admin/review', body)).status).toBe(403);
-    const anonymous = api.browser();
-    await anonymous.session();
-    expect((await anonymous.post('/admin/review', body)).status).toBe(401);
-    expect((await owner.get(`/documents/${id}`)).body.data.status).toBe('pending');
-    expect((await (await administrator.program(['admin:write'])).post('/admin/review', body)).status).toBe(200);
-  });
-});
 
 // REV-1
 describe('a decision must have', () => {
@@ -99,30 +78,6 @@ describe('decisions on a document', () => {
         body: { error: { code: 'idempotency_key_conflict' } },
       });
     expect(await decisionsOn('document', id)).toHaveLength(1);
-  });
-
-  test('ten concurrent approvals: one decision, one notification', async () => {
-    const id = await make.document(owner, profileId);
-    const answers = await Promise.all(
-      Array.from({ length: 10 }, () => administrator.post('/admin/review', { kind: 'document', id, decision: 'approve' })),
-    );
-    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
-    expect(await decisionsOn('document', id)).toHaveLength(1);
-    expect(await notificationsOf('document', id)).toHaveLength(1);
-  });
-
-  test('two different concurrent decisions take effect one after the other, and the last stays', async () => {
-    const id = await make.document(owner, profileId);
-    const other = await anotherAdministrator();
-    await Promise.all([
-      administrator.post('/admin/review', { kind: 'document', id, decision: 'approve' }),
-      other.post('/admin/review', { kind: 'document', id, decision: 'cancel', note: 'this is a forgery' }),
-    ]);
-    const [first, second, ...more] = await decisionsOn('document', id);
-    expect(more).toEqual([]);
-    expect([first?.from_status, second?.from_status]).toEqual(['pending', first?.to_status]);
-    expect(first?.actor_id).not.toBe(second?.actor_id);
-    expect((await owner.get(`/documents/${id}`)).body.data.status).toBe(second?.to_status);
   });
 });
 
@@ -293,25 +248,5 @@ describe('a decision on what was seen', () => {
   ])('a note is measured in characters: %s (REV-1)', async (_, words, status) => {
     const id = await make.document(owner, profileId);
     expect((await decide('document', id, { decision: 'changes', note: words })).status).toBe(status);
-  });
-});
-
-describe('without workers', () => {
-  test('a decision answers 503, reads go on, and the same request succeeds later', async () => {
-    const id = await make.document(owner, profileId);
-    const body = { kind: 'document', id, decision: 'approve' };
-    const key = { 'idempotency-key': 'through-the-outage' };
-    await api.stopWorkers();
-    try {
-      const refused = await administrator.post('/admin/review', body, key);
-      expect(refused).toMatchObject({ status: 503, body: { error: { code: 'workflow_unavailable' } } });
-      expect(refused.headers.get('retry-after')).not.toBeNull();
-      expect((await owner.get(`/documents/${id}`)).body.data.status).toBe('pending');
-      expect((await administrator.get('/admin/queue')).status).toBe(200);
-    } finally {
-      await api.startWorkers();
-    }
-    expect(administrator.expect(200, await administrator.post('/admin/review', body, key)).body.data.status).toBe('approved');
-    expect(await decisionsOn('document', id)).toHaveLength(1);
   });
 });

@@ -48,13 +48,6 @@ describe('GET /catalog', () => {
 });
 
 describe('GET /services/prices', () => {
-  test('needs the scope applications:read', async () => {
-    expect((await api.browser().get('/services/prices')).status).toBe(401);
-    const program = await user.program(['files:read']);
-    expect((await program.get('/services/prices')).body.error).toMatchObject({ code: 'insufficient_scope' });
-    expect((await (await user.program(['applications:read'])).get('/services/prices')).status).toBe(200);
-  });
-
   test('has a CIS price only where the service sells CIS (CAT-2)', async () => {
     const { body } = await user.get('/services/prices');
     const priceOf = (id: number) => body.data.services.find((service: { id: number }) => service.id === id);

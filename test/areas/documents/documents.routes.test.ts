@@ -44,25 +44,6 @@ describe('POST /documents', () => {
     expect(data).toMatchObject({ number: null, country: null, issued_at: null, expires_at: null });
   });
 
-  test("refuses another account's profile and another account's file (API-3, FIL-4)", async () => {
-    const [owner, stranger] = [await api.user(), await api.user()];
-    const profileId = await make.profile(owner);
-    const strangersFile = await make.file(stranger, 'scan');
-    const body = { profile_id: profileId, type: 'identity', file_id: strangersFile };
-    expect(await stranger.post('/documents', body)).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
-    const refused = await owner.post('/documents', body);
-    expect(refused.status).toBe(422);
-    expect(codesOf(refused)).toEqual(['body.file_id unknown_file']);
-    expect((await administrator.post('/documents', body)).status).toBe(404);
-  });
-
-  test('requires a signed-in caller with the scope', async () => {
-    const owner = await api.user();
-    expect((await api.browser().post('/documents', {})).status).toBeGreaterThanOrEqual(401);
-    const reader = await owner.program(['profiles:read']);
-    expect(await reader.post('/documents', {})).toMatchObject({ status: 403, body: { error: { code: 'insufficient_scope' } } });
-  });
-
   test('lists all problems at once (API-2)', async () => {
     const owner = await api.user();
     const answer = await owner.post('/documents', {
@@ -102,32 +83,9 @@ describe('POST /documents', () => {
     expect(codesOf(await owner.post('/documents', foreign)).sort()).toEqual(['body.expires_at expired', 'body.file_id unknown_file']);
     expect(await api.sql('select id from documents where profile_id = $1', [body.profile_id])).toEqual([]);
   });
-
-  test('accepts days from 1900 to 2199 (API-4)', async () => {
-    const owner = await api.user();
-    const body = { profile_id: await make.profile(owner), type: 'medical', file_id: await make.file(owner, 'scan') };
-    for (const [issued, expires] of [
-      ['0000-01-01', '2200-01-01'],
-      ['1899-12-31', '9999-12-31'],
-    ])
-      expect(codesOf(await owner.post('/documents', { ...body, issued_at: issued, expires_at: expires })).sort()).toEqual([
-        'body.expires_at invalid_format',
-        'body.issued_at invalid_format',
-      ]);
-    owner.expect(201, await owner.post('/documents', { ...body, issued_at: '1900-01-01', expires_at: '2199-12-31' }));
-  });
 });
 
 describe('GET /documents/{id} and its timeline', () => {
-  test('answer 404 for another account’s document (API-3)', async () => {
-    const [owner, stranger] = [await api.user(), await api.user()];
-    const id = await make.document(owner, await make.profile(owner));
-    for (const path of [`/documents/${id}`, `/documents/${id}/timeline`, '/documents/2147483647']) {
-      expect(await stranger.get(path)).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
-    }
-    expect((await owner.get('/documents/0')).status).toBe(422);
-  });
-
   test('show the events, their actors and who acts next', async () => {
     const owner = await api.user();
     const id = await make.document(owner, await make.profile(owner));
@@ -224,15 +182,6 @@ describe('PATCH /documents/{id}', () => {
     );
     expect(Number(row?.late)).toBe(0);
     expect((await owner.patch(`/documents/${documentIds[0]}`, { number: 'N 9' })).status).toBe(409);
-  });
-
-  test('refuses other accounts, administrators included', async () => {
-    const [owner, stranger] = [await api.user(), await api.user()];
-    const id = await make.document(owner, await make.profile(owner));
-    for (const client of [stranger, administrator]) expect((await client.patch(`/documents/${id}`, { number: 'N 1' })).status).toBe(404);
-    expect((await owner.patch(`/documents/${id}`, { profile_id: 1 })).body.error.details.fields).toMatchObject([
-      { path: 'body.profile_id', code: 'unknown_field' },
-    ]);
   });
 });
 

@@ -131,35 +131,6 @@ describe('a document', () => {
     expect(await auditOf('document', id)).toEqual(['document.approved', ...reminded, 'document.expired']);
   });
 
-  test.each([
-    ['20 days before its last day', '2027-06-10', [7]],
-    ['60 days before it, that very day', '2027-05-01', [30, 7]],
-    ['a day before it', '2027-06-29', []],
-  ])('approved %s: skips the thresholds already past', async (_when, day, expected) => {
-    now = noon(day);
-    const { id, owner } = await approved();
-    for (let at = now.getTime(); at < before(lastDay, -1).getTime(); at += dayMs) {
-      now = new Date(at);
-      await reconsider(documentProcess, id);
-    }
-    expect(await notificationsOf(owner)).toEqual(expected);
-  });
-
-  test.each([
-    ['two of them', '2027-06-05', [25], 'document'],
-    ['all of them', '2027-06-28', [2], 'document'],
-    ['its last day too', '2027-07-05', [], 'expired'],
-  ])('after an outage that missed %s: sends the current reminder only', async (_which, day, expected, stage) => {
-    now = noon('2027-01-01');
-    const { id, owner } = await approved();
-    now = noon(day);
-    await reconsider(documentProcess, id);
-    await reconsider(documentProcess, id);
-    expect(await notificationsOf(owner)).toEqual(expected);
-    expect((await load(id)).status).toBe(stage === 'expired' ? 'expired' : 'approved');
-    expect(await isFoundDue(documentProcess, id)).toBe(false);
-  });
-
   test('reminds again of a corrected last day', async () => {
     now = noon('2027-05-02');
     const { id, owner } = await approved();

@@ -2,7 +2,7 @@ import { Client, Connection } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { requiredTsToMs, tsToMs } from '@temporalio/common/lib/time.js';
 import type { TestClient } from '../../support/client.ts';
-import { approve, fixturesByRequests } from '../../support/factories.ts';
+import { fixturesByRequests } from '../../support/factories.ts';
 import { findBrokenInvariants } from '../../support/invariants.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
@@ -88,73 +88,6 @@ describe('an approved document', () => {
     expect(steps).toEqual([['created', 'owner'], ['approved', 'administrator'], reminded, reminded, reminded, ['expired', 'system']]);
     const { now } = (await owner.get('/sandbox/clock')).body.data;
     expect(now.slice(0, 10)).toBe(`${year}-07-01`);
-  });
-});
-
-test('a corrected last day is reminded of again; a reminder in between does not make the correction stale', async () => {
-  const owner = await api.user();
-  const id = await make.document(owner, await make.profile(owner), { status: 'approved', expiresAt: `${year}-08-31` });
-  const read = await show(administrator, `/admin/records/document/${id}`);
-  await api.travelTo(`${year}-07-05T12:00:00+05:00`);
-  expect(await notificationsTo(owner, 'document.expiring')).toEqual([[String(id), 57]]);
-  const correction = { expires_at: `${year}-09-30`, updated_at: read.updated_at };
-  administrator.expect(200, await administrator.patch(`/admin/records/document/${id}`, correction));
-  expect((await processOf(`/documents/${id}`)).next_timer_at).toBe(`${year}-08-01T00:00:00+05:00`);
-  await api.travelTo(`${year}-08-01T12:00:00+05:00`);
-  expect(await notificationsTo(owner, 'document.expiring')).toEqual([
-    [String(id), 57],
-    [String(id), 60],
-  ]);
-});
-
-test('a document approved 20 days ahead is reminded of once, one without a last day never', async () => {
-  const owner = await api.user();
-  const profileId = await make.profile(owner);
-  const late = await make.document(owner, profileId, { expiresAt: `${year}-08-25` });
-  const lasting = await make.document(owner, profileId);
-  await api.travelTo(`${year}-08-05T12:00:00+05:00`);
-  await approve(administrator, 'document', late);
-  await approve(administrator, 'document', lasting);
-  for (const day of ['08-05', '08-18', '08-25']) await api.travelTo(`${year}-${day}T23:00:00+05:00`);
-  expect(await notificationsTo(owner, 'document.expiring')).toEqual([[String(late), 7]]);
-});
-
-describe('certificates of a year', () => {
-  let owners: TestClient[];
-  let ids: number[];
-  beforeAll(async () => {
-    owners = await Promise.all([1, 2, 3].map(() => api.user()));
-    ids = await Promise.all(owners.map(async (owner) => (await make.application(owner, { status: 'approved' })).id));
-  });
-  const notificationsOf = async () =>
-    Promise.all(owners.map(async (owner) => (await notificationsTo(owner, 'application.expiring')).map(([, days]) => days)));
-
-  test('owners are reminded 60, 30 and 7 days ahead of 31 December; an annulled certificate has no reminders', async () => {
-    await api.travelTo(`${year}-10-31T12:00:00+05:00`);
-    expect(await notificationsOf()).toEqual([[], [], []]);
-    expect((await processOf(`/applications/${ids[0]}`)).next_timer_at).toBe(`${year}-11-01T00:00:00+05:00`);
-    await api.travelTo(`${year}-11-01T00:00:00+05:00`);
-    expect(await notificationsOf()).toEqual([[60], [60], [60]]);
-
-    const { revision } = await show(owners[2] as TestClient, `/applications/${ids[2]}`);
-    const annulment = { kind: 'application', id: ids[2], decision: 'cancel', revision, note: 'It was issued by mistake.' };
-    administrator.expect(200, await administrator.post('/admin/review', annulment));
-    await api.travelTo(`${year}-12-01T12:00:00+05:00`);
-    expect(await notificationsOf()).toEqual([[60, 30], [60, 30], [60]]);
-    const steps = (await show(owners[0] as TestClient, `/applications/${ids[0]}/timeline`)).filter(
-      ({ step }: { step: string }) => step === 'reminded',
-    );
-    expect(steps).toHaveLength(2);
-    expect(steps[0]).toMatchObject({ actor: 'system', text: expect.stringContaining(`${year}-12-31`) });
-
-    await api.travelTo(`${year}-12-27T12:00:00+05:00`);
-    expect(await notificationsOf()).toEqual([[60, 30, 4], [60, 30, 4], [60]]);
-  });
-
-  test('in the new year they close and reminders end', async () => {
-    await api.travelTo(`${year + 1}-01-01T00:00:00+05:00`);
-    expect((await show(owners[0] as TestClient, `/applications/${ids[0]}`)).status).toBe('closed');
-    expect(await notificationsOf()).toEqual([[60, 30, 4], [60, 30, 4], [60]]);
   });
 });
 

@@ -1,7 +1,6 @@
 import { useRegistry } from '../../support/use-registry.ts';
 
-const { api, administrator } = await useRegistry();
-const user = await api.user();
+const { api, administrator, audit } = await useRegistry();
 
 const reason = 'the bank sent it back';
 const refusal = (status: number, code: string) => ({ status, body: { error: { code } } });
@@ -29,11 +28,11 @@ async function waiting(kind: string): Promise<number[]> {
   return data.map(({ id }: { id: number }) => id);
 }
 
-const auditOf = (kind: string, id: number) =>
-  api.sql('select action, actor_id, data from audit_events where subject_kind = $1 and subject_id = $2', [kind, String(id)]);
+const auditOf = async (kind: string, id: number) =>
+  (await audit(kind, id)).map(({ action, actor_id, data }) => ({ action, actor_id, data }));
 
 describe('POST /admin/incidents/{id}/resolve', () => {
-  const resolve = (id: number, fields = {}, by = administrator) => by.post(`/admin/incidents/${id}/resolve`, { reason, ...fields });
+  const resolve = (id: number, fields = {}) => administrator.post(`/admin/incidents/${id}/resolve`, { reason, ...fields });
 
   test('resolves it once: it leaves the queue, and a repeat changes nothing (REV-4)', async () => {
     const id = await makeIncident();
@@ -63,10 +62,8 @@ describe('POST /admin/incidents/{id}/resolve', () => {
     expect(await auditOf('incident', id)).toHaveLength(1);
   });
 
-  test('refuses other callers, a missing reason and an unknown incident', async () => {
+  test('refuses a missing reason and an unknown incident', async () => {
     const id = await makeIncident();
-    expect(await resolve(id, {}, user)).toMatchObject(refusal(403, 'forbidden'));
-    expect(await resolve(id, {}, await administrator.program(['admin:read']))).toMatchObject(refusal(403, 'insufficient_scope'));
     expect((await resolve(id, { reason: 'no' })).status).toBe(422);
     expect(await resolve(2_000_000_000)).toMatchObject(refusal(404, 'not_found'));
     expect(await waiting('incident')).toContain(id);
@@ -74,7 +71,7 @@ describe('POST /admin/incidents/{id}/resolve', () => {
 });
 
 describe('POST /admin/contact-messages/{id}/answered', () => {
-  const answer = (id: number, body?: unknown, by = administrator) => by.post(`/admin/contact-messages/${id}/answered`, body);
+  const answer = (id: number, body?: unknown) => administrator.post(`/admin/contact-messages/${id}/answered`, body);
 
   test('removes it from the queue, with or without a note; a repeat changes nothing (ACC-16)', async () => {
     const [id, other] = [await makeMessage(), await makeMessage()];
@@ -90,9 +87,8 @@ describe('POST /admin/contact-messages/{id}/answered', () => {
     ]);
   });
 
-  test('refuses other callers, an empty note and an unknown message', async () => {
+  test('refuses an empty note and an unknown message', async () => {
     const id = await makeMessage();
-    expect(await answer(id, {}, user)).toMatchObject(refusal(403, 'forbidden'));
     expect((await answer(id, { note: 'no' })).status).toBe(422);
     expect((await answer(id, { colour: 'red' })).status).toBe(422);
     expect(await answer(2_000_000_000)).toMatchObject(refusal(404, 'not_found'));

@@ -1,9 +1,9 @@
+import { rememberAddress } from '../../../src/areas/accounts/attempt-limits.ts';
 import type { TestClient } from '../client.ts';
 import type { TestApi } from '../test-api.ts';
 
 /** Callers at chosen addresses, of an API behind one proxy (`TRUST_PROXY=loopback`). */
 export function callersOf(api: TestApi) {
-  let people = 0;
   const at = (address: string): TestClient => {
     const client = api.browser();
     client.from = address;
@@ -18,11 +18,11 @@ export function callersOf(api: TestApi) {
     at,
     /** A browser with a session. */
     browserAt,
-    /** A new person, signed in. */
+    /** A new person, signed in at this address. */
     async personAt(address: string) {
-      people += 1;
-      const client = at(address);
-      await client.register(`limited${people}@example.kz`, 'Limited');
+      const client = await api.user('Limited');
+      client.from = address;
+      await rememberAddress(api.platform, client.email, address);
       return client;
     },
     /** Tries to sign in with a new browser and returns the status. */
