@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { Client } from 'pg';
 import {
   type AthleteFilter,
   certificateStandings,
@@ -7,28 +6,14 @@ import {
   listAthletesBelow,
 } from '../../../src/areas/administration/athletes/list-athletes.ts';
 import { type ReviewStatus, reviewStatuses } from '../../../src/areas/profiles/index.ts';
-import { databaseOf } from '../../../src/platform/database/database.ts';
-import { openRegistry } from '../../../src/registry/open-registry.ts';
-import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
+import { useDatabase } from '../../support/use-database.ts';
 
 /** Compares the list of athletes, whose filter columns triggers write, with a slow plain computation. */
 
 const now = new Date('2026-07-01T00:00:00Z');
-let database: TestDatabase;
-let orm: Awaited<ReturnType<typeof openRegistry>>;
-let owner: Client;
-
-beforeAll(async () => {
-  database = await cloneDatabase();
-  orm = await openRegistry(database.url, 4);
-  // With the service's role, so that the triggers run with its rights.
-  owner = new Client({ connectionString: database.url });
-  await owner.connect();
-});
-afterAll(async () => {
-  await Promise.all([owner.end(), orm.close(true)]);
-  await database.drop();
-});
+const { owner, connect, db } = await useDatabase();
+// With the service's role, so that the triggers run with its rights.
+const service = await connect();
 
 const owners = [501, 502, 503];
 const statuses = ['draft', 'submitted', 'changes', 'approved', 'cancelled', 'closed'] as const;
@@ -144,7 +129,7 @@ async function begin(): Promise<World> {
   for (const id of owners) {
     const email = `${id}-${lastId}@owner.example`;
     world.emails.set(id, email);
-    await owner.query(
+    await service.query(
       `insert into users (id, email, password_hash, name, created_at, updated_at) values ($1, $2, 'x', 'Owner', now(), now())
        on conflict (id) do update set email = excluded.email`,
       [id, email],
@@ -154,13 +139,10 @@ async function begin(): Promise<World> {
 }
 
 async function end({ athletes }: World): Promise<void> {
-  const asOwner = new Client({ connectionString: database.ownerUrl });
-  await asOwner.connect();
-  await asOwner.query('delete from certificates');
-  await asOwner.query('delete from applications');
-  await asOwner.query('delete from profiles');
-  const { rows } = await asOwner.query('select * from athlete_entries');
-  await asOwner.end();
+  await owner.query('delete from certificates');
+  await owner.query('delete from applications');
+  await owner.query('delete from profiles');
+  const { rows } = await owner.query('select * from athlete_entries');
   expect([athletes.length >= 0, rows]).toEqual([true, []]);
 }
 
@@ -178,12 +160,12 @@ async function take(world: World, given: Step): Promise<void> {
       const { name, city, phone, hasIin, status, ownerId } = given;
       const iin = hasIin ? String(900517000000 + lastId) : null;
       athletes.push({ id: lastId, ownerId, name, city, phone, iin, status, applications: [] });
-      await owner.query(
+      await service.query(
         `insert into profiles (id, owner_id, kind, name, data, iin, status, created_at, updated_at) values ($1, $2, 'athlete', $3, $4, $5, $6, now(), now())`,
         [lastId, ownerId, name, dataOf(given), iin, status],
       );
       // A club of the same name is no athlete.
-      await owner.query(
+      await service.query(
         `insert into profiles (owner_id, kind, name, data, status, created_at, updated_at) values ($1, 'organizer', $2, '{}', $3, now(), now())`,
         [ownerId, name, status],
       );
@@ -193,7 +175,7 @@ async function take(world: World, given: Step): Promise<void> {
       if (!athlete) return;
       const { name, city, status, ownerId } = given;
       Object.assign(athlete, { name, city, status, ownerId });
-      await owner.query('update profiles set name = $2, data = $3, status = $4, owner_id = $5 where id = $1', [
+      await service.query('update profiles set name = $2, data = $3, status = $4, owner_id = $5 where id = $1', [
         athlete.id,
         name,
         dataOf(athlete),
@@ -213,7 +195,7 @@ async function take(world: World, given: Step): Promise<void> {
       )
         return;
       athlete.applications.push(application);
-      await owner.query(
+      await service.query(
         `insert into applications (id, owner_id, profile_id, service_id, kind, year, data, status, amount_minor, breakdown, created_at, updated_at)
          values ($1, $2, $3, $4, $5, $6, '{}', $7, 0, '[]', now(), now())`,
         // A finished application may exist beside an active one of the same kind.
@@ -236,10 +218,10 @@ async function take(world: World, given: Step): Promise<void> {
       const application = athlete?.applications.at(-1);
       if (!athlete || !application) return;
       athlete.applications.pop();
-      await owner.query('delete from applications where id = $1 and not exists (select from certificates where application_id = $1)', [
+      await service.query('delete from applications where id = $1 and not exists (select from certificates where application_id = $1)', [
         application.id,
       ]);
-      const { rows } = await owner.query('select 1 from applications where id = $1', [application.id]);
+      const { rows } = await service.query('select 1 from applications where id = $1', [application.id]);
       if (rows.length > 0) athlete.applications.push(application);
       return;
     }
@@ -247,7 +229,7 @@ async function take(world: World, given: Step): Promise<void> {
       const ownerId = owners[given.which % owners.length] ?? 0;
       if ([...world.emails.values()].includes(given.email)) return;
       world.emails.set(ownerId, given.email);
-      await owner.query('update users set email = $2 where id = $1', [ownerId, given.email]);
+      await service.query('update users set email = $2 where id = $1', [ownerId, given.email]);
     }
   }
 }
@@ -255,10 +237,10 @@ async function take(world: World, given: Step): Promise<void> {
 /** Sets the status of an application; an approved one gets a certificate and keeps it. */
 async function stand(application: Application): Promise<void> {
   const { id, year, status } = application;
-  await owner.query('update applications set status = $2 where id = $1', [id, status]);
+  await service.query('update applications set status = $2 where id = $1', [id, status]);
   if (status !== 'approved') return;
   application.hasCertificate = true;
-  await owner.query(
+  await service.query(
     `insert into certificates (application_id, number, series, year, sequence, token, valid_from, valid_until, snapshot, issued_at)
      values ($1::int, 'N' || $1::int, 'N', $2::int, $1::int, $1::int::text, make_date($2::int, 1, 1), make_date($2::int, 12, 31), '{}', now()) on conflict do nothing`,
     [id, year],
@@ -310,7 +292,6 @@ const filters: AthleteFilter[] = [
 ];
 
 test('every filter matches the plain computation after any changes (ADM-2)', async () => {
-  const db = databaseOf(orm.em.fork());
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { minLength: 5, maxLength: 40 }),
@@ -339,12 +320,12 @@ test('every filter matches the plain computation after any changes (ADM-2)', asy
                 applications: one.applications.length,
                 documents: 0,
               }));
-            const { athletes, total, isTotalCapped } = await listAthletes(db, now, { ...filter, page: 1, limit: 100 });
+            const { athletes, total, isTotalCapped } = await listAthletes(db(), now, { ...filter, page: 1, limit: 100 });
             expect([filter, athletes]).toMatchObject([filter, expected]);
             expect([filter, athletes.length, total, isTotalCapped]).toEqual([filter, expected.length, expected.length, false]);
-            const second = await listAthletes(db, now, { ...filter, page: 2, limit: 3 });
+            const second = await listAthletes(db(), now, { ...filter, page: 2, limit: 3 });
             expect(second.athletes).toEqual(athletes.slice(3, 6));
-            const below = await listAthletesBelow(db, now, filter, { beforeId: athletes[1]?.id ?? 0, limit: 2 });
+            const below = await listAthletesBelow(db(), now, filter, { beforeId: athletes[1]?.id ?? 0, limit: 2 });
             expect(below).toEqual(athletes.length < 2 ? [] : athletes.slice(2, 4));
           }
         } finally {
@@ -357,7 +338,6 @@ test('every filter matches the plain computation after any changes (ADM-2)', asy
 });
 
 test('after the end of the year no athlete is issued or pending, although no row changed (ADM-2)', async () => {
-  const db = databaseOf(orm.em.fork());
   const world = await begin();
   const person = { name: 'Серікбаев Ғалым', city: null, phone: null, hasIin: false, status: 'approved', ownerId: 501 } as const;
   for (const status of ['approved', 'submitted'] as const) {
@@ -365,7 +345,7 @@ test('after the end of the year no athlete is issued or pending, although no row
     await take(world, { what: 'apply', which: world.athletes.length - 1, serviceId: 1, year: 2026, status });
   }
   const totals = async (at: string) => {
-    const counted = certificateStandings.map((certificate) => listAthletes(db, new Date(at), { certificate, page: 1, limit: 1 }));
+    const counted = certificateStandings.map((certificate) => listAthletes(db(), new Date(at), { certificate, page: 1, limit: 1 }));
     return (await Promise.all(counted)).map(({ total }) => total);
   };
   // In UTC+5.
@@ -380,20 +360,15 @@ test('the list has both of two concurrent changes of an athlete', async () => {
   for (const serviceId of [1, 2] as const) await take(world, { what: 'apply', which: 0, serviceId, year: 2026, status: 'submitted' });
   const [athlete] = world.athletes;
   const [first, second] = athlete?.applications ?? [];
-  const other = new Client({ connectionString: database.url });
-  await other.connect();
-  try {
-    await owner.query('begin');
-    await other.query('begin');
-    await owner.query(`update applications set status = 'approved' where id = $1`, [first?.id]);
-    const waiting = other.query(`update applications set status = 'cancelled' where id = $1`, [second?.id]);
-    await owner.query('commit');
-    await waiting;
-    await other.query('commit');
-    const { rows } = await owner.query('select issued_year, pending_year from athlete_entries where profile_id = $1', [athlete?.id]);
-    expect(rows).toEqual([{ issued_year: 2026, pending_year: null }]);
-  } finally {
-    await other.end();
-    await end(world);
-  }
+  const other = await connect();
+  await service.query('begin');
+  await other.query('begin');
+  await service.query(`update applications set status = 'approved' where id = $1`, [first?.id]);
+  const waiting = other.query(`update applications set status = 'cancelled' where id = $1`, [second?.id]);
+  await service.query('commit');
+  await waiting;
+  await other.query('commit');
+  const { rows } = await service.query('select issued_year, pending_year from athlete_entries where profile_id = $1', [athlete?.id]);
+  expect(rows).toEqual([{ issued_year: 2026, pending_year: null }]);
+  await end(world);
 });

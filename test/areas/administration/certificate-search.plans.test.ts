@@ -1,15 +1,12 @@
-import { Client } from 'pg';
 import { extensions } from '../../../src/registry/areas.ts';
 import { listUsers } from '../../../src/areas/accounts/users/list-users.ts';
 import { listAthletes } from '../../../src/areas/administration/athletes/list-athletes.ts';
 import { listQueue } from '../../../src/areas/administration/queue/list-queue.ts';
 import { listEventRegistrations } from '../../../src/areas/registrations/reading/listing-queries.ts';
 import { queueSources } from '../../../src/areas/reviews/index.ts';
-import { databaseOf } from '../../../src/platform/database/database.ts';
-import { openRegistry } from '../../../src/registry/open-registry.ts';
 import { countStatements } from '../../support/count-statements.ts';
-import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
 import { insertRegistry } from '../../support/factories/registries.ts';
+import { useDatabase } from '../../support/use-database.ts';
 import { countRowsRead } from '../../support/rows-read.ts';
 
 /** The search by the number of a certificate, where people are listed: it reads the certificate by its index, not the crowd. */
@@ -19,16 +16,10 @@ const events = 10;
 const registrations = crowd / events;
 /** Services and messages of visitors are few. */
 const smallTable = 50;
-let database: TestDatabase;
-let orm: Awaited<ReturnType<typeof openRegistry>>;
-let owner: Client;
+
+const { owner, db } = await useDatabase((url) => insertRegistry(url, crowd));
 
 beforeAll(async () => {
-  database = await cloneDatabase();
-  await insertRegistry(database.ownerUrl, crowd);
-  orm = await openRegistry(database.url, 4);
-  owner = new Client({ connectionString: database.ownerUrl });
-  await owner.connect();
   await owner.query("set session_replication_role = 'replica'");
   for (const statement of [
     // So many accounts that the server reads one by its index.
@@ -44,12 +35,7 @@ beforeAll(async () => {
   ])
     await owner.query(statement);
 });
-afterAll(async () => {
-  await Promise.all([owner.end(), orm.close(true)]);
-  await database.drop();
-});
 
-const db = () => databaseOf(orm.em.fork());
 const paging = { page: 1, limit: 20 };
 
 /** The number of this year's certificate of an athlete. */

@@ -1,34 +1,18 @@
-import { Client } from 'pg';
 import { extensions } from '../../../src/registry/areas.ts';
 import { exportAthletes } from '../../../src/areas/administration/athletes/export-athletes.ts';
 import { type AthleteFilter, listAthletes } from '../../../src/areas/administration/athletes/list-athletes.ts';
 import { listQueue } from '../../../src/areas/administration/queue/list-queue.ts';
 import { queueSources } from '../../../src/areas/reviews/index.ts';
-import { databaseOf } from '../../../src/platform/database/database.ts';
-import { openRegistry } from '../../../src/registry/open-registry.ts';
 import { countStatements, type SentStatement } from '../../support/count-statements.ts';
-import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
 import { collectGarbage } from '../../support/event-loop.ts';
+import { useDatabase } from '../../support/use-database.ts';
 import { insertRegistry } from '../../support/factories/registries.ts';
 
 /** The administrators' lists in a large registry: no list scans a whole table, with any plan of the server. */
 
 const crowd = 5000;
-let database: TestDatabase;
-let orm: Awaited<ReturnType<typeof openRegistry>>;
-let owner: Client;
 
-beforeAll(async () => {
-  database = await cloneDatabase();
-  await insertRegistry(database.ownerUrl, crowd);
-  orm = await openRegistry(database.url, 4);
-  owner = new Client({ connectionString: database.ownerUrl });
-  await owner.connect();
-});
-afterAll(async () => {
-  await Promise.all([owner.end(), orm.close(true)]);
-  await database.drop();
-});
+const { owner, db } = await useDatabase((url) => insertRegistry(url, crowd));
 
 interface Node {
   'Node Type': string;
@@ -86,7 +70,7 @@ const filters: AthleteFilter[] = [
 ];
 
 test.each(filters)('the athletes of %p', async (filter) => {
-  const list = () => listAthletes(databaseOf(orm.em.fork()), new Date(), { ...filter, page: 3, limit: 20 });
+  const list = () => listAthletes(db(), new Date(), { ...filter, page: 3, limit: 20 });
   const { statements, result } = await countStatements(list);
   expect(result.athletes).toHaveLength(20);
   expect(statements).toHaveLength(2);
@@ -105,9 +89,7 @@ test.each([
   ['a phone', '+7 (701) 000-12-34', 1],
   ['an IIN', '900000001234', 1],
 ])('%s is found without looking through the athletes', async (_what, q, most) => {
-  const { statements, result } = await countStatements(() =>
-    listAthletes(databaseOf(orm.em.fork()), new Date(), { q, page: 1, limit: 20 }),
-  );
+  const { statements, result } = await countStatements(() => listAthletes(db(), new Date(), { q, page: 1, limit: 20 }));
   expect(result.total).toBeLessThanOrEqual(most);
   for (const statement of statements) {
     const { whole, rows } = await readingOf(statement);
@@ -118,9 +100,7 @@ test.each([
 
 test.each([undefined, 'changes'])('the queue, of the status %s', async (status) => {
   const sources = extensions.of(queueSources);
-  const { statements, result } = await countStatements(() =>
-    listQueue(databaseOf(orm.em.fork()), new Date(), sources, { status, page: 2, limit: 20 }),
-  );
+  const { statements, result } = await countStatements(() => listQueue(db(), new Date(), sources, { status, page: 2, limit: 20 }));
   expect(result.items).toHaveLength(20);
   expect(statements).toHaveLength(1);
   for (const statement of statements) {
@@ -133,7 +113,7 @@ test.each([undefined, 'changes'])('the queue, of the status %s', async (status) 
 
 test('the CSV of the athletes uses no more memory at its end than at its beginning', async () => {
   const caller = { actor: { kind: 'process' }, requestId: 'csv-memory', ip: null } as const;
-  const csv = await exportAthletes({ caller, db: databaseOf(orm.em.fork()), now: new Date() }, {});
+  const csv = await exportAthletes({ caller, db: db(), now: new Date() }, {});
   const held: number[] = [];
   let rows = -1;
   for await (const piece of csv) {

@@ -1,25 +1,17 @@
-import { Client } from 'pg';
 import { listUsers, type UserFilter } from '../../../src/areas/accounts/users/list-users.ts';
 import { type LedgerFilter, listLedger } from '../../../src/areas/wallet/ledger/list-ledger.ts';
-import { databaseOf } from '../../../src/platform/database/database.ts';
-import { openRegistry } from '../../../src/registry/open-registry.ts';
 import { countStatements } from '../../support/count-statements.ts';
-import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
+import { useDatabase } from '../../support/use-database.ts';
 import { countRowsRead, type PlanMode } from '../../support/rows-read.ts';
 
 /** The lists of accounts and of the ledger with many rows: pages are read by an index, totals are kept or counted up to ten thousand. */
 
 const people = 20_000;
 const movements = 60_000;
-let database: TestDatabase;
-let orm: Awaited<ReturnType<typeof openRegistry>>;
-let owner: Client;
+
+const { owner, db } = await useDatabase();
 
 beforeAll(async () => {
-  database = await cloneDatabase();
-  orm = await openRegistry(database.url, 4);
-  owner = new Client({ connectionString: database.ownerUrl });
-  await owner.connect();
   // One statement for all rows, which is faster than row by row.
   await owner.query('alter table users disable trigger users_words');
   await owner.query(
@@ -43,15 +35,10 @@ beforeAll(async () => {
   );
   await owner.query('vacuum analyze users, user_words, ledger_transactions, ledger_entries');
 });
-afterAll(async () => {
-  await Promise.all([owner.end(), orm.close(true)]);
-  await database.drop();
-});
 
 const paging = { page: 1, limit: 20 };
 /** A search reads at most this number of matches, to sort or count them. */
 const mostRead = 10_001;
-const db = () => databaseOf(orm.em.fork());
 
 /** Measures the rows that the page and the count of a list read. */
 async function costOf<Listed>(list: () => Promise<Listed>, ofCount: PlanMode[]): Promise<{ page: number; count: number; listed: Listed }> {

@@ -1,23 +1,15 @@
-import { Client } from 'pg';
 import { type AuditFilter, listAuditEvents } from '../../../src/areas/audit/index.ts';
-import { databaseOf } from '../../../src/platform/database/database.ts';
-import { openRegistry } from '../../../src/registry/open-registry.ts';
 import { countStatements, type SentStatement } from '../../support/count-statements.ts';
-import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
+import { useDatabase } from '../../support/use-database.ts';
 import { countRowsRead } from '../../support/rows-read.ts';
 
 /** The audit's list with many rows: a page is read by an index, and the count stops at ten thousand. */
 
 const crowd = 60_000;
-let database: TestDatabase;
-let orm: Awaited<ReturnType<typeof openRegistry>>;
-let owner: Client;
+
+const { owner, db } = await useDatabase();
 
 beforeAll(async () => {
-  database = await cloneDatabase();
-  orm = await openRegistry(database.url, 4);
-  owner = new Client({ connectionString: database.ownerUrl });
-  await owner.connect();
   // Twenty actors, actions and kinds, so that each filter matches three thousand rows; one more of each has ten old rows.
   const columns = `'act.' || k, k, 'kind_' || k, k::text, '192.0.2.1', 'request-' || k, timestamptz '2026-01-01' + n * interval '1 minute', '{}'`;
   const rows = `(select n, case when n <= 0 then 999 else n % 20 end as k from generate_series(-9, ${crowd}) n) r`;
@@ -30,13 +22,9 @@ beforeAll(async () => {
   );
   await owner.query('vacuum analyze audit_events, security_events');
 });
-afterAll(async () => {
-  await Promise.all([owner.end(), orm.close(true)]);
-  await database.drop();
-});
 
 const rowsRead = (statement: SentStatement) => countRowsRead(owner, statement, ['force_custom_plan', 'force_generic_plan']);
-const list = (filter: Partial<AuditFilter>) => listAuditEvents(databaseOf(orm.em.fork()), { page: 1, limit: 20, ...filter });
+const list = (filter: Partial<AuditFilter>) => listAuditEvents(db(), { page: 1, limit: 20, ...filter });
 
 /** The statements run concurrently, in any order. */
 function countFirst(one: SentStatement, other: SentStatement): number {

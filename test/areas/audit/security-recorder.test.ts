@@ -3,20 +3,10 @@ import { SecurityRecorder } from '../../../src/areas/audit/index.ts';
 import type { RecorderPlatform } from '../../../src/areas/audit/security-recorder.ts';
 import { metricsRegistry } from '../../../src/platform/metrics/registry.ts';
 import { systemClock } from '../../../src/platform/time/clock.ts';
-import { openRegistry } from '../../../src/registry/open-registry.ts';
 import type { SecurityEvent } from '../../../src/platform/logging/security-log.ts';
-import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
+import { useDatabase } from '../../support/use-database.ts';
 
-let database: TestDatabase;
-let orm: Awaited<ReturnType<typeof openRegistry>>;
-beforeAll(async () => {
-  database = await cloneDatabase();
-  orm = await openRegistry(database.url, 4);
-});
-afterAll(async () => {
-  await orm.close(true);
-  await database.drop();
-});
+const { orm } = await useDatabase();
 
 const log = pino({ enabled: false });
 const minuteMs = 60_000;

@@ -1,38 +1,12 @@
-import type { MikroORM } from '@mikro-orm/postgresql';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { type Position, readCursor, writeCursor } from '../../../src/areas/changes/cursor.ts';
 import { readChanges } from '../../../src/areas/changes/read-changes.ts';
-import { openRegistry } from '../../../src/registry/open-registry.ts';
-import { type Database, databaseOf } from '../../../src/platform/database/database.ts';
-import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
+import { useDatabase } from '../../support/use-database.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 /** No reader misses a change, whatever commits late (CHG-2), and the partitions (CHG-4). */
 
-let database: TestDatabase;
-let orm: MikroORM;
-let db: Database;
-let owner: Client;
-const clients: Client[] = [];
-
-async function connect(url = database.url): Promise<Client> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  clients.push(client);
-  return client;
-}
-
-beforeAll(async () => {
-  database = await cloneDatabase();
-  orm = await openRegistry(database.url, 4);
-  db = databaseOf(orm.em.fork());
-  owner = await connect(database.ownerUrl);
-});
-afterAll(async () => {
-  await Promise.all(clients.map((client) => client.end()));
-  await orm.close(true);
-  await database.drop();
-});
+const { owner, connect, db } = await useDatabase();
 
 /** Writes as `writeChanges` does. */
 const insertion = `insert into changes (place, id, at, action, subject_kind, subject_id, owner_id, organizer_id)
@@ -53,7 +27,7 @@ interface Options {
 /** Reads a page, and goes through a written cursor as a client does. */
 async function read(after: Position | null, { limit = 100, userId, actions }: Options = {}): Promise<{ ids: number[]; next: Position }> {
   const audience = userId === undefined ? 'all' : { userId };
-  const { rows, next } = await readChanges(db, { audience, after, limit, actions: actions ?? null, now: new Date() });
+  const { rows, next } = await readChanges(db(), { audience, after, limit, actions: actions ?? null, now: new Date() });
   const position = readCursor(writeCursor(next));
   if (position === null) throw new Error('unreadable cursor');
   return { ids: rows.map(({ subjectId }) => Number(subjectId)), next: position };
