@@ -50,8 +50,7 @@ describe('npm run demo', () => {
   it('runs an application, and again with another person', async () => {
     for (const run of [1, 2]) {
       const { code, stdout, stderr } = await runDemo(env);
-      expect(stderr).toBe('');
-      expect(code).toBe(0);
+      expect([code, stderr]).toEqual([0, '']);
       expect(stdout).toContain('valid: true, state: valid');
       expect(stdout).toContain('verification: valid: false');
       expect(stdout).toMatch(/the same certificate KZ-N-\d{4}-\d{6}, wallet as before \(0\.00 KZT\), verification: valid: true/);
@@ -65,55 +64,52 @@ describe('npm run demo', () => {
     }
   });
 
-  it('runs a competition, and stores its documents', async () => {
-    const { code, stdout, stderr } = await runDemo(env, 'competition');
-    expect(stderr).toBe('');
-    expect(code).toBe(0);
-    expect(stdout).toContain('valid: true; the stage `details` is open now');
-    expect(stdout).toMatch(/place 2: certificate KZ-N-\d{4}-\d{6}/);
-    expect(stdout).toContain('results: approved');
-    const papers = readdirSync(join(directory, 'demo'));
-    expect(papers).toContainEqual(expect.stringMatching(/^A-\d{4}-\d{5}\.pdf$/));
-    expect(papers).toContainEqual(expect.stringMatching(/^event-\d+\.xlsx$/));
+  it.each([
+    [
+      'competition',
+      [/valid: true; the stage `details` is open now/, /place 2: certificate KZ-N-\d{4}-\d{6}/, /results: approved/],
+      [/^A-\d{4}-\d{5}\.pdf$/, /^event-\d+\.xlsx$/],
+    ],
+    [
+      'administration',
+      [
+        /2 decided, none failed/,
+        /print: 2 records/,
+        /the former owner sees neither/,
+        /the bank answers: not paid; the invoice is expired/,
+        /password and code open the administration/,
+      ],
+      [/^print-\d+\.zip$/, /^insurance-\d+\.xlsx$/],
+    ],
+    [
+      'messages',
+      [
+        /the administrator's stream shows it at once/,
+        /notification: "Ответ федерации"/,
+        /read, unread now: 0/,
+        /The bot is disabled\./,
+        /by the stream: Срок действия сертификата скоро истечёт/,
+      ],
+      [],
+    ],
+    [
+      'integration',
+      [
+        /registry\.application\.approved\.v1 +application\/\d+ +approved +signature right/,
+        /waiting after 1 try, the receiver answered 500/,
+        /delivered after 2 tries, with the same id/,
+        /again: \d+ changes, all with ids that came before/,
+        /POST \/webhooks 422 validation_failed/,
+      ],
+      [],
+    ],
+  ])('runs the demo `%s` and stores its files', async (name, patterns, names) => {
+    const { code, stdout, stderr } = await runDemo(env, name);
+    expect([code, stderr]).toEqual([0, '']);
+    for (const pattern of patterns) expect(stdout).toMatch(pattern);
     expect(stdout).not.toContain(administratorPassword);
-  });
-
-  it('runs a week of the office, and stores its files', async () => {
-    const { code, stdout, stderr } = await runDemo(env, 'administration');
-    expect(stderr).toBe('');
-    expect(code).toBe(0);
-    expect(stdout).toContain('2 decided, none failed');
-    expect(stdout).toContain('print: 2 records');
-    expect(stdout).toContain('the former owner sees neither');
-    expect(stdout).toContain('the bank answers: not paid; the invoice is expired');
-    expect(stdout).toContain('password and code open the administration');
     const files = readdirSync(join(directory, 'demo'));
-    expect(files).toContainEqual(expect.stringMatching(/^print-\d+\.zip$/));
-    expect(files).toContainEqual(expect.stringMatching(/^insurance-\d+\.xlsx$/));
-    expect(stdout).not.toContain(administratorPassword);
-  });
-
-  it('runs the notifications, also without a bot', async () => {
-    const { code, stdout, stderr } = await runDemo(env, 'messages');
-    expect(stderr).toBe('');
-    expect(code).toBe(0);
-    expect(stdout).toContain("the administrator's stream shows it at once");
-    expect(stdout).toContain('notification: "Ответ федерации"');
-    expect(stdout).toContain('read, unread now: 0');
-    expect(stdout).toContain('The bot is disabled.');
-    expect(stdout).toContain('by the stream: Срок действия сертификата скоро истечёт');
-  });
-
-  it('runs a program with a webhook whose receiver fails', async () => {
-    const { code, stdout, stderr } = await runDemo(env, 'integration');
-    expect(stderr).toBe('');
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/registry\.application\.approved\.v1 +application\/\d+ +approved +signature right/);
-    expect(stdout).toContain('waiting after 1 try, the receiver answered 500');
-    expect(stdout).toContain('delivered after 2 tries, with the same id');
-    expect(stdout).toMatch(/again: \d+ changes, all with ids that came before/);
-    expect(stdout).toMatch(/POST \/webhooks 422 validation_failed/);
-    expect(stdout).not.toContain(administratorPassword);
+    for (const file of names) expect(files).toContainEqual(expect.stringMatching(file));
   });
 
   it('continues in the new year near the end of a year', async () => {
@@ -126,27 +122,27 @@ describe('npm run demo', () => {
     expect(stdout).toContain(`the same certificate KZ-N-${year + 1}-000001`);
   });
 
-  it('reports in one line that the administrator cannot sign in', async () => {
-    const { code, stderr } = await runDemo({ ...env, ADMIN_PASSWORD: 'not-the-password-of-anybody' });
+  it.each([
+    [
+      'the administrator cannot sign in',
+      async () => runDemo({ ...env, ADMIN_PASSWORD: 'not-the-password-of-anybody' }),
+      'the administrator admin@localhost cannot sign in; if the password was changed, set ADMIN_EMAIL and ADMIN_PASSWORD',
+    ],
+    [
+      'the stack does not run',
+      async () => runDemo({ ...env, BASE_URL: `http://127.0.0.1:${(await freePorts(1))[0]}` }),
+      /no registry answers at http:\/\/127\.0\.0\.1:\d+: run npm start first/,
+    ],
+    [
+      'the demo is unknown',
+      async () => runDemo(env, 'marathon'),
+      'unknown demo "marathon"; known: certificate, competition, administration, messages, integration',
+    ],
+  ])('reports in one line that %s', async (_what, run, message) => {
+    const { code, stderr } = await run();
     expect(code).toBe(1);
-    expect(stderr).toBe(
-      '\nThe demo stopped: the administrator admin@localhost cannot sign in; if the password was changed, set ADMIN_EMAIL and ADMIN_PASSWORD\n',
-    );
-  });
-
-  it('reports in one line that the stack does not run', async () => {
-    const [port] = await freePorts(1);
-    const { code, stderr } = await runDemo({ ...env, BASE_URL: `http://127.0.0.1:${port}` });
-    expect(code).toBe(1);
-    expect(stderr).toBe(`\nThe demo stopped: no registry answers at http://127.0.0.1:${port}: run npm start first\n`);
-  });
-
-  it('lists the valid names for an unknown one', async () => {
-    const { code, stderr } = await runDemo(env, 'marathon');
-    expect(code).toBe(1);
-    expect(stderr).toBe(
-      '\nThe demo stopped: unknown demo "marathon"; known: certificate, competition, administration, messages, integration\n',
-    );
+    expect(stderr).toMatch(/^\nThe demo stopped: .*\n$/);
+    expect(stderr).toMatch(message);
   });
 
   it('reports a data directory without a registry', async () => {

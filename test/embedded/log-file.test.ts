@@ -1,29 +1,23 @@
 import { noticeOf, reasonIn } from '../../src/tools/embedded/log-file.ts';
 
-describe('reasonIn', () => {
-  it('takes the last error record', () => {
-    expect(reasonIn('{"level":30,"msg":"starting"}\n{"level":60,"msg":"stopped","err":{"message":"no database"}}\n')).toBe(
-      'stopped: no database',
-    );
-  });
+test.each([
+  [
+    'the last error record',
+    '{"level":30,"msg":"starting"}\n{"level":60,"msg":"stopped","err":{"message":"no database"}}\n',
+    'stopped: no database',
+  ],
+  [
+    'the message of an uncaught error, not its stack',
+    "file:///x.ts:3\n  throw new Error('no');\n        ^\n\nError: no\n    at file:///x.ts:3:9\n\nNode.js v24.21.0\n",
+    'Error: no',
+  ],
+  ['the last line of a program without such records', 'one\ntwo\n\n', 'two'],
+  ['nothing of an empty log', '', undefined],
+])('the reason in a log is %s', (_what, log, reason) => expect(reasonIn(log)).toBe(reason));
 
-  it('takes the message of an uncaught error, not its stack', () => {
-    expect(
-      reasonIn("file:///x.ts:3\n  throw new Error('no');\n        ^\n\nError: no\n    at file:///x.ts:3:9\n\nNode.js v24.21.0\n"),
-    ).toBe('Error: no');
-  });
-
-  it('takes the last line of a program without such records', () => {
-    expect(reasonIn('one\ntwo\n\n')).toBe('two');
-    expect(reasonIn('')).toBeUndefined();
-  });
-});
-
-describe('noticeOf', () => {
-  it('shows warnings and errors only', () => {
-    expect(noticeOf('{"level":30,"msg":"fine"}')).toBeUndefined();
-    expect(noticeOf('{"level":40,"msg":"slow"}')).toBe('WARN slow');
-    expect(noticeOf('{"level":50,"msg":"failed","err":{"message":"why"}}')).toBe('ERROR failed: why');
-    expect(noticeOf('not a record')).toBeUndefined();
-  });
-});
+test.each([
+  ['{"level":30,"msg":"fine"}', undefined],
+  ['{"level":40,"msg":"slow"}', 'WARN slow'],
+  ['{"level":50,"msg":"failed","err":{"message":"why"}}', 'ERROR failed: why'],
+  ['not a record', undefined],
+])('of %s the terminal shows %s', (line, notice) => expect(noticeOf(line)).toBe(notice));

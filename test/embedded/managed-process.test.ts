@@ -44,9 +44,10 @@ describe('a managed process', () => {
   });
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-  it('restarts after a crash and keeps its log', async () => {
+  it('shows warnings in the terminal, restarts after a crash and keeps its log', async () => {
     const one = managed('good');
     await one.start();
+    expect(said).toContain('server: WARN a warning');
     const first = one.pid;
     await one.kill('SIGKILL');
     await one.whenReady();
@@ -54,11 +55,6 @@ describe('a managed process', () => {
     expect(one.restarts).toBe(1);
     expect(said).toContain('server: ended (SIGKILL); starting it again in 0.2 s');
     expect(readFileSync(join(directory, 'good.log'), 'utf8').match(/a warning/g)).toHaveLength(2);
-  });
-
-  it('shows warnings in the terminal', async () => {
-    await managed('good').start();
-    expect(said).toContain('server: WARN a warning');
   });
 
   it('reports in one line why the first start failed, without a restart', async () => {

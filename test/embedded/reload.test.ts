@@ -136,18 +136,14 @@ describe('restarts after a change', () => {
     expect(said).toContain('worker/x.ts changed: starting worker again ...');
   });
 
-  it('brings the database up to date first when a migration was added', async () => {
-    await reload(async () => undefined);
-    change('src/platform/database/migrations/Migration1.ts');
-    await hasSaid('Serving again: API and worker');
-    expect(done).toEqual(['migrate', 'api', 'worker']);
-  });
-
-  it('says that the supervisor itself is not started again', async () => {
+  it('says that the supervisor is not started again, and migrates the database first when a migration was added', async () => {
     await reload(async () => undefined);
     change('src/tools/embedded/stack.ts');
     await hasSaid('src/tools/embedded/stack.ts changed: this belongs to the supervisor, which loads it at its next start');
     expect(done).toEqual([]);
+    change('src/platform/database/migrations/Migration1.ts');
+    await hasSaid('Serving again: API and worker');
+    expect(done).toEqual(['migrate', 'api', 'worker']);
   });
 
   it('shows why a process did not start, and retries at the next change of any file', async () => {
@@ -222,27 +218,14 @@ describe('restarts after a change', () => {
   });
 });
 
-describe('why a program does not load', () => {
-  test('an error of the bundler, with its file', () => {
-    const output = [
-      "ERROR in ./workflows/index.ts 9:0-22\nModule not found: Error: Can't resolve './nothing.ts' in '/registry/workflows'",
-      'worker: Error: Webpack finished with errors',
-    ].join('\n');
-    expect(explainSource(output)).toBe(
-      "Module not found: Error: Can't resolve './nothing.ts' in '/registry/workflows' (workflows/index.ts:9)",
-    );
-  });
-
-  test('a syntax error in a workflow', () => {
-    const output = [
-      'ERROR in ./workflows/index.ts\nModule build failed (from ./node_modules/swc-loader/src/index.js):',
-      'Error:   x Unexpected token `=`\n   ,-[/registry/workflows/index.ts:9:1]',
-      'worker: Error: Webpack finished with errors',
-    ].join('\n');
-    expect(explainSource(output)).toBe('SyntaxError: Unexpected token `=` (workflows/index.ts:9)');
-  });
-
-  test('ignores other reasons', () => {
-    expect(explainSource('{"level":60,"msg":"stopped","err":{"message":"no database"}}\n')).toBeUndefined();
-  });
-});
+test.each([
+  [
+    "ERROR in ./workflows/index.ts 9:0-22\nModule not found: Error: Can't resolve './nothing.ts' in '/registry/workflows'\nworker: Error: Webpack finished with errors",
+    "Module not found: Error: Can't resolve './nothing.ts' in '/registry/workflows' (workflows/index.ts:9)",
+  ],
+  [
+    'ERROR in ./workflows/index.ts\nModule build failed (from ./node_modules/swc-loader/src/index.js):\nError:   x Unexpected token `=`\n   ,-[/registry/workflows/index.ts:9:1]\nworker: Error: Webpack finished with errors',
+    'SyntaxError: Unexpected token `=` (workflows/index.ts:9)',
+  ],
+  ['{"level":60,"msg":"stopped","err":{"message":"no database"}}\n', undefined],
+])('why a program does not load: %j', (output, reason) => expect(explainSource(output)).toBe(reason));

@@ -1,7 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Simulator } from '../../src/tools/simulators/simulator.ts';
 import { openWebhookInbox } from '../../src/tools/simulators/webhook-receiver/client.ts';
-import { limits } from '../../src/tools/simulators/webhook-receiver/inboxes.ts';
 import { startWebhookReceiver } from '../../src/tools/simulators/webhook-receiver/server.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -106,25 +105,6 @@ describe('the webhook receiver', () => {
     await waitFor(silent.read, ({ deliveries }) => deliveries.length === 1, 'the delivery');
     await other.close();
     expect(await hanging).toContain('fetch failed');
-  });
-
-  it('limits inboxes, deliveries and bodies', async () => {
-    const inbox = await open('limits');
-    expect((await deliver(inbox.url, { body: 'a'.repeat(64 * 1024) })).status).toBe(200);
-    expect((await deliver(inbox.url, { body: 'a'.repeat(64 * 1024 + 1) })).status).toBe(413);
-    for (let index = 0; index < limits.deliveries; index += 1) await deliver(inbox.url, { by: [], body: 'small' });
-    const { deliveries } = await inbox.read();
-    expect(deliveries.map(({ body }) => body)).toEqual(Array(limits.deliveries).fill('small'));
-
-    await open('old');
-    for (let index = 1; index < limits.inboxes; index += 1) await open(`other-${index}`);
-    await open('old');
-    await open('one-more');
-    const { inboxes } = (await (await fetch(`${receiver.url}/control`)).json()) as { inboxes: { name: string }[] };
-    const names = inboxes.map(({ name }) => name);
-    expect(names.slice(0, 3)).toEqual(['one-more', 'old', `other-${limits.inboxes - 1}`]);
-    expect(names).toHaveLength(limits.inboxes);
-    expect(names).not.toContain('other-1');
   });
 
   it('sets secret and answer by the forms of its page', async () => {
