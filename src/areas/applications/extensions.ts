@@ -152,9 +152,9 @@ const certificatesResponse = z.array(
   }),
 );
 
-/** Lists the applications of a profile, newest first. Uses applications_profile_index. */
 const shownApplications = 100;
 
+/** Lists the applications of a profile, newest first. Uses applications_profile_index. */
 export const applicationsSection: DossierSection = {
   field: 'applications',
   schema: applicationsResponse,

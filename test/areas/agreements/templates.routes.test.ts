@@ -4,8 +4,7 @@ import { templateVariables } from '../../../src/areas/agreements/templates/varia
 import { openRegistry } from '../../../src/registry/open-registry.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
-const { api, administrator } = await useRegistry();
-const organizer = await api.user();
+const { api, administrator, owner: organizer, audit } = await useRegistry();
 
 const path = '/admin/contract-templates';
 const offered = async () => organizer.expect(200, await organizer.get('/contract-templates')).body.data;
@@ -14,11 +13,6 @@ const versionsOf = (id: number) =>
   api.sql<{ version: number; title: string; body: string }>(
     'select version, title, body from contract_template_versions where template_id = $1 order by version',
     [id],
-  );
-const auditsOf = (id: number) =>
-  api.sql<{ action: string; data: Record<string, unknown> }>(
-    `select action, data from audit_events where subject_kind = 'contract_template' and subject_id = $1 order by id`,
-    [String(id)],
   );
 const problemsOf = (answer: { body: { error: { details: { fields: { path: string; code: string; message: string }[] } } } }) =>
   answer.body.error.details.fields;
@@ -53,7 +47,7 @@ test('each change by an administrator is a new version; a repeat writes nothing 
     { version: 3, ...title, body: made.body },
   ]);
   const hash = expect.stringMatching(/^[0-9a-f]{64}$/);
-  expect(await auditsOf(made.id)).toEqual([
+  expect(await audit('contract_template', made.id)).toMatchObject([
     { action: 'contract_template.created', data: { version: 1, active: true, body_sha256: hash } },
     { action: 'contract_template.updated', data: { version: 2, active: true, changed: ['title'], body_sha256: hash } },
     { action: 'contract_template.updated', data: { version: 3, active: false, changed: ['active'], body_sha256: hash } },

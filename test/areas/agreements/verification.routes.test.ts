@@ -6,13 +6,14 @@ import { contractStatuses } from '../../../src/areas/agreements/contracts/states
 import { countStatementsOfRead } from '../../support/count-statements.ts';
 import { contractFixtures } from '../../support/factories/contracts.ts';
 import { signer } from '../../support/factories/signings.ts';
-import { startTestApi } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
 const { api, owner } = await useRegistry();
 const anonymous = api.browser();
 const make = contractFixtures(api.platform);
+/** A confirmed agreement, which no test changes. */
+const inForce = await make.contract(owner);
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 const verify = async (token: string) => anonymous.expect(200, await anonymous.get(`/contracts/verify/${token}`)).body.data;
@@ -67,7 +68,7 @@ describe('GET /contracts/verify/{token}', () => {
   });
 
   test('the scan supports ranges and downloads under the number of the agreement', async () => {
-    const { token, number, scan } = await make.contract(owner);
+    const { token, number, scan } = inForce;
     const part = await anonymous.get(`/contracts/verify/${token}/pdf`, { range: 'bytes=0-4' });
     expect([part.status, part.bytes.toString(), part.headers.get('content-type')]).toEqual([206, '%PDF-', 'application/pdf']);
     const kept = await anonymous.get(`/contracts/verify/${token}/pdf?download=1`);
@@ -75,13 +76,15 @@ describe('GET /contracts/verify/{token}', () => {
     expect(kept.headers.get('content-length')).toBe(String(scan?.length));
   });
 
-  test.each(strangeTokens)('a token that is %s is not found', async (_, token) => {
+  test.each(strangeTokens)('a token that is %s is not found, and gets the page for unknown agreements', async (_, token) => {
     for (const path of [`/contracts/verify/${token}`, `/contracts/verify/${token}/pdf`])
       expect(await anonymous.get(path)).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
+    const page = await anonymous.get(`/a/${token}`);
+    expect([page.status, page.bytes.toString().includes('Соглашение не найдено')]).toEqual([404, true]);
   });
 
   test('an unknown token costs the same statements as a known one', async () => {
-    const { token } = await make.contract(owner);
+    const { token } = inForce;
     const known = await countStatementsOfRead(() => anonymous.get(`/contracts/verify/${token}`));
     const unknown = await countStatementsOfRead(() => anonymous.get(`/contracts/verify/${unknownToken}`));
     // The outbox relay of the workers runs statements of its own.
@@ -93,7 +96,7 @@ describe('GET /contracts/verify/{token}', () => {
 
 describe('POST /contracts/verify-file', () => {
   test('names which of the two documents a file equals (AGR-10)', async () => {
-    const { token, number, original, scan } = await make.contract(owner);
+    const { token, number, original, scan } = inForce;
     if (!scan) throw new Error('a confirmed agreement has a scan');
     const changed = Buffer.from(scan);
     changed.writeUInt8((changed.at(-10) ?? 0) ^ 1, changed.length - 10);
@@ -120,7 +123,7 @@ describe('POST /contracts/verify-file', () => {
   });
 
   test('stores no row, object or temporary file, also for a refused file (AGR-10)', async () => {
-    const { token, scan } = await make.contract(owner);
+    const { token, scan } = inForce;
     const traces = async () => ({
       rows: await api.sql('select count(*)::int as files, (select count(*)::int from audit_events) as audits from files'),
       objects: (await readdir(join(api.surroundings.config.DATA_DIR, 'files'), { recursive: true })).length,
@@ -142,7 +145,7 @@ describe('POST /contracts/verify-file', () => {
   });
 
   test('refuses an incomplete request with all problems, and a file that is too large', async () => {
-    const { token } = await make.contract(owner);
+    const { token, scan } = inForce;
     const problems = async (form: FormData) => {
       const { status, body } = await anonymous.request('POST', '/contracts/verify-file', { raw: form });
       return [status, body.error.code, body.error.details?.fields?.map(({ path }: { path: string }) => path)];
@@ -152,12 +155,9 @@ describe('POST /contracts/verify-file', () => {
     expect(await problems(formOf({ token }, Buffer.alloc(20 * 1024 * 1024 + 1)))).toEqual([413, 'payload_too_large', undefined]);
     expect((await anonymous.post('/contracts/verify-file', { token })).status).toBe(415);
     expect((await anonymous.get('/contracts/verify-file')).status).toBe(405);
-  });
-
-  test('needs no CSRF token from a signed-in browser', async () => {
-    const { token, scan } = await make.contract(owner);
-    const answer = await owner.request('POST', '/contracts/verify-file', { raw: formOf({ token }, scan), headers: { 'x-csrf-token': '' } });
-    expect(answer.status).toBe(200);
+    // A signed-in browser needs no CSRF token.
+    const options = { raw: formOf({ token }, scan), headers: { 'x-csrf-token': '' } };
+    owner.expect(200, await owner.request('POST', '/contracts/verify-file', options));
   });
 });
 
@@ -188,7 +188,7 @@ describe('/a/{token}', () => {
   });
 
   test('answers its form with a page of the same comparison (AGR-10)', async () => {
-    const { token, scan, original } = await make.contract(owner);
+    const { token, scan, original } = inForce;
     const pending = await make.contract(owner, { status: 'pending' });
     const cases: [string, Buffer | null, number, string][] = [
       [token, scan, 200, 'The file is genuine'],
@@ -209,24 +209,4 @@ describe('/a/{token}', () => {
       expect(answer.bytes.toString()).not.toContain('<script');
     }
   });
-
-  test.each(strangeTokens)('a token that is %s gets the page for unknown agreements', async (_, token) => {
-    const page = await anonymous.get(`/a/${token}`);
-    expect([page.status, page.bytes.toString().includes('Соглашение не найдено')]).toEqual([404, true]);
-  });
-});
-
-test('too many checks from one address are limited (API-9)', async () => {
-  const small = await startTestApi({ RATE_LIMIT_PUBLIC_PER_MINUTE: '3' });
-  try {
-    const browser = small.browser();
-    const statuses: number[] = [];
-    for (let time = 0; time < 4; time += 1)
-      statuses.push(
-        (await browser.request('POST', '/contracts/verify-file', { raw: formOf({ token: unknownToken }, Buffer.from('x')) })).status,
-      );
-    expect(statuses).toEqual([404, 404, 404, 429]);
-  } finally {
-    await small.close();
-  }
 });

@@ -319,9 +319,14 @@ describe('POST /applications/{id}/cancel', () => {
       status: 'cancelled',
       paid: false,
       review_note: 'I am moving abroad',
-      payment: { refund_transaction_id: expect.any(Number) },
+      payment: { refunded_minor: 865_000, refund_transaction_id: expect.any(Number) },
     });
     expect(await balanceOf(person)).toBe(865_000);
+    const steps = await api.sql('select step, amount_minor::int from application_history where application_id = $1 order by id', [id]);
+    expect(steps.slice(-2)).toEqual([
+      { step: 'cancelled', amount_minor: null },
+      { step: 'refunded', amount_minor: 865_000 },
+    ]);
     expect((await person.post(`/applications/${id}/cancel`, { reason: 'I am moving abroad' })).status).toBe(409);
   });
 });

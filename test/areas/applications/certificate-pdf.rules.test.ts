@@ -79,12 +79,8 @@ test('a sport of a hundred wide letters without a blank wraps in its column, on 
   expect(Math.max(...pdf.pieces.map((piece) => piece.length * (/^Щ+$/.test(piece) ? 1 : 0)))).toBeLessThan(60);
 });
 
-test('the tenge sign is shown; a character without a glyph does not fail', async () => {
-  const { text } = await readPdf(await renderPdf(describeCertificate(await certificate({ team: 'Сыйлық 500₸', sport: '😀 → 漢 \ud800' }))));
-  expect(text).toContain('500₸');
-});
-
-test('an unknown country code is shown unchanged', async () => {
-  const pdf = await renderPdf(describeCertificate(await certificate({ citizenship: 'QZ' })));
-  expect(pdf.length).toBeGreaterThan(10_000);
+test('the tenge sign and an unknown country code are shown; a character without a glyph does not fail', async () => {
+  const change = { team: 'Сыйлық 500₸', sport: '😀 → 漢 \ud800', citizenship: 'QZ' };
+  const { text } = await readPdf(await renderPdf(describeCertificate(await certificate(change))));
+  for (const shown of ['500₸', 'QZ']) expect(text).toContain(shown);
 });

@@ -1,6 +1,5 @@
 import { captchaAnswer } from '../../support/captcha-answer.ts';
 import type { TestClient } from '../../support/client.ts';
-import { approve } from '../../support/factories.ts';
 import { findBrokenInvariants } from '../../support/invariants.ts';
 import { findStaleDueDates } from '../../support/stale-due-dates.ts';
 import { textOfRow, type NotificationRow } from '../../support/notification-texts.ts';
@@ -18,7 +17,6 @@ beforeAll(async () => {
   await api.travelTo(`${year}-03-01T09:00:00+05:00`);
 });
 
-const bankUrl = () => api.surroundings.bank.url;
 const setClock = async (instant: string) => api.browser().expect(200, await api.browser().put('/sandbox/clock', { now: instant }));
 const sweep = async () => api.browser().expect(200, await api.browser().post('/sandbox/sweep')).body.data.driven;
 const verify = async (token: string, on?: string) => {
@@ -44,7 +42,7 @@ async function askAcross(token: string, instant: string) {
   const [before, after] = [[] as { valid: boolean; state: string }[], [] as { valid: boolean; state: string }[]];
   await setClock(new Date(limit - 3_600_000).toISOString());
   before.push(await verify(token));
-  await setClock(new Date(limit - 2_000).toISOString());
+  await setClock(new Date(limit - 1_000).toISOString());
   while (after.length === 0) {
     const { valid, state, checked_at: at } = await verify(token);
     (Date.parse(at) < limit ? before : after).push({ valid, state });
@@ -121,12 +119,8 @@ describe('a document behind a certificate', () => {
     expect((await notificationsTo(owner, 'document')).filter(({ type }) => type === 'document.expired')).toHaveLength(1);
     const changes = (await notificationsTo(owner, 'application')).filter(({ type }) => type === 'application.changes');
     expect(changes).toEqual([{ type: 'application.changes', text: expect.stringContaining(`Document ${medical}`) }]);
-    expect(await verify(token)).toMatchObject({ valid: false, state: 'under_correction' });
-  });
-
-  test('a second sweep changes nothing', async () => {
     expect((await sweep()).due_document).toBe(0);
-    expect((await notificationsTo(owner, 'application')).filter(({ type }) => type === 'application.changes')).toHaveLength(1);
+    expect(await verify(token)).toMatchObject({ valid: false, state: 'under_correction' });
   });
 
   test('a new document restores the same certificate without a charge (APP-10)', async () => {
@@ -148,54 +142,6 @@ describe('a document behind a certificate', () => {
     ['in the new year', '01-01', 1, 'expired'],
   ])('VER-4: answers for a day %s', async (_when, day, yearsOn, state) => {
     expect(await verify(token, `${year + yearsOn}-${day}`)).toMatchObject({ valid: state === 'valid', state });
-  });
-});
-
-describe('an invoice', () => {
-  let owner: TestClient;
-  let invoice: { id: number; number: string };
-  const invoiceNow = async () => owner.expect(200, await owner.get(`/invoices/${invoice.id}`)).body.data;
-  const pay = (outcome: string) =>
-    fetch(`${bankUrl()}/control/${invoice.number}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ outcome }),
-    });
-
-  test('expires after 24 hours, at that second', async () => {
-    owner = await api.user();
-    await setClock(`${year}-09-01T12:00:00+05:00`);
-    invoice = owner.expect(201, await owner.post('/invoices', { amount: '5000.00' }, { 'idempotency-key': 'an-invoice' })).body.data;
-    owner.expect(200, await owner.post(`/invoices/${invoice.id}/checkout`));
-    await setClock(`${year}-09-02T11:59:00+05:00`);
-    expect((await invoiceNow()).status).toBe('pending');
-    await setClock(`${year}-09-02T12:00:30+05:00`);
-    expect((await invoiceNow()).status).toBe('expired');
-    expect(await owner.post(`/invoices/${invoice.id}/checkout`)).toMatchObject({
-      status: 409,
-      body: { error: { code: 'invoice_not_open' } },
-    });
-    await sweep();
-    const [row] = await api.sql('select status from invoices where id = $1', [invoice.id]);
-    expect(row).toEqual({ status: 'expired' });
-    expect(await balanceOf(owner)).toBe(0);
-  });
-
-  test('late money is credited once, also for repeated callbacks, and flagged', async () => {
-    await pay('twice');
-    await api.travelTo(`${year}-09-03T13:00:00+05:00`);
-    expect(await invoiceNow()).toMatchObject({ status: 'paid', late: true });
-    for (let again = 0; again < 3; again += 1) {
-      owner.expect(200, await owner.post(`/invoices/${invoice.id}/verify`));
-      await api.browser().post('/bank/callback', { invoice: invoice.number });
-    }
-    await api.travelTo(`${year}-09-12T13:00:00+05:00`);
-    expect(await balanceOf(owner)).toBe(500_000);
-    const { data: wallet } = (await owner.get('/wallet')).body;
-    expect(wallet.operations).toMatchObject([{ type: 'invoice_payment', amount_minor: 500_000, flags: ['late'] }]);
-    const incidents = await api.sql("select kind from incidents where subject_kind = 'invoice' and subject_id = $1", [String(invoice.id)]);
-    expect(incidents).toEqual([{ kind: 'late_payment' }]);
-    expect((await notificationsTo(owner, 'invoice')).map(({ type }) => type)).toContain('invoice.paid_late');
   });
 });
 
@@ -244,23 +190,15 @@ describe('the end of the year', () => {
     expect(await applicationOf(holder, certificate.id)).toMatchObject({ status: 'closed', paid: true, number: certificate.number });
     expect(await applicationOf(waiting, unissued.id)).toMatchObject({ status: 'closed', paid: false, number: null });
     expect(await applicationOf(waiting, draftId)).toMatchObject({ status: 'closed' });
-    const left = await api.sql('select id, status from applications where year = $1 and status not in ($2, $3)', [
-      year,
-      'closed',
-      'cancelled',
-    ]);
+    const left = await api.sql("select id, status from applications where year = $1 and status not in ('closed', 'cancelled')", [year]);
     expect(left).toEqual([]);
+    await sweep();
     expect(await balanceOf(waiting)).toBe(1_000_000);
     expect(await operationsOf(waiting)).toEqual(['application_refund', 'application_payment', 'correction']);
     expect(await balanceOf(holder)).toBe(2_000_000 - 865_000);
     for (const client of [holder, waiting]) {
       expect((await notificationsTo(client, 'application')).map(({ type }) => type)).toContain('application.closed');
     }
-  });
-
-  test('a second sweep refunds nothing', async () => {
-    await sweep();
-    expect(await balanceOf(waiting)).toBe(1_000_000);
   });
 
   test('the certificate of the old year is expired today and valid for its days (VER-4)', async () => {
@@ -296,14 +234,4 @@ describe('the end of the year', () => {
     expect(await findBrokenInvariants(api.surroundings.database.ownerUrl)).toEqual([]);
     expect(await findStaleDueDates(api.surroundings.database.ownerUrl)).toEqual([]);
   });
-});
-
-test('an unreviewed document also expires and can no longer be approved', async () => {
-  const owner = await api.user();
-  const { profileId } = await make.athlete(owner);
-  const now = (await api.browser().get('/sandbox/clock')).body.data.now.slice(0, 10);
-  const pending = await make.document(owner, profileId, { expiresAt: now });
-  await api.travelTo(`${year + 1}-02-01T09:00:00+05:00`);
-  expect((await owner.get(`/documents/${pending}`)).body.data.status).toBe('expired');
-  await expect(approve(administrator, 'document', pending)).rejects.toThrow('invalid_state');
 });

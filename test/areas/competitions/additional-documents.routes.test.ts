@@ -1,8 +1,7 @@
 import { eventFixtures } from '../../support/factories/events.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
-const { api, make, administrator } = await useRegistry();
-const organizer = await api.user();
+const { api, make, owner: organizer, administrator, audit } = await useRegistry();
 const other = await api.user();
 const eventId = (await eventFixtures(api.platform).event(organizer, { title: 'Көкшетау ралли' })).id;
 
@@ -17,12 +16,7 @@ async function add(content: 'photo' | 'scan' = 'scan', kind = 'bulletin') {
 const decide = (id: number, decision: string, words?: string) =>
   administrator.post('/admin/review', { kind: 'additional_document', id, decision, ...(words === undefined ? {} : { note: words }) });
 
-async function auditOf(id: number): Promise<unknown[]> {
-  return api.sql(
-    "select action, actor_id, data from audit_events where subject_kind = 'additional_document' and subject_id = $1 and action not like '%.read' order by id",
-    [String(id)],
-  );
-}
+const actionsOf = async (id: number) => (await audit('additional_document', id)).map(({ action }) => action.split('.')[1]);
 
 /** Types of the organizer's notifications about a document. */
 async function typesOf(id: number): Promise<string[]> {
@@ -55,7 +49,7 @@ test('adds a PDF or a picture, lists pages, and audits each step with the hash o
   const id = document.document_id;
   organizer.expect(200, await organizer.delete(`${path()}/${id}`));
   const file = organizer.expect(200, await organizer.get('/files')).body.data.find((row: { id: string }) => row.id === document.file_id);
-  expect(await auditOf(id)).toEqual([
+  expect(await audit('additional_document', id)).toMatchObject([
     { action: 'additional_document.added', actor_id: organizer.userId, data: { event_id: eventId, kind: 'schedule', sha256: file.sha256 } },
     {
       action: 'additional_document.deleted',
@@ -109,12 +103,7 @@ test('waits in the queue, takes decisions in any order, notifies the organizer o
   expect(await typesOf(id)).toEqual(['additional_document.changes', 'additional_document.approved', 'additional_document.cancelled']);
   const rows = organizer.expect(200, await organizer.get(`${path()}?limit=100`)).body.data;
   expect(rows.find((row: { document_id: number }) => row.document_id === id)).toMatchObject({ status: 'cancelled', review_note: note });
-  expect((await auditOf(id)).map((row) => (row as { action: string }).action.split('.')[1])).toEqual([
-    'added',
-    'changes',
-    'approved',
-    'cancelled',
-  ]);
+  expect(await actionsOf(id)).toEqual(['added', 'changes', 'approved', 'cancelled']);
   const decisions = await api.sql(
     'select decision, from_status, to_status from review_decisions where subject_kind = $1 and subject_id = $2',
     ['additional_document', id],
@@ -137,20 +126,16 @@ test('answers 404 for a decision on a deleted document; a parallel deletion and 
     expect(deletion.status).toBe(200);
     // 404 also when the deletion commits before the response reads the document.
     expect([200, 404]).toContain(decision.status);
-    const actions = (await auditOf(raced)).map((row) => (row as { action: string }).action);
-    expect(actions.at(-1)).toBe('additional_document.deleted');
-    expect((await typesOf(raced)).length).toBe(actions.includes('additional_document.approved') ? 1 : 0);
+    const actions = await actionsOf(raced);
+    expect(actions.at(-1)).toBe('deleted');
+    expect((await typesOf(raced)).length).toBe(actions.includes('approved') ? 1 : 0);
   }
 });
 
-test("refuses another account's event and file, and another event's document", async () => {
+test("refuses another account's file, another event's document and a wrong body", async () => {
   const { document_id: id } = await add();
   const body = { file_id: await make.file(other, 'scan'), title: 'Bulletin', kind: 'bulletin' };
-  const refusals = [await other.get(path()), await other.post(path(), body), await other.delete(`${path()}/${id}`)];
-  expect(refusals.map(({ status }) => status)).toEqual([404, 404, 404]);
-  expect((await administrator.post(path(), body)).status).toBe(404);
   administrator.expect(200, await administrator.get(path()));
-
   const foreign = await organizer.post(path(), body);
   expect([foreign.status, foreign.body.error.details.fields]).toEqual([
     422,

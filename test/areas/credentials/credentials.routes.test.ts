@@ -58,26 +58,22 @@ describe('GET /applications/{id}/credential', () => {
 });
 
 describe('GET /status-lists/{id}', () => {
-  test('VER-12: an annulment changes the list as it changes the online answer', async () => {
-    const { id, revision } = await steps.issued();
-    await steps.listed(id, 0);
+  test('VER-12: a returned document suspends until the approval, an annulment invalidates', async () => {
+    const { id, revision, documents } = await steps.issued();
+    const decide = async (body: Record<string, unknown>) =>
+      administrator.expect(200, await administrator.post('/admin/review', { note: 'Not readable.', ...body }));
+    const document = { kind: 'document', id: documents[1] };
+    await decide({ ...document, decision: 'changes' });
+    await steps.listed(id, 2);
     const before = await readStatusList(api.url);
-    const body = { kind: 'application', id, decision: 'cancel', revision, note: 'Issued by mistake.' };
-    administrator.expect(200, await administrator.post('/admin/review', body));
+    await decide({ ...document, decision: 'approve' });
+    await steps.listed(id, 0);
+    await decide({ kind: 'application', id, decision: 'cancel', revision });
     await steps.listed(id, 1);
     const after = await readStatusList(api.url);
     if (before === null || after === null) throw new Error('the list has no edition');
     expect(after.claims.iat).toBeGreaterThan(before.claims.iat);
     expect(after.claims.exp - after.claims.iat).toBe(86_400);
-  });
-
-  test('VER-12: a returned document suspends it until the approval', async () => {
-    const { id, documents } = await steps.issued();
-    const document = { kind: 'document', id: documents[1] };
-    administrator.expect(200, await administrator.post('/admin/review', { ...document, decision: 'changes', note: 'Not readable.' }));
-    await steps.listed(id, 2);
-    administrator.expect(200, await administrator.post('/admin/review', { ...document, decision: 'approve' }));
-    await steps.listed(id, 0);
   });
 
   test('VER-12: a document that lapses at midnight suspends, without a command', async () => {

@@ -116,30 +116,6 @@ describe('review', () => {
     expect(await profileOf(id)).toMatchObject({ status: 'approved', photoStatus: 'approved', everApproved: true, reviewNote: null });
   });
 
-  test('a returned part keeps its note until approval, and the history keeps every decision', async () => {
-    const owner = await make.person();
-    const id = await draftAthlete(owner);
-    await activities.submitProfile(id, command(owner, {}));
-    const returned = await activities.reviewProfile(id, await decision('photo', 'changes', 'The face is not visible.'));
-    expect(returned).toMatchObject({ stage: 'pending' });
-    expect(await profileOf(id)).toMatchObject({
-      status: 'pending',
-      photoStatus: 'changes',
-      photoReviewNote: 'The face is not visible.',
-      reviewNote: null,
-    });
-    await activities.reviewProfile(id, await decision('profile', 'approve'));
-    expect(await activities.reconsiderProfile(id)).toMatchObject({ stage: 'changes', waitingFor: 'owner', isOver: false });
-    await activities.submitProfile(id, command(owner, {}));
-    await activities.reviewProfile(id, await decision('photo', 'approve'));
-    expect(await profileOf(id)).toMatchObject({ photoStatus: 'approved', photoReviewNote: null });
-    expect((await rows('review_decisions', id)).map(({ subject_kind: kind, decision: verdict, note }) => [kind, verdict, note])).toEqual([
-      ['photo', 'changes', 'The face is not visible.'],
-      ['profile', 'approve', null],
-      ['photo', 'approve', null],
-    ]);
-  });
-
   test('requires an administrator, a submitted part, and a note unless it approves', async () => {
     const owner = await make.person();
     const id = await draftAthlete(owner);

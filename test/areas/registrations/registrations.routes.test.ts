@@ -190,7 +190,7 @@ describe('a batch', () => {
     expect(first.ok).toBe(true);
   });
 
-  test('crews are submitted registrations of the event (REG-14)', async () => {
+  test('crews are submitted registrations of the event, also at approval (REG-14)', async () => {
     const [driver, navigator] = [await athlete(), await athlete()];
     const { id: eventId } = await competition({ settings: { crew: { roles: ['co-driver'], min: 0, max: 1 } } });
     const [draft] = await send(navigator.client, eventId, [rowOf(navigator)], false);
@@ -202,6 +202,15 @@ describe('a batch', () => {
     expect(await api.sql('select member_id, role from registration_crew where registration_id = $1', [id])).toEqual([
       { member_id: draft.id, role: 'co-driver' },
     ]);
+    // A crew is judged again at approval.
+    navigator.client.expect(200, await navigator.client.post(`/event-registrations/${draft.id}/withdraw`));
+    const fields = [{ path: 'crew.0.registration_id', code: 'withdrawn', registration_id: draft.id }];
+    expect(await decide(eventId, id, { decision: 'approve' })).toMatchObject({
+      status: 409,
+      body: { error: { code: 'crew_not_valid', details: { fields } } },
+    });
+    await api.sql("update registrations set status = 'submitted' where id = $1", [draft.id]);
+    organizer.expect(200, await decide(eventId, id, { decision: 'approve' }));
   });
 
   test('creates no duplicate in one batch, in two, or in parallel batches (REG-2)', async () => {
@@ -463,22 +472,6 @@ test('a returned registration is corrected after the intake has closed, until th
   expect(begun.error).toMatchObject({ code: 'intake_closed' });
 });
 
-// REG-14
-test('a crew is judged again at approval: names a member who withdrew', async () => {
-  const [driver, navigator] = [await athlete(), await athlete()];
-  const { id: eventId } = await competition({ settings: { crew: { roles: ['co-driver'], min: 0, max: 1 } } });
-  const member = await registered(navigator, eventId);
-  const id = await registered(driver, eventId, { crew: [{ role: 'co-driver', registration_id: member }] });
-  navigator.client.expect(200, await navigator.client.post(`/event-registrations/${member}/withdraw`));
-  const refused = await decide(eventId, id, { decision: 'approve' });
-  expect([refused.status, refused.body.error]).toMatchObject([
-    409,
-    { code: 'crew_not_valid', details: { fields: [{ path: 'crew.0.registration_id', code: 'withdrawn', registration_id: member }] } },
-  ]);
-  await api.sql("update registrations set status = 'submitted' where id = $1", [member]);
-  organizer.expect(200, await decide(eventId, id, { decision: 'approve' }));
-});
-
 // REG-12
 test('a start number is set, changed and cleared after the approval; an equal one changes nothing', async () => {
   const [person, other] = [await athlete(), await athlete()];
@@ -626,24 +619,4 @@ test('the last day of an event of bare days counts whole (API-4)', async () => {
   expect(late.error.code).toBe('intake_closed');
   await steps.attach(organizer, eventId, 'results');
   organizer.expect(200, await steps.submit(organizer, eventId, 'results'));
-});
-
-test('two licences of the profile cover an event across New Year once the later one exists (REG-4)', async () => {
-  const person = await athlete();
-  const { id: eventId } = await competition({ startsAt: at('12-30'), endsAt: new Date(`${year + 1}-01-03T18:00:00+05:00`) });
-  const intake = { opens_at: at('05-01').toISOString(), closes_at: `${year + 1}-01-02T12:00:00+05:00`, classes: ['Юниор'] };
-  organizer.expect(200, await organizer.put(`/events/${eventId}/registration-settings`, intake));
-  const [alone] = await send(person.client, eventId, [rowOf(person)]);
-  expect(alone.error.details.reasons).toEqual([{ code: 'licence_expired', day: `${year + 1}-01-01`, until_day: `${year + 1}-01-03` }]);
-
-  await api.travelTo(`${year + 1}-01-01T10:00:00+05:00`);
-  const closed = person.client.expect(200, await person.client.get(`/applications/${person.licence.id}`)).body.data;
-  expect(closed.status).toBe('closed');
-  const on = { profileId: person.licence.profileId, documentIds: person.licence.documentIds };
-  const later = await make.application(person.client, { status: 'approved', on });
-  const { application_id: _first, ...row } = rowOf(person);
-  const [both] = await send(person.client, eventId, [{ ...row, application_ids: [later.id, person.licence.id] }]);
-  expect(both).toEqual({ index: 0, ok: true, id: expect.any(Number) });
-  const decided = organizer.expect(200, await decide(eventId, both.id, { decision: 'approve' })).body.data;
-  expect(decided).toMatchObject({ application_ids: [person.licence.id, later.id], eligibility: { ok: true } });
 });

@@ -1,66 +1,65 @@
 import fc from 'fast-check';
+import { generateKeyPairSync } from 'node:crypto';
+import { verifyCredential } from '../../../client/src/index.ts';
 import { applicationStatuses } from '../../../src/areas/applications/states.ts';
+import { makeCredential } from '../../../src/areas/credentials/credential.ts';
+import { makeEdition, StatusBits, statusListUri } from '../../../src/areas/credentials/status-list.ts';
 import { documentStatuses } from '../../../src/areas/documents/states.ts';
 import { reviewStatuses } from '../../../src/areas/profiles/states.ts';
+import { listedStatusOn } from '../../../src/areas/verification/read-listed-statuses.ts';
 import { stateOn, type ValidityFacts, type VerificationState, verificationStates } from '../../../src/areas/verification/validity.ts';
 import { dayOf, endOfDay } from '../../../src/platform/time/date-time.ts';
-import { goodFacts as good } from '../../support/credentials/verification-cases.ts';
+import { goodFacts as good, verificationCases } from '../../support/credentials/verification-cases.ts';
 
 const photo = { status: 'approved', hasNote: false, isPresent: true } as const;
+const [returned, fresh] = [{ status: 'changes', expiresAt: null } as const, { status: 'pending', expiresAt: null } as const];
+
+test.each(verificationCases.map((one) => [one.name, one] as const))('VER-12: %s', (_, { facts, day, state, listed }) => {
+  expect(stateOn({ ...good, ...facts }, day)).toBe(state);
+  expect(listedStatusOn({ ...good, ...facts }, day)).toBe(listed);
+});
+
+const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+const signer = { kid: 'key', privateKey };
+const jwks = { keys: [{ kty: 'OKP', crv: 'Ed25519', kid: 'key', x: String(publicKey.export({ format: 'jwk' }).x) }] };
+const siteUrl = 'https://registry.example.kz';
+
+// Reasons are the same, but for those of suspended certificates, which a list does not tell.
+test.each(verificationCases.map((one) => [one.name, one] as const))(
+  'GAT-1: at the gate, %s',
+  async (_, { facts: change, day, state, listed }) => {
+    const { validFrom, validUntil } = { ...good, ...change };
+    const at = new Date(`${day}T12:00:00+05:00`);
+    const certified = { kind: 'national_certificate', number: 'KZ-N-2026-000001', category: 'B', discipline: null } as const;
+    const credential = makeCredential(signer, siteUrl, { ...certified, validFrom, validUntil, listId: 1, place: 77 }, at);
+    const bits = new StatusBits();
+    bits.set(77, listed);
+    const uri = statusListUri(siteUrl, 1);
+    const { cwt } = makeEdition(signer, uri, bits.compress(), at.getTime() / 1000);
+    const found = await verifyCredential(credential, { jwks, statusLists: { [uri]: new Uint8Array(cwt) }, at });
+    const reasons: Partial<Record<string, string | null>> = {
+      valid: null,
+      not_started: 'not_yet',
+      expired: 'expired',
+      annulled: day > validUntil ? 'expired' : 'invalid',
+    };
+    const reason = reasons[state];
+    expect([found.verdict, found.reason]).toEqual([state === 'valid' ? 'valid' : 'not_valid', reason === undefined ? 'suspended' : reason]);
+  },
+);
 
 test.each<[string, Partial<ValidityFacts>, string, VerificationState]>([
-  ['everything in order', {}, '2026-06-01', 'valid'],
-  ['its first day', {}, '2026-03-01', 'valid'],
-  ['the day before', {}, '2026-02-28', 'not_started'],
-  ['its last day, documents without an end', { documents: [] }, '2026-12-31', 'valid'],
-  ['the day after', { documents: [] }, '2027-01-01', 'expired'],
-  ['the last day of a document', {}, '2026-08-15', 'valid'],
-  ['the day after it', {}, '2026-08-16', 'under_correction'],
-  ['the same when its lapse is marked', { documents: [{ status: 'expired', expiresAt: '2026-08-15' }] }, '2026-08-16', 'under_correction'],
-  ['and when the application has gone back to its owner', { status: 'changes' }, '2026-08-16', 'under_correction'],
-  [
-    'a day before a marked lapse, in a closed year',
-    { status: 'closed', documents: [{ status: 'expired', expiresAt: '2027-01-10' }] },
-    '2026-05-01',
-    'valid',
-  ],
-  ['a closed year', { status: 'closed' }, '2027-01-01', 'expired'],
-  ['annulled', { status: 'cancelled' }, '2026-06-01', 'annulled'],
-  ['annulled and past its dates', { status: 'cancelled' }, '2028-06-01', 'annulled'],
-  ['submitted again after a correction', { status: 'submitted' }, '2026-06-01', 'under_review'],
+  ['a day before a marked lapse', { status: 'closed', documents: [{ status: 'expired', expiresAt: '2027-01-10' }] }, '2026-05-01', 'valid'],
   ['a draft', { status: 'draft' }, '2026-06-01', 'draft'],
-  ['unpaid', { isPaid: false }, '2026-06-01', 'unpaid'],
-  ['a document returned', { documents: [{ status: 'changes', expiresAt: null }] }, '2026-06-01', 'under_correction'],
   ['a document refused', { documents: [{ status: 'cancelled', expiresAt: null }] }, '2026-06-01', 'under_correction'],
-  ['a document replaced by one not yet seen', { documents: [{ status: 'pending', expiresAt: null }] }, '2026-06-01', 'under_review'],
-  [
-    'one returned and one not yet seen',
-    {
-      documents: [
-        { status: 'pending', expiresAt: null },
-        { status: 'changes', expiresAt: null },
-      ],
-    },
-    '2026-06-01',
-    'under_correction',
-  ],
-  ['the photo returned', { photo: { ...photo, status: 'changes', hasNote: true } }, '2026-06-01', 'under_correction'],
+  ['one document returned and one not yet seen', { documents: [fresh, returned] }, '2026-06-01', 'under_correction'],
   ['the photo returned and sent again', { photo: { ...photo, status: 'pending', hasNote: true } }, '2026-06-01', 'under_correction'],
   ['the photo changed by its owner', { photo: { ...photo, status: 'pending' } }, '2026-06-01', 'under_review'],
-  ['no photo', { photo: { ...photo, status: 'draft', isPresent: false } }, '2026-06-01', 'incomplete'],
-  ['documents replaced, not submitted yet', { isResubmissionDue: true }, '2026-06-01', 'under_correction'],
-  [
-    'the same while the new one waits for its review',
-    { isResubmissionDue: true, documents: [{ status: 'pending', expiresAt: null }] },
-    '2026-06-01',
-    'under_correction',
-  ],
-  ['the same when it closed so', { status: 'closed', isResubmissionDue: true }, '2026-06-01', 'under_correction'],
-  ['the same past its dates', { status: 'closed', isResubmissionDue: true }, '2027-01-01', 'expired'],
-  ['the same when annulled', { status: 'cancelled', isResubmissionDue: true }, '2026-06-01', 'annulled'],
-  ['an organizer, who needs none', { photo: null }, '2026-06-01', 'valid'],
+  ['documents replaced by one not yet seen', { isResubmissionDue: true, documents: [fresh] }, '2026-06-01', 'under_correction'],
+  ['documents replaced when it closed', { status: 'closed', isResubmissionDue: true }, '2026-06-01', 'under_correction'],
+  ['documents replaced past its dates', { status: 'closed', isResubmissionDue: true }, '2027-01-01', 'expired'],
+  ['documents replaced when annulled', { status: 'cancelled', isResubmissionDue: true }, '2026-06-01', 'annulled'],
   ['the profile refused', { profile: { status: 'cancelled', hasNote: true } }, '2026-06-01', 'under_correction'],
-  ['the profile changed by its owner', { profile: { status: 'pending', hasNote: false } }, '2026-06-01', 'under_review'],
 ])('%s', (_, change, day, state) => {
   expect(stateOn({ ...good, ...change }, day)).toBe(state);
 });
@@ -131,5 +130,17 @@ test('time alone never makes an invalid certificate valid again', () => {
       if (before !== 'valid' && before !== 'not_started') expect(stateOn(given, late)).not.toBe('valid');
     }),
     { numRuns: 2000 },
+  );
+});
+
+test('VER-12: dates of the credential and value of the list together say what the online answer says', () => {
+  fc.assert(
+    fc.property(facts, day, (given, on) => {
+      const isWithinDates = given.validFrom <= on && on <= given.validUntil;
+      // An application closes only after its last day.
+      fc.pre(given.validFrom <= given.validUntil && (given.status !== 'closed' || on > given.validUntil));
+      expect(isWithinDates && listedStatusOn(given, on) === 0).toBe(stateOn(given, on) === 'valid');
+    }),
+    { numRuns: 5000 },
   );
 });
