@@ -143,7 +143,7 @@ export const RegistrationSettingsEntity = defineEntity({
     // When the event's process announced the opening and the closing; null again when the dates change.
     openedAt: p.datetime().strictNullable(),
     closedAt: p.datetime().strictNullable(),
-    // REG-19: when the organizer was last told of new registrations, and whether others were submitted since.
+    // REG-19: when the organizer was last notified of new registrations, and whether others were submitted since.
     submissionsToldAt: p.datetime().strictNullable(),
     hasUntoldSubmissions: p.boolean().default(false),
     updatedAt: p.datetime(),

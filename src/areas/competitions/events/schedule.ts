@@ -77,10 +77,10 @@ function intakeSteps({ event, settings }: EventRecord): ScheduledStep[] {
   ];
 }
 
-/** The organizer is told of new registrations at most once in this time (REG-19). */
+/** The organizer is notified of new registrations at most once in this time (REG-19). */
 export const submissionsEveryMs = 3_600_000;
 
-/** Registrations that were submitted since the organizer was last told (REG-19). */
+/** Registrations that were submitted since the organizer was last notified (REG-19). */
 function submissionSteps({ event, settings }: EventRecord): ScheduledStep[] {
   if (event.status !== 'published' || settings?.hasUntoldSubmissions !== true || settings.submissionsToldAt === null) return [];
   const at = new Date(settings.submissionsToldAt.getTime() + submissionsEveryMs);

@@ -7,26 +7,26 @@ import { eventNotifications } from './notifications.ts';
 import type { LockedEvent } from './queries.ts';
 import { submissionsEveryMs } from './schedule.ts';
 
-/** An event whose organizer is told. */
-type ToldEvent = Pick<Event, 'id' | 'ownerId' | 'title'>;
+/** An event whose organizer is notified. */
+type NotifiedEvent = Pick<Event, 'id' | 'ownerId' | 'title'>;
 
 /**
- * Tells the organizer that registrations were submitted, with the number that waits, at most once an hour for an event (REG-19).
+ * Notifies the organizer that registrations were submitted, with the number that waits, at most once an hour for an event (REG-19).
  *
  * The row of the settings decides: of parallel batches one updates it, the others wait for its lock and find the hour begun. The event's
- * process tells those when the hour has passed.
+ * process notifies of those when the hour has passed.
  */
-export async function tellSubmissions(ctx: CommandContext, event: ToldEvent): Promise<void> {
+export async function notifyOfSubmissions(ctx: CommandContext, event: NotifiedEvent): Promise<void> {
   const { db, now } = ctx;
   const hourAgo = new Date(now.getTime() - submissionsEveryMs);
-  const told = await db
+  const due = await db
     .updateTable('registration_settings')
     .set({ submissionsToldAt: now, hasUntoldSubmissions: false })
     .where('eventId', '=', event.id)
     .where((eb) => eb.or([eb('submissionsToldAt', 'is', null), eb('submissionsToldAt', '<=', hourAgo)]))
     .returning('eventId')
     .executeTakeFirst();
-  if (told !== undefined) return notifyOrganizer(ctx, event, await countWaiting(ctx, event.id));
+  if (due !== undefined) return notifyOrganizer(ctx, event, await countWaiting(ctx, event.id));
   const noted = await db
     .updateTable('registration_settings')
     .set({ hasUntoldSubmissions: true })
@@ -37,8 +37,8 @@ export async function tellSubmissions(ctx: CommandContext, event: ToldEvent): Pr
   if (noted !== undefined) ctx.wake(processRef('event', event.id));
 }
 
-/** Tells of the submissions that were noted within the last hour; nothing is sent when all of them were decided meanwhile. */
-export async function tellWaitingSubmissions(ctx: CommandContext, locked: LockedEvent): Promise<void> {
+/** Notifies of the submissions that were noted within the last hour; nothing is sent when all of them were decided meanwhile. */
+export async function notifyOfWaitingSubmissions(ctx: CommandContext, locked: LockedEvent): Promise<void> {
   const { id, event, settings } = locked;
   if (settings === null) throw new Error(`event ${id} has no registration settings`);
   const waiting = await countWaiting(ctx, id);
@@ -48,7 +48,7 @@ export async function tellWaitingSubmissions(ctx: CommandContext, locked: Locked
   if (waiting > 0) await notifyOrganizer(ctx, event, waiting);
 }
 
-async function notifyOrganizer(ctx: CommandContext, { id, ownerId, title }: ToldEvent, waiting: number): Promise<void> {
+async function notifyOrganizer(ctx: CommandContext, { id, ownerId, title }: NotifiedEvent, waiting: number): Promise<void> {
   await notify(ctx, ownerId, eventNotifications['registration.submitted'], { kind: 'event', id }, { title, waiting });
 }
 
