@@ -12,14 +12,14 @@ export function createShapes() {
   /** @throws {Error} for two shapes with one name, which generated clients would confuse */
   function register(name: string, shape: Json): void {
     const known = shapes.get(name);
-    if (known !== undefined && !isDeepStrictEqual(known, shape)) throw new Error(`two different shapes are named ${name}`);
+    if (known !== undefined && known !== shape && !isDeepStrictEqual(known, shape)) throw new Error(`two different shapes are named ${name}`);
     shapes.set(name, shape);
   }
 
   return {
     /** Returns the JSON Schema 2020-12 of a zod schema as on the wire, with references to named schemas. */
     inline(schema: z.ZodType, io: 'input' | 'output'): Json {
-      const { $schema: _dialect, $defs = {}, ...rest } = pointToComponents(convert(schema, io)) as Json & { $defs?: Record<string, Json> };
+      const { $schema: _dialect, $defs = {}, ...rest } = published(schema, io);
       for (const [name, shape] of Object.entries($defs)) register(name, shape);
       return rest;
     },
@@ -28,6 +28,17 @@ export function createShapes() {
     /** Returns all named schemas so far, for `components.schemas`. */
     named: (): Record<string, Json> => Object.fromEntries([...shapes].sort(([left], [right]) => left.localeCompare(right, 'en'))),
   };
+}
+
+type Published = Json & { $defs?: Record<string, Json> };
+
+/** The conversion is slow, and routes share schemas; so do the documents of one process. */
+const known = { input: new WeakMap<z.ZodType, Published>(), output: new WeakMap<z.ZodType, Published>() };
+
+function published(schema: z.ZodType, io: 'input' | 'output'): Published {
+  const shape = known[io].get(schema) ?? (pointToComponents(convert(schema, io)) as Published);
+  known[io].set(schema, shape);
+  return shape;
 }
 
 function convert(schema: z.ZodType, io: 'input' | 'output'): Json {

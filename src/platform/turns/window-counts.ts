@@ -32,8 +32,10 @@ export class WindowCounts {
   constructor(windowMs: number, maxKeys: number, now: () => number = () => performance.now()) {
     this.#windowMs = windowMs;
     this.#now = now;
-    this.#rare = new LRUCache({ max: Math.ceil(maxKeys / 2) });
-    this.#frequent = new LRUCache({ max: Math.floor(maxKeys / 2) });
+    // `max` would reserve the memory of all keys at the start.
+    const ofSize = (maxSize: number) => new LRUCache<string, Cell>({ maxSize, sizeCalculation: () => 1 });
+    this.#rare = ofSize(Math.ceil(maxKeys / 2));
+    this.#frequent = ofSize(Math.floor(maxKeys / 2));
   }
 
   /** Number of keys held. */
