@@ -7,7 +7,7 @@ import { commit } from '../../src/platform/commands/command.ts';
 import { databaseOf } from '../../src/platform/database/database.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 import type { Stack } from '../../src/tools/embedded/stack.ts';
-import { captchaAnswer } from '../support/captcha-answer.ts';
+import { captchaAnswer } from '../support/identities/captcha-answer.ts';
 import { TestClient } from '../support/client.ts';
 import { openStream, type TestStream } from '../support/event-stream.ts';
 import type { InsertedPerson } from '../support/factories.ts';

@@ -2,9 +2,10 @@ import { execFile, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { captchaAnswer } from '../support/captcha-answer.ts';
-import { administratorPassword, startTestApi, type TestApi } from '../support/test-api.ts';
-import { codeOf, linksOf } from '../support/page-html.ts';
+import { captchaAnswer } from '../support/identities/captcha-answer.ts';
+import { administratorPassword } from '../support/sign-up.ts';
+import { startTestApi, type TestApi } from '../support/test-api.ts';
+import { codeOf, linksOf } from '../support/texts/page-html.ts';
 import { type InstalledClient, installClient } from './installed-client.ts';
 
 /** The page "From registration to certificate", whose commands and program run as they stand. */

@@ -7,8 +7,9 @@ import { planCalendar, describeOffset } from '../../src/tools/demo/calendar.ts';
 import { freePorts } from '../../src/tools/embedded/ports.ts';
 import { startWebhookReceiver } from '../../src/tools/simulators/webhook-receiver/server.ts';
 import type { Simulator } from '../../src/tools/simulators/simulator.ts';
-import { captchaAnswer } from '../support/captcha-answer.ts';
-import { administratorPassword, startTestApi, type TestApi } from '../support/test-api.ts';
+import { captchaAnswer } from '../support/identities/captcha-answer.ts';
+import { administratorPassword } from '../support/sign-up.ts';
+import { startTestApi, type TestApi } from '../support/test-api.ts';
 
 const program = fileURLToPath(new URL('../../src/tools/demo/main.ts', import.meta.url));
 

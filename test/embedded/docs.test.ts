@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { errorCatalogue } from '../../src/errors.ts';
 import { generatedPages, withGeneratedParts } from '../../src/tools/docs/generate.ts';
-import { anchorsOf, calledFunctions, namedPaths, namedScripts, pages, relativeLinks, scripts } from '../support/documentation.ts';
+import { anchorsOf, calledFunctions, namedPaths, namedScripts, pages, relativeLinks, scripts } from '../support/texts/documentation.ts';
 
 const textOf = (page: string) => readFileSync(page, 'utf8');
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describeVariables } from '../../src/registry/config.ts';
-import { namedScripts, scripts } from '../support/documentation.ts';
+import { namedScripts, scripts } from '../support/texts/documentation.ts';
 
 const readme = readFileSync('README.md', 'utf8');
 const configuration = readFileSync('docs/configuration.md', 'utf8');

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 const page = readFileSync('docs/security.md', 'utf8');
 /** Every requirement of ASVS 5.0 at levels 1 and 2, in order. */
-const numbers = readFileSync('test/support/asvs-5.0-level-2.txt', 'utf8').trim().split('\n');
+const numbers = readFileSync('test/support/lists/asvs-5.0-level-2.txt', 'utf8').trim().split('\n');
 /** A line of the page: `- 1.2.3, 1.2.6-1.2.8 S: words · tests`. */
 const lines = [...page.matchAll(/^- (\d[\d., -]*) (S|N\/A|NO): (.+)$/gm)].map(([, named = '', verdict = '', words = '']) => ({
   numbers: named.split(', ').flatMap(expand),

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import type { Programs } from '../../src/tools/embedded/scripts.ts';
 import { type Stack, startThrowawayStack } from '../../src/tools/embedded/stack.ts';
-import { captchaAnswer } from '../support/captcha-answer.ts';
+import { captchaAnswer } from '../support/identities/captcha-answer.ts';
 import { TestClient } from '../support/client.ts';
 import { type InsertedPerson, insertPeople, openRecord } from '../support/factories.ts';
 

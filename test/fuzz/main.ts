@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { scopes } from '../../src/http/access/scopes.ts';
 import { projectDirectory, runCommand } from '../../src/tools/embedded/scripts.ts';
 import { startThrowawayStack } from '../../src/tools/embedded/stack.ts';
-import { captchaAnswer } from '../support/captcha-answer.ts';
+import { captchaAnswer } from '../support/identities/captcha-answer.ts';
 import { TestClient } from '../support/client.ts';
 import { fixturesByRequests } from '../support/factories.ts';
 import { findBrokenInvariants } from '../support/invariants.ts';

@@ -12,7 +12,7 @@ import { tell } from '../support/factories/notifications.ts';
 import { insertRegistrations } from '../support/factories/registrations.ts';
 import { signingFixtures } from '../support/factories/signings.ts';
 import { makeScan } from '../support/papers/scans.ts';
-import { administratorPassword } from '../support/test-api.ts';
+import { administratorPassword } from '../support/sign-up.ts';
 import { useRegistry } from '../support/use-registry.ts';
 
 /**
@@ -112,7 +112,7 @@ test('the document lists the routes tested here, each with its specified access'
   );
   expect(operations.filter((operation) => !operation.includes(' /v/')).sort()).toEqual(published.map(nameOf).sort());
 
-  const specified = readFileSync(new URL('../support/endpoints.tsv', import.meta.url), 'utf8')
+  const specified = readFileSync(new URL('../support/lists/endpoints.tsv', import.meta.url), 'utf8')
     .trim()
     .split('\n')
     .slice(1);

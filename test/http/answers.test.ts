@@ -9,7 +9,7 @@ import { organizerSteps } from '../support/factories/event-steps.ts';
 import { eventFixtures } from '../support/factories/events.ts';
 import { setSigningBy } from '../support/factories/signings.ts';
 import { makeScan } from '../support/papers/scans.ts';
-import { totpCode } from '../support/totp.ts';
+import { totpCode } from '../support/identities/totp.ts';
 import { useRegistry } from '../support/use-registry.ts';
 
 /**

@@ -12,7 +12,7 @@ import { insertRegistrations, type RegistrationRow } from '../support/factories/
 import { signingFixtures } from '../support/factories/signings.ts';
 import { placeOf } from '../support/place-of.ts';
 import { temporalAddress } from '../support/servers.ts';
-import { startTestMessenger } from '../support/telephones.ts';
+import { startTestMessenger } from '../support/identities/telephones.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { addTenFacts, insertInvoices, isPage, recordKindOf, type Records } from './budgets-records.ts';
 import { useRegistry } from '../support/use-registry.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { errorCatalogue } from '../../src/errors.ts';
-import { codeOf } from '../support/page-html.ts';
+import { codeOf } from '../support/texts/page-html.ts';
 import { useRegistry } from '../support/use-registry.ts';
 
 const hasTools = spawnSync('sh', ['-c', 'jq --version && curl --json {} --version']).status === 0;

@@ -12,7 +12,7 @@ import { languages } from '../../src/http/language.ts';
 import { body } from '../../src/http/response/reply.ts';
 import { defaultBrand } from '../../src/platform/brand/brand.ts';
 import type { Platform } from '../../src/platform/platform.ts';
-import { shell } from '../support/page-html.ts';
+import { shell } from '../support/texts/page-html.ts';
 
 /** The HTTP layer alone, with a page whose token selects its failure. Real records cannot cause these failures on demand. */
 const page = defineRoute({

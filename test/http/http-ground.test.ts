@@ -430,7 +430,7 @@ describe('the published description', () => {
   test('has every specified route of this release, with its access', async () => {
     const document = (await api.browser().get('/openapi.json')).body;
     const areas = new Set(['Profiles and documents', 'Files', 'Applications and money']);
-    const missing = readFileSync(new URL('../support/endpoints.tsv', import.meta.url), 'utf8')
+    const missing = readFileSync(new URL('../support/lists/endpoints.tsv', import.meta.url), 'utf8')
       .trim()
       .split('\n')
       .slice(1)

@@ -18,7 +18,7 @@ import { type Answer, sortTwins, TestClient } from '../support/client.ts';
 import { countStatements } from '../support/count-statements.ts';
 import { athleteData } from '../support/factories.ts';
 import { makeScan } from '../support/papers/scans.ts';
-import { administratorPassword } from '../support/test-api.ts';
+import { administratorPassword } from '../support/sign-up.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { useRegistry } from '../support/use-registry.ts';
 

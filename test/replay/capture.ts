@@ -11,7 +11,7 @@ import { closePlatform, createPlatform } from '../../src/registry/create-platfor
 import type { Platform } from '../../src/platform/platform.ts';
 import { streamProgress } from '../../src/tools/embedded/progress.ts';
 import { type Stack, startThrowawayStack } from '../../src/tools/embedded/stack.ts';
-import { captchaAnswer } from '../support/captcha-answer.ts';
+import { captchaAnswer } from '../support/identities/captcha-answer.ts';
 import { TestClient } from '../support/client.ts';
 import { athleteData, fixturesByRequests } from '../support/factories.ts';
 import { scenarios, type Stage } from './scenarios.ts';

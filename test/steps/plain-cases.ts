@@ -38,7 +38,7 @@ import { insertNational } from '../support/factories/national.ts';
 import { insertRegistrations } from '../support/factories/registrations.ts';
 import { insertUsers } from '../support/factories/rows.ts';
 import { signingFixtures } from '../support/factories/signings.ts';
-import { makeIin } from '../support/iin.ts';
+import { makeIin } from '../support/identities/iin.ts';
 import { type Case, preparationsOn, type Stage } from './step-cases.ts';
 
 /** Commands of plain data, by their name. */

@@ -1,4 +1,4 @@
-import { captchaAnswer } from './captcha-answer.ts';
+import { captchaAnswer } from './identities/captcha-answer.ts';
 
 /** An answer as a client sees it. `data` is loosely typed on purpose: tests say what they expect of it. */
 export interface Answer {

@@ -4,11 +4,12 @@ import { promisify } from 'node:util';
 import { rememberAddress } from '../../src/areas/accounts/attempt-limits.ts';
 import { actAs } from '../../src/areas/accounts/sessions/act-as.ts';
 import { openAccount } from '../../src/areas/accounts/sessions/register-account.ts';
-import { startSession } from '../../src/areas/accounts/sessions/start-session.ts';
+import { type StartedSession, startSession } from '../../src/areas/accounts/sessions/start-session.ts';
 import { audit } from '../../src/areas/audit/index.ts';
 import { baseUrl, required, type Variables } from '../../src/registry/config.ts';
 import { sessionCookieName } from '../../src/http/access/authenticate.ts';
 import { commit } from '../../src/platform/commands/command.ts';
+import type { CommandContext } from '../../src/platform/commands/context.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 import type { TestClient } from './client.ts';
 
@@ -25,25 +26,58 @@ export async function cheapHash(password: string): Promise<string> {
 
 const password = 'a-long-enough-secret';
 const passwordHash = await cheapHash(password);
+const administratorEmail = 'admin@localhost';
+export const administratorPassword = 'the-administrator-of-tests';
+const administratorHash = await cheapHash(administratorPassword);
 
 /**
  * Opens an account as `POST /auth/register` does, without its captcha, its slow hash and the mail to the address, which counts as
  * confirmed; signs the client in.
  */
-export async function signUp(platform: Platform, config: Variables, client: TestClient, email: string, name: string): Promise<void> {
-  const caller = { actor: { kind: 'anonymous' }, requestId: 'sign-up', ip } as const;
-  const { user, session } = await commit(platform, caller, async (ctx) => {
+export function signUp(platform: Platform, config: Variables, client: TestClient, email: string, name: string): Promise<void> {
+  return signIn(platform, config, client, { email, password }, async (ctx) => {
     const opened = await openAccount(ctx, { email, passwordHash, name, phone: null, role: 'user', emailConfirmed: true });
     const started = await startSession(ctx, { userId: opened.id, former: null });
     await audit(actAs(ctx, opened), 'account.registered', { kind: 'user', id: opened.id }, { session_id: started.id });
-    return { user: opened, session: started };
+    return { id: opened.id, session: started };
   });
-  await rememberAddress(platform, email, ip);
+}
+
+/** Creates the first administrator as `createFirstAdministrator` does, without its slow hash. @returns the account's id */
+export function openAdministrator(platform: Platform): Promise<number> {
+  const caller = { actor: { kind: 'process' }, requestId: 'first-administrator', ip: null } as const;
+  return commit(platform, caller, async (ctx) => {
+    const account = { email: administratorEmail, passwordHash: administratorHash, name: 'Administrator', phone: null } as const;
+    const { id } = await openAccount(ctx, { ...account, role: 'administrator', emailConfirmed: true });
+    await audit(ctx, 'administrator.created', { kind: 'user', id });
+    return id;
+  });
+}
+
+/** Signs the first administrator in as `POST /auth/login` does, without checking the password. */
+export function signInAdministrator(platform: Platform, config: Variables, client: TestClient, id: number): Promise<void> {
+  const account = { email: administratorEmail, password: administratorPassword };
+  return signIn(platform, config, client, account, async (ctx) => {
+    const session = await startSession(ctx, { userId: id, former: null, userAgent: 'node' });
+    await audit(actAs(ctx, { id, role: 'administrator' }), 'session.started', { kind: 'user', id }, { session_id: session.id });
+    return { id, session };
+  });
+}
+
+async function signIn(
+  platform: Platform,
+  config: Variables,
+  client: TestClient,
+  account: { email: string; password: string },
+  start: (ctx: CommandContext) => Promise<{ id: number; session: StartedSession }>,
+): Promise<void> {
+  const { id, session } = await commit(platform, { actor: { kind: 'anonymous' }, requestId: 'sign-up', ip }, start);
+  await rememberAddress(platform, account.email, ip);
   const cookie = `${sessionCookieName(baseUrl(config).startsWith('https:'))}=${session.token}`;
   const signature = new Keygrip([required(config, 'SESSION_SECRET')], 'sha256').sign(cookie);
   client.cookie = `${cookie}; ${cookie.replace('=', '.sig=').replace(session.token, signature)}`;
   client.csrf = session.csrfToken;
-  client.userId = user.id;
-  client.email = email;
-  client.password = password;
+  client.userId = id;
+  client.email = account.email;
+  client.password = account.password;
 }

@@ -1,17 +1,13 @@
 import { Pool } from 'pg';
 import { startApi } from '../../src/api.ts';
-import { createFirstAdministrator } from '../../src/areas/accounts/users/create-first-administrator.ts';
-import { databaseOf } from '../../src/platform/database/database.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 import { startWorkers, type WorkerGroup } from '../../worker/create-worker.ts';
 import { TestClient } from './client.ts';
 import { showFailures } from './failures.ts';
 import { workflowBundlePath } from './servers.ts';
-import { cheapHash, signUp } from './sign-up.ts';
+import { openAdministrator, signInAdministrator, signUp } from './sign-up.ts';
 import { installTemporalRuntime } from './temporal-runtime.ts';
 import { makeSurroundings, type TestSurroundings } from './test-platform.ts';
-
-export const administratorPassword = 'the-administrator-of-tests';
 
 /** A whole service for one test file: real HTTP, PostgreSQL, Temporal with workers, and the bank simulator. */
 export interface TestApi {
@@ -42,13 +38,12 @@ export async function startTestApi(overrides: Record<string, string> = {}): Prom
   const owner = new Pool({ connectionString: surroundings.database.ownerUrl, max: 4 });
   // `end` does not wait for its connections; dropping the database ends them with an error.
   owner.on('error', () => undefined);
-  await createFirstAdministrator(api.platform, { email: 'admin@localhost', password: administratorPassword });
-  await databaseOf(api.platform.orm.em.fork())
-    .updateTable('users')
-    .set({ passwordHash: await cheapHash(administratorPassword) })
-    .execute();
   const code = { codePath };
-  let workers: WorkerGroup | null = await startWorkers(config, api.platform, code, { debugMode: true });
+  const [administratorId, firstWorkers] = await Promise.all([
+    openAdministrator(api.platform),
+    startWorkers(config, api.platform, code, { debugMode: true }),
+  ]);
+  let workers: WorkerGroup | null = firstWorkers;
   let people = 0;
   const stopWorkers = async () => {
     await workers?.shutdown();
@@ -67,7 +62,7 @@ export async function startTestApi(overrides: Record<string, string> = {}): Prom
     },
     async administrator() {
       const client = new TestClient(api.url);
-      await client.login('admin@localhost', administratorPassword);
+      await signInAdministrator(api.platform, config, client, administratorId);
       return client;
     },
     sql: async (statement, params = []) => (await owner.query(statement, params)).rows,

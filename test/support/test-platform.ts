@@ -10,7 +10,7 @@ import { freePorts } from '../../src/tools/embedded/ports.ts';
 import { startBankSimulator } from '../../src/tools/simulators/bank/server.ts';
 import type { Simulator } from '../../src/tools/simulators/simulator.ts';
 import { ensureSearchAttributes } from '../../worker/prepare-temporal.ts';
-import { captchaAnswer } from './captcha-answer.ts';
+import { captchaAnswer } from './identities/captcha-answer.ts';
 import { cloneDatabase, type TestDatabase } from './database.ts';
 import { databaseServer, temporalAddress, testFolder } from './servers.ts';
 

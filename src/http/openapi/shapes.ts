@@ -12,7 +12,8 @@ export function createShapes() {
   /** @throws {Error} for two shapes with one name, which generated clients would confuse */
   function register(name: string, shape: Json): void {
     const known = shapes.get(name);
-    if (known !== undefined && known !== shape && !isDeepStrictEqual(known, shape)) throw new Error(`two different shapes are named ${name}`);
+    if (known !== undefined && known !== shape && !isDeepStrictEqual(known, shape))
+      throw new Error(`two different shapes are named ${name}`);
     shapes.set(name, shape);
   }
 

@@ -3,7 +3,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import type { TestClient } from '../../support/client.ts';
 import { makeScan } from '../../support/papers/scans.ts';
-import { administratorPassword as password } from '../../support/test-api.ts';
+import { administratorPassword as password } from '../../support/sign-up.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 

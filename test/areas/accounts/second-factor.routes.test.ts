@@ -7,7 +7,7 @@ import { findSecret } from '../../../src/platform/secrets/encryption.ts';
 import { allRoutes } from '../../../src/registry/routes.ts';
 import { type Answer, TestClient } from '../../support/client.ts';
 import { openStream } from '../../support/event-stream.ts';
-import { totpCode } from '../../support/totp.ts';
+import { totpCode } from '../../support/identities/totp.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { mailsTo } from './account-mails.ts';
 import { useRegistry } from '../../support/use-registry.ts';

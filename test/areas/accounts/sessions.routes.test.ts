@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { TestClient } from '../../support/client.ts';
-import { administratorPassword, startTestApi, type TestApi } from '../../support/test-api.ts';
+import { administratorPassword } from '../../support/sign-up.ts';
+import { startTestApi, type TestApi } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 

@@ -1,5 +1,5 @@
 import ExcelJS from 'exceljs';
-import { makeIin } from '../../support/iin.ts';
+import { makeIin } from '../../support/identities/iin.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 

@@ -1,8 +1,8 @@
 import { dayOf, yearOf } from '../../../src/platform/time/date-time.ts';
 import type { Answer } from '../../support/client.ts';
 import { approve, fixturesByRequests } from '../../support/factories.ts';
-import { makeIin } from '../../support/iin.ts';
-import { textOfRow, type NotificationRow } from '../../support/notification-texts.ts';
+import { makeIin } from '../../support/identities/iin.ts';
+import { textOfRow, type NotificationRow } from '../../support/texts/notification-texts.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 

@@ -8,7 +8,7 @@ import { eventFixtures, type EventOptions } from '../../support/factories/events
 import { signer, signingFixtures, signingLayout } from '../../support/factories/signings.ts';
 import { readPdf } from '../../support/papers/read-pdf.ts';
 import { makePhoto, makeScan } from '../../support/papers/scans.ts';
-import { textOfRow, type NotificationRow } from '../../support/notification-texts.ts';
+import { textOfRow, type NotificationRow } from '../../support/texts/notification-texts.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 

@@ -8,7 +8,7 @@ import {
 } from '../../../src/areas/agreements/verification/page.ts';
 import type { AgreementVerification, FileComparison } from '../../../src/areas/agreements/verification/wire.ts';
 import { languages } from '../../../src/http/language.ts';
-import { htmlOf } from '../../support/page-html.ts';
+import { htmlOf } from '../../support/texts/page-html.ts';
 
 const facts: AgreementVerification = {
   status: 'confirmed',

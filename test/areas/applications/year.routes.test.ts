@@ -1,8 +1,8 @@
-import { captchaAnswer } from '../../support/captcha-answer.ts';
+import { captchaAnswer } from '../../support/identities/captcha-answer.ts';
 import type { TestClient } from '../../support/client.ts';
 import { findBrokenInvariants } from '../../support/invariants.ts';
 import { findStaleDueDates } from '../../support/stale-due-dates.ts';
-import { textOfRow, type NotificationRow } from '../../support/notification-texts.ts';
+import { textOfRow, type NotificationRow } from '../../support/texts/notification-texts.ts';
 import { mailsTo } from '../accounts/account-mails.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 

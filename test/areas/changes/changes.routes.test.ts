@@ -8,7 +8,7 @@ import { fixturesByRequests } from '../../support/factories.ts';
 import { approve } from '../../support/factories/api.ts';
 import { eventFixtures } from '../../support/factories/events.ts';
 import { insertRegistrations } from '../../support/factories/registrations.ts';
-import { administratorPassword } from '../../support/test-api.ts';
+import { administratorPassword } from '../../support/sign-up.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 

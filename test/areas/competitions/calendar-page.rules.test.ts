@@ -7,7 +7,7 @@ import { addressOf, type CalendarSearch, filterOf, readSearch } from '../../../s
 import type { PublicResult } from '../../../src/areas/competitions/participants/queries.ts';
 import { languages } from '../../../src/http/language.ts';
 import { parseQuery } from '../../../src/http/request/validate.ts';
-import { htmlOf } from '../../support/page-html.ts';
+import { htmlOf } from '../../support/texts/page-html.ts';
 
 const now = new Date('2026-11-22T10:00:00+05:00');
 

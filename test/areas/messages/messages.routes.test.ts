@@ -8,7 +8,7 @@ import { eventFixtures } from '../../support/factories/events.ts';
 import { insertRegistrations } from '../../support/factories/registrations.ts';
 import { insertFiles, insertProfiles } from '../../support/factories/rows.ts';
 import { findBrokenInvariants } from '../../support/invariants.ts';
-import { administratorPassword } from '../../support/test-api.ts';
+import { administratorPassword } from '../../support/sign-up.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
 const { api, administrator, audit } = await useRegistry();

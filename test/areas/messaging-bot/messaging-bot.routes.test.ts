@@ -6,7 +6,7 @@ import { type Bot, BotBlockedError } from '../../../src/platform/bot/bot.ts';
 import { commit } from '../../../src/platform/commands/command.ts';
 import type { TestClient } from '../../support/client.ts';
 import { fixturesIn } from '../../support/factories.ts';
-import { botSecret, botToken, startTestMessenger, type Telephone } from '../../support/telephones.ts';
+import { botSecret, botToken, startTestMessenger, type Telephone } from '../../support/identities/telephones.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 

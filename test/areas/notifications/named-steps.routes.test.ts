@@ -4,7 +4,7 @@ import type { TestClient } from '../../support/client.ts';
 import { type Athlete } from '../../support/factories.ts';
 import { organizerSteps, requests } from '../../support/factories/event-steps.ts';
 import { eventFixtures } from '../../support/factories/events.ts';
-import { type NotificationRow, textOfRow } from '../../support/notification-texts.ts';
+import { type NotificationRow, textOfRow } from '../../support/texts/notification-texts.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 

@@ -6,9 +6,9 @@ import { contractFixtures } from '../../support/factories/contracts.ts';
 import { organizerSteps } from '../../support/factories/event-steps.ts';
 import { eventFixtures } from '../../support/factories/events.ts';
 import { insertRegistrations } from '../../support/factories/registrations.ts';
-import { makeIin } from '../../support/iin.ts';
+import { makeIin } from '../../support/identities/iin.ts';
 import { findBrokenInvariants } from '../../support/invariants.ts';
-import { administratorPassword } from '../../support/test-api.ts';
+import { administratorPassword } from '../../support/sign-up.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 

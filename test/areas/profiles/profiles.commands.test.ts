@@ -13,7 +13,7 @@ import { relayOnlyOutbox } from '../../../src/platform/workflows/outbox.ts';
 import type { ProcessCommand } from '../../../workflows/process.contract.ts';
 import { handlerOf } from '../../support/handler-of.ts';
 import { type Fixtures, fixturesIn, type Member } from '../../support/factories.ts';
-import { makeIin } from '../../support/iin.ts';
+import { makeIin } from '../../support/identities/iin.ts';
 import { startTestPlatform } from '../../support/test-platform.ts';
 import { waitFor } from '../../support/wait-for.ts';
 

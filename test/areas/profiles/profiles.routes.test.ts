@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { sortTwins, type TestClient } from '../../support/client.ts';
 import { approve, athleteData } from '../../support/factories.ts';
-import { makeIin } from '../../support/iin.ts';
+import { makeIin } from '../../support/identities/iin.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 

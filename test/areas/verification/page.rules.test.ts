@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { pageTexts, renderUnknown, renderVerification } from '../../../src/areas/verification/page.ts';
 import type { Verification } from '../../../src/areas/verification/wire.ts';
 import { chooseLanguage, languages } from '../../../src/http/language.ts';
-import { htmlOf, shell } from '../../support/page-html.ts';
+import { htmlOf, shell } from '../../support/texts/page-html.ts';
 
 const facts: Verification = {
   valid: true,

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { type Answer, sortTwins, type TestClient } from '../../support/client.ts';
 import { topUp } from '../../support/factories.ts';
 import { findBrokenInvariants } from '../../support/invariants.ts';
-import { administratorPassword } from '../../support/test-api.ts';
-import { textOfRow, type NotificationRow } from '../../support/notification-texts.ts';
+import { administratorPassword } from '../../support/sign-up.ts';
+import { textOfRow, type NotificationRow } from '../../support/texts/notification-texts.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
 const { api, make, administrator, audit } = await useRegistry();

@@ -17,7 +17,7 @@ import {
   untilWebhook,
 } from '../../support/factories/webhooks.ts';
 import { countSignatures, startWebhookReceivers } from '../../support/outside-servers/webhook-receiver.ts';
-import { administratorPassword } from '../../support/test-api.ts';
+import { administratorPassword } from '../../support/sign-up.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { mailsTo } from '../accounts/account-mails.ts';
 import { useRegistry } from '../../support/use-registry.ts';

@@ -1,4 +1,4 @@
-import { checkDigit } from '../../src/areas/profiles/profile-data.ts';
+import { checkDigit } from '../../../src/areas/profiles/profile-data.ts';
 
 /**
  * An IIN that a person born on that day may have.

@@ -1,5 +1,5 @@
-import { startBotPlatform } from '../../src/tools/simulators/bot-platform/server.ts';
-import { waitFor } from './wait-for.ts';
+import { startBotPlatform } from '../../../src/tools/simulators/bot-platform/server.ts';
+import { waitFor } from '../wait-for.ts';
 
 export const botSecret = 'webhook-secret-of-the-tests';
 export const botToken = '100200:token-of-the-bot-of-the-tests';

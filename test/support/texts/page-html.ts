@@ -1,5 +1,5 @@
-import { createShell, type Page } from '../../src/http/response/page.ts';
-import { defaultBrand } from '../../src/platform/brand/brand.ts';
+import { createShell, type Page } from '../../../src/http/response/page.ts';
+import { defaultBrand } from '../../../src/platform/brand/brand.ts';
 
 export const shell = createShell(defaultBrand);
 

@@ -1,6 +1,6 @@
-import { extensions } from '../../src/registry/areas.ts';
-import { type NotificationFacts, notificationKinds, type NotificationWords, wordsOf } from '../../src/areas/notifications/index.ts';
-import type { Language } from '../../src/http/language.ts';
+import { extensions } from '../../../src/registry/areas.ts';
+import { type NotificationFacts, notificationKinds, type NotificationWords, wordsOf } from '../../../src/areas/notifications/index.ts';
+import type { Language } from '../../../src/http/language.ts';
 
 /** The row of a notification in SQL. */
 export interface NotificationRow {
