@@ -58,6 +58,12 @@ describe('GET /applications/{id}/credential', () => {
 });
 
 describe('GET /status-lists/{id}', () => {
+  /** Moves the clock past the least time between two editions. */
+  const passSpacing = async () => {
+    const { now } = (await api.browser().get('/sandbox/clock')).body.data;
+    await api.travelTo(new Date(Date.parse(now) + 4_000).toISOString());
+  };
+
   test('VER-12: a returned document suspends until the approval, an annulment invalidates', async () => {
     const { id, revision, documents } = await steps.issued();
     const decide = async (body: Record<string, unknown>) =>
@@ -67,8 +73,10 @@ describe('GET /status-lists/{id}', () => {
     await steps.listed(id, 2);
     const before = await readStatusList(api.url);
     await decide({ ...document, decision: 'approve' });
+    await passSpacing();
     await steps.listed(id, 0);
     await decide({ kind: 'application', id, decision: 'cancel', revision });
+    await passSpacing();
     await steps.listed(id, 1);
     const after = await readStatusList(api.url);
     if (before === null || after === null) throw new Error('the list has no edition');
@@ -85,6 +93,7 @@ describe('GET /status-lists/{id}', () => {
       'update documents set expires_at = $2 where id = (select max(document_id) from application_documents where application_id = $1)',
       [id, today],
     );
+    await passSpacing();
     await steps.current();
     await steps.listed(id, 0);
     await api.travelTo(new Date(Date.parse(`${today}T23:59:59+05:00`) + 2000).toISOString());
@@ -93,6 +102,7 @@ describe('GET /status-lists/{id}', () => {
 
   test('says up to when it is complete, also with 304, while no worker makes lists (GAT-6, VER-12)', async () => {
     await steps.issued();
+    await passSpacing();
     await steps.current();
     const untilOf = ({ headers }: Response) => Date.parse(headers.get('status-list-complete-until') ?? '');
     const before = await at('/status-lists/1');
