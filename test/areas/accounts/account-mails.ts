@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestApi } from '../../support/test-api.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 /** Returns the mails to an address, in the order of sending, decoded: headers, an empty line, the text. */
 export async function mailsTo(api: TestApi, address: string): Promise<string[]> {
@@ -42,4 +43,24 @@ function quotedPrintable(text: string): Buffer {
     text.replaceAll(/=([0-9A-F]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
     'latin1',
   );
+}
+
+/** Waits for mails to an address that contain these words. */
+export function waitForMails(api: TestApi, address: string, words: string): Promise<string[]> {
+  const find = async () => (await mailsTo(api, address)).filter((mail) => mail.includes(words));
+  return waitFor(find, (mails) => mails.length > 0, `a mail "${words}"`);
+}
+
+/** Waits for so many mailed links to a page, and returns their tokens, oldest first. */
+export function waitForTokens(api: TestApi, address: string, page: 'reset' | 'confirm-email', count = 1): Promise<string[]> {
+  const link = new RegExp(`/${page}\\?token=([\\w-]{43})`);
+  const find = async () => (await mailsTo(api, address)).flatMap((mail) => link.exec(mail)?.[1] ?? []);
+  return waitFor(find, (tokens) => tokens.length >= count, `${count} links`);
+}
+
+/** Requests a recovery link with a new browser. */
+export async function requestRecovery(api: TestApi, email: string): Promise<void> {
+  const browser = api.browser();
+  await browser.session();
+  browser.expect(202, await browser.post('/auth/forgot', { email, ...(await browser.captcha('forgot')) }));
 }

@@ -16,7 +16,7 @@ import { AuditEventEntity } from '../../../src/areas/audit/entities.ts';
 import { isDomainError } from '../../../src/errors.ts';
 import { clearExpiredRequests } from '../../../src/platform/expired-rows.ts';
 import { commit } from '../../../src/platform/commands/command.ts';
-import { PrivateInputEntity, ProcessedCommandEntity } from '../../../src/platform/database/entities.ts';
+import { PrivateInputEntity } from '../../../src/platform/database/entities.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
 import { countStatements } from '../../support/count-statements.ts';
 import { startTestPlatform } from '../../support/test-platform.ts';
@@ -205,23 +205,6 @@ describe('clearExpiredData', () => {
     expect(await clear()).toBe(0);
   });
 
-  test('deletes processed commands after thirty days, the oldest first and in batches', async () => {
-    const insertProcessed = (workflowId: string, ageDays: number, count: number) =>
-      em().execute(
-        `insert into receipts (workflow_id, command_id, at)
-         select ?, gen_random_uuid()::text, ?::timestamptz from generate_series(1, ?::int)`,
-        [workflowId, new Date(Date.now() - ageDays * dayMs), count],
-      );
-    await insertProcessed('application/1', 29.9, 1);
-    await insertProcessed('application/2', 30.1, 1);
-    await insertProcessed('application/3', 400, 1000);
-    expect(await clear()).toBe(1000);
-    expect(await em().count(ProcessedCommandEntity, { workflowId: 'application/3' })).toBe(0);
-    expect(await clear()).toBe(1);
-    expect((await em().find(ProcessedCommandEntity, {})).map(({ workflowId }) => workflowId)).toEqual(['application/1']);
-    expect(await clear()).toBe(0);
-  });
-
   test('frees idempotency keys after thirty days', async () => {
     for (const [id, ageDays] of [
       ['fresh', 29.9],
@@ -235,22 +218,31 @@ describe('clearExpiredData', () => {
     expect(await em().execute('select id from idempotent_requests')).toEqual([{ id: 'fresh' }]);
   });
 
-  test("deletes security events after ninety days by the registry's clock, the oldest first and in batches (AUD-7)", async () => {
-    const insertEvents = (name: string, ageDays: number, count: number) =>
-      em().execute(
-        `insert into security_events (action, subject_kind, subject_id, request_id, at, count, data, fingerprint)
-         select 'login.failed', 'route', ?, 'request', ?::timestamptz, 1, '{}', md5(random()::text) || n from generate_series(1, ?::int) n`,
-        [name, new Date(now.getTime() - ageDays * dayMs), count],
-      );
-    const left = async () =>
-      (await em().execute<{ name: string }[]>('select distinct subject_id as name from security_events order by 1')).map(
-        ({ name }) => name,
-      );
-    await insertEvents('young', 89.9, 1);
-    await insertEvents('old', 90.1, 1);
-    await insertEvents('oldest', 400, 1000);
+  test.each([
+    [
+      'processed commands after thirty days',
+      30,
+      `insert into receipts (workflow_id, command_id, at)
+       select ?, gen_random_uuid()::text, ?::timestamptz from generate_series(1, ?::int)`,
+      'select distinct workflow_id as name from receipts order by 1',
+    ],
+    [
+      "security events after ninety days by the registry's clock (AUD-7)",
+      90,
+      `insert into security_events (action, subject_kind, subject_id, request_id, at, count, data, fingerprint)
+       select 'login.failed', 'route', ?, 'request', ?::timestamptz, 1, '{}', md5(random()::text) || n from generate_series(1, ?::int) n`,
+      'select distinct subject_id as name from security_events order by 1',
+    ],
+  ])('deletes %s, the oldest first and in batches', async (_what, days, insert, select) => {
+    const insertAged = (name: string, ageDays: number, count: number) =>
+      em().execute(insert, [name, new Date(now.getTime() - ageDays * dayMs), count]);
+    const left = async () => (await em().execute<{ name: string }[]>(select)).map(({ name }) => name);
+    await insertAged('young', days - 0.1, 1);
+    await insertAged('old', days + 0.1, 1);
+    await insertAged('oldest', 400, 1000);
     expect([await clear(), await left()]).toEqual([1000, ['old', 'young']]);
     expect([await clear(), await left()]).toEqual([1, ['young']]);
+    if (days === 30) return;
     now = new Date(now.getTime() + dayMs);
     expect([await clear(), await left()]).toEqual([1, []]);
   });

@@ -1,6 +1,7 @@
 import type { TestClient } from '../../support/client.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { mailsTo } from './account-mails.ts';
+import { wrongFieldsOf } from '../../support/refusals.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
 const { api } = await useRegistry();
@@ -17,8 +18,6 @@ async function registration(client: TestClient, fields: Record<string, unknown> 
 }
 const closingOf = async (captchaId: string) =>
   (await api.sql<{ closed_by: string | null }>('select closed_by from captchas where id = $1', [captchaId]))[0]?.closed_by;
-const pathsOf = (answer: { body: { error: { details: { fields: { path: string }[] } } } }) =>
-  answer.body.error.details.fields.map(({ path }) => path).sort();
 
 describe('POST /auth/register', () => {
   test('takes an internationalized domain, in either form one address', async () => {
@@ -79,7 +78,7 @@ describe('POST /auth/register', () => {
       captcha_id: 'x',
       captcha_answer: 'abc',
     });
-    expect([answer.status, pathsOf(answer)]).toEqual([
+    expect([answer.status, wrongFieldsOf(answer)]).toEqual([
       422,
       ['body.captcha_answer', 'body.captcha_id', 'body.email', 'body.name', 'body.password', 'body.phone', 'body.role'],
     ]);
@@ -184,7 +183,7 @@ describe('POST /contact', () => {
 
   test('reports every wrong field at once, and refuses a wrong captcha', async () => {
     const client = await browser();
-    expect(pathsOf(await client.post('/contact', { name: '', email: 'x', message: 'm'.repeat(3001) }))).toEqual([
+    expect(wrongFieldsOf(await client.post('/contact', { name: '', email: 'x', message: 'm'.repeat(3001) }))).toEqual([
       'body.captcha_answer',
       'body.captcha_id',
       'body.email',

@@ -10,6 +10,7 @@ import { contractFixtures } from '../../support/factories/contracts.ts';
 import { fixturesByRequests } from '../../support/factories.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { mailsTo } from './account-mails.ts';
+import { codeOf } from '../../support/refusals.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
 const { api, make } = await useRegistry();
@@ -50,7 +51,6 @@ function copyOf(client: TestClient): TestClient {
   copy.csrf = client.csrf;
   return copy;
 }
-const codeOf = ({ status, body }: Answer) => `${status} ${body?.error?.code ?? ''}`.trim();
 const whoIs = async (client: TestClient) => {
   const { user, impersonation } = (await client.session()).body.data;
   return { user: user?.id ?? null, administrator: impersonation?.administrator.id ?? null };

@@ -1,6 +1,6 @@
 import type { TestClient } from '../../support/client.ts';
-import { waitFor } from '../../support/wait-for.ts';
-import { mailsTo } from './account-mails.ts';
+import { mailsTo, requestRecovery, waitForMails, waitForTokens } from './account-mails.ts';
+import { wrongFieldsOf } from '../../support/refusals.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
 const { api, audit } = await useRegistry();
@@ -13,18 +13,10 @@ async function browser(): Promise<TestClient> {
   await client.session();
   return client;
 }
-const pathsOf = (answer: { body: { error: { details: { fields: { path: string }[] } } } }) =>
-  answer.body.error.details.fields.map(({ path }) => path).sort();
-/** Requests a recovery link and reads its token from the mail. */
-async function recoveryToken(email: string): Promise<string> {
-  const links = async () => (await mailsTo(api, email)).filter((mail) => mail.includes('/reset?token='));
-  const before = (await links()).length;
-  const client = await browser();
-  client.expect(202, await client.post('/auth/forgot', { email, ...(await client.captcha('forgot')) }));
-  const mails = await waitFor(links, (seen) => seen.length > before, 'the mail');
-  const token = /\/reset\?token=([\w-]{43})/.exec(mails.at(-1) ?? '')?.[1];
-  if (!token) throw new Error('the mail has no link');
-  return token;
+/** Requests a recovery link and reads its token from the mail. @param nth link to this address */
+async function recoveryToken(email: string, nth = 1): Promise<string> {
+  await requestRecovery(api, email);
+  return (await waitForTokens(api, email, 'reset', nth)).at(-1) ?? '';
 }
 
 // ACC-6
@@ -62,7 +54,7 @@ describe('POST /auth/forgot and POST /auth/reset', () => {
   test('a newer link replaces the older one', async () => {
     const person = await api.user();
     const older = await recoveryToken(person.email);
-    const newer = await recoveryToken(person.email);
+    const newer = await recoveryToken(person.email, 2);
     const client = await browser();
     expect((await client.post('/auth/reset', { token: older, password: another })).status).toBe(422);
     expect((await client.post('/auth/reset', { token: newer, password: another })).status).toBe(200);
@@ -80,11 +72,11 @@ describe('POST /auth/forgot and POST /auth/reset', () => {
 
   test('refuse a missing or used captcha, a weak password and an unknown token', async () => {
     const client = await browser();
-    expect(pathsOf(await client.post('/auth/forgot', {}))).toEqual(['body.captcha_answer', 'body.captcha_id', 'body.email']);
+    expect(wrongFieldsOf(await client.post('/auth/forgot', {}))).toEqual(['body.captcha_answer', 'body.captcha_id', 'body.email']);
     const used = { email: 'a@example.kz', ...(await client.captcha('forgot')) };
     expect((await client.post('/auth/forgot', used)).status).toBe(202);
     expect((await client.post('/auth/forgot', used)).body.error.code).toBe('captcha_failed');
-    expect(pathsOf(await client.post('/auth/reset', { token: '', password: 'short' }))).toEqual(['body.password', 'body.token']);
+    expect(wrongFieldsOf(await client.post('/auth/reset', { token: '', password: 'short' }))).toEqual(['body.password', 'body.token']);
     expect((await client.post('/auth/reset', { token: 'made-up', password: another })).body.error.code).toBe('token_invalid');
   });
 });
@@ -92,12 +84,11 @@ describe('POST /auth/forgot and POST /auth/reset', () => {
 // ACC-18, ACC-19
 describe('a new password', () => {
   const keysOf = async (person: TestClient) => person.expect(200, await person.get('/api-keys')).body.data.length;
-  const mailAbout = (email: string, words: string) =>
-    waitFor(
-      async () => (await mailsTo(api, email)).filter((mail) => mail.includes('Пароль Вашей учётной записи изменён')),
-      (mails) => mails.some((mail) => mail.includes(words)),
-      `a mail that says: ${words}`,
-    );
+  const mailAbout = async (email: string, words: string) => {
+    const [mail = ''] = await waitForMails(api, email, words);
+    expect(mail).toContain('Пароль Вашей учётной записи изменён');
+    return mail;
+  };
 
   test('revokes the API keys, ends the sessions, and the mail says so', async () => {
     const person = await api.user();
@@ -106,7 +97,7 @@ describe('a new password', () => {
     for (const program of programs) expect((await program.get('/account')).body.error.code).toBe('unauthenticated');
     await person.session();
     expect(await keysOf(person)).toBe(0);
-    const [mail = ''] = await mailAbout(person.email, 'Отозванные ключи API: 2.');
+    const mail = await mailAbout(person.email, 'Отозванные ключи API: 2.');
     expect(mail).toContain('Все сеансы, кроме того, в котором пароль изменили, завершены.');
     expect((await audit('user', person.userId)).at(-1)).toMatchObject({
       action: 'account.password_changed',
@@ -131,7 +122,7 @@ describe('a new password', () => {
     const client = await browser();
     client.expect(200, await client.post('/auth/reset', { token, password: another, keep_api_keys: true }));
     expect((await program.get('/account')).status).toBe(401);
-    const [mail = ''] = await mailAbout(person.email, 'Отозванные ключи API: 1.');
+    const mail = await mailAbout(person.email, 'Отозванные ключи API: 1.');
     expect(mail).toContain('по ссылке из письма для восстановления');
   });
 
@@ -141,7 +132,7 @@ describe('a new password', () => {
     const refused = await person.post('/auth/password', { current_password: 'wrong', password: another });
     expect(refused.body.error.code).toBe('password_confirmation_failed');
     const odd = await person.post('/auth/password', { current_password: password, password: another, keep_api_keys: 'yes' });
-    expect(pathsOf(odd)).toEqual(['body.keep_api_keys']);
+    expect(wrongFieldsOf(odd)).toEqual(['body.keep_api_keys']);
     program.expect(200, await program.get('/account'));
     // A mail asked for afterwards has been sent: what was to be sent before it would be there.
     await recoveryToken(person.email);
@@ -166,7 +157,7 @@ describe('POST /auth/password', () => {
 
   test('refuses a weak password', async () => {
     const person = await api.user();
-    expect(pathsOf(await person.post('/auth/password', { password: 'short' }))).toEqual(['body.current_password', 'body.password']);
+    expect(wrongFieldsOf(await person.post('/auth/password', { password: 'short' }))).toEqual(['body.current_password', 'body.password']);
   });
 });
 

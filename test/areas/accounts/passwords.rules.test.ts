@@ -13,7 +13,7 @@ describe('a hash of a password', () => {
         expect(await verifyPassword(one, hash, withoutAddress)).toBe(true);
         expect(await verifyPassword(other, hash, withoutAddress)).toBe(one.normalize('NFKC') === other.normalize('NFKC'));
       }),
-      { numRuns: 15 },
+      { numRuns: 6 },
     );
   });
 
@@ -61,13 +61,6 @@ describe('a hash of a password', () => {
     controller.abort();
     // Two derivations were already running.
     expect((await left).filter(({ status }) => status === 'rejected')).toHaveLength(8);
-  });
-
-  test('is computed for many concurrent callers, in turns', async () => {
-    const hashes = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => hashPassword(`password number ${index}`, { ip: `203.0.113.${index % 4}` })),
-    );
-    expect(new Set(hashes).size).toBe(20);
   });
 });
 

@@ -5,11 +5,12 @@ import { required } from '../../../src/registry/config.ts';
 import type { Route } from '../../../src/http/define-route.ts';
 import { findSecret } from '../../../src/platform/secrets/encryption.ts';
 import { allRoutes } from '../../../src/registry/routes.ts';
-import { type Answer, TestClient } from '../../support/client.ts';
+import { TestClient } from '../../support/client.ts';
 import { openStream } from '../../support/event-stream.ts';
 import { totpCode } from '../../support/identities/totp.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { mailsTo } from './account-mails.ts';
+import { requestRecovery, waitForMails, waitForTokens } from './account-mails.ts';
+import { codeOf } from '../../support/refusals.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
 const { api, audit } = await useRegistry();
@@ -20,7 +21,6 @@ interface Holder {
   recoveryCodes: string[];
 }
 
-const codeOf = ({ status, body }: Answer) => `${status} ${body.error?.code ?? ''}`.trim();
 const path = '/account/second-factor';
 
 /** Sets a second factor up. The code of the present step is used then; the one of the next step is still free. */
@@ -53,10 +53,7 @@ const sameAt = ({ key, cookie, csrf, password, userId }: TestClient, url: string
   Object.assign(new TestClient(url, key), { cookie, csrf, password, userId });
 const give = (browser: TestClient, proof: object) => browser.post('/auth/second-factor', proof);
 const auditOf = ({ userId }: TestClient) => audit('user', userId);
-async function mailAbout(client: TestClient, subject: string): Promise<string> {
-  const find = async () => (await mailsTo(api, client.email)).find((mail) => mail.includes(subject)) ?? '';
-  return waitFor(find, (mail) => mail !== '', `a mail "${subject}"`);
-}
+const mailAbout = async (client: TestClient, subject: string) => (await waitForMails(api, client.email, subject))[0];
 
 describe('setting up (ACC-27)', () => {
   test('a secret waits for its first code; the recovery codes are shown once and stored as hashes', async () => {
@@ -333,11 +330,10 @@ test('a recovery link sets a password and ends half sessions, and the login stil
   const holder = await withFactor(await api.user());
   const before = await halfSignedIn(holder.client);
   const { email, userId } = holder.client;
+  await requestRecovery(api, email);
+  const [token] = await waitForTokens(api, email, 'reset');
   const browser = api.browser();
   await browser.session();
-  browser.expect(202, await browser.post('/auth/forgot', { email, ...(await browser.captcha('forgot')) }));
-  const tokens = async () => (await mailsTo(api, email)).flatMap((mail) => /\/reset\?token=([\w-]{43})/.exec(mail)?.[1] ?? []);
-  const [token] = await waitFor(tokens, (found) => found.length > 0, 'the mail with the link');
   const password = 'a-quite-different-secret';
   browser.expect(200, await browser.post('/auth/reset', { token, password }));
   expect(codeOf(await browser.get('/account'))).toBe('401 unauthenticated');
@@ -483,9 +479,7 @@ describe('an address that is not confirmed (ACC-34)', () => {
     await api.sql('update second_factors set pending_secret = secret where user_id = $1', [client.userId]);
     expect(codeOf(await client.post(`${path}/confirm`, { code: totpCode(holder.secret, 1) }))).toBe('409 email_not_confirmed');
     client.expect(202, await client.post('/account/email-confirmation'));
-    const sent = async () =>
-      (await mailsTo(api, client.email)).map((mail) => /confirm-email\?token=([\w-]{43})/.exec(mail)?.[1]).find(Boolean);
-    const token = await waitFor(sent, (found) => found !== undefined, 'the mail with the link');
+    const [token] = await waitForTokens(api, client.email, 'confirm-email');
     client.expect(200, await client.post('/auth/confirm-email', { token }));
     const browser = api.browser();
     await browser.session();

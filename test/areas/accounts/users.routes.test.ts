@@ -1,24 +1,16 @@
 import type { Answer, TestClient } from '../../support/client.ts';
-import { waitFor } from '../../support/wait-for.ts';
-import { mailsTo } from './account-mails.ts';
+import { requestRecovery, waitForMails, waitForTokens } from './account-mails.ts';
+import { refusal } from '../../support/refusals.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
 const { api, administrator, audit } = await useRegistry();
 
 type Fields = Record<string, unknown>;
-const refusal = (status: number, code: string) => ({ status, body: { error: { code } } });
 const change = (userId: number, fields: Fields, by = administrator): Promise<Answer> =>
   by.patch(`/admin/users/${userId}`, { password: by.password, ...fields });
 const auditOf = async (userId: number) =>
   (await audit('user', userId)).filter(({ action }) => action.startsWith('user.')).map(({ action, data }) => ({ action, data }));
-/** Waits for mails to a person that contain these words. */
-const newMail = (person: TestClient, words: string) =>
-  waitFor(
-    async () => (await mailsTo(api, person.email)).filter((mail) => mail.includes(words)),
-    (mails) => mails.length > 0,
-    'the mail',
-  );
-
+const newMail = (person: TestClient, words: string) => waitForMails(api, person.email, words);
 /** Creates another signed-in administrator. */
 async function colleague(): Promise<TestClient> {
   const person = await api.user();
@@ -139,13 +131,12 @@ describe('PATCH /admin/users/{id}', () => {
 
   test('a recovery link of a blocked account is void, also after unblocking (ACC-11)', async () => {
     const person = await api.user();
-    const visitor = api.browser();
-    await visitor.session();
-    visitor.expect(202, await visitor.post('/auth/forgot', { email: person.email, ...(await visitor.captcha('forgot')) }));
-    const [mail = ''] = await newMail(person, 'Новый пароль для Вашей учётной записи');
-    const [, token = ''] = /token=([\w-]+)/.exec(mail) ?? [];
+    await requestRecovery(api, person.email);
+    const [token] = await waitForTokens(api, person.email, 'reset');
     await change(person.userId, { status: 'blocked' });
     await change(person.userId, { status: 'active' });
+    const visitor = api.browser();
+    await visitor.session();
     expect(await visitor.post('/auth/reset', { token, password: 'another-long-secret' })).toMatchObject(refusal(422, 'token_invalid'));
   });
 

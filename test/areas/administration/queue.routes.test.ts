@@ -139,10 +139,6 @@ describe('GET /admin/queue', () => {
       expect([q, (await queue(`?kind=profile&q=${encodeURIComponent(q)}`)).data]).toEqual([q, []]);
   });
 
-  test.each(['%', '_', '\\', "'", '?', '$1', ':q', '--'])('searches for %s literally', async (q) => {
-    expect(await queue(`?kind=document&q=${encodeURIComponent(q)}`)).toMatchObject({ data: [], meta: { total: 0 } });
-  });
-
   test('has messages of the contact form, incidents of money and two profiles of one IIN too (REV-3, ACC-16)', async () => {
     const visitor = api.browser();
     await visitor.session();

@@ -1,4 +1,5 @@
 import { approve } from '../../support/factories.ts';
+import { refusal } from '../../support/refusals.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
 const { api, make, administrator, owner } = await useRegistry();
@@ -27,7 +28,7 @@ describe('a decision must have', () => {
     ['nothing unknown', { kind: 'document', id: 1, decision: 'approve', revision: 1 }],
     ['real days', { kind: 'application', id: 1, decision: 'approve', revision: 1, valid_from: '2026-02-30' }],
   ])('%s', async (_, body) => {
-    expect(await administrator.post('/admin/review', body)).toMatchObject({ status: 422, body: { error: { code: 'validation_failed' } } });
+    expect(await administrator.post('/admin/review', body)).toMatchObject(refusal(422, 'validation_failed'));
   });
 
   test.each(['profile', 'photo', 'document', 'application'])('a missing %s is not found', async (kind) => {
@@ -73,10 +74,7 @@ describe('decisions on a document', () => {
       { note: 'this is a forgery, and not the first one' },
       { decision: 'approve', note: null },
     ])
-      expect(await administrator.post('/admin/review', { ...body, ...other }, key)).toMatchObject({
-        status: 409,
-        body: { error: { code: 'idempotency_key_conflict' } },
-      });
+      expect(await administrator.post('/admin/review', { ...body, ...other }, key)).toMatchObject(refusal(409, 'idempotency_key_conflict'));
     expect(await decisionsOn('document', id)).toHaveLength(1);
   });
 });
@@ -119,10 +117,7 @@ describe('decisions on other records', () => {
         revision,
         note: 'choose another category',
       });
-    expect(await decide(sent.revision - 1)).toMatchObject({
-      status: 409,
-      body: { error: { code: 'stale_revision', details: { revision: sent.revision } } },
-    });
+    expect(await decide(sent.revision - 1)).toMatchObject(refusal(409, 'stale_revision', { revision: sent.revision }));
     const returned = administrator.expect(200, await decide(sent.revision)).body.data;
     expect(returned).toMatchObject({
       kind: 'application',
@@ -229,10 +224,7 @@ describe('a decision on what was seen', () => {
       ['document', documentId],
       ['photo', id],
     ] as const) {
-      expect(await decide(kind, subject, { decision: 'approve' })).toMatchObject({
-        status: 409,
-        body: { error: { code: 'file_missing' } },
-      });
+      expect(await decide(kind, subject, { decision: 'approve' })).toMatchObject(refusal(409, 'file_missing'));
       administrator.expect(200, await decide(kind, subject, { decision: 'changes', note }));
     }
     const file = await make.file(person, 'scan', 'the file again');

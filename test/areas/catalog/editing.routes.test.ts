@@ -5,6 +5,7 @@ import { fixturesOf } from '../../support/factories.ts';
 import { eventFixtures } from '../../support/factories/events.ts';
 import { startTestApi } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { problemsOf, refusal } from '../../support/refusals.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
 const { api, make, administrator, owner } = await useRegistry();
@@ -28,10 +29,6 @@ const audited = (action: string, subjectId: number) =>
     'select actor_id, data from audit_events where action = $1 and subject_id = $2 order by id',
     [action, String(subjectId)],
   );
-const problemsOf = ({ status, body }: Answer): string[] => {
-  expect([status, body.error?.code]).toEqual([422, 'validation_failed']);
-  return body.error.details.fields.map(({ path, code }: { path: string; code: string }) => `${path} ${code}`).toSorted();
-};
 const publicPrice = async (id: number) =>
   (await api.browser().get('/catalog')).body.data.services.find((service: { id: number }) => service.id === id)?.price_kz_minor;
 
@@ -100,7 +97,7 @@ describe('PUT /admin/catalog/services/{id}', () => {
     const read = await bodyOf(21);
     const earlier = { ...read, updated_at: new Date(Date.parse(String(read['updated_at'])) - 1).toISOString() };
     const stale = await administrator.put('/admin/catalog/services/21', earlier);
-    expect(stale).toMatchObject({ status: 409, body: { error: { code: 'stale_revision', details: { updated_at: read['updated_at'] } } } });
+    expect(stale).toMatchObject(refusal(409, 'stale_revision', { updated_at: read['updated_at'] }));
     const answers = await Promise.all(
       [11, 12, 13].map((mrp) =>
         administrator.put('/admin/catalog/services/21', { ...read, mrp, title: { ru: 'x', kk: 'x', en: `x ${mrp}` } }),
@@ -265,10 +262,9 @@ test('CAT-9: an application is approved when its missing document is no longer r
   });
   const person = await api.user();
   const made = await make.application(person);
-  expect(await person.post(`/applications/${made.id}/submit`)).toMatchObject({
-    status: 422,
-    body: { error: { code: 'incomplete_application', details: { missing: ['driver'] } } },
-  });
+  expect(await person.post(`/applications/${made.id}/submit`)).toMatchObject(
+    refusal(422, 'incomplete_application', { missing: ['driver'] }),
+  );
   const driver = await make.document(person, made.profileId, { type: 'driver' });
   person.expect(200, await person.patch(`/applications/${made.id}`, { document_ids: [...made.documentIds, driver] }));
   person.expect(200, await person.post(`/applications/${made.id}/submit`));
@@ -310,10 +306,7 @@ describe('PUT /admin/catalog/base-indexes/{year}', () => {
       admin.expect(200, await admin.put(path, { amount_minor: 440_000 }));
       const sent = person.expect(200, await person.post(`/applications/${made.id}/submit`)).body.data;
       expect(sent).toMatchObject({ amount_minor: 880_000, insurance_coverage_minor: 220_000_000 });
-      expect(await admin.put(path, { amount_minor: 450_000 })).toMatchObject({
-        status: 409,
-        body: { error: { code: 'base_index_in_use', details: { year } } },
-      });
+      expect(await admin.put(path, { amount_minor: 450_000 })).toMatchObject(refusal(409, 'base_index_in_use', { year }));
       expect(admin.expect(200, await admin.put(path, { amount_minor: 440_000 })).body.data.in_use).toBe(true);
     } finally {
       await service.close();

@@ -308,16 +308,6 @@ describe('a certificate', () => {
     expect(await reconsider(applicationProcess, id)).toMatchObject({ stage: 'changes', isDue: false });
     expect(await notificationsOf(owner)).toEqual([59]);
   });
-
-  test('sends no reminder for an application without a certificate', async () => {
-    now = noon('2033-03-01');
-    const owner = await make.person();
-    const { id } = await make.application(owner, { status: 'submitted' });
-    expect((await load(id)).remindAt).toBeNull();
-    now = noon('2033-12-01');
-    await reconsider(applicationProcess, id);
-    expect(await notificationsOf(owner)).toEqual([]);
-  });
 });
 
 test('no invariant of the database is broken afterwards', async () => {

@@ -8,6 +8,7 @@ import { purgeDeletedFiles } from '../../../src/areas/files/index.ts';
 import { fixturesByRequests } from '../../support/factories.ts';
 import { makePhoto, makeScan } from '../../support/papers/scans.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { problemsOf, wrongFieldsOf } from '../../support/refusals.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
 const maxBytes = 20 * 1024 * 1024;
@@ -95,13 +96,9 @@ describe('POST /files', () => {
   test('requires a file, a one-word purpose and multipart', async () => {
     const form = new FormData();
     form.set('purpose', 'photo');
-    expect(owner.expect(422, await owner.request('POST', '/files', { raw: form })).body.error.details.fields).toEqual([
-      expect.objectContaining({ path: 'body.file', code: 'required' }),
-    ]);
-    const nothing = owner.expect(422, await owner.request('POST', '/files', { raw: new FormData() }));
-    expect(nothing.body.error.details.fields.map(({ path }: { path: string }) => path).sort()).toEqual(['body.file', 'body.purpose']);
-    const unknown = owner.expect(422, await owner.upload(await makePhoto(), 'Holiday photo'));
-    expect(unknown.body.error.details.fields).toEqual([expect.objectContaining({ path: 'body.purpose' })]);
+    expect(problemsOf(await owner.request('POST', '/files', { raw: form }))).toEqual(['body.file required']);
+    expect(wrongFieldsOf(await owner.request('POST', '/files', { raw: new FormData() }))).toEqual(['body.file', 'body.purpose']);
+    expect(wrongFieldsOf(await owner.upload(await makePhoto(), 'Holiday photo'))).toEqual(['body.purpose']);
     owner.expect(415, await owner.post('/files', { purpose: 'photo' }));
   });
 
@@ -149,8 +146,7 @@ describe('GET /files', () => {
     expect(second.body.data.map(({ id }: { id: string }) => id)).toEqual([ids[0]]);
     const photos = await person.get('/files?purpose=photo');
     expect(photos.body.meta.total).toBe(2);
-    const refused = person.expect(422, await person.get('/files?purpose=X&limit=0&color=red'));
-    expect(refused.body.error.details.fields).toHaveLength(3);
+    expect(problemsOf(await person.get('/files?purpose=X&limit=0&color=red'))).toHaveLength(3);
   });
 });
 

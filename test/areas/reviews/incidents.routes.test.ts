@@ -1,9 +1,9 @@
+import { refusal } from '../../support/refusals.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
 const { api, administrator, audit } = await useRegistry();
 
 const reason = 'the bank sent it back';
-const refusal = (status: number, code: string) => ({ status, body: { error: { code } } });
 let invoices = 0;
 
 async function makeIncident(): Promise<number> {
