@@ -81,25 +81,25 @@ export async function resetAttempts(platform: Pick<Platform, 'orm'>, key: string
 
 const minutes = 60;
 
+/** A limit for the sign-ins and confirmations of 15 minutes; `factor` for counters that several accounts share. */
+function ofLogins(config: Variables, key: string, factor = 1): AttemptLimit {
+  return { key, limit: config.RATE_LIMIT_LOGINS_PER_15_MINUTES * factor, windowSeconds: 15 * minutes };
+}
+function ofCaptchas(config: Variables, key: string, factor = 1): AttemptLimit {
+  return { key, limit: config.RATE_LIMIT_CAPTCHAS_PER_10_MINUTES * factor, windowSeconds: 10 * minutes };
+}
+const anHour = (key: string, limit: number): AttemptLimit => ({ key, limit, windowSeconds: 60 * minutes });
+
 /** New sessions of an address; a session needs no proof, so only this limit holds them. */
 export function sessionsFrom(config: Variables, ip: string | null): AttemptLimit {
   return { key: `sessions-from:${networkOf(ip)}`, limit: config.RATE_LIMIT_SESSIONS_PER_10_MINUTES, windowSeconds: 10 * minutes };
 }
 
-export function captchasOf(config: Variables, sessionId: string): AttemptLimit {
-  return { key: `captcha:${sessionId}`, limit: config.RATE_LIMIT_CAPTCHAS_PER_10_MINUTES, windowSeconds: 10 * minutes };
-}
-
-export function captchasFrom(config: Variables, ip: string | null): AttemptLimit {
-  const limit = config.RATE_LIMIT_CAPTCHAS_PER_10_MINUTES * addressFactor;
-  return { key: `captchas-from:${networkOf(ip)}`, limit, windowSeconds: 10 * minutes };
-}
+export const captchasOf = (config: Variables, sessionId: string) => ofCaptchas(config, `captcha:${sessionId}`);
+export const captchasFrom = (config: Variables, ip: string | null) => ofCaptchas(config, `captchas-from:${networkOf(ip)}`, addressFactor);
 
 /** Logins of an address into any account. */
-export function loginsFrom(config: Variables, ip: string | null): AttemptLimit {
-  const limit = config.RATE_LIMIT_LOGINS_PER_15_MINUTES * addressFactor;
-  return { key: `logins-from:${networkOf(ip)}`, limit, windowSeconds: 15 * minutes };
-}
+export const loginsFrom = (config: Variables, ip: string | null) => ofLogins(config, `logins-from:${networkOf(ip)}`, addressFactor);
 
 /** A /48 has the limit of three /64 networks: an attacker may own all networks of a /48. */
 const wideFactorIPv6 = 3;
@@ -109,30 +109,20 @@ const wideFactorIPv4 = 10;
 /** Logins of a wider network, an IPv6 /48 or an IPv4 /24; logins from a known address are not counted (ACC-15). */
 export function loginsFromWide(config: Variables, ip: string | null): AttemptLimit {
   const factor = isIP(ip ?? '') === 4 ? wideFactorIPv4 : wideFactorIPv6;
-  const limit = config.RATE_LIMIT_LOGINS_PER_15_MINUTES * addressFactor * factor;
-  return { key: `logins-from-wide:${wideNetworkOf(ip)}`, limit, windowSeconds: 15 * minutes };
+  return ofLogins(config, `logins-from-wide:${wideNetworkOf(ip)}`, addressFactor * factor);
 }
 
 /** Logins of an address into one account. */
-export function loginsOfPair(config: Variables, email: string, ip: string | null): AttemptLimit {
-  const limit = config.RATE_LIMIT_LOGINS_PER_15_MINUTES;
-  return { key: `login:${networkOf(ip)}:${hashToken(email)}`, limit, windowSeconds: 15 * minutes };
-}
+export const loginsOfPair = (config: Variables, email: string, ip: string | null) =>
+  ofLogins(config, `login:${networkOf(ip)}:${hashToken(email)}`);
 
 /** Logins into one account from any address. */
-export function loginsInto(config: Variables, email: string): AttemptLimit {
-  return { key: `logins-into:${hashToken(email)}`, limit: config.RATE_LIMIT_LOGINS_PER_15_MINUTES, windowSeconds: 15 * minutes };
-}
+export const loginsInto = (config: Variables, email: string) => ofLogins(config, `logins-into:${hashToken(email)}`);
 
 /** Wrong passwords given as confirmation for an account. */
-export function confirmationsOf(config: Variables, userId: number): AttemptLimit {
-  return { key: `password:${userId}`, limit: config.RATE_LIMIT_LOGINS_PER_15_MINUTES, windowSeconds: 15 * minutes };
-}
-
-export function confirmationsFrom(config: Variables, ip: string | null): AttemptLimit {
-  const limit = config.RATE_LIMIT_LOGINS_PER_15_MINUTES * addressFactor;
-  return { key: `passwords-from:${networkOf(ip)}`, limit, windowSeconds: 15 * minutes };
-}
+export const confirmationsOf = (config: Variables, userId: number) => ofLogins(config, `password:${userId}`);
+export const confirmationsFrom = (config: Variables, ip: string | null) =>
+  ofLogins(config, `passwords-from:${networkOf(ip)}`, addressFactor);
 
 /** Codes that were tried for an account's second factor (ACC-28). */
 export function secondFactorsOf(userId: number): AttemptLimit {
@@ -140,25 +130,17 @@ export function secondFactorsOf(userId: number): AttemptLimit {
 }
 
 /** Exports with data of many people that an account asks for, of all kinds together. */
-export function exportsOf(config: Variables, userId: number): AttemptLimit {
-  return { key: `exports:${userId}`, limit: config.RATE_LIMIT_EXPORTS_PER_HOUR, windowSeconds: 60 * minutes };
-}
+export const exportsOf = (config: Variables, userId: number) => anHour(`exports:${userId}`, config.RATE_LIMIT_EXPORTS_PER_HOUR);
 
 /** Recovery mails to one account (ACC-22). */
-export function resetsOf(config: Variables, email: string): AttemptLimit {
-  return { key: `resets-of:${hashToken(email)}`, limit: config.RATE_LIMIT_RESETS_PER_HOUR, windowSeconds: 60 * minutes };
-}
+export const resetsOf = (config: Variables, email: string) => anHour(`resets-of:${hashToken(email)}`, config.RATE_LIMIT_RESETS_PER_HOUR);
 
 /** Recovery mails to any account that an address asks for. */
-export function resetsFrom(config: Variables, ip: string | null): AttemptLimit {
-  const limit = config.RATE_LIMIT_RESETS_PER_HOUR * addressFactor;
-  return { key: `resets-from:${networkOf(ip)}`, limit, windowSeconds: 60 * minutes };
-}
+export const resetsFrom = (config: Variables, ip: string | null) =>
+  anHour(`resets-from:${networkOf(ip)}`, config.RATE_LIMIT_RESETS_PER_HOUR * addressFactor);
 
 /** Further confirmation links of one account (ACC-24). */
-export function confirmationLinksOf(userId: number): AttemptLimit {
-  return { key: `email-confirmations:${userId}`, limit: 3, windowSeconds: 60 * minutes };
-}
+export const confirmationLinksOf = (userId: number) => anHour(`email-confirmations:${userId}`, 3);
 
 /** An address stays known for 30 days after the last sign-in. */
 const knownMs = 30 * 24 * 60 * 60_000;

@@ -62,7 +62,6 @@ export { countAttempt, exportsOf } from './attempt-limits.ts';
 export { clearExpiredData } from './clear-expired-data.ts';
 export { type User, UserEntity } from './entities.ts';
 export { accessEnded, accountOpened, type EndedAccess } from './extension-points.ts';
-export { endImpersonationsOf } from './impersonation/end-impersonations.ts';
 export { webhookMail } from './mails.ts';
 export { answerLink } from './link-page.ts';
 export { isActiveAdministrator, lockActingAdministrator } from './policy.ts';
