@@ -80,31 +80,20 @@ describe('finding the Temporal programs', () => {
     return asked;
   }
 
-  it('uses TEMPORAL_CLI_PATH first', async () => {
+  it('uses TEMPORAL_CLI_PATH, then the program on PATH, then the cache; skips an outdated one on PATH with a message', async () => {
     const named = program(join(directory, 'mine'), good);
-    program(join(tools(), 'temporal'), good);
-    expect(await findTemporalCli(options({ TEMPORAL_CLI_PATH: named }))).toBe(named);
-  });
-
-  it('fails with an unusable TEMPORAL_CLI_PATH', async () => {
-    program(join(tools(), 'temporal'), good);
-    await expect(findTemporalCli(options({ TEMPORAL_CLI_PATH: program(join(directory, 'mine'), old) }))).rejects.toThrow(
-      /^TEMPORAL_CLI_PATH is .*mine, which cannot be used: its server is 1\.25, older than 1\.32$/,
-    );
-  });
-
-  it('uses the program on PATH, then the cache', async () => {
     const cached = program(join(directory, 'data', 'bin', cachedName), good);
     expect(await findTemporalCli(options())).toBe(cached);
     const onPath = program(join(tools(), 'temporal'), good);
     expect(await findTemporalCli(options())).toBe(onPath);
-  });
-
-  it('skips an outdated program on PATH with a message', async () => {
-    const onPath = program(join(tools(), 'temporal'), old);
-    const cached = program(join(directory, 'data', 'bin', cachedName), good);
+    expect(await findTemporalCli(options({ TEMPORAL_CLI_PATH: named }))).toBe(named);
+    program(onPath, old);
     expect(await findTemporalCli(options())).toBe(cached);
     expect(said).toContain(`Temporal: ${onPath} cannot be used (its server is 1.25, older than 1.32)`);
+    program(named, old);
+    await expect(findTemporalCli(options({ TEMPORAL_CLI_PATH: named }))).rejects.toThrow(
+      /^TEMPORAL_CLI_PATH is .*mine, which cannot be used: its server is 1\.25, older than 1\.32$/,
+    );
   });
 
   it('downloads the official release for this platform', async () => {
