@@ -133,6 +133,12 @@ export class TestClient {
     return program;
   }
 
+  /** The same caller in another tab, or at another API. */
+  copy(baseUrl = this.baseUrl): TestClient {
+    const { key, cookie, csrf, userId, email, password } = this;
+    return Object.assign(new TestClient(baseUrl, key), { cookie, csrf, userId, email, password });
+  }
+
   /** Fails with the whole answer when the status is another; returns the answer otherwise. */
   expect(status: number, answer: Answer): Answer {
     if (answer.status !== status) throw new Error(`expected ${status}, got ${answer.status}: ${answer.bytes.toString().slice(0, 2000)}`);

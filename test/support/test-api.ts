@@ -20,6 +20,8 @@ export interface TestApi {
   user(name?: string): Promise<TestClient>;
   /** The first administrator, signed in. */
   administrator(): Promise<TestClient>;
+  /** Another administrator than the first, signed in. */
+  anotherAdministrator(name?: string): Promise<TestClient>;
   /** Runs SQL as the owner of the database, to look at what was written or to bring about a past. */
   sql<Row extends object>(statement: string, params?: unknown[]): Promise<Row[]>;
   /** Moves the sandbox clock to an instant and lets the sweeper bring every process there. */
@@ -49,20 +51,26 @@ export async function startTestApi(overrides: Record<string, string> = {}): Prom
     await workers?.shutdown();
     workers = null;
   };
+  const user = async (name?: string) => {
+    people += 1;
+    const client = new TestClient(api.url);
+    await signUp(api.platform, config, client, `person${people}@example.kz`, name ?? `Person ${people}`);
+    return client;
+  };
   return {
     url: api.url,
     platform: api.platform,
     surroundings,
     browser: () => new TestClient(api.url),
-    async user(name) {
-      people += 1;
-      const client = new TestClient(api.url);
-      await signUp(api.platform, config, client, `person${people}@example.kz`, name ?? `Person ${people}`);
-      return client;
-    },
+    user,
     async administrator() {
       const client = new TestClient(api.url);
       await signInAdministrator(api.platform, config, client, administratorId);
+      return client;
+    },
+    async anotherAdministrator(name) {
+      const client = await user(name);
+      await owner.query(`update users set role = 'administrator' where id = $1`, [client.userId]);
       return client;
     },
     sql: async (statement, params = []) => (await owner.query(statement, params)).rows,

@@ -5,7 +5,7 @@ import { mailsTo } from './account-mails.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
 /** The API is behind one proxy, so that browsers have addresses of their own. */
-const { api } = await useRegistry({ TRUST_PROXY: 'loopback' });
+const { api, audit } = await useRegistry({ TRUST_PROXY: 'loopback' });
 
 async function signedInAt(address: string, { email, password }: TestClient): Promise<TestClient> {
   const client = api.browser();
@@ -40,10 +40,8 @@ test('lists own sessions, newest first, and ends one with its stream within five
   await stream.ended(5_000);
   expect([await statusOf(person), await statusOf(other)]).toEqual([401, 200]);
   expect((await other.delete(path)).status).toBe(404);
-  const audit = await api.sql(`select actor_id, data from audit_events where action = 'session.ended' and subject_id = $1`, [
-    String(person.userId),
-  ]);
-  expect(audit).toEqual([{ actor_id: person.userId, data: { session_id: sessions[1]?.id } }]);
+  const ended = (await audit('user', person.userId)).filter(({ action }) => action === 'session.ended');
+  expect(ended).toMatchObject([{ actor_id: person.userId, data: { session_id: sessions[1]?.id } }]);
 });
 
 test('ends all sessions but the current one; of two that end each other one stays (ACC-26)', async () => {

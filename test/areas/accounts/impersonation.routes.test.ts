@@ -11,18 +11,13 @@ import { fixturesByRequests } from '../../support/factories.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { mailsTo } from './account-mails.ts';
 import { codeOf } from '../../support/refusals.ts';
-import { useRegistry } from '../../support/use-registry.ts';
+import { type AuditRow, useRegistry } from '../../support/use-registry.ts';
 
 const { api, make } = await useRegistry();
 
 const published = allRoutes({ sandbox: true, ownMetricsPort: false, baseUrl: 'http://localhost' }).filter(({ atRoot }) => !atRoot);
 
-/** Creates an administrator for one test. */
-async function newAdministrator(): Promise<TestClient> {
-  const administrator = await api.user('Administrator');
-  await api.sql(`update users set role = 'administrator' where id = $1`, [administrator.userId]);
-  return administrator;
-}
+const newAdministrator = () => api.anotherAdministrator('Administrator');
 
 const ask = (administrator: TestClient, userId: number, password = administrator.password) =>
   administrator.post('/admin/impersonate', { user_id: userId, password });
@@ -44,27 +39,11 @@ async function impersonating(): Promise<{ administrator: TestClient; user: TestC
   return both;
 }
 
-/** Another tab of the same browser, or an attacker with its cookies. */
-function copyOf(client: TestClient): TestClient {
-  const copy = new TestClient(client.baseUrl);
-  copy.cookie = client.cookie;
-  copy.csrf = client.csrf;
-  return copy;
-}
 const whoIs = async (client: TestClient) => {
   const { user, impersonation } = (await client.session()).body.data;
   return { user: user?.id ?? null, administrator: impersonation?.administrator.id ?? null };
 };
 
-interface AuditRow {
-  action: string;
-  actor_id: number | null;
-  impersonated_user_id: number | null;
-  subject_kind: string;
-  subject_id: string;
-  ip: string | null;
-  data: Record<string, unknown>;
-}
 const auditWhere = (condition: string, params: unknown[]) =>
   api.sql<AuditRow>(
     `select action, actor_id, impersonated_user_id, subject_kind, subject_id, ip, data from audit_events where ${condition} order by id`,
@@ -123,13 +102,13 @@ describe('POST /admin/impersonate', () => {
 
   test('renews the session and the CSRF token; the former ones are void (ACC-3)', async () => {
     const { administrator, user } = await pair();
-    const [before, session] = [copyOf(administrator), await sessionOf(administrator)];
+    const [before, session] = [administrator.copy(), await sessionOf(administrator)];
     await impersonate(administrator, user);
     expect((await sessionOf(administrator)).id).not.toBe(session.id);
     expect(administrator.csrf).not.toBe(before.csrf);
     expect(codeOf(await before.get('/account'))).toBe('401 unauthenticated');
     expect(codeOf(await before.post('/auth/logout'))).toBe('419 csrf_failed');
-    const mixed = copyOf(administrator);
+    const mixed = administrator.copy();
     mixed.csrf = before.csrf;
     expect(codeOf(await mixed.post('/profiles', {}))).toBe('419 csrf_failed');
   });
@@ -158,7 +137,7 @@ describe('POST /admin/impersonate', () => {
   test('opens one account for two concurrent tabs and leaves no second session', async () => {
     const { administrator, user } = await pair();
     const other = await api.user();
-    const tabs = [copyOf(administrator), copyOf(administrator)];
+    const tabs = [administrator.copy(), administrator.copy()];
     const answers = await Promise.all(
       tabs.map((tab, index) => tab.post('/admin/impersonate', { user_id: [user, other][index]?.userId, password: administrator.password })),
     );
@@ -167,7 +146,7 @@ describe('POST /admin/impersonate', () => {
     expect(await api.sql('select id from sessions where user_id = $1', [administrator.userId])).toHaveLength(1);
     // The late tab sends the cookie that its browser now has.
     const opened = answers.findIndex(({ status }) => status === 200);
-    const late = copyOf(tabs[opened] ?? administrator);
+    const late = (tabs[opened] ?? administrator).copy();
     expect(await whoIs(late)).toMatchObject({ administrator: administrator.userId });
   });
 
@@ -355,7 +334,7 @@ describe('the audit names both', () => {
 describe('POST /auth/impersonation/stop', () => {
   test("returns the administrator's own session with a new id and token (ACC-3)", async () => {
     const { administrator, user } = await impersonating();
-    const [before, session] = [copyOf(administrator), await sessionOf(administrator)];
+    const [before, session] = [administrator.copy(), await sessionOf(administrator)];
     const { body } = administrator.expect(200, await administrator.post('/auth/impersonation/stop'));
     expect(body.data).toMatchObject({ user: { id: administrator.userId, role: 'administrator' }, impersonation: null });
     expect(body.data.csrf_token).not.toBe(before.csrf);
@@ -389,7 +368,7 @@ describe('POST /auth/impersonation/stop', () => {
 
   test('serves one of two concurrent requests', async () => {
     const { administrator, user } = await impersonating();
-    const answers = await Promise.all([1, 2, 3].map(() => copyOf(administrator).post('/auth/impersonation/stop')));
+    const answers = await Promise.all([1, 2, 3].map(() => administrator.copy().post('/auth/impersonation/stop')));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(await endsOf(user)).toHaveLength(1);
     expect(await api.sql('select id from sessions where user_id = $1', [administrator.userId])).toHaveLength(1);
@@ -564,11 +543,7 @@ test.each<[string, string, 'administrator' | 'user']>([
 });
 
 describe('AUD-8: reads under impersonation', () => {
-  const rowsOf = (administrator: TestClient) =>
-    api.sql<{ action: string; impersonated_user_id: number | null }>(
-      `select action, impersonated_user_id from audit_events where actor_id = $1 and action like '%.read' order by id`,
-      [administrator.userId],
-    );
+  const rowsOf = ({ userId }: TestClient) => auditWhere(`actor_id = $1 and action like '%.read'`, [userId]);
 
   const rowsWritten = (administrator: TestClient) =>
     api.sql('select action, subject_id, impersonated_user_id from audit_events where actor_id = $1 order by id', [administrator.userId]);

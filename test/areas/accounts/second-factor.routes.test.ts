@@ -29,12 +29,6 @@ async function withFactor(client: TestClient): Promise<Holder> {
   const confirmed = client.expect(200, await client.post(`${path}/confirm`, { code: totpCode(secret) }));
   return { client, secret, recoveryCodes: confirmed.body.data.recovery_codes };
 }
-/** An administrator of its own: the first one is shared. */
-async function newAdministrator(): Promise<TestClient> {
-  const client = await api.user();
-  await api.sql(`update users set role = 'administrator' where id = $1`, [client.userId]);
-  return client;
-}
 /** Makes the codes of the present steps usable again. */
 const forgetSteps = ({ client }: Pick<Holder, 'client'>) =>
   api.sql('update second_factors set last_step = 0 where user_id = $1', [client.userId]);
@@ -48,9 +42,6 @@ async function halfSignedIn({ email, password }: Pick<TestClient, 'email' | 'pas
   browser.csrf = data.csrf_token;
   return browser;
 }
-/** The same browser or program at another API. */
-const sameAt = ({ key, cookie, csrf, password, userId }: TestClient, url: string) =>
-  Object.assign(new TestClient(url, key), { cookie, csrf, password, userId });
 const give = (browser: TestClient, proof: object) => browser.post('/auth/second-factor', proof);
 const auditOf = ({ userId }: TestClient) => audit('user', userId);
 const mailAbout = async (client: TestClient, subject: string) => (await waitForMails(api, client.email, subject))[0];
@@ -285,7 +276,7 @@ describe('confirmation (ACC-30)', () => {
   });
 
   test('every route that takes the password of its caller takes a code', async () => {
-    const administrator = await newAdministrator();
+    const administrator = await api.anotherAdministrator();
     await withFactor(administrator);
     const { userId } = await api.user();
     const { password } = administrator;
@@ -374,17 +365,17 @@ describe('administration (ACC-31)', () => {
   test('SECOND_FACTOR=administrators: without one an administrator can only set it up, under a key and an impersonation too', async () => {
     const strict = await startApi({ ...api.platform.config, SECOND_FACTOR: 'administrators' }, 0);
     try {
-      const [administrator, person] = [await newAdministrator(), await api.user()];
-      const byKey = sameAt(await administrator.program(['admin:read', 'profiles:read']), strict.url);
+      const [administrator, person] = [await api.anotherAdministrator(), await api.user()];
+      const byKey = (await administrator.program(['admin:read', 'profiles:read'])).copy(strict.url);
       const refuses = async (client: TestClient, address: string) =>
         expect([address, codeOf(await client.get(address))]).toEqual([address, '403 second_factor_setup_required']);
       for (const address of ['/admin/overview', '/account', '/profiles'])
-        for (const client of [sameAt(administrator, strict.url), byKey]) await refuses(client, address);
-      expect((await sameAt(person, strict.url).get('/account')).status).toBe(200);
+        for (const client of [administrator.copy(strict.url), byKey]) await refuses(client, address);
+      expect((await person.copy(strict.url).get('/account')).status).toBe(200);
 
       const acting = await administrator.post('/admin/impersonate', { user_id: person.userId, password: administrator.password });
       administrator.csrf = administrator.expect(200, acting).body.data.csrf_token;
-      const inBrowser = sameAt(administrator, strict.url);
+      const inBrowser = administrator.copy(strict.url);
       for (const address of ['/account', '/profiles', '/notifications/stream']) await refuses(inBrowser, address);
       expect(codeOf(await inBrowser.patch('/account', { name: 'Another' }))).toBe('403 second_factor_setup_required');
       const stopped = inBrowser.expect(200, await inBrowser.post('/auth/impersonation/stop'));

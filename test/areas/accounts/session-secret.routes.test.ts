@@ -22,25 +22,20 @@ afterAll(async () => {
   await afterwards.close();
 });
 
-/** The same browser at another API. */
-function at(url: string, { cookie, csrf, password }: TestClient): TestClient {
-  return Object.assign(new TestClient(url), { cookie, csrf, password });
-}
-
 test('a session and its CSRF token of the former secret work while both are named, and end with it', async () => {
   const person = await api.user();
-  const moved = at(both.url, person);
+  const moved = person.copy(both.url);
   expect((await moved.session()).body.data.user.id).toBe(person.userId);
   moved.expect(200, await moved.patch('/account', { language: 'kk' }));
   // Signed again by the new secret, the browser no longer depends on the former one.
-  const renewed = at(afterwards.url, moved);
+  const renewed = moved.copy(afterwards.url);
   expect((await renewed.session()).body.data.user.id).toBe(person.userId);
-  expect((await at(afterwards.url, person).session()).body.data.user).toBeNull();
+  expect((await person.copy(afterwards.url).session()).body.data.user).toBeNull();
 });
 
 test('a captcha of the former secret is accepted while both are named, and refused afterwards', async () => {
   const send = async (url: string) => {
-    const browser = at(url, new TestClient(url));
+    const browser = new TestClient(url);
     await browser.session();
     const { captcha_id: id } = await browser.captcha('contact');
     await api.sql('update captchas set answer_hash = $1 where id = $2', [hashCaptchaAnswer(former, id, 'ACDEF'), id]);
@@ -56,10 +51,10 @@ test('a repeated request reads the answer that the former secret encrypted, and 
   const key = { 'idempotency-key': randomUUID() };
   const body = { name: 'test', scopes: ['files:read'], expires_at: '2027-01-01T00:00:00Z', password: person.password };
   const first = person.expect(201, await person.post('/api-keys', body, key));
-  const moved = at(both.url, person);
+  const moved = person.copy(both.url);
   expect((await moved.post('/api-keys', body, key)).body.data).toEqual(first.body.data);
   expect((await moved.post('/api-keys', { ...body, name: 'other' }, key)).body.error.code).toBe('idempotency_key_conflict');
-  expect((await at(afterwards.url, moved).post('/api-keys', body, key)).body.error.code).toBe('idempotency_key_conflict');
+  expect((await moved.copy(afterwards.url).post('/api-keys', body, key)).body.error.code).toBe('idempotency_key_conflict');
   const [{ count } = { count: '' }] = await api.sql<{ count: string }>('select count(*) from api_keys where user_id = $1', [person.userId]);
   expect(count).toBe('1');
 });

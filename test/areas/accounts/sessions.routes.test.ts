@@ -16,13 +16,6 @@ async function sessionOf(client: TestClient): Promise<{ id: string }> {
   if (!row) throw new Error('the browser has no session');
   return row;
 }
-/** Another browser with the cookies of the first. */
-function copyOf(client: TestClient): TestClient {
-  const copy = new TestClient(client.baseUrl);
-  copy.cookie = client.cookie;
-  copy.csrf = client.csrf;
-  return copy;
-}
 
 describe('GET /session', () => {
   test('starts an anonymous session, once, with a cookie that scripts cannot read', async () => {
@@ -187,7 +180,7 @@ describe('POST /auth/login', () => {
     const person = await api.user();
     const browser = api.browser();
     await browser.session();
-    const before = copyOf(browser);
+    const before = browser.copy();
     const beforeId = (await sessionOf(browser)).id;
     const answer = browser.expect(200, await browser.post('/auth/login', { email: person.email.toUpperCase(), password }));
     expect(answer.body.data).toMatchObject({ csrf_token: expect.not.stringMatching(browser.csrf ?? ''), user: { id: person.userId } });
@@ -223,7 +216,7 @@ describe('POST /auth/login', () => {
 describe('POST /auth/logout', () => {
   test('ends the session and gives the browser an anonymous one (ACC-3)', async () => {
     const person = await api.user();
-    const before = copyOf(person);
+    const before = person.copy();
     const answer = person.expect(200, await person.post('/auth/logout'));
     expect(answer.body.data).toMatchObject({ user: null, csrf_token: expect.not.stringMatching(before.csrf ?? '') });
     expect((await person.get('/account')).status).toBe(401);

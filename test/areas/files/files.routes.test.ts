@@ -13,7 +13,7 @@ import { useRegistry } from '../../support/use-registry.ts';
 
 const maxBytes = 20 * 1024 * 1024;
 
-const { api, make, owner, administrator } = await useRegistry();
+const { api, make, owner, administrator, audit } = await useRegistry();
 const otherUser = await api.user();
 
 /** Makes a PDF of exactly so many bytes: a reader ignores what follows the PDF's last line. */
@@ -66,11 +66,8 @@ describe('POST /files', () => {
     expect(opened.bytes.length).toBe(body.data.size);
     expect(createHash('sha256').update(opened.bytes).digest('hex')).toBe(body.data.sha256);
     expect(opened.bytes.includes('secret place')).toBe(false);
-    const [row] = await api.sql<{ action: string; actor_id: number; request_id: string }>(
-      'select * from audit_events where subject_id = $1',
-      [body.data.id],
-    );
-    expect(row).toMatchObject({ action: 'file.uploaded', actor_id: owner.userId, request_id: body.request_id });
+    const uploaded = { action: 'file.uploaded', actor_id: owner.userId, request_id: body.request_id };
+    expect((await audit('file', body.data.id))[0]).toMatchObject(uploaded);
   });
 
   test('accepts exactly 20 MB and refuses one byte more (FIL-1)', async () => {
@@ -207,8 +204,7 @@ describe('DELETE /files/{uuid}', () => {
     owner.expect(404, await owner.get(`/files/${id}`));
     owner.expect(404, await owner.delete(`/files/${id}`));
     expect(await api.platform.storage.stat(row?.storage_key ?? '')).toBeNull();
-    const audits = await api.sql<{ action: string }>('select action from audit_events where subject_id = $1 order by id', [id]);
-    expect(audits.map(({ action }) => action)).toEqual(['file.uploaded', 'file.deleted']);
+    expect((await audit('file', id)).map(({ action }) => action)).toEqual(['file.uploaded', 'file.deleted']);
   });
 
   test('refuses to delete a used file and names its uses (FIL-5)', async () => {
