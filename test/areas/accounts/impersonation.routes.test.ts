@@ -5,7 +5,7 @@ import { isClosedToImpersonation } from '../../../src/http/access/access.ts';
 import type { Route } from '../../../src/http/define-route.ts';
 import { commit } from '../../../src/platform/commands/command.ts';
 import { allRoutes } from '../../../src/registry/routes.ts';
-import { type Answer, TestClient } from '../../support/client.ts';
+import type { Answer, TestClient } from '../../support/client.ts';
 import { contractFixtures } from '../../support/factories/contracts.ts';
 import { fixturesByRequests } from '../../support/factories.ts';
 import { waitFor } from '../../support/wait-for.ts';

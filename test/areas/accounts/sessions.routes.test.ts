@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { TestClient } from '../../support/client.ts';
+import type { TestClient } from '../../support/client.ts';
 import { administratorPassword } from '../../support/sign-up.ts';
 import { startTestApi, type TestApi } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';

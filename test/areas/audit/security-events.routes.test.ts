@@ -126,10 +126,12 @@ test('the list has both categories, or one of them', async () => {
   const actions = async (query: string) =>
     (await find(`actor_id=${person.userId}${query}`)).map(({ category, action }) => [category, action]);
   expect(await actions('&category=action')).toEqual([['action', 'account.registered']]);
-  expect((await actions('')).toSorted()).toEqual([
-    ['action', 'account.registered'],
-    ['security', 'access.refused'],
-  ]);
+  expect(new Set(await actions(''))).toEqual(
+    new Set([
+      ['action', 'account.registered'],
+      ['security', 'access.refused'],
+    ]),
+  );
   expect((await administrator.get('/admin/audit?category=other')).status).toBe(422);
 });
 
