@@ -17,6 +17,7 @@ import { findApplications, listLivingOnDocument, living, lockApplication } from 
 import { countedDocuments, factsOf } from './readiness/readiness.ts';
 import type { ApplicationRecord } from './record.ts';
 import { hasEnded } from './year.ts';
+import { isPaid } from './states.ts';
 import { applicationStatus } from './wire.ts';
 
 /** Applications that a document is attached to; one that is not a draft blocks changes of the document (DOC-3). */
@@ -162,7 +163,18 @@ export const applicationsSection: DossierSection = {
     const rows = await db
       .selectFrom('applications as a')
       .innerJoin('services as s', 's.id', 'a.serviceId')
-      .select(['a.id', 'a.serviceId', 's.title', 'a.disciplineId', 'a.year', 'a.status', 'a.paid', 'a.amountMinor', 'a.createdAt'])
+      .select([
+        'a.id',
+        'a.serviceId',
+        's.title',
+        'a.disciplineId',
+        'a.year',
+        'a.status',
+        'a.paid',
+        'a.refundTransactionId',
+        'a.amountMinor',
+        'a.createdAt',
+      ])
       .where('a.profileId', '=', profileId)
       .orderBy('a.id', 'desc')
       // `GET /applications?profile_id=` has the others, by pages.
@@ -175,7 +187,7 @@ export const applicationsSection: DossierSection = {
       discipline_id: row.disciplineId,
       year: row.year,
       status: row.status,
-      paid: row.paid,
+      paid: isPaid(row),
       amount_minor: row.amountMinor,
       created_at: formatDateTime(row.createdAt),
     }));

@@ -107,6 +107,11 @@ export function isIssued({ status, hasCertificate }: { status: ApplicationStatus
   return hasCertificate && issuedStatuses.some((issued) => issued === status);
 }
 
+/** Whether it is paid and the money was not returned (WAL-12). In SQL: `paid and refund_transaction_id is null`. */
+export function isPaid({ paid, refundTransactionId }: { paid: boolean; refundTransactionId: number | null }): boolean {
+  return paid && refundTransactionId === null;
+}
+
 export function isLiving(status: ApplicationStatus): boolean {
   return livingStatuses.some((living) => living === status);
 }

@@ -5,7 +5,7 @@ import { formatDateTime } from '../../platform/time/date-time.ts';
 import type { ApplicationHistory } from './entities.ts';
 import { assessReadiness, waitingForFirst, factsOf } from './readiness/readiness.ts';
 import { type ApplicationRecord } from './record.ts';
-import { type ApplicationStep, isLiving, type StepActor } from './states.ts';
+import { type ApplicationStep, isLiving, isPaid, type StepActor } from './states.ts';
 
 /** A recorded step, with the administrator's note that came with it. */
 type Fact = Pick<ApplicationHistory, 'at' | 'step' | 'actor' | 'status' | 'isResubmissionDue' | 'amountMinor'> & { note: string | null };
@@ -101,9 +101,7 @@ function sentenceOf(step: ApplicationStep, fact: Fact, { application, certificat
     case 'returned':
       return 'The federation returned the application for correction.';
     case 'cancelled':
-      return application.paid && application.refundTransactionId === null
-        ? 'The application was cancelled; nothing was refunded.'
-        : 'The application was cancelled.';
+      return isPaid(application) ? 'The application was cancelled; nothing was refunded.' : 'The application was cancelled.';
     case 'lapsed':
       return 'A document of the application expired. Attach a valid one.';
     case 'refunded':

@@ -21,7 +21,7 @@ import type { StoredPrice } from './command-parts.ts';
 import type { Application } from './entities.ts';
 import { assessReadiness, factsOf, isReady, type ReadinessRule, waitingForFirst } from './readiness/readiness.ts';
 import type { ApplicationRecord } from './record.ts';
-import { applicationStatuses, nextStatus } from './states.ts';
+import { applicationStatuses, isPaid, nextStatus } from './states.ts';
 
 const territory = z.enum(['KZ', 'CIS']).describe('Territory of the insurance. `CIS` only if the service has a price for it');
 const disciplineId = id.describe('Required if the service lists disciplines, otherwise refused');
@@ -296,11 +296,11 @@ function awaitsDecision({ kind, status }: Readonly<Application>, rules: Readines
 }
 
 function presentPayment(application: Readonly<Application>) {
-  const isPaid = application.paid && application.refundTransactionId === null;
+  const isInHand = isPaid(application);
   return {
     ...paymentTerms(application.kind),
-    paid: isPaid,
-    paid_at: isPaid ? at(application.paidAt) : null,
+    paid: isInHand,
+    paid_at: isInHand ? at(application.paidAt) : null,
     transaction_id: application.paymentTransactionId,
     refund_transaction_id: application.refundTransactionId,
     refunded_minor: application.refundTransactionId === null ? 0 : application.amountMinor,

@@ -328,6 +328,11 @@ describe('POST /applications/{id}/cancel', () => {
       { step: 'refunded', amount_minor: 865_000 },
     ]);
     expect((await person.post(`/applications/${id}/cancel`, { reason: 'I am moving abroad' })).status).toBe(409);
+    // Every door says of the returned money what the record says. Found by life 10.
+    const rules = person.expect(200, await person.get(`/applications/${id}/readiness`)).body.data;
+    expect(rules.find(({ rule }: { rule: string }) => rule === 'payment')).toMatchObject({ ok: false, waiting_for: null, fix: null });
+    const { applications } = person.expect(200, await person.get(`/profiles/${cancelled.profile_id}/portfolio`)).body.data;
+    expect(applications).toEqual([expect.objectContaining({ id, paid: false })]);
   });
 });
 

@@ -6,7 +6,7 @@ import { requireOwner, requireOpen } from '../policy.ts';
 import { lockApplicationAndWallet } from '../queries.ts';
 import { isSettled } from '../readiness/readiness.ts';
 import type { ApplicationRecord } from '../record.ts';
-import { transition } from '../states.ts';
+import { isPaid, transition } from '../states.ts';
 
 /**
  * Pays a submitted application from its owner's wallet, once (WAL-12).
@@ -18,8 +18,7 @@ export async function payApplication(ctx: CommandContext, id: number): Promise<A
   const locked = await lockApplicationAndWallet(ctx, id);
   const { application, wallet } = locked;
   requireOwner(ctx.actor, application);
-  const isPaid = isSettled({ isPaid: application.paid, amountMinor: application.amountMinor });
-  if (isPaid && application.refundTransactionId === null) return locked;
+  if (isSettled({ isPaid: isPaid(application), amountMinor: application.amountMinor })) return locked;
   transition(application, 'pay', payRefusal[application.status]);
   requireOpen(ctx, locked);
   const { amountMinor, kind: serviceKind } = application;

@@ -4,7 +4,7 @@ import { isExpiredOn } from '../../documents/index.ts';
 import { needsOf, type PartNeed, type ProfileStep, type SteppedProfile } from '../../profiles/index.ts';
 import { statusAt } from '../../wallet/index.ts';
 import type { ApplicationRecord, AttachedDocument, HolderProfile } from '../record.ts';
-import { type ApplicationStatus, isLiving, nextStatus } from '../states.ts';
+import { type ApplicationStatus, isLiving, isPaid, nextStatus } from '../states.ts';
 import { hasEnded, judgedDay } from '../year.ts';
 
 /** The party whose action is needed. */
@@ -78,7 +78,7 @@ export function factsOf(record: ApplicationRecord, now: Date): ReadinessFacts {
     documents,
     payment: {
       amountMinor: application.amountMinor,
-      isPaid: application.paid,
+      isPaid: isPaid(application),
       balanceMinor,
       pendingMinor: invoicesAt('pending').reduce((sum, { amountMinor }) => sum + amountMinor, 0),
       createdInvoices: invoicesAt('created'),

@@ -52,7 +52,7 @@ function selectEvents(db: Database) {
           jsonBuildObject({
             id: eb.ref('f.id'),
             status: eb.ref('f.status'),
-            paid: eb.or([eb('f.paid', '=', true), eb('f.amountMinor', '=', 0)]),
+            paid: eb.or([eb.and([eb('f.paid', '=', true), eb('f.refundTransactionId', 'is', null)]), eb('f.amountMinor', '=', 0)]),
             paidAt: eb.ref('f.paidAt'),
           }),
         )
