@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { changedFields, checkBirthDate, iinOf, isIdentityField, mergeData, nameOf } from '../../../src/areas/profiles/identity.ts';
 import { checkDigit, isIin, athleteData, organizerData, type AthleteData } from '../../../src/areas/profiles/profile-data.ts';
-import { createProfileBody } from '../../../src/areas/profiles/wire.ts';
 
 const athlete: AthleteData = {
   last_name: 'Әбдіқадырұлы',
@@ -58,20 +57,6 @@ describe('the IIN', () => {
 });
 
 describe('the data of a profile', () => {
-  test('lists all problems at once, unknown fields included (API-2)', () => {
-    const result = createProfileBody.safeParse({
-      kind: 'athlete',
-      data: { last_name: ' ', birth_date: '1990-02-30', gender: 'x', citizenship: 'ZZ', iin: '830512350122', phone: 'call me', rank: 1 },
-      price: 1,
-    });
-    const paths = new Set(
-      result.error?.issues.flatMap((issue) => (issue.code === 'unrecognized_keys' ? issue.keys : [issue.path.join('.')])),
-    );
-    expect(paths).toEqual(
-      new Set(['data.last_name', 'data.birth_date', 'data.gender', 'data.citizenship', 'data.iin', 'data.phone', 'rank', 'price']),
-    );
-  });
-
   test('has its own fields for each kind', () => {
     expect(athleteData.safeParse(athlete).success).toBe(true);
     expect(organizerData.safeParse(organizer).success).toBe(true);

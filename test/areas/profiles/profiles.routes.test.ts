@@ -160,18 +160,6 @@ describe('PATCH /profiles/{id}', () => {
     ]);
   });
 
-  test('lists all problems at once, by the profile’s kind', async () => {
-    const owner = await api.user();
-    const id = await make.profile(owner);
-    const refused = owner.expect(
-      422,
-      await owner.patch(`/profiles/${id}`, { data: { last_name: null, organization_name: 'x', gender: 'x' } }),
-    );
-    expect(problemPaths(refused)).toEqual(['body.data.gender', 'body.data.last_name', 'body.data.organization_name']);
-    owner.expect(422, await owner.patch(`/profiles/${id}`, { status: 'approved' }));
-    expect(await actionsOf(id)).toEqual([]);
-  });
-
   test('returns a changed identity or photo to review, but not contacts (PRO-3)', async () => {
     const owner = await api.user();
     const id = await make.profile(owner, { status: 'approved' });
