@@ -102,23 +102,6 @@ describe('the PDF', () => {
     expect(first.originalStorageKey).toBe(`agreements/${id}/${first.originalSha256}.pdf`);
   });
 
-  test('is audited in the name of the request that created the agreement', async () => {
-    const { owner, id } = await agreement();
-    await draw(id);
-    const creator = { userId: owner.userId, impersonatedUserId: null, ip: owner.caller.ip, requestId: owner.caller.requestId };
-    expect((await found(id)).creator).toEqual(creator);
-    const rows = await db()
-      .selectFrom('audit_events')
-      .select(['action', 'actorId as userId', 'impersonatedUserId', 'ip', 'requestId'])
-      .where('subjectKind', '=', 'contract')
-      .where('subjectId', '=', String(id))
-      .orderBy('id')
-      .execute();
-    expect(rows).toEqual(
-      ['contract.created', 'contract.signature_applied', 'contract.generated'].map((action) => ({ action, ...creator })),
-    );
-  });
-
   test('is recorded by the next maker after a crash between storing and recording', async () => {
     const { id } = await agreement();
     const dying: Platform = {

@@ -107,6 +107,8 @@ describe('an agreement', () => {
       ['created', 'signature_applied', 'generated', 'downloaded'].map((word) => `contract.${word}`),
     );
     for (const row of audit) expect(row).toMatchObject({ actor_id: owner.userId, ip: expect.stringContaining('127.0.0.1') });
+    // The PDF is recorded in the name of the request that created the agreement.
+    for (const row of audit.slice(0, 3)) expect(row.request_id).toBe(answer.body.request_id);
     const hash = expect.stringMatching(/^[0-9a-f]{64}$/);
     expect(audit[1]?.data).toMatchObject({ signature_sha256: hash, stamp_sha256: hash, original_sha256: contract.original_sha256 });
     expect(audit[2]?.data).toMatchObject({ sha256: contract.original_sha256, pages: 2 });
