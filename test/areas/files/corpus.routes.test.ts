@@ -1,9 +1,7 @@
 import sharp from 'sharp';
 import { readdir, readFile } from 'node:fs/promises';
 import type { TestClient } from '../../support/client.ts';
-import { makeContract } from '../../support/factories/contracts.ts';
-import { eventFixtures } from '../../support/factories/events.ts';
-import { setSigningBy } from '../../support/factories/signings.ts';
+import { contractFixtures } from '../../support/factories/contracts.ts';
 import { readImages } from '../../support/papers/read-pdf.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { useRegistry } from '../../support/use-registry.ts';
@@ -60,13 +58,9 @@ test.each(Object.entries(documents))('%s is stored as it was sent, and shown (FI
 });
 
 test('a scan with an owner password is a signed agreement (AGR-4)', async () => {
-  const organizer = await api.user();
-  await setSigningBy(await api.administrator());
-  const { id: eventId } = await eventFixtures(api.platform).event(organizer, { status: 'draft', settings: null });
-  const { id } = await makeContract(organizer, eventId);
-  const bytes = await fileOf('owner-password-aes256.pdf');
-  const sent = organizer.expect(200, await organizer.sendFile(`/contracts/${id}/scan`, bytes)).body.data;
-  expect(sent).toMatchObject({ status: 'pending' });
+  const { id } = await contractFixtures(api.platform).contract(owner, { status: 'generated' });
+  const { body } = owner.expect(200, await owner.sendFile(`/contracts/${id}/scan`, await fileOf('owner-password-aes256.pdf')));
+  expect(body.data).toMatchObject({ status: 'pending' });
 });
 
 /** Uploads a photo of the folder. @returns its facts */
