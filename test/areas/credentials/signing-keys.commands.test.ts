@@ -14,11 +14,16 @@ let surroundings: TestSurroundings;
 let close: () => Promise<void>;
 let keys: string;
 
-beforeEach(async () => {
+beforeAll(async () => {
   ({ platform, surroundings, close } = await startTestPlatform());
   keys = required(platform.config, 'ENCRYPTION_KEY');
 });
-afterEach(() => close());
+afterAll(() => close());
+// Each test begins with one key, which signs.
+beforeEach(async () => {
+  await sql('delete from signing_keys');
+  await addSigningKey(platform, keys, { onlyFirst: true });
+});
 
 const published = async () => (await query(platform, listPublishedKeys)).map(({ kid }) => kid);
 const signer = async () => (await query(platform, (db) => takeSigner(db, keys))).kid;
