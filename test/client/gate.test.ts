@@ -203,9 +203,11 @@ describe('/gate', () => {
       gate.nextRelease = (script) => `${script}\ndocument.body.dataset.release = 'next';\n`;
       try {
         await page.evaluate(async () => {
-          await (await navigator.serviceWorker.ready).update();
+          const workers = navigator.serviceWorker;
+          const replaced = new Promise((resolve) => workers.addEventListener('controllerchange', resolve));
+          await (await workers.ready).update();
+          await replaced;
         });
-        await page.waitForTimeout(1500);
         expect(await page.evaluate(() => document.querySelector('dialog')?.open)).toBe(true);
         await page.click('#next');
         await page.waitForFunction(() => document.body.dataset['release'] === 'next');
@@ -216,20 +218,19 @@ describe('/gate', () => {
     });
   });
 
-  inChromium.each([
-    ['phone', phone],
-    ['tablet', tablet],
-  ])('axe has no findings, and nothing is wider than the screen: %s', async (name, device) => {
-    for (const locale of ['ru-RU', 'kk-KZ', 'en-GB']) {
-      await visit({ ...device, locale }, async (page) => {
+  inChromium('axe has no findings, and nothing is wider than a phone', async () => {
+    await visit({ ...phone, locale: 'en-GB' }, async (page) => {
+      for (const language of ['ru', 'kk', 'en']) {
+        await page.selectOption('#language', language);
         await expectAccessible(page);
-        await look(page, `start-${locale}-${name}`);
+        await look(page, `start-${language}-phone`);
         await paste(page, gate.linkTo('NC-2026-000049', 2));
         await page.waitForSelector('dialog.not_valid');
         await expectAccessible(page);
-        await look(page, `suspended-${locale}-${name}`);
-      });
-    }
+        await look(page, `suspended-${language}-phone`);
+        await page.click('#next');
+      }
+    });
   });
 });
 

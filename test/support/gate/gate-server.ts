@@ -18,7 +18,6 @@ export interface GateServer {
   changeWaits: number | null;
   /** Whether the browser is to have the current list already: a request that names its tag is answered 304. */
   isUnchanged: boolean;
-
   /** Replaces the page's script in the next release; null: the real one. */
   nextRelease: ((script: string) => string) | null;
   /** Cuts the network: nothing listens at the address. */
@@ -34,6 +33,7 @@ const token = 'vJ0t6tYgkVt1m0lqkq0wPZ1q0gq1m7m7y6oJ3b4c5d6';
 
 export async function startGateServer(): Promise<GateServer> {
   let server: Server | null = null;
+  let built: { change: GateServer['nextRelease']; files: ReturnType<typeof buildGate> } | undefined;
   const port = await listen(0);
   const url = `http://localhost:${port}`;
   const listUri = `${url}/status-lists/1`;
@@ -81,6 +81,12 @@ export async function startGateServer(): Promise<GateServer> {
     return (server.address() as AddressInfo).port;
   }
 
+  /** Builds a release once: a build takes as long as all else that a visit needs. */
+  function release(): ReturnType<typeof buildGate> {
+    if (built?.change !== gate.nextRelease) built = { change: gate.nextRelease, files: buildGate(defaultBrand, gate.nextRelease ?? undefined) };
+    return built.files;
+  }
+
   function answer(path: string): { status?: number; headers: Record<string, string>; content: Buffer | string } {
     const json = { 'Content-Type': 'application/json' };
     if (path === '/.well-known/jwks.json') return { headers: json, content: JSON.stringify({ keys: [key.publicKey] }) };
@@ -94,7 +100,7 @@ export async function startGateServer(): Promise<GateServer> {
     }
     if (path.startsWith('/v/')) return { headers: { 'Content-Type': 'text/html' }, content: '<title>The page of the registry</title>' };
     const name = path.replace(/^\/gate\/?/, '');
-    const asset = buildGate(defaultBrand, gate.nextRelease ?? undefined).get(name);
+    const asset = release().get(name);
     if (!path.startsWith('/gate') || !asset) return { status: 404, headers: {}, content: '' };
     return { headers: gateHeaders(name, asset), content: asset.content };
   }
