@@ -43,6 +43,7 @@ const [mostRead, mostKept] = [16_384, 1_000];
 export function createOutgoing(
   config: Pick<Variables, 'NODE_ENV' | 'WEBHOOK_ALLOWED_HOSTS'>,
   resolve: Resolve = resolvePublicName,
+  timeoutMs = outgoingTimeoutMs,
 ): Outgoing {
   const rules = { isProduction: config.NODE_ENV === 'production', allowedHosts: config.WEBHOOK_ALLOWED_HOSTS };
   return {
@@ -54,7 +55,7 @@ export function createOutgoing(
       const without = (problem: OutgoingProblem) => ({ status: null, problem, retryAfterMs: 0, text: '', durationMs: durationMs() });
       // Rules may have changed since the URL was stored.
       if (findUrlProblem(url, rules) !== null) return without('address_refused');
-      const limit = AbortSignal.timeout(outgoingTimeoutMs);
+      const limit = AbortSignal.timeout(timeoutMs);
       try {
         const response = await send(new URL(url), body, {
           method: 'POST',
