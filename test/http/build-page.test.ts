@@ -4,39 +4,41 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { errorCatalogue } from '../../src/errors.ts';
-import { codeOf } from '../support/texts/page-html.ts';
+import { codeOf, linksOf } from '../support/texts/page-html.ts';
 import { useRegistry } from '../support/use-registry.ts';
 
 const hasTools = spawnSync('sh', ['-c', 'jq --version && curl --json {} --version']).status === 0;
 
 const { api } = await useRegistry({ RATE_LIMIT_UPLOADS_PER_HOUR: '77', WEBHOOK_ALLOWED_HOSTS: 'localhost' });
-const html = await (await fetch(`${api.url}/docs/build`)).text();
+const paths = ['/docs/build', '/docs/start'] as const;
+const [html = '', start = ''] = await Promise.all(paths.map(async (path) => (await fetch(api.url + path)).text()));
 
-const found = (pattern: RegExp) => [...html.matchAll(pattern)].map(([, ...groups]) => groups);
+const found = (page: string, pattern: RegExp) => [...page.matchAll(pattern)].map(([, ...groups]) => groups);
 
-test('the page and its links work without scripts, and the reference links to it', async () => {
-  const { status, headers } = await fetch(`${api.url}/docs/build`);
+test.each([
+  ['/docs/build', html],
+  ['/docs/start', start],
+])('%s and its links work without scripts, its routes exist, and the other pages link to it', async (path, page) => {
+  const { status, headers } = await fetch(api.url + path);
   expect(status).toBe(200);
   expect(headers.get('content-security-policy')).toContain("default-src 'none'");
-  expect(html).not.toContain('<script');
-  const addresses = found(/ href="([^"]+)"/g).map(([address = '']) => address);
+  expect(page).not.toContain('<script');
   const receiver = `http://localhost:${api.platform.config.WEBHOOK_RECEIVER_PORT}`;
-  for (const address of addresses) {
-    if (address.startsWith('#')) expect(html).toContain(`id="${address.slice(1)}"`);
+  for (const address of linksOf(page)) {
+    if (address.startsWith('#')) expect(page).toContain(`id="${address.slice(1)}"`);
     else if (address !== receiver) expect([address, (await fetch(api.url + address)).status]).toEqual([address, 200]);
   }
-  expect(await (await fetch(`${api.url}/docs`)).text()).toContain('href="/docs/build"');
+  for (const other of ['/', '/docs', ...paths].filter((one) => one !== path))
+    expect([other, linksOf(await (await fetch(api.url + other)).text())]).toEqual([other, expect.arrayContaining([path])]);
+  const document = (await (await fetch(`${api.url}/api/v1/openapi.json`)).json()) as { paths: Record<string, Record<string, unknown>> };
+  const routes = found(page, /<code>(GET|POST|PUT|PATCH|DELETE) ([^<]+)<\/code>/g);
+  expect(routes.length).toBeGreaterThan(5);
+  expect(routes.filter(([method = '', of = '']) => !document.paths[of]?.[method.toLowerCase()])).toEqual([]);
 });
 
-test('each route and error code on the page exists', async () => {
-  const { paths } = (await (await fetch(`${api.url}/api/v1/openapi.json`)).json()) as { paths: Record<string, Record<string, unknown>> };
-  const routes = found(/<code>(GET|POST|PUT|PATCH|DELETE) ([^<]+)<\/code>/g).map(([method = '', path = '']) => ({ method, path }));
-  expect(routes.length).toBeGreaterThan(5);
-  const missing = routes.filter(({ method, path }) => !paths[path]?.[method.toLowerCase()]);
-  expect(missing).toEqual([]);
-
+test('each error code on the page exists', () => {
   const catalogue: Record<string, { status: number }> = errorCatalogue;
-  const codes = found(/(\d{3}) <code>(\w+)<\/code>/g);
+  const codes = found(html, /(\d{3}) <code>(\w+)<\/code>/g);
   expect(codes.length).toBeGreaterThan(3);
   for (const [status, code = ''] of codes) expect([code, catalogue[code]?.status]).toEqual([code, Number(status)]);
 });

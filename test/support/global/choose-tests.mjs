@@ -20,7 +20,7 @@ const outages = [
 ];
 const installation = [
   'embedded/(bootstrap|compose|demo|dev|proxies|servers|start|test-run)',
-  'client/(gate-of-registry|package|recipes|runtimes|verification-page)',
+  'client/(gate-of-registry|package|recipes|runtimes|start-page|verification-page)',
 ];
 const others = ['workflows/year-long-timer', 'platform/(areas|supply-chain)', 'database/query-budgets', '[^/]+\\.(faults|plans)'];
 const slowFiles = new RegExp(`/(${[...hostility, ...outages, ...installation, ...others].join('|')})\\.test\\.ts$`);
