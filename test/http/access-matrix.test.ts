@@ -119,7 +119,7 @@ test('the document lists the routes tested here, each with its specified access'
   const wrong = specified.flatMap((line) => {
     const [, method, path = '', words = ''] = line.split('\t');
     const route = published.find((candidate) => nameOf(candidate) === `${method} ${path.replace(/\{(\w+)\}/g, ':$1')}`);
-    if (!route) return [];
+    if (!route) return [`${line}: missing`];
     const { access } = route;
     const isOfAdministrators = access.kind === 'administrator' || access.kind === 'impersonator';
     const inBrowsers = isOfAdministrators && isOfBrowsers(access) ? 'browser' : access.kind;
