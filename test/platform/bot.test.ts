@@ -73,9 +73,9 @@ describe('the bot over HTTP', () => {
       ['silence', () => undefined, BotUnavailableError, null],
       ['silence after the head', (_, response) => void response.write('{'), BotUnavailableError, null],
     ];
-  test.each(failures)('%s', async (_, answer, kind, retryAfterMs) => {
+  test.each(failures)('%s', async (name, answer, kind, retryAfterMs) => {
     await withPlatform(answer, async (url) => {
-      const error = await failureOf(url);
+      const error = await failureOf(url, name.startsWith('silence') ? 300 : 2_000);
       expect(error).toBeInstanceOf(kind);
       if (error instanceof BotUnavailableError) expect(error.retryAfterMs).toBe(retryAfterMs);
       const shown = inspect(error, { depth: 9, showHidden: true }) + (error instanceof Error ? error.stack : '');

@@ -1,9 +1,11 @@
 import { type ReplayHistoriesIterable, Worker } from '@temporalio/worker';
 import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectDirectory } from '../../src/tools/embedded/scripts.ts';
 import { workflowCode } from '../../worker/bundle.ts';
 import * as workflows from '../../workflows/index.ts';
 import { athleteData } from '../support/factories.ts';
-import { testFolder, workflowBundlePath } from '../support/servers.ts';
+import { workflowBundlePath } from '../support/servers.ts';
 import { installTemporalRuntime } from '../support/temporal-runtime.ts';
 import { openPayloads } from './readable-history.ts';
 import { scenarios } from './scenarios.ts';
@@ -52,7 +54,7 @@ test('every stored history replays with the workflows as they are now', async ()
 });
 
 test('every stored history replays with traces', async () => {
-  const { codePath } = await workflowCode(false, await testFolder(), true);
+  const { codePath } = await workflowCode(false, join(projectDirectory, 'node_modules', '.cache', 'workflows'), true);
   const histories = stored.map(({ workflowType, name, path }) => ({ workflowId: `${workflowType}/${name}`, history: readHistory(path) }));
   expect(await replay(histories, codePath)).toEqual({});
 });
