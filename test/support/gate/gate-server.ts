@@ -83,7 +83,8 @@ export async function startGateServer(): Promise<GateServer> {
 
   /** Builds a release once: a build takes as long as all else that a visit needs. */
   function release(): ReturnType<typeof buildGate> {
-    if (built?.change !== gate.nextRelease) built = { change: gate.nextRelease, files: buildGate(defaultBrand, gate.nextRelease ?? undefined) };
+    if (built?.change !== gate.nextRelease)
+      built = { change: gate.nextRelease, files: buildGate(defaultBrand, gate.nextRelease ?? undefined) };
     return built.files;
   }
 
