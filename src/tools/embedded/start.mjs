@@ -2,7 +2,7 @@
  * Entry of `npm start`, `npm test` and other commands: plain JavaScript for Node 20, without packages. It installs missing packages and
  * starts the Node of the project's packages (package `node`).
  *
- *   node src/tools/embedded/start.mjs [stack|dev|demo|status|test|test-all|test-slow|test-quick|test-production|test-image|answers|bench|faults|soak|fuzz] [arguments ...]
+ *   node src/tools/embedded/start.mjs [stack|dev|demo|status|test|test-all|test-slow|test-quick|test-production|test-image|answers|bench|faults|soak|fuzz|life] [arguments ...]
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -38,6 +38,7 @@ const commands = {
   'test-image': { args: [jest, 'test/image'], env: { TEST_GROUP: 'image' }, exitsWithParent: false },
   soak: { args: ['test/faults/soak.ts'], exitsWithParent: false },
   fuzz: { args: ['test/fuzz/main.ts'], exitsWithParent: false },
+  life: { args: ['test/life/main.ts'], exitsWithParent: false },
 };
 
 /** A reason to stop, in one line. */

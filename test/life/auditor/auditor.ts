@@ -1,0 +1,101 @@
+import type { World } from '../world.ts';
+import { applicationsArea } from './applications.ts';
+import type { Area, Touched } from './area.ts';
+import { documentsArea } from './documents.ts';
+import type { Exchange } from './exchange.ts';
+import { Finding } from './finding.ts';
+import { Inquiry } from './inquiry.ts';
+import { dayOf, Model, type Service } from './model.ts';
+import { walkSteps } from './next-steps.ts';
+import { profilesArea } from './profiles.ts';
+import { askRest } from './rest.ts';
+import { rightsArea } from './rights.ts';
+import { askTraces, ChangeReader } from './traces.ts';
+import { rememberDays, verificationArea } from './verification.ts';
+import { walletArea } from './wallet.ts';
+
+const areas: readonly Area[] = [profilesArea, documentsArea, applicationsArea, walletArea, verificationArea, rightsArea];
+
+/**
+ * A second mind that knows the rules and none of the code: it sees every request with its answer, keeps what must be so, and asks the
+ * registry after each step. It throws the first `Finding`.
+ */
+export class Auditor {
+  readonly model = new Model();
+  readonly inquiry: Inquiry;
+  readonly #changes = new ChangeReader();
+  readonly #world: World;
+  #touched: Touched[] = [];
+  #unasked: Exchange[] = [];
+  #day: string;
+
+  constructor(world: World) {
+    this.#world = world;
+    this.inquiry = new Inquiry(world, this.model);
+    this.#day = dayOf(world.now);
+  }
+
+  /** Reads the catalogue, and the log of changes from here on. */
+  async begin(): Promise<void> {
+    const { services } = (await this.inquiry.asAdministrator('GET /admin/catalog')).data;
+    for (const service of services as Record<string, never>[]) this.model.services.set(service['id'] ?? 0, serviceFrom(service));
+    await this.#changes.begin(this.inquiry);
+    this.#day = this.inquiry.today;
+  }
+
+  /** Notes a request and its answer. @throws {Finding} for an answer that no rule allows */
+  saw(exchange: Exchange): void {
+    if (exchange.status >= 500)
+      throw new Finding(`${exchange.operation} is answered`, 'an answer below 500', `${exchange.status} ${JSON.stringify(exchange.error)}`);
+    this.#unasked.push(exchange);
+    if (exchange.status >= 300 || exchange.operation.startsWith('GET ')) return;
+    for (const area of areas) this.#touched.push(...(area.saw?.(this.model, exchange) ?? []));
+  }
+
+  /** Asks about what the last step touched, after the days that came with it. @throws {Finding} */
+  async askAfterStep(): Promise<void> {
+    this.passDays();
+    const touched = [...new Map(this.#touched.map((one) => [`${one.kind}/${one.id}`, one])).values()];
+    const exchanges = this.#unasked;
+    this.#touched = [];
+    this.#unasked = [];
+    for (const area of areas) await area.ask?.(this.inquiry, touched);
+    for (const exchange of exchanges) await askTraces(this.inquiry, exchange);
+    await this.#changes.read(this.inquiry);
+  }
+
+  /** Follows the calendar up to today. */
+  passDays(): void {
+    const { today } = this.inquiry;
+    if (today === this.#day) return;
+    rememberDays(this.model, this.#day, today);
+    this.#day = today;
+    for (const area of areas) this.#touched.push(...(area.dayCame?.(this.model, today) ?? []));
+  }
+
+  /** Asks about everything, an hour after the last step; then takes every step that the registry names. @throws {Finding} */
+  async askAtTheEnd(): Promise<void> {
+    await this.#world.travelTo(new Date(this.#world.now.getTime() + 3_600_000).toISOString());
+    const everything: Touched[] = [
+      ...this.model.accounts.keys().map((id) => ({ kind: 'account' as const, id })),
+      ...this.model.profiles.keys().map((id) => ({ kind: 'profile' as const, id })),
+      ...this.model.documents.keys().map((id) => ({ kind: 'document' as const, id })),
+      ...this.model.applications.keys().map((id) => ({ kind: 'application' as const, id })),
+    ];
+    this.#touched.push(...everything);
+    await this.askAfterStep();
+    for (const area of areas) await area.askAll?.(this.inquiry);
+    await askRest(this.inquiry);
+    await walkSteps(this.#world, this.inquiry);
+  }
+}
+
+function serviceFrom(row: Record<string, unknown>): Service {
+  const required = row['required_documents'] as { code: string; types: string[]; only_minors: boolean }[];
+  return {
+    id: Number(row['id']),
+    kind: row['kind'] as Service['kind'],
+    profileKind: row['profile_kind'] as Service['profileKind'],
+    required: required.map(({ code, types, only_minors: onlyMinors }) => ({ code, types, onlyMinors })),
+  };
+}

@@ -1,0 +1,96 @@
+/** What the auditor knows, from the requests that it saw and the rules. Days are `YYYY-MM-DD` in UTC+5, money is tiyn. */
+export class Model {
+  readonly accounts = new Map<number, Account>();
+  readonly services = new Map<number, Service>();
+  readonly profiles = new Map<number, Profile>();
+  readonly documents = new Map<number, Document>();
+  readonly applications = new Map<number, Application>();
+  readonly invoices = new Map<number, Invoice>();
+  /** Files by id, with their owner. */
+  readonly files = new Map<string, { ownerId: number }>();
+}
+
+export type Review = 'draft' | 'pending' | 'approved' | 'changes' | 'cancelled';
+
+export interface Account {
+  id: number;
+  role: 'user' | 'administrator';
+  status: 'active' | 'blocked';
+  /** Of the wallet. */
+  balance: number;
+}
+
+export interface Service {
+  id: number;
+  kind: 'national_certificate' | 'international_licence' | 'document' | 'event_fee';
+  profileKind: 'athlete' | 'organizer';
+  required: { code: string; types: string[]; onlyMinors: boolean }[];
+}
+
+export interface Profile {
+  id: number;
+  ownerId: number;
+  kind: 'athlete' | 'organizer';
+  birthDate: string | null;
+  data: Part;
+  /** Null for a profile without a photo. */
+  photo: Part | null;
+}
+
+/** Data or photo: each is reviewed by itself. */
+export interface Part {
+  status: Review;
+  /** The note of the last decision stands until an approval. */
+  hasNote: boolean;
+  wasApproved: boolean;
+}
+
+export interface Document {
+  id: number;
+  profileId: number;
+  type: string;
+  status: 'pending' | 'approved' | 'changes' | 'cancelled' | 'expired';
+  expiresAt: string | null;
+  /** The day of the last decision. */
+  decidedOn: string | null;
+}
+
+export interface Application {
+  id: number;
+  profileId: number;
+  serviceId: number;
+  year: number;
+  amount: number;
+  status: 'draft' | 'submitted' | 'changes' | 'approved' | 'cancelled' | 'closed';
+  isPaid: boolean;
+  /** The account whose wallet paid. */
+  payerId: number | null;
+  documentIds: number[];
+  /** Documents of an approved one were replaced, and it was not submitted again. */
+  mustResubmit: boolean;
+  certificate: { number: string; validFrom: string; validUntil: string; token: string } | null;
+}
+
+export interface Invoice {
+  id: number;
+  ownerId: number;
+  amount: number;
+  number: string;
+  isCredited: boolean;
+}
+
+/** The day of an instant in UTC+5. */
+export function dayOf(instant: Date): string {
+  return new Date(instant.getTime() + 5 * 3_600_000).toISOString().slice(0, 10);
+}
+
+/** A day some days later. */
+export function addDays(day: string, days: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+}
+
+export function ownerOf(model: Model, profileId: number): number {
+  const profile = model.profiles.get(profileId);
+  if (!profile) throw new Error(`the auditor does not know profile ${profileId}`);
+  return profile.ownerId;
+}

@@ -1,0 +1,128 @@
+import { makeDocument, makePhoto } from '../papers.ts';
+import type { Person, World } from '../world.ts';
+import { isLiving, ownerOfApplication } from './applications.ts';
+import { Finding } from './finding.ts';
+import type { Inquiry } from './inquiry.ts';
+import { addDays, type Application } from './model.ts';
+
+interface Rule {
+  rule: string;
+  ok: boolean;
+  waiting_for: 'owner' | 'administrator' | 'bank' | null;
+  fix: { method: string; path: string } | null;
+}
+
+/** More steps than any application needs from a draft to its certificate. */
+const mostSteps = 25;
+
+/**
+ * Walks every living application by its own `fix`, as somebody who knows nothing but these: each is accepted from the party that it
+ * names and moves its rule (APP-4). The life is over then, so nothing else is disturbed.
+ * @throws {Finding} for a step that nobody can take, one that moves nothing, and one that nobody names
+ */
+export async function walkSteps(world: World, inquiry: Inquiry): Promise<void> {
+  for (const application of inquiry.model.applications.values()) if (isLiving(application)) await walk(world, inquiry, application);
+}
+
+async function walk(world: World, inquiry: Inquiry, application: Application): Promise<void> {
+  const owner = inquiry.personOf(ownerOfApplication(inquiry.model, application));
+  if (!owner || inquiry.model.accounts.get(owner.accountId)?.status !== 'active') return;
+  const read = async () => (await inquiry.as(owner, 'GET /applications/{id}/readiness', { params: { id: application.id } })).data as Rule[];
+  for (let step = 0; step < mostSteps; step += 1) {
+    const rules = await read();
+    const unmet = rules.filter(({ ok }) => !ok);
+    if (unmet.length === 0) return;
+    const next = unmet.find(({ fix }) => fix !== null);
+    if (next === undefined) {
+      // Nobody can act on a refused profile, or when the application is over; a bank answers by itself.
+      const isHelpless = unmet.some(({ waiting_for: party }) => party === null || party === 'bank');
+      if (!isHelpless) throw new Finding(`application ${application.id} names a step that somebody can take (APP-4)`, 'a fix', unmet);
+      return;
+    }
+    await take(world, inquiry, { application, owner, rule: next });
+    await inquiry.eventually(async () => {
+      const after = (await read()).find(({ rule }) => rule === next.rule);
+      const hasMoved = JSON.stringify(after) !== JSON.stringify(next);
+      inquiry.same(
+        `${next.fix?.method} ${next.fix?.path} moves the rule ${next.rule} of application ${application.id} (APP-4)`,
+        true,
+        hasMoved,
+      );
+    });
+  }
+  throw new Finding(`application ${application.id} comes to an end by its own steps (APP-4)`, `at most ${mostSteps} steps`, await read());
+}
+
+interface NamedStep {
+  application: Application;
+  owner: Person;
+  rule: Rule;
+}
+
+/** Does what a `fix` says, as its party would. */
+async function take(world: World, inquiry: Inquiry, { application, owner, rule }: NamedStep): Promise<void> {
+  const { method = '', path = '' } = rule.fix ?? {};
+  const { model } = inquiry;
+  const by = rule.waiting_for === 'administrator' ? world.administrator : owner;
+  const step = `${method} ${path}`;
+  const id = Number(/\d+/.exec(path)?.[0] ?? 0);
+  const accepted = async (answer: Promise<{ status: number; error: unknown }>) => {
+    const { status, error } = await answer;
+    if (status >= 300)
+      throw new Finding(`${by.name} can take ${step}, which application ${application.id} names for ${rule.rule} (APP-4)`, 'accepted', {
+        status,
+        error,
+      });
+  };
+  if (step === 'POST /admin/review') return accepted(approve(world, inquiry, application, rule.rule));
+  if (step === `PATCH /applications/${application.id}`) {
+    const service = model.services.get(application.serviceId);
+    const type =
+      service?.required.find(({ code }) => code === rule.rule)?.types[0] ?? model.documents.get(Number(rule.rule.split(':')[1]))?.type;
+    if (type === undefined) throw new Finding(`${step} names a paper for ${rule.rule}`, 'a required document', service?.required);
+    const documentId = await makeDocument(world, owner, application.profileId, type, addDays(inquiry.today, 400));
+    const others = application.documentIds.filter((other) => !isReplaced(model.documents.get(other)?.type, type));
+    return accepted(world.call(owner, 'PATCH /applications/{id}', { params: { id }, body: { document_ids: [...others, documentId] } }));
+  }
+  if (/^PATCH \/profiles\/\d+$/.test(step)) {
+    const body =
+      rule.rule === 'photo' || rule.rule === 'files'
+        ? { photo_id: await makePhoto(world, owner) }
+        : { data: { city: `Семей ${world.exchanges.length}` } };
+    return accepted(world.call(owner, 'PATCH /profiles/{id}', { params: { id }, body }));
+  }
+  if (/^POST \/profiles\/\d+\/submit$/.test(step)) return accepted(world.call(owner, 'POST /profiles/{id}/submit', { params: { id } }));
+  if (step === `POST /applications/${application.id}/submit`)
+    return accepted(world.call(owner, 'POST /applications/{id}/submit', { params: { id } }));
+  if (step === `POST /applications/${application.id}/pay`)
+    return accepted(world.call(owner, 'POST /applications/{id}/pay', { params: { id } }));
+  if (step === 'POST /invoices') {
+    const amount = Math.max(application.amount, 10_000);
+    return accepted(
+      world.call(owner, 'POST /invoices', { body: { amount: `${Math.floor(amount / 100)}.${String(amount % 100).padStart(2, '0')}` } }),
+    );
+  }
+  if (/^POST \/invoices\/\d+\/checkout$/.test(step)) {
+    await accepted(world.call(owner, 'POST /invoices/{id}/checkout', { params: { id } }));
+    await world.payAtBank(id, 'paid');
+    return accepted(world.call(owner, 'POST /invoices/{id}/verify', { params: { id } }));
+  }
+  throw new Finding(`the step ${step} is one that the auditor knows`, 'a known step', step);
+}
+
+const identityPapers: ReadonlySet<string> = new Set(['identity', 'passport']);
+
+/** Identity card and passport meet the same requirement. */
+function isReplaced(type: string | undefined, by: string): boolean {
+  return type === by || (type !== undefined && identityPapers.has(type) && identityPapers.has(by));
+}
+
+async function approve(world: World, { model }: Inquiry, application: Application, rule: string) {
+  const { administrator } = world;
+  if (rule === 'profile' || rule === 'photo')
+    return world.call(administrator, 'POST /admin/review', { body: { kind: rule, id: application.profileId, decision: 'approve' } });
+  const types = model.services.get(application.serviceId)?.required.find(({ code }) => code === rule)?.types ?? [];
+  const waiting = application.documentIds.map((id) => model.documents.get(id)).filter((document) => document?.status === 'pending');
+  const document = waiting.find((one) => one && (types.includes(one.type) || rule === `document:${one.id}`));
+  return world.call(administrator, 'POST /admin/review', { body: { kind: 'document', id: document?.id ?? 0, decision: 'approve' } });
+}

@@ -1,0 +1,77 @@
+import { documentsOf, readinessOf } from './applications.ts';
+import type { Area } from './area.ts';
+import { isPast } from './documents.ts';
+import { addDays, type Application, type Document, type Model } from './model.ts';
+
+/** Validity of certificates on days that are over, as it was at the end of each: by application and day. */
+const past = new WeakMap<Model, Map<number, Map<string, string>>>();
+
+/** The public answer about a certificate, by `docs/rules/verification.md`. */
+export const verificationArea: Area = {
+  async ask({ model, today, publicly, eventually, same }, touched) {
+    for (const { kind, id } of touched) {
+      const application = kind === 'application' ? model.applications.get(id) : undefined;
+      if (!application?.certificate) continue;
+      const { token } = application.certificate;
+      await eventually(async () => {
+        const answer = (await publicly('GET /verify/{token}', { params: { token } })).data;
+        const state = stateOn(model, application, today);
+        same(`the QR of application ${id} says whether it is in force today (VER-1, VER-2, VER-5)`, state, answer.state);
+        same(`valid and state of application ${id} agree (VER-2)`, state === 'valid', answer.valid);
+      });
+    }
+  },
+
+  async askAll({ model, publicly, same }) {
+    for (const [id, days] of past.get(model) ?? []) {
+      const token = model.applications.get(id)?.certificate?.token;
+      if (token === undefined) continue;
+      for (const [day, state] of days) {
+        const answer = (await publicly('GET /verify/{token}', { params: { token }, query: `?on=${day}` })).data;
+        same(`the QR of application ${id} says for ${day} what held on that day (VER-4)`, state, answer.state);
+      }
+    }
+  },
+};
+
+/** Notes what holds on a day that ends, and on the days after it up to another: no decision falls between them. */
+export function rememberDays(model: Model, from: string, until: string): void {
+  const known = past.get(model) ?? new Map<number, Map<string, string>>();
+  past.set(model, known);
+  for (const application of model.applications.values()) {
+    if (!application.certificate) continue;
+    const days = known.get(application.id) ?? new Map<string, string>();
+    known.set(application.id, days);
+    for (const day of new Set([from, addDays(until, -1)])) if (day >= from && day < until) days.set(day, stateOn(model, application, day));
+  }
+}
+
+/** The state of a certificate on a day. Of several reasons the most final one counts. */
+export function stateOn(model: Model, application: Application, day: string): string {
+  const { certificate, status, isPaid, amount } = application;
+  if (status === 'cancelled') return 'annulled';
+  if (!certificate || day > certificate.validUntil) return 'expired';
+  if (day < certificate.validFrom) return 'not_started';
+  if (!isPaid && amount > 0) return 'unpaid';
+  const profile = model.profiles.get(application.profileId);
+  const reasons: (string | null)[] = [
+    status === 'changes' || application.mustResubmit ? 'under_correction' : status === 'submitted' ? 'under_review' : null,
+  ];
+  for (const part of [profile?.data, profile?.kind === 'athlete' ? profile.photo : null])
+    if (part && part.status !== 'approved') reasons.push(part.status === 'pending' && !part.hasNote ? 'under_review' : 'under_correction');
+  for (const document of countedOn(model, application, day)) reasons.push(reasonOf(document, day));
+  return reasons.find((reason) => reason === 'under_correction') ?? reasons.find((reason) => reason !== null) ?? 'valid';
+}
+
+function reasonOf(document: Document, day: string): string | null {
+  if (isPast(document, day)) return 'under_correction';
+  // An expired one was in order up to its last day.
+  if (document.status === 'approved' || document.status === 'expired') return null;
+  return document.status === 'pending' ? 'under_review' : 'under_correction';
+}
+
+/** Papers that count on the day (APP-20): the ones that readiness names. */
+function countedOn(model: Model, application: Application, day: string): Document[] {
+  const minorRules = readinessOf(model, application, day);
+  return documentsOf(model, application).filter(({ type }) => type !== 'consent' || minorRules.has('consent'));
+}

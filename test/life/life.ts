@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { createRandom } from '../support/random.ts';
+import type { Exchange } from './auditor/exchange.ts';
+import type { Servers } from './registry.ts';
+import { register } from './steps/athletes.ts';
+import { steps } from './steps/index.ts';
+import type { Step } from './steps/step.ts';
+import { World } from './world.ts';
+
+/** A step with the seed of its choices, as fast-check runs and shrinks it. */
+class Turn implements fc.AsyncCommand<World, World> {
+  readonly #step: Step;
+  readonly #seed: number;
+
+  constructor(step: Step, seed: number) {
+    this.#step = step;
+    this.#seed = seed;
+  }
+
+  check(): boolean {
+    return true;
+  }
+
+  async run(_model: World, world: World): Promise<void> {
+    world.turns.push(this.toString());
+    await this.#step.take(world, createRandom(this.#seed));
+    await world.auditor.askAfterStep();
+  }
+
+  toString(): string {
+    return `${this.#step.name} (${this.#seed})`;
+  }
+}
+
+const peopleAtFirst = 3;
+
+const turns = fc.oneof(
+  ...steps.map((step) => ({ weight: Math.round(step.weight * 10), arbitrary: fc.nat(1_000_000).map((seed) => new Turn(step, seed)) })),
+);
+
+export interface LifeOptions {
+  seed: number;
+  /** At most so many steps; a life has half of them on average. */
+  steps: number;
+  /** For how long a failed life is made shorter. */
+  shrinkMs: number;
+}
+
+/** A life that ended well, or what was found and the shortest life that shows it. */
+export interface LivedLife {
+  steps: number;
+  failure: { finding: string; turns: string[]; exchanges: Exchange[] } | null;
+}
+
+/** Lives one life: equal seeds live equally. A failed one is lived again and again with fewer steps (`fc.commands`). */
+export async function live(servers: Servers, { seed, steps: most, shrinkMs }: LifeOptions): Promise<LivedLife> {
+  let failed: World | null = null;
+  let taken = 0;
+  let shrinkUntil = Number.POSITIVE_INFINITY;
+  const property = fc.asyncProperty(fc.commands([turns], { maxCommands: most, size: 'max' }), async (commands) => {
+    if (Date.now() > shrinkUntil) return;
+    const world = await World.begin(servers);
+    try {
+      for (let person = 0; person < peopleAtFirst; person += 1) await register(world);
+
+      await fc.asyncModelRun(() => ({ model: world, real: world }), commands);
+      await world.auditor.askAtTheEnd();
+    } catch (error) {
+      failed = world;
+      if (shrinkUntil === Number.POSITIVE_INFINITY) shrinkUntil = Date.now() + shrinkMs;
+      throw error;
+    } finally {
+      if (shrinkUntil === Number.POSITIVE_INFINITY) taken = world.turns.length;
+      await world.registry.close();
+    }
+  });
+  const details = await fc.check(property, { seed, numRuns: 1 });
+  if (!details.failed) return { steps: taken, failure: null };
+  const error: unknown = details.errorInstance;
+  const last = failed as World | null;
+  return {
+    steps: taken,
+    failure: {
+      finding: error instanceof Error ? error.message : String(error),
+      turns: last?.turns ?? [],
+      exchanges: last?.exchanges ?? [],
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import { parseArgs } from 'node:util';
+import { live } from './life.ts';
+import { curlOf } from './curl.ts';
+import { openServers } from './registry.ts';
+
+/**
+ * `npm run test:life [-- --seed 7 --minutes 2]` lives years of a federation through its API, one life after another, and asks an auditor
+ * after each step. The seed of each life is printed; `--seed` repeats it. Ends with 1 after the first finding, which it shows with the
+ * shortest life that it found.
+ */
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string' },
+    minutes: { type: 'string', default: '2' },
+    steps: { type: 'string', default: '300' },
+    shrink: { type: 'string', default: '5' },
+  },
+});
+const say = (line: string) => process.stdout.write(`${line}\n`);
+const until = Date.now() + Number(values.minutes) * 60_000;
+const servers = await openServers();
+let [lived, total] = [0, 0];
+try {
+  for (let seed = Number(values.seed ?? Math.floor(Math.random() * 1_000_000)); lived === 0 || Date.now() < until; seed += 1) {
+    const startedAt = Date.now();
+    const { steps, failure } = await live(servers, { seed, steps: Number(values.steps), shrinkMs: Number(values.shrink) * 60_000 });
+    [lived, total] = [lived + 1, total + steps];
+    if (failure === null) {
+      say(`life ${seed}: ${steps} steps in ${Math.round((Date.now() - startedAt) / 1000)} s, nothing found`);
+      continue;
+    }
+    say(`life ${seed}: found after ${steps} steps; repeat it by --seed ${seed} --steps ${values.steps}\n\n${failure.finding}\n`);
+    say(`The shortest life that shows it:\n${failure.turns.map((turn) => `  ${turn}`).join('\n')}\n`);
+    say(failure.exchanges.map(curlOf).join('\n'));
+    process.exitCode = 1;
+    break;
+  }
+  say(`${total} steps in ${lived} lives`);
+} finally {
+  await servers.close();
+}
+process.exit();

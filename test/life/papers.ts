@@ -1,0 +1,29 @@
+import type { Person, World } from './world.ts';
+
+/** Uploads the photo of all lives. @returns its file; null when the upload is refused, as to a blocked account */
+export async function makePhoto(world: World, owner: Person): Promise<string | null> {
+  return upload(world, owner, { bytes: await world.papers.photo, purpose: 'photo', name: 'photo.jpg' });
+}
+
+/** Uploads a scan and makes a document of it. @returns its id; null when it is refused */
+export async function makeDocument(
+  world: World,
+  owner: Person,
+  profileId: number,
+  type: string,
+  expiresAt: string | null,
+): Promise<number | null> {
+  const fileId = await upload(world, owner, { bytes: await world.papers.scan, purpose: 'document', name: 'scan.pdf' });
+  if (fileId === null) return null;
+  const day = expiresAt === null ? {} : { expires_at: expiresAt };
+  const body = { profile_id: profileId, type, file_id: fileId, number: 'N1234567', country: 'KZ', ...day };
+  const made = await world.call(owner, 'POST /documents', { body });
+  return made.status === 201 ? made.data.id : null;
+}
+
+async function upload(world: World, owner: Person, file: { bytes: Buffer; purpose: string; name: string }): Promise<string | null> {
+  const answer = await world.call(owner, 'POST /files', { file });
+  if (answer.status !== 201) return null;
+  world.auditor.model.files.set(answer.data.id, { ownerId: owner.accountId });
+  return answer.data.id;
+}

@@ -1,0 +1,77 @@
+import { administratorPassword } from '../registry.ts';
+import { addDays } from '../auditor/model.ts';
+import { oneOf, type Step } from './step.ts';
+
+/** Administrators: they block, correct money and papers, and annul. */
+export const administratorSteps: readonly Step[] = [
+  {
+    name: 'an administrator gives money',
+    weight: 4,
+    async take(world, random) {
+      const person = oneOf(random, world.people);
+      if (!person) return;
+      const body = {
+        user_id: person.accountId,
+        amount: `${random.between(1000, 60_000)}.00`,
+        direction: 'credit',
+        reason: 'A payment arrived without its number.',
+        password: administratorPassword,
+      };
+      await world.call(world.administrator, 'POST /admin/ledger/corrections', { body });
+    },
+  },
+  {
+    name: 'an administrator blocks or unblocks an account',
+    weight: 0.7,
+    async take(world, random) {
+      const account = oneOf(
+        random,
+        [...world.auditor.model.accounts.values()].filter(({ role }) => role === 'user'),
+      );
+      const person = account && world.people.find(({ accountId }) => accountId === account.id);
+      if (!account || !person) return;
+      const status = account.status === 'active' ? 'blocked' : 'active';
+      const body = { status, password: administratorPassword };
+      const answer = await world.call(world.administrator, 'PATCH /admin/users/{id}', { params: { id: account.id }, body });
+      if (answer.status !== 200) return;
+      account.status = status;
+      // Unblocking brings no session back (ACC-11).
+      if (status === 'active') await person.client.login(person.client.email, person.client.password);
+    },
+  },
+  {
+    name: 'an administrator corrects the last day of a paper',
+    weight: 1,
+    async take(world, random) {
+      const document = oneOf(random, world.auditor.model.documents.values());
+      if (!document) return;
+      const record = await world.auditor.inquiry.asAdministrator('GET /admin/records/{kind}/{id}', {
+        params: { kind: 'document', id: document.id },
+      });
+      const body = { expires_at: addDays(world.auditor.inquiry.today, random.between(-5, 90)), updated_at: record.data.updated_at };
+      await world.call(world.administrator, 'PATCH /admin/records/document/{id}', { params: { id: document.id }, body });
+    },
+  },
+  {
+    name: 'an administrator annuls a certificate',
+    weight: 0.5,
+    async take(world, random) {
+      const application = oneOf(
+        random,
+        [...world.auditor.model.applications.values()].filter(({ status }) => status === 'approved'),
+      );
+      if (!application) return;
+      const record = await world.auditor.inquiry.asAdministrator('GET /admin/records/{kind}/{id}', {
+        params: { kind: 'application', id: application.id },
+      });
+      const body = {
+        kind: 'application',
+        id: application.id,
+        decision: 'cancel',
+        note: 'It was issued by mistake.',
+        revision: record.data.revision,
+      };
+      await world.call(world.administrator, 'POST /admin/review', { body });
+    },
+  },
+];

@@ -1,0 +1,227 @@
+import { TestClient } from '../../support/client.ts';
+import type { Random } from '../../support/random.ts';
+import { isLiving, serviceOf } from '../auditor/applications.ts';
+import { addDays, type Application, type Document, type Model, type Profile } from '../auditor/model.ts';
+import { makeDocument, makePhoto } from '../papers.ts';
+import type { Person, World } from '../world.ts';
+import { oneOf, type Step, weighted } from './step.ts';
+
+const mostPeople = 8;
+
+/** Names in three alphabets; some people have one name only. */
+const names = [
+  ['Серікбаева', 'Айгерім'],
+  ['Әбдіқадырұлы', 'Ғалым'],
+  ['Иванов', 'Пётр'],
+  ['Ким', 'Виктория'],
+  ['O’Connor', 'Siobhán'],
+  ['Nguyễn', 'Minh'],
+  ['Нұрлан', null],
+  ['Smith-Jones', 'Ann'],
+] as const;
+
+const papers = ['identity', 'passport', 'medical', 'consent', 'driver'] as const;
+
+/** Athletes: careful, hasty, with children, with one name. */
+export const athleteSteps: readonly Step[] = [
+  { name: 'somebody registers', weight: 3, take: (world) => register(world) },
+  {
+    name: 'an athlete makes a profile',
+    weight: 4,
+    async take(world, random) {
+      const owner = anyone(world, random);
+      if (!owner || own(owner, world.auditor.model.profiles.values()).length >= 3) return;
+      const [last, first] = names[random.between(0, names.length - 1)] ?? names[0];
+      const isChild = random.next() < 0.25;
+      const data = {
+        last_name: last,
+        ...(first === null ? {} : { first_name: first }),
+        birth_date: isChild
+          ? `20${random.between(10, 16)}-0${random.between(1, 9)}-15`
+          : `19${random.between(70, 99)}-0${random.between(1, 9)}-15`,
+        gender: random.next() < 0.5 ? 'male' : 'female',
+        citizenship: 'KZ',
+        city: 'Алматы',
+      };
+      const photo = random.next() < 0.8 ? { photo_id: await makePhoto(world, owner) } : {};
+      await world.call(owner, 'POST /profiles', { body: { kind: 'athlete', data, ...photo } });
+    },
+  },
+  onProfile('an athlete submits a profile', 6, (world, owner, { id }) =>
+    world.call(owner, 'POST /profiles/{id}/submit', { params: { id } }),
+  ),
+  onProfile('an athlete changes contacts', 1, (world, owner, { id }, random) =>
+    world.call(owner, 'PATCH /profiles/{id}', { params: { id }, body: { data: { city: `Астана ${random.between(1, 99)}` } } }),
+  ),
+  onProfile('an athlete changes a name', 1, (world, owner, { id, kind }, random) =>
+    kind === 'athlete'
+      ? world.call(owner, 'PATCH /profiles/{id}', {
+          params: { id },
+          body: { data: { middle_name: `Бауыржан${'а'.repeat(random.between(0, 9))}` } },
+        })
+      : Promise.resolve(),
+  ),
+  onProfile('an athlete sends another photo', 2, async (world, owner, { id }) => {
+    const photoId = await makePhoto(world, owner);
+    if (photoId !== null) await world.call(owner, 'PATCH /profiles/{id}', { params: { id }, body: { photo_id: photoId } });
+  }),
+  onProfile('an athlete deletes a profile', 0.5, (world, owner, { id }) => world.call(owner, 'DELETE /profiles/{id}', { params: { id } })),
+  onProfile('an athlete adds a paper', 14, async (world, owner, { id }, random) => {
+    const days = weighted(random, [
+      [null, 2],
+      [0, 1],
+      [20, 2],
+      [70, 2],
+      [500, 4],
+    ]);
+    const type = weighted(
+      random,
+      papers.map((paper) => [paper, paper === 'identity' || paper === 'medical' ? 4 : 1]),
+    );
+    await makeDocument(world, owner, id, type, days === null ? null : addDays(world.auditor.inquiry.today, days));
+  }),
+  {
+    name: 'an athlete changes a paper',
+    weight: 2,
+    async take(world, random) {
+      const { model, inquiry } = world.auditor;
+      const document = oneOf(random, model.documents.values());
+      const owner = document && inquiry.personOf(model.profiles.get(document.profileId)?.ownerId ?? 0);
+      if (!document || !owner) return;
+      const body = { expires_at: addDays(inquiry.today, random.between(1, 400)) };
+      await world.call(owner, 'PATCH /documents/{id}', { params: { id: document.id }, body });
+    },
+  },
+  onProfile('an athlete applies', 12, async (world, owner, profile, random) => {
+    const services = [...world.auditor.model.services.values()].filter(
+      ({ kind, profileKind }) => kind !== 'event_fee' && profileKind === profile.kind,
+    );
+    const service = oneOf(random, services);
+    if (!service) return;
+    const isHasty = random.next() < 0.3;
+    const documents = isHasty ? [] : bestDocuments(world.auditor.model, profile, service.required);
+    const disciplines = world.disciplines.get(service.id) ?? [];
+    const discipline = disciplines.length === 0 ? {} : { discipline_id: oneOf(random, disciplines) };
+    await world.call(owner, 'POST /applications', {
+      body: { profile_id: profile.id, service_id: service.id, document_ids: documents, data: discipline },
+    });
+  }),
+  onApplication('an athlete attaches papers', 8, async (world, owner, application) => {
+    const profile = world.auditor.model.profiles.get(application.profileId);
+    if (!profile) return;
+    const documents = bestDocuments(world.auditor.model, profile, serviceOf(world.auditor.model, application).required);
+    await world.call(owner, 'PATCH /applications/{id}', { params: { id: application.id }, body: { document_ids: documents } });
+  }),
+  onApplication('an athlete submits an application', 14, (world, owner, { id }) =>
+    world.call(owner, 'POST /applications/{id}/submit', { params: { id } }),
+  ),
+  onApplication('an athlete pays', 12, (world, owner, { id }) => world.call(owner, 'POST /applications/{id}/pay', { params: { id } })),
+  onApplication('an athlete cancels', 1, (world, owner, { id }) =>
+    world.call(owner, 'POST /applications/{id}/cancel', { params: { id }, body: { reason: 'It was a mistake of mine.' } }),
+  ),
+  onApplication('an athlete pays twice at once', 2, async (world, owner, { id }) => {
+    await Promise.all([1, 2].map(() => world.call(owner, 'POST /applications/{id}/pay', { params: { id } })));
+  }),
+  {
+    name: 'somebody tries the application of another',
+    weight: 2,
+    async take(world, random) {
+      const [application, person] = [oneOf(random, world.auditor.model.applications.values()), anyone(world, random)];
+      const operation = weighted(random, [
+        ['POST /applications/{id}/submit', 1],
+        ['POST /applications/{id}/pay', 1],
+        ['POST /applications/{id}/cancel', 1],
+      ] as const);
+      if (!application || !person) return;
+      const body = operation.endsWith('cancel') ? { body: { reason: 'It is not mine at all.' } } : {};
+      await world.call(person, operation, { params: { id: application.id }, ...body });
+    },
+  },
+  {
+    name: 'an athlete tops the wallet up',
+    weight: 7,
+    async take(world, random) {
+      const owner = anyone(world, random);
+      if (!owner) return;
+      const made = await world.call(owner, 'POST /invoices', { body: { amount: `${random.between(100, 20_000)}.00` } });
+      if (made.status !== 201) return;
+      await world.call(owner, 'POST /invoices/{id}/checkout', { params: { id: made.data.id } });
+      const outcome = weighted(random, [
+        ['paid', 8],
+        ['twice', 2],
+        ['failed', 1],
+        ['wrong_amount', 1],
+        ['wrong_currency', 1],
+        [null, 2],
+      ] as const);
+      if (outcome !== null) await world.payAtBank(made.data.id, outcome);
+      if (random.next() < 0.7) await world.call(owner, 'POST /invoices/{id}/verify', { params: { id: made.data.id } });
+    },
+  },
+];
+
+export async function register(world: World): Promise<void> {
+  if (world.people.length >= mostPeople) return;
+  const number = world.people.length + 1;
+  const client = new TestClient(world.registry.url);
+  await client.register(`person${number}@life.kz`, `Person ${number}`);
+  world.people.push({ name: `person ${number}`, client, accountId: client.userId, isAdministrator: false });
+  world.auditor.model.accounts.set(client.userId, { id: client.userId, role: 'user', status: 'active', balance: 0 });
+}
+
+export function anyone(world: World, random: Random): Person | undefined {
+  return oneOf(
+    random,
+    world.people.filter(({ accountId }) => world.auditor.model.accounts.get(accountId)?.status === 'active'),
+  );
+}
+
+function own({ accountId }: Person, profiles: Iterable<Profile>): Profile[] {
+  return [...profiles].filter(({ ownerId }) => ownerId === accountId);
+}
+
+/** A step of a profile's owner. */
+export function onProfile(
+  name: string,
+  weight: number,
+  take: (world: World, owner: Person, profile: Profile, random: Random) => Promise<unknown>,
+): Step {
+  return {
+    name,
+    weight,
+    async take(world, random) {
+      const profile = oneOf(random, world.auditor.model.profiles.values());
+      const owner = profile && world.auditor.inquiry.personOf(profile.ownerId);
+      if (profile && owner) await take(world, owner, profile, random);
+    },
+  };
+}
+
+/** A step of an application's owner, mostly on one that lives. */
+function onApplication(
+  name: string,
+  weight: number,
+  take: (world: World, owner: Person, application: Application, random: Random) => Promise<unknown>,
+): Step {
+  return {
+    name,
+    weight,
+    async take(world, random) {
+      const all = [...world.auditor.model.applications.values()];
+      const application = oneOf(random, random.next() < 0.95 ? all.filter(isLiving) : all);
+      const owner = application && world.auditor.inquiry.personOf(world.auditor.model.profiles.get(application.profileId)?.ownerId ?? 0);
+      if (application && owner) await take(world, owner, application, random);
+    },
+  };
+}
+
+/** The papers that a careful person would attach. */
+function bestDocuments(model: Model, profile: Profile, required: readonly { types: string[] }[]): number[] {
+  const worth: Record<Document['status'], number> = { approved: 4, pending: 3, changes: 1, cancelled: 0, expired: 0 };
+  const own = [...model.documents.values()].filter(({ profileId }) => profileId === profile.id);
+  return required.flatMap(({ types }) => {
+    const fitting = own.filter(({ type }) => types.includes(type));
+    const [best] = fitting.toSorted((left, right) => worth[right.status] - worth[left.status] || right.id - left.id);
+    return best && worth[best.status] > 0 ? [best.id] : [];
+  });
+}

@@ -1,0 +1,76 @@
+import { oneOf, type Step, weighted } from './step.ts';
+
+const notes = ['The scan cannot be read.', 'Фотография не подходит: другой человек.', 'Құжаттың мерзімі өтіп кеткен.'] as const;
+
+interface QueueRow {
+  kind: string;
+  id: number;
+  updated_at: string | null;
+  revision?: number;
+}
+
+const decidable: ReadonlySet<string> = new Set(['profile', 'photo', 'document', 'application']);
+
+/** Clerks: they take the oldest record of the queue, decide on an old read, or two decide on one record. */
+export const clerkSteps: readonly Step[] = [
+  {
+    name: 'a clerk decides on the oldest record',
+    weight: 30,
+    async take(world, random) {
+      const queue = await world.auditor.inquiry.asAdministrator('GET /admin/queue', { query: '?limit=20' });
+      const rows = (queue.data as QueueRow[]).filter(({ kind }) => decidable.has(kind));
+      const row = random.next() < 0.7 ? rows[0] : oneOf(random, rows);
+      if (!row) return;
+      const decision = weighted(random, [
+        ['approve', 10],
+        ['changes', 2],
+        ['cancel', 0.5],
+      ] as const);
+      await world.call(world.administrator, 'POST /admin/review', { body: decisionOn(row, decision, random.pick(notes)) });
+    },
+  },
+  {
+    name: 'a clerk returns what was approved',
+    weight: 2,
+    async take(world, random) {
+      const { model } = world.auditor;
+      const documents = [...model.documents.values()]
+        .filter(({ status }) => status === 'approved')
+        .map(({ id }) => ({ kind: 'document', id }));
+      const profiles = [...model.profiles.values()]
+        .filter(({ data }) => data.status === 'approved')
+        .map(({ id }) => ({ kind: random.next() < 0.5 ? 'profile' : 'photo', id }));
+      const row = oneOf(random, [...documents, ...profiles]);
+      if (!row) return;
+      const decision = random.next() < 0.8 ? 'changes' : 'cancel';
+      await world.call(world.administrator, 'POST /admin/review', { body: { ...row, decision, note: random.pick(notes) } });
+    },
+  },
+  {
+    name: 'two clerks decide alike at once',
+    weight: 2,
+    async take(world, random) {
+      const document = oneOf(
+        random,
+        [...world.auditor.model.documents.values()].filter(({ status }) => status === 'pending'),
+      );
+      if (!document) return;
+      const body = { kind: 'document', id: document.id, decision: 'approve' };
+      await Promise.all([1, 2].map(() => world.call(world.administrator, 'POST /admin/review', { body })));
+    },
+  },
+  {
+    name: 'a clerk forgets the note',
+    weight: 0.5,
+    async take(world, random) {
+      const document = oneOf(random, world.auditor.model.documents.values());
+      if (document)
+        await world.call(world.administrator, 'POST /admin/review', { body: { kind: 'document', id: document.id, decision: 'changes' } });
+    },
+  },
+];
+
+function decisionOn({ kind, id, updated_at: version, revision }: QueueRow, decision: string, note: string) {
+  const seen = kind === 'application' ? { revision } : version === null ? {} : { updated_at: version };
+  return { kind, id, decision, ...seen, ...(decision === 'approve' ? {} : { note }) };
+}

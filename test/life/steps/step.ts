@@ -1,0 +1,27 @@
+import type { Random } from '../../support/random.ts';
+import type { World } from '../world.ts';
+
+/** Something that somebody does. */
+export interface Step {
+  /** In words, for the list of a failed life. */
+  name: string;
+  /** How often people do it, to each other. */
+  weight: number;
+  /** Takes the step by choices of its own seed. Does nothing when nobody can take it now. */
+  take(world: World, random: Random): Promise<void>;
+}
+
+/** One of them, or nothing. */
+export function oneOf<T>(random: Random, items: Iterable<T>): T | undefined {
+  const list = [...items];
+  return list[random.between(0, Math.max(0, list.length - 1))];
+}
+
+/** One by weights. */
+export function weighted<T>(random: Random, choices: readonly [T, number][]): T {
+  let left = random.next() * choices.reduce((sum, [, weight]) => sum + weight, 0);
+  for (const [choice, weight] of choices) if ((left -= weight) < 0) return choice;
+  const [first] = choices;
+  if (!first) throw new RangeError('no choices');
+  return first[0];
+}

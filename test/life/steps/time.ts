@@ -1,0 +1,43 @@
+import { addDays } from '../auditor/model.ts';
+import type { World } from '../world.ts';
+import { oneOf, type Step, weighted } from './step.ts';
+
+/** Time: it jumps to the instants that matter, and a step may lie on both sides of each. All instants are in UTC+5. */
+export const timeSteps: readonly Step[] = [
+  { name: 'some minutes pass', weight: 2, take: (world) => pass(world, 7 * 60_000) },
+  { name: 'a day passes', weight: 3, take: (world) => pass(world, 24 * 3_600_000) },
+  {
+    name: 'a last day begins, or is over',
+    weight: 3,
+    async take(world, random) {
+      const { model, inquiry } = world.auditor;
+      const lastDays = [...model.documents.values()].flatMap(({ expiresAt }) =>
+        expiresAt !== null && expiresAt >= inquiry.today ? [expiresAt] : [],
+      );
+      const day = oneOf(
+        random,
+        lastDays.filter((one) => one <= addDays(inquiry.today, 100)),
+      );
+      if (day === undefined) return;
+      await world.passTo(random.next() < 0.4 ? `${day}T23:50:00+05:00` : `${addDays(day, 1)}T00:10:00+05:00`);
+    },
+  },
+  {
+    name: 'the year comes to its end',
+    weight: 0.7,
+    async take(world, random) {
+      const year = Number(world.auditor.inquiry.today.slice(0, 4));
+      const instant = weighted(random, [
+        [`${year}-11-01T00:10:00+05:00`, 1],
+        [`${year}-12-30T12:00:00+05:00`, 1],
+        [`${year}-12-31T23:50:00+05:00`, 1],
+        [`${year + 1}-01-01T00:10:00+05:00`, 1],
+      ]);
+      await world.passTo(instant);
+    },
+  },
+];
+
+async function pass(world: World, millis: number): Promise<void> {
+  await world.passTo(new Date(world.now.getTime() + millis).toISOString());
+}

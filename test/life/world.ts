@@ -1,0 +1,174 @@
+import { setTimeout } from 'node:timers/promises';
+import { type Answer, TestClient } from '../support/client.ts';
+import { makePhoto, makeScan } from '../support/papers/scans.ts';
+import { Auditor } from './auditor/auditor.ts';
+import type { Exchange } from './auditor/exchange.ts';
+import { compare, judge } from './auditor/judgement.ts';
+import { administratorEmail, administratorPassword, LifeRegistry, type Servers } from './registry.ts';
+
+/** Somebody who acts in a life: an account with its browser, or a program with a key. */
+export interface Person {
+  name: string;
+  client: TestClient;
+  accountId: number;
+  isAdministrator: boolean;
+}
+
+export interface Call {
+  params?: Record<string, number | string>;
+  query?: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+  /** One file as multipart/form-data; its `purpose` for `POST /files`. */
+  file?: { bytes: Buffer; purpose?: string; name: string };
+}
+
+const attempts = 60;
+const attemptPauseMs = 250;
+
+/** One registry and those who live in it. Every request passes through `call`, and the auditor sees each with its answer. */
+export class World {
+  readonly registry: LifeRegistry;
+  readonly auditor: Auditor;
+  readonly exchanges: Exchange[] = [];
+  readonly administrators: Person[] = [];
+  readonly people: Person[] = [];
+  readonly papers = papers;
+  /** Disciplines of each service. */
+  readonly disciplines = new Map<number, number[]>();
+  /** The steps so far, in words. */
+  readonly turns: string[] = [];
+  #requests = 0;
+  /** Milliseconds that the registry's clock is ahead of the machine's. */
+  #aheadMs = 0;
+
+  private constructor(registry: LifeRegistry) {
+    this.registry = registry;
+    this.auditor = new Auditor(this);
+  }
+
+  /** Starts a registry and signs its first administrator in. A life begins on 11 January 2027, whenever it is lived. */
+  static async begin(servers: Servers): Promise<World> {
+    const world = new World(await LifeRegistry.start(servers));
+    await world.travelTo('2027-01-11T09:00:00+05:00');
+    const client = new TestClient(world.registry.url);
+    await client.login(administratorEmail, administratorPassword);
+    world.administrators.push({ name: 'the first administrator', client, accountId: client.userId, isAdministrator: true });
+    world.auditor.model.accounts.set(client.userId, { id: client.userId, role: 'administrator', status: 'active', balance: 0 });
+    await world.auditor.begin();
+    const { services } = (await world.ask(world.administrator, 'GET /admin/catalog')).data;
+    for (const { id, disciplines } of services as { id: number; disciplines: number[] }[]) world.disciplines.set(id, disciplines);
+    return world;
+  }
+
+  get now(): Date {
+    return new Date(Date.now() + this.#aheadMs);
+  }
+
+  /** Moves the clock and waits for the sweeper. @param instant ISO 8601, later than now */
+  async travelTo(instant: string): Promise<void> {
+    const browser = new TestClient(this.registry.url);
+    const moved = browser.expect(200, await browser.put('/sandbox/clock', { now: instant }));
+    this.#aheadMs = Date.parse(moved.body.data.now) - Date.now();
+    browser.expect(200, await browser.post('/sandbox/sweep'));
+  }
+
+  /** Lets time pass up to an instant; one that is over changes nothing. */
+  async passTo(instant: string): Promise<void> {
+    if (Date.parse(instant) > this.now.getTime() + 1000) await this.travelTo(instant);
+  }
+
+  get administrator(): Person {
+    const [first] = this.administrators;
+    if (!first) throw new Error('a world has an administrator');
+    return first;
+  }
+
+  /**
+   * Sends a request. One that meets a process that is being started again is repeated with its key, as a client should.
+   * @param operation method and path as in the OpenAPI document, such as `POST /applications/{id}/submit`
+   */
+  async call(by: Person, operation: string, call: Call = {}): Promise<Exchange> {
+    const asked = { operation, params: call.params ?? {}, body: call.body, by: { accountId: by.accountId, name: by.name } };
+    this.auditor.passDays();
+    const judgement = judge(this.auditor.model, asked, this.now);
+    const exchange = await this.ask(by, operation, call);
+    this.exchanges.push(exchange);
+    compare(judgement, exchange);
+    this.auditor.saw(exchange);
+    return exchange;
+  }
+
+  /** Sends a request that is no step of the life, as the auditor does. */
+  async ask(by: Person, operation: string, call: Call = {}): Promise<Exchange> {
+    const [method = '', template = ''] = operation.split(' ');
+    const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(call.params?.[name] ?? '')) + (call.query ?? '');
+    this.#requests += 1;
+    const requestId = `life-${String(this.#requests).padStart(8, '0')}`;
+    const headers = {
+      'x-request-id': requestId,
+      ...(method === 'GET' ? {} : { 'idempotency-key': requestId }),
+      ...call.headers,
+    };
+    const answer = await this.#send(by.client, method, path, { ...call, headers });
+    return {
+      operation,
+      by: { accountId: by.accountId, name: by.name },
+      params: call.params ?? {},
+      query: call.query ?? '',
+      body: call.body,
+      status: answer.status,
+      data: answer.body?.data,
+      meta: answer.body?.meta,
+      error: answer.body?.error ?? null,
+      requestId,
+      bytes: answer.bytes,
+      at: this.now,
+    };
+  }
+
+  async #send(client: TestClient, method: string, path: string, call: Call & { headers: Record<string, string> }): Promise<Answer> {
+    for (let attempt = 1; ; attempt += 1) {
+      let answer: Answer | null = null;
+      try {
+        answer = await client.request(method, path, requestOf(call));
+      } catch (error) {
+        if (attempt === attempts) throw error;
+      }
+      const isPassing = answer === null || (answer.status === 503 && retried.has(answer.body?.error?.code)) || isInProgress(answer);
+      if (answer !== null && (!isPassing || attempt === attempts)) return answer;
+      await setTimeout(attemptPauseMs);
+    }
+  }
+
+  /** Tells the bank how an invoice's payment ends. @param outcome as of the bank simulator's `POST /control/{number}` */
+  async payAtBank(invoiceId: number, outcome: string): Promise<void> {
+    const number = this.auditor.model.invoices.get(invoiceId)?.number;
+    const answer = await fetch(`${this.registry.bankUrl}/control/${number}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ outcome }),
+    });
+    if (!answer.ok) throw new Error(`the bank refused ${outcome} for invoice ${number}: ${await answer.text()}`);
+  }
+}
+
+/** Papers of all lives: their content does not matter, so one photo and one scan are drawn once. */
+const papers = { photo: makePhoto(), scan: makeScan('A paper of a life', 3) };
+
+/** Refusals that pass while a process or a dependency starts again. */
+const retried: ReadonlySet<unknown> = new Set([
+  'workflow_unavailable',
+  'service_unavailable',
+  'storage_unavailable',
+  'certificate_not_ready',
+]);
+const isInProgress = ({ body }: Answer) => body?.error?.code === 'request_in_progress';
+
+function requestOf({ headers, body, file }: Call & { headers: Record<string, string> }) {
+  if (!file) return { headers, ...(body === undefined ? {} : { body }) };
+  const raw = new FormData();
+  if (file.purpose !== undefined) raw.set('purpose', file.purpose);
+  raw.set('file', new Blob([new Uint8Array(file.bytes)]), file.name);
+  return { headers, raw };
+}
