@@ -40,7 +40,7 @@ async function sweepUnderWork(instant: Date): Promise<Record<string, number>> {
   return sweeper.expect(200, await swept).body.data.driven;
 }
 
-const told = (type: string) =>
+const notifiedOf = (type: string) =>
   api.sql<{ user_id: number; subject_id: string }>('select user_id, subject_id from notifications where type = $1', [type]);
 
 test('many events end in one second: each organizer is reminded once, each registration ends, and nothing is processed twice', async () => {
@@ -48,7 +48,7 @@ test('many events end in one second: each organizer is reminded once, each regis
   const { eventIds, registrationIds } = await insertEndingEvents(api.platform, crowd);
   const driven = await sweepUnderWork(new Date(june(10).getTime() + 1000));
   expect(driven).toMatchObject({ due_event: eventIds.length, due_registration: registrationIds.length });
-  const reminded = await told('event_stage.reminder');
+  const reminded = await notifiedOf('event_stage.reminder');
   expect(reminded.map(({ subject_id: id }) => Number(id)).sort((left, right) => left - right)).toEqual(eventIds);
   expect(new Set(reminded.map(({ user_id: id }) => id)).size).toBe(eventIds.length);
   const entries = await api.sql("select 1 from audit_events where action = 'event.reminded'");
@@ -56,7 +56,7 @@ test('many events end in one second: each organizer is reminded once, each regis
   expect(await api.sql('select id from registrations where due_at is not null')).toEqual([]);
   const again = await sweepUnderWork(new Date(june(10).getTime() + dayMs));
   expect([again['due_event'], again['due_registration']]).toEqual([0, 0]);
-  expect(await told('event_stage.reminder')).toHaveLength(eventIds.length);
+  expect(await notifiedOf('event_stage.reminder')).toHaveLength(eventIds.length);
 });
 
 test('many registrations lapse in one night: both sides are notified once, and not again on the next day', async () => {
@@ -76,7 +76,7 @@ test('many registrations lapse in one night: both sides are notified once, and n
   }));
   const registrationIds = await insertRegistrations(db, rows, at);
   await sweepUnderWork(new Date(endOfDay(`${year}-06-13`).getTime() + 1000));
-  const lapsed = await told('registration.lapsed');
+  const lapsed = await notifiedOf('registration.lapsed');
   expect(lapsed).toHaveLength(2 * registrationIds.length);
   expect(new Set(lapsed.map(({ user_id: user, subject_id: id }) => `${user} ${id}`)).size).toBe(lapsed.length);
   const [statuses] = await api.sql('select count(*)::int as lapsed from registrations where ineligible_since is not null and status = $1', [
@@ -85,5 +85,5 @@ test('many registrations lapse in one night: both sides are notified once, and n
   expect(statuses).toEqual({ lapsed: registrationIds.length });
   const again = await sweepUnderWork(new Date(endOfDay(`${year}-06-14`).getTime()));
   expect(again['due_registration']).toBe(0);
-  expect(await told('registration.lapsed')).toHaveLength(lapsed.length);
+  expect(await notifiedOf('registration.lapsed')).toHaveLength(lapsed.length);
 });

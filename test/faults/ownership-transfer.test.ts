@@ -48,14 +48,14 @@ async function effectsOn({ profileId }: InsertedPerson): Promise<unknown> {
          union all select f.owner_id from documents d join files f on f.id = d.file_id where d.profile_id = $1) o) as owners,
        (select owner_id from profiles where id = $1) as owner,
        (select count(*)::int from ownership_transfers where profile_id = $1) as transfers,
-       (select count(*)::int from audit_events where action = 'profile.transferred' and subject_id = $1::text) as told,
+       (select count(*)::int from audit_events where action = 'profile.transferred' and subject_id = $1::text) as audited,
        (select count(*)::int from notifications where type = 'profile.transferred' and subject_id = $1::text) as notified`,
     [profileId],
   );
   return row;
 }
 
-const once = (owner: InsertedPerson) => ({ owners: 1, owner: owner.userId, transfers: 1, told: 1, notified: 2 });
+const once = (owner: InsertedPerson) => ({ owners: 1, owner: owner.userId, transfers: 1, audited: 1, notified: 2 });
 
 describe('the worker is killed during a transfer', () => {
   test.each(moments)('%s its transaction: it is complete, with one notification', async (moment) => {
@@ -79,7 +79,7 @@ test('a paused transfer changes nothing; after a crash of the API the repeat is 
   arm(dataDir, { activity: 'ownership-transfer.transfer', moment: 'inside', act: 'hold' });
   const answered = transfer();
   await whenReached(dataDir);
-  expect(await effectsOn(old)).toEqual({ owners: 1, owner: old.userId, transfers: 0, told: 0, notified: 0 });
+  expect(await effectsOn(old)).toEqual({ owners: 1, owner: old.userId, transfers: 0, audited: 0, notified: 0 });
   await partOf(faultStack.stack, 'api').kill('SIGKILL');
   release(dataDir);
   await processes.api.whenReady();

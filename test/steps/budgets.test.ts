@@ -32,9 +32,9 @@ const budgets: Figures = {
   // With the wallets, because due work may move money.
   // Three of them read whether an application for the next year is possible already.
   'application: reconsider, a reminder': { statements: 14, 'round trips': 15 },
-  // The file is held, so that nobody deletes what is approved.
+  // The file is locked, so that an approved file is not deleted.
   'document: review, approve, one application on it': { statements: 13, 'round trips': 14 },
-  // Two look for what uses it, because its notification names a step that is possible (NOT-7).
+  // Two look for what uses it for its notification.
   'document: review, changes': { statements: 14, 'round trips': 15 },
   'document: correct, the day of one behind a certificate': { statements: 12, 'round trips': 13 },
   'document: reconsider, a reminder': { statements: 7, 'round trips': 8 },

@@ -122,8 +122,8 @@ export const webhookRoutes: Route[] = [
       const { url, types, description = null } = body;
       const { shown, mail } = await commit(platform, caller, async (ctx) => {
         const { webhook, secret } = await createWebhook(ctx, platform.config, { url, types, description, userId, seesAll, keyId });
-        const told = webhookMail(platform, principal.user, { what: 'created', url, at: ctx.now });
-        return { shown: { ...wire.presentWebhook(webhook, ctx.now), secret }, mail: told };
+        const mail = webhookMail(platform, principal.user, { what: 'created', url, at: ctx.now });
+        return { shown: { ...wire.presentWebhook(webhook, ctx.now), secret }, mail };
       });
       mailOwner(platform, caller, mail);
       return created(shown, `/webhooks/${shown.id}`);

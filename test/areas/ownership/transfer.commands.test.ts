@@ -108,7 +108,7 @@ async function interleave(first: Move, second: Move): Promise<string[]> {
   return (await Promise.allSettled([one, two])).map(codeOf);
 }
 
-/** Waits until `many` connections wait for a lock, or the watched command has ended. */
+/** Waits until `many` connections wait for a lock, or the command has ended. */
 async function waitForLock(isOver: () => boolean, many = 1): Promise<void> {
   const watcher = new Client({ connectionString: surroundings.database.ownerUrl });
   await watcher.connect();

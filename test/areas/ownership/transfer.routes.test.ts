@@ -243,11 +243,11 @@ describe('an athlete', () => {
     expect(await balance(from)).toBe(left);
     to.expect(200, await to.post(`/applications/${id}/cancel`, { reason: 'we do not want it' }));
     expect([await balance(from), await balance(to)]).toEqual([left + price, 0]);
-    const told = await api.sql<{ user_id: number; type: string }>(
+    const notified = await api.sql<{ user_id: number; type: string }>(
       "select user_id, type from notifications where subject_kind = 'application' and subject_id = $1 and type like 'application.%' order by id desc limit 2",
       [String(id)],
     );
-    expect(told).toEqual([
+    expect(notified).toEqual([
       { user_id: from.userId, type: 'application.refunded' },
       { user_id: to.userId, type: 'application.cancelled' },
     ]);
@@ -373,11 +373,11 @@ describe('an organizer', () => {
     to.expect(200, await to.patch(`/events/${agreedOn}/registrations/${registrationId}`, decision));
     await steps.payFee(to, eventId);
     await steps.approve(eventId, 'details');
-    const told = await api.sql<{ user_id: number }>(
+    const notified = await api.sql<{ user_id: number }>(
       "select user_id from notifications where subject_kind = 'event' and subject_id = $1 order by id desc limit 1",
       [String(eventId)],
     );
-    expect(told).toEqual([{ user_id: to.userId }]);
+    expect(notified).toEqual([{ user_id: to.userId }]);
   });
 });
 

@@ -309,14 +309,14 @@ const says = (invoice: Invoice, response: Partial<BankResponse>): BankResponse =
 test('a query to the bank runs outside of a transaction', async () => {
   const invoice = await checkedOut();
   let openTransactions = -1;
-  const watched = withBank(async () => {
+  const counting = withBank(async () => {
     const [row] = await sql<{ count: string }>(
       `select count(*) from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`,
     );
     openTransactions = Number(row?.count);
     throw new BankUnavailableError('away');
   });
-  await reconcileHinted(invoice.id, createInvoiceActivities(watched));
+  await reconcileHinted(invoice.id, createInvoiceActivities(counting));
   expect(openTransactions).toBe(0);
 });
 
