@@ -25,6 +25,7 @@ class StubElement extends EventTarget {
   hidden = false;
   open = false;
   files = [];
+  dataset: Record<string, string> = {};
   replaceChildren(): void {}
   focus(): void {}
   showModal(): void {
