@@ -14,7 +14,7 @@ import { placeOf } from '../support/place-of.ts';
 import { temporalAddress } from '../support/servers.ts';
 import { startTestMessenger } from '../support/identities/telephones.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { addTenFacts, insertInvoices, isPage, recordKindOf, type Records } from './budgets-records.ts';
+import { addTenFacts, insertInvoices, isPage, recordKindOf, type Records } from '../support/factories/budget-records.ts';
 import { useRegistry } from '../support/use-registry.ts';
 
 /** Counts that are the same on every machine: statements of each page, events of each process. The benchmark measures times. */

@@ -5,7 +5,7 @@ import type { Route } from '../../src/http/define-route.ts';
 import { describeApi } from '../../src/http/openapi/openapi.ts';
 import { allRoutes } from '../../src/registry/routes.ts';
 import { placeOf } from '../support/place-of.ts';
-import { isPage, recordKindOf } from './budgets-records.ts';
+import { isPage, recordKindOf } from '../support/factories/budget-records.ts';
 
 /** The examples of the published document, which people copy and the fuzzer sends. */
 

@@ -1,5 +1,5 @@
-import type { Route } from '../../src/http/define-route.ts';
-import type { TestApi } from '../support/test-api.ts';
+import type { Route } from '../../../src/http/define-route.ts';
+import type { TestApi } from '../test-api.ts';
 
 /** The record in a path below `/profiles`, `/documents` and so on (`recordKindOf`). */
 export type Records = Record<string, string | number>;
