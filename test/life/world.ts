@@ -70,6 +70,12 @@ export class World {
     const browser = new TestClient(this.registry.url);
     const moved = browser.expect(200, await browser.put('/sandbox/clock', { now: instant }));
     this.#aheadMs = Date.parse(moved.body.data.now) - Date.now();
+    await this.sweep();
+  }
+
+  /** Lets the sweeper do what is due. */
+  async sweep(): Promise<void> {
+    const browser = new TestClient(this.registry.url);
     browser.expect(200, await browser.post('/sandbox/sweep'));
   }
 

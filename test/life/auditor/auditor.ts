@@ -6,7 +6,7 @@ import type { Exchange } from './exchange.ts';
 import { Finding } from './finding.ts';
 import { Inquiry } from './inquiry.ts';
 import { dayOf, Model, type Service } from './model.ts';
-import { walkSteps } from './next-steps.ts';
+import { walkQueue, walkSteps } from './next-steps.ts';
 import { profilesArea } from './profiles.ts';
 import { askRest } from './rest.ts';
 import { rightsArea } from './rights.ts';
@@ -85,8 +85,9 @@ export class Auditor {
     this.#touched.push(...everything);
     await this.askAfterStep();
     for (const area of areas) await area.askAll?.(this.inquiry);
-    await askRest(this.inquiry);
+    await askRest(this.inquiry, () => this.#world.sweep());
     await walkSteps(this.#world, this.inquiry);
+    await walkQueue(this.#world, this.inquiry);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Inquiry } from './inquiry.ts';
 
 /** After an hour without a step: nothing is stuck or failed, and nothing changes any more. */
-export async function askRest({ asAdministrator, eventually, same }: Inquiry): Promise<void> {
+export async function askRest({ asAdministrator, eventually, same }: Inquiry, sweep: () => Promise<void>): Promise<void> {
   for (const state of ['stuck', 'failed'])
     await eventually(async () => {
       const processes = await asAdministrator('GET /admin/processes', { query: `?state=${state}&limit=100` });
@@ -19,4 +19,11 @@ export async function askRest({ asAdministrator, eventually, same }: Inquiry): P
     [],
     forNobody.map(({ workflow_id: id }) => id),
   );
+  await eventually(async () => {
+    const { next } = (await asAdministrator('GET /changes')).meta;
+    await sweep();
+    const { data } = await asAdministrator('GET /changes', { query: `?after=${encodeURIComponent(next)}` });
+    const found = (data as { type: string; subject: string }[]).map(({ type, subject }) => `${type} ${subject}`);
+    same('a sweep finds nothing to do after an hour of rest', [], found);
+  });
 }
