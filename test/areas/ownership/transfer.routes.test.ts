@@ -360,7 +360,8 @@ describe('an organizer', () => {
       `/files/${bulletin}`,
     ];
     const { counts } = (await preview(profileId, to.userId)).body.data;
-    expect(counts).toEqual({ ...none, applications: 2, files: 2, events: 2, contracts: 1 });
+    // The scan of the agreement is the third file.
+    expect(counts).toEqual({ ...none, applications: 2, files: 3, events: 2, contracts: 1 });
     expect((await moved(profileId, from, to)).moved).toEqual(counts);
     await hasMoved(from, paths, 404);
     await hasMoved(to, paths, 200);
