@@ -113,7 +113,7 @@ describe('the bootstrap', () => {
     const { code, stderr } = await run('dance');
     expect(code).toBe(1);
     expect(stderr).toBe(
-      'unknown command "dance"; known: stack, dev, demo, status, test, test-all, test-slow, test-quick, bench, faults, answers, test-production, test-image, soak, fuzz\n',
+      'unknown command "dance"; known: stack, dev, demo, status, test, test-all, test-slow, test-quick, bench, faults, answers, test-production, test-image, soak, fuzz, life\n',
     );
   });
 
