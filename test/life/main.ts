@@ -1,22 +1,26 @@
 import { parseArgs } from 'node:util';
 import { live } from './life.ts';
 import { curlOf } from './curl.ts';
+import { livePlanted } from './planted.ts';
 import { openServers } from './registry.ts';
 
 /**
  * `npm run test:life [-- --seed 7 --minutes 2]` lives years of a federation through its API, one life after another, and asks an auditor
  * after each step. The seed of each life is printed; `--seed` repeats it. Ends with 1 after the first finding, which it shows with the
- * shortest life that it found.
+ * shortest life that it found. `--planted [name]` lives with each fault of `planted/` in a copy of the project and says which are found.
  */
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     seed: { type: 'string' },
     minutes: { type: 'string', default: '2' },
     steps: { type: 'string', default: '300' },
     shrink: { type: 'string', default: '5' },
+    planted: { type: 'boolean', default: false },
   },
 });
 const say = (line: string) => process.stdout.write(`${line}\n`);
+if (values.planted) process.exit((await livePlanted(positionals[0] ?? '', say)) ? 0 : 1);
 const until = Date.now() + Number(values.minutes) * 60_000;
 const servers = await openServers();
 let [lived, total] = [0, 0];

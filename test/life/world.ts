@@ -149,13 +149,16 @@ export class World {
 
   /** Tells the bank how an invoice's payment ends. @param outcome as of the bank simulator's `POST /control/{number}` */
   async payAtBank(invoiceId: number, outcome: string): Promise<void> {
-    const number = this.auditor.model.invoices.get(invoiceId)?.number;
+    const invoice = this.auditor.model.invoices.get(invoiceId);
+    if (!invoice) throw new Error(`there is no invoice ${invoiceId}`);
+    const { number } = invoice;
     const answer = await fetch(`${this.registry.bankUrl}/control/${number}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ outcome }),
     });
     if (!answer.ok) throw new Error(`the bank refused ${outcome} for invoice ${number}: ${await answer.text()}`);
+    invoice.bankSays = outcome;
   }
 }
 

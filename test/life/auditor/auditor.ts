@@ -7,6 +7,7 @@ import { Finding } from './finding.ts';
 import { Inquiry } from './inquiry.ts';
 import { dayOf, Model, type Service } from './model.ts';
 import { walkQueue, walkSteps } from './next-steps.ts';
+import { notificationsArea } from './notifications.ts';
 import { profilesArea } from './profiles.ts';
 import { askRest } from './rest.ts';
 import { rightsArea } from './rights.ts';
@@ -14,7 +15,8 @@ import { askTraces, ChangeReader } from './traces.ts';
 import { rememberDays, verificationArea } from './verification.ts';
 import { walletArea } from './wallet.ts';
 
-const areas: readonly Area[] = [profilesArea, documentsArea, applicationsArea, walletArea, verificationArea, rightsArea];
+// Notifications first: whether a decision is a repeat follows from what was before it.
+const areas: readonly Area[] = [notificationsArea, profilesArea, documentsArea, applicationsArea, walletArea, verificationArea, rightsArea];
 
 /**
  * A second mind that knows the rules and none of the code: it sees every request with its answer, keeps what must be so, and asks the
@@ -60,8 +62,7 @@ export class Auditor {
     this.#touched = [];
     this.#unasked = [];
     for (const area of areas) await area.ask?.(this.inquiry, touched);
-    for (const exchange of exchanges) await askTraces(this.inquiry, exchange);
-    await this.#changes.read(this.inquiry);
+    await askTraces(this.inquiry, exchanges, this.#changes);
   }
 
   /** Follows the calendar up to today. */

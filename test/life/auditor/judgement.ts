@@ -24,6 +24,8 @@ export function judge(model: Model, asked: Asked, now: Date): Judgement {
       });
     case 'POST /admin/review':
       return judgeReview(model, asked, dayOf(now));
+    case 'DELETE /profiles/{id}':
+      return judgeDeletion(model, asked, id);
     case 'POST /documents':
       return judgeNewDocument(model, asked, dayOf(now));
     default:
@@ -105,6 +107,13 @@ function judgeReview(model: Model, { body, by }: Asked, today: string): Judgemen
   }
   if (kind === 'application' && revision === undefined) return 'refuse';
   return 'open';
+}
+
+/** Only while neither its data nor its photo was ever approved (PRO-5). */
+function judgeDeletion(model: Model, { by }: Asked, id: number): Judgement {
+  const profile = model.profiles.get(id);
+  if (!profile || profile.ownerId !== by.accountId) return 'refuse';
+  return profile.data.wasApproved || profile.photo?.wasApproved ? 'refuse' : 'open';
 }
 
 /** A paper for an own profile, which is still valid today (DOC-4). */

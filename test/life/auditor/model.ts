@@ -77,6 +77,8 @@ export interface Invoice {
   amount: number;
   number: string;
   isCredited: boolean;
+  /** How its payment ends at the bank; null while nobody paid there. */
+  bankSays: string | null;
 }
 
 /** The day of an instant in UTC+5. */

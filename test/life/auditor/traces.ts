@@ -22,51 +22,90 @@ const mayChangeNothing: ReadonlySet<string> = new Set([
   'POST /invoices/{id}/verify',
 ]);
 
-/** Asks whether an accepted write left its audit row, and its change for those who read along (AUD-2, AUD-3, CHG-1). */
-export async function askTraces({ asAdministrator, eventually, same }: Inquiry, exchange: Exchange): Promise<void> {
-  const { operation, status, requestId, by } = exchange;
-  if (operation.startsWith('GET ') || status >= 300 || unaudited.has(operation) || by.accountId === 0) return;
-  await eventually(async () => {
-    const audit = await asAdministrator('GET /admin/audit', { query: `?request_id=${requestId}&category=action&limit=100` });
-    const rows = (audit.data as { action: string; actor_id: number | null; at: string; ip: string | null }[]).filter(
-      ({ action }) => !action.endsWith('.read'),
-    );
-    if (rows.length === 0 && mayChangeNothing.has(operation)) return;
+interface AuditRow {
+  action: string;
+  actor_id: number | null;
+  subject: { kind: string; id: string };
+}
+
+/**
+ * Asks whether each accepted write left its rows in the audit, by the one who acted (AUD-2, AUD-3), and whether each of them that is
+ * published is a change, once (CHG-1).
+ */
+export async function askTraces(inquiry: Inquiry, exchanges: readonly Exchange[], changes: ChangeReader): Promise<void> {
+  const { eventually, same } = inquiry;
+  const found: Change[] = [];
+  const facts: AuditRow[] = [];
+  for (const exchange of exchanges) {
+    const { operation, status, by } = exchange;
+    if (operation.startsWith('GET ') || status >= 300 || unaudited.has(operation) || by.accountId === 0) continue;
+    const rows = await rowsOf(inquiry, exchange);
+    if (rows.length === 0 && mayChangeNothing.has(operation)) continue;
     same(`${operation} left a row in the audit (AUD-2)`, true, rows.length > 0);
-    const actors = rows.filter(({ actor_id: actor }) => actor !== null && actor !== by.accountId);
-    same(
-      `the rows of ${operation} name ${by.name} as the one who acted (AUD-3)`,
-      [],
-      actors.map(({ action, actor_id: actor }) => ({ action, actor })),
-    );
+    const byOthers = rows.filter(({ actor_id: actor }) => actor !== null && actor !== by.accountId);
+    same(`the rows of ${operation} name ${by.name} as the one who acted (AUD-3)`, [], byOthers);
+    facts.push(...rows);
+  }
+  await eventually(async () => {
+    found.push(...(await changes.read(inquiry)));
+    for (const { action, subject } of facts) {
+      const [type, record] = [`registry.${action}.v1`, `${subject.kind}/${subject.id}`];
+      if (!changes.isPublished(type)) continue;
+      const isIt = (one: Change) => one.type === type && one.subject === record;
+      const times = facts.filter((fact) => fact.action === action && `${fact.subject.kind}/${fact.subject.id}` === record).length;
+      same(`the fact ${action} of ${record} is a change, once (CHG-1)`, times, found.filter(isIt).length);
+    }
   });
+}
+
+/** The facts that a request wrote; reads are no facts. */
+async function rowsOf({ asAdministrator }: Inquiry, { requestId }: Exchange): Promise<AuditRow[]> {
+  const audit = await asAdministrator('GET /admin/audit', { query: `?request_id=${requestId}&category=action&limit=100` });
+  return (audit.data as AuditRow[]).filter(({ action }) => !action.endsWith('.read'));
+}
+
+interface Change {
+  id: string;
+  type: string;
+  subject: string;
 }
 
 /** Reads the log of changes to its end: each change once, in the order of its facts (CHG-2). */
 export class ChangeReader {
   readonly #seen = new Set<string>();
+  #published: ReadonlySet<string> = new Set();
   #cursor = '';
   #readAt = 0;
 
   /** Begins to read from now on. */
-  async begin({ asAdministrator, now }: Inquiry): Promise<void> {
+  async begin({ asAdministrator, publicly, now }: Inquiry): Promise<void> {
+    const { webhooks } = JSON.parse((await publicly('GET /openapi.json')).bytes.toString()) as { webhooks: Record<string, unknown> };
+    this.#published = new Set(Object.keys(webhooks));
     this.#cursor = (await asAdministrator('GET /changes')).meta.next;
     this.#readAt = now.getTime();
   }
 
-  async read(inquiry: Inquiry): Promise<void> {
+  /** Whether the API's document names the type. */
+  isPublished(type: string): boolean {
+    return this.#published.has(type);
+  }
+
+  /** @returns the changes since the last reading */
+  async read(inquiry: Inquiry): Promise<Change[]> {
     const { asAdministrator, same, now } = inquiry;
     // A cursor is good for 90 days (CHG-4).
-    if (now.getTime() - this.#readAt > keptMs) return this.begin(inquiry);
+    if (now.getTime() - this.#readAt > keptMs) this.#cursor = (await asAdministrator('GET /changes')).meta.next;
+    const found: Change[] = [];
     for (;;) {
       const page = await asAdministrator('GET /changes', { query: `?after=${encodeURIComponent(this.#cursor)}&limit=100` });
-      for (const { id } of page.data as { id: string }[]) {
-        same(`the change ${id} comes once (CHG-2)`, false, this.#seen.has(id));
-        this.#seen.add(id);
+      for (const change of page.data as Change[]) {
+        same(`the change ${change.id} comes once (CHG-2)`, false, this.#seen.has(change.id));
+        this.#seen.add(change.id);
+        found.push(change);
       }
       this.#cursor = page.meta.next;
       this.#readAt = now.getTime();
-      if (page.data.length === 0) return;
+      if (page.data.length === 0) return found;
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { Area, Touched } from './area.ts';
+import { Finding } from './finding.ts';
 import type { Model } from './model.ts';
 
 /** Money, by `docs/rules/wallet.md`. Amounts are tiyn. */
@@ -13,14 +14,16 @@ export const walletArea: Area = {
             amount: data.amount_minor,
             number: data.number,
             isCredited: false,
+            bankSays: null,
           });
         return [{ kind: 'invoice', id: data.id }];
       case 'POST /invoices/{id}/verify':
         return credit(model, Number(params['id']), data.status);
       case 'POST /admin/ledger/corrections': {
-        const { user_id: userId, direction } = body as { user_id: number; direction: 'credit' | 'debit' };
+        const { user_id: userId, amount, direction } = body as { user_id: number; amount: string; direction: 'credit' | 'debit' };
+        const tiyn = Number(amount.replace('.', ''));
         const account = model.accounts.get(userId);
-        if (account) account.balance += direction === 'credit' ? data.amount_minor : -Math.abs(data.amount_minor);
+        if (account) account.balance += direction === 'credit' ? tiyn : -tiyn;
         return [{ kind: 'account', id: userId }];
       }
       default:
@@ -71,6 +74,9 @@ export const walletArea: Area = {
 function credit(model: Model, id: number, status: string): Touched[] {
   const invoice = model.invoices.get(id);
   if (!invoice) return [];
+  // What differs in amount, currency or invoice is never credited (WAL-6), nor what nobody paid (WAL-5).
+  if (status === 'paid' && invoice.bankSays !== 'paid' && invoice.bankSays !== 'twice')
+    throw new Finding(`invoice ${id} is paid only when the bank says so (WAL-5, WAL-6)`, invoice.bankSays ?? 'unpaid', status);
   if (status === 'paid' && !invoice.isCredited) {
     invoice.isCredited = true;
     const account = model.accounts.get(invoice.ownerId);
