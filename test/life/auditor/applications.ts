@@ -110,8 +110,15 @@ export function documentsOf(model: Model, { documentIds }: Application): Documen
 }
 
 /** What a registry does by itself: it approves a national certificate once every rule holds (APP-5), and closes what is over (APP-13). */
-function follow(model: Model, application: Application, record: { status: string; paid: boolean }, today: string): void {
+function follow(
+  model: Model,
+  application: Application,
+  record: { status: string; paid: boolean; verification_token: string | null },
+  today: string,
+): void {
   const { kind } = serviceOf(model, application);
+  // A review answers without the token.
+  if (application.certificate) application.certificate.token ||= record.verification_token ?? '';
   const isReady = readinessOf(model, application, today).values().every(Boolean);
   if (kind === 'national_certificate' && application.status === 'submitted' && isReady) {
     application.status = 'approved';

@@ -14,7 +14,8 @@ export const verificationArea: Area = {
       if (!application?.certificate) continue;
       const { token } = application.certificate;
       await eventually(async () => {
-        const answer = (await publicly('GET /verify/{token}', { params: { token } })).data;
+        const { status, data: answer } = await publicly('GET /verify/{token}', { params: { token } });
+        same(`the QR of application ${id} is known (VER-3)`, 200, status);
         const state = stateOn(model, application, today);
         same(`the QR of application ${id} says whether it is in force today (VER-1, VER-2, VER-5)`, state, answer.state);
         same(`valid and state of application ${id} agree (VER-2)`, state === 'valid', answer.valid);
