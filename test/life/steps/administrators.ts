@@ -22,12 +22,11 @@ export const administratorSteps: readonly Step[] = [
   },
   {
     name: 'an administrator blocks or unblocks an account',
-    weight: 0.7,
+    weight: 1.5,
     async take(world, random) {
-      const account = oneOf(
-        random,
-        [...world.auditor.model.accounts.values()].filter(({ role }) => role === 'user'),
-      );
+      const accounts = [...world.auditor.model.accounts.values()].filter(({ role }) => role === 'user');
+      const blocked = accounts.filter(({ status }) => status === 'blocked');
+      const account = oneOf(random, blocked.length > 0 && random.next() < 0.7 ? blocked : accounts);
       const person = account && world.people.find(({ accountId }) => accountId === account.id);
       if (!account || !person) return;
       const status = account.status === 'active' ? 'blocked' : 'active';
@@ -35,8 +34,10 @@ export const administratorSteps: readonly Step[] = [
       const answer = await world.call(world.administrator, 'PATCH /admin/users/{id}', { params: { id: account.id }, body });
       if (answer.status !== 200) return;
       account.status = status;
-      // Unblocking brings no session back (ACC-11).
-      if (status === 'active') await person.client.login(person.client.email, person.client.password);
+      if (status === 'blocked') return;
+      const { as, same } = world.auditor.inquiry;
+      same('unblocking brings no session back (ACC-11)', 401, (await as(person, 'GET /account')).status);
+      await person.client.login(person.client.email, person.client.password);
     },
   },
   {

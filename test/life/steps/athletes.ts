@@ -116,7 +116,7 @@ export const athleteSteps: readonly Step[] = [
     world.call(owner, 'POST /applications/{id}/submit', { params: { id } }),
   ),
   onApplication('an athlete pays', 12, (world, owner, { id }) => world.call(owner, 'POST /applications/{id}/pay', { params: { id } })),
-  onApplication('an athlete cancels', 1, (world, owner, { id }) =>
+  onApplication('an athlete cancels', 3, (world, owner, { id }) =>
     world.call(owner, 'POST /applications/{id}/cancel', { params: { id }, body: { reason: 'It was a mistake of mine.' } }),
   ),
   onApplication('an athlete pays twice at once', 2, async (world, owner, { id }) => {
