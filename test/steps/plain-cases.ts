@@ -17,13 +17,16 @@ import { updateEvent } from '../../src/areas/competitions/events/update-event.ts
 import { settleAgreement } from '../../src/areas/competitions/index.ts';
 import { createDocument } from '../../src/areas/documents/create-document.ts';
 import { updateDocument } from '../../src/areas/documents/update-document.ts';
-import { answerChat, sendChatMessage, sendMessage } from '../../src/areas/messages/send-message.ts';
+import { answerChat } from '../../src/areas/messages/answer-chat.ts';
 import { markChatReadByFederation } from '../../src/areas/messages/mark-read.ts';
+import { sendChatMessage } from '../../src/areas/messages/send-chat-message.ts';
+import { sendMessage } from '../../src/areas/messages/send-message.ts';
 import { endLinks } from '../../src/areas/messaging-bot/end-link.ts';
 import { issueLink } from '../../src/areas/messaging-bot/issue-link.ts';
 import { type ChatUpdate, receiveUpdate } from '../../src/areas/messaging-bot/receive-update.ts';
 import { changeList, removeReviewed } from '../../src/areas/national/lists/change-list.ts';
-import { markAllRead, markRead } from '../../src/areas/notifications/inbox/mark-read.ts';
+import { markAllRead } from '../../src/areas/notifications/inbox/mark-all-read.ts';
+import { markRead } from '../../src/areas/notifications/inbox/mark-read.ts';
 import { setPreferences } from '../../src/areas/notifications/preferences/set-preferences.ts';
 import { correctProfile } from '../../src/areas/profiles/index.ts';
 import { raiseIncident } from '../../src/areas/reviews/index.ts';

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
-import { answerChat, sendChatMessage, sendMessage } from '../../../src/areas/messages/send-message.ts';
+import { answerChat } from '../../../src/areas/messages/answer-chat.ts';
 import { markChatRead, markChatReadByFederation, markRead } from '../../../src/areas/messages/mark-read.ts';
+import { sendChatMessage } from '../../../src/areas/messages/send-chat-message.ts';
+import { sendMessage } from '../../../src/areas/messages/send-message.ts';
 import type { Perspective } from '../../../src/areas/messages/sides.ts';
 import { transferProfile } from '../../../src/areas/ownership/transfer-profile.ts';
 import { isDomainError } from '../../../src/errors.ts';

@@ -6,7 +6,8 @@ import { idParams } from '../../../http/schemas.ts';
 import { commit, query } from '../../../platform/commands/command.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { notificationKinds } from '../define-notifications.ts';
-import { markAllRead, markRead } from './mark-read.ts';
+import { markAllRead } from './mark-all-read.ts';
+import { markRead } from './mark-read.ts';
 import { countUnread, listNotifications } from './queries.ts';
 import * as wire from './wire.ts';
 

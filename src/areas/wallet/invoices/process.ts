@@ -1,14 +1,13 @@
 import { invoiceContract } from '../../../../workflows/invoice.contract.ts';
-import { assertNever, DomainError } from '../../../errors.ts';
-import type { CommandContext } from '../../../platform/commands/context.ts';
+import { assertNever } from '../../../errors.ts';
 import { formatDateTime } from '../../../platform/time/date-time.ts';
 import { defineProcess, type NextLook, type ProcessState } from '../../../platform/workflows/define-process.ts';
 import { livingOf } from '../../../platform/workflows/due-at.ts';
-import { audit } from '../../audit/index.ts';
 import type { Invoice } from '../entities.ts';
-import { listDueInvoices, lockInvoice, readInvoices } from '../queries.ts';
-import { firstPaymentQueryAt, isQueryDue } from './payment-query-schedule.ts';
-import { isOpen, statusAt, transition } from './states.ts';
+import { listDueInvoices, readInvoices } from '../queries.ts';
+import { checkoutInvoice } from './checkout-invoice.ts';
+import { isQueryDue } from './payment-query-schedule.ts';
+import { isOpen } from './states.ts';
 
 /** Describes an invoice's process. A due invoice needs a payment query, which runs outside of any transaction. */
 export function describeInvoice(invoice: Readonly<Invoice>, now: Date): ProcessState {
@@ -97,20 +96,3 @@ export const invoiceProcess = defineProcess(invoiceContract, {
     checkout: checkoutInvoice,
   },
 });
-
-/**
- * Checks out an invoice: the bank's form is given out and payment queries start (WAL-7). A repeated checkout restarts the short
- * intervals, since the payer is about to pay.
- * @throws {DomainError} not_found; invoice_not_open `{status}`
- */
-export async function checkoutInvoice(ctx: CommandContext, id: number): Promise<Invoice> {
-  const invoice = await lockInvoice(ctx, id);
-  const status = statusAt(invoice, ctx.now);
-  if (!isOpen(status)) throw new DomainError('invoice_not_open', { status });
-  transition(invoice, 'checkout');
-  invoice.asked = 0;
-  invoice.nextAskAt = firstPaymentQueryAt(invoice.expiresAt, ctx.now);
-  invoice.updatedAt = ctx.now;
-  await audit(ctx, 'invoice.checked_out', { kind: 'invoice', id }, { number: invoice.number });
-  return invoice;
-}

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import { DomainError } from '../../../errors.ts';
 import type { BankResponse } from '../../../platform/bank/bank.ts';
 import type { CommandContext } from '../../../platform/commands/context.ts';
 import type { Locked } from '../../../platform/database/lock.ts';
@@ -10,7 +9,7 @@ import { type Invoice, walletAccount } from '../entities.ts';
 import { type LockedWallet, lockWallet } from '../ledger/lock-wallet.ts';
 import { postTransaction } from '../ledger/post-transaction.ts';
 import { invoiceNotifications } from '../notifications.ts';
-import { findInvoice, lockInvoice } from '../queries.ts';
+import { lockInvoice } from '../queries.ts';
 import type { PaymentQuery } from './begin-payment-query.ts';
 import { closePaymentQuery } from './close-payment-query.ts';
 import { isFinal, nextStatus, transition } from './states.ts';
@@ -212,26 +211,4 @@ async function fail(ctx: CommandContext, invoice: Locked<Invoice>): Promise<void
   const subject = { kind: 'invoice', id: invoice.id };
   await audit(ctx, 'invoice.failed', subject);
   await notify(ctx, invoice.ownerId, invoiceNotifications['invoice.failed'], subject, { number: invoice.number });
-}
-
-/**
- * Records that the bank did not respond to a query, and expires the invoice after its `expires_at`.
- * @throws {DomainError} not_found
- */
-export async function recordBankTimeout(ctx: CommandContext, { invoice: { id }, cause }: PaymentQuery): Promise<Invoice> {
-  const invoice = await lockInvoice(ctx, id);
-  if (!isFinal(invoice.status)) await closePaymentQuery(ctx, invoice, cause, false);
-  return invoice;
-}
-
-/**
- * Writes the audit event of a verification, after the bank's response was recorded.
- * @param response null when the invoice was final and the bank was not asked
- * @throws {DomainError} not_found
- */
-export async function recordVerification(ctx: CommandContext, id: number, response: BankResponse | null): Promise<Invoice> {
-  const invoice = await findInvoice(ctx.db, id);
-  if (!invoice) throw new DomainError('not_found');
-  await audit(ctx, 'invoice.verified', { kind: 'invoice', id }, { bank_state: response?.state ?? null });
-  return invoice;
 }
