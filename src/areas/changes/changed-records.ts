@@ -81,11 +81,11 @@ export async function writeChanges({
 }
 
 function standings(db: Database, { select, idType = 'int' }: ChangedRecord, facts: readonly (RecordedFact & { n: number })[]) {
-  const column = <T>(read: (fact: RecordedFact & { n: number }) => T) => facts.map(read);
-  // The statement's text is the same for any number of facts. The planner knows the length of an array, so it reads the records by their ids.
-  const given = sql`unnest(${column(({ n }) => n)}::int[], ${column(({ action }) => action)}::text[], ${column(({ subject }) => subject.kind)}::text[],
-    ${column(({ subject }) => String(subject.id))}::${sql.raw(select ? idType : 'text')}[], ${column(({ deleted }) => deleted?.ownerId ?? null)}::int[],
-    ${column(({ deleted }) => deleted?.parentId ?? null)}::int[]) f (n, action, kind, id, owner_id, parent_id)`;
+  // The text is the same for any number of facts. The planner knows the length of an array and reads the records by their ids.
+  const given = sql`unnest(${facts.map(({ n }) => n)}::int[], ${facts.map(({ action }) => action)}::text[],
+    ${facts.map(({ subject }) => subject.kind)}::text[], ${facts.map(({ subject }) => String(subject.id))}::${sql.raw(select ? idType : 'text')}[],
+    ${facts.map(({ deleted }) => deleted?.ownerId ?? null)}::int[], ${facts.map(({ deleted }) => deleted?.parentId ?? null)}::int[])
+    f (n, action, kind, id, owner_id, parent_id)`;
   if (!select)
     return sql`select f.n, f.action, f.kind, f.id as subject_id, f.parent_id, null::text as status, f.owner_id, null::int as organizer_id
       from ${given}`;

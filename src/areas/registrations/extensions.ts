@@ -105,7 +105,7 @@ export const onFile: FileDependents = {
 /** Marks an event's registrations as due instead of waking thousands at once. After the event's end only a cancellation does so. */
 export const onEvent: EventDependents = {
   listLiving: async () => [],
-  /** A cancelled event notifies of every living registration, also one whose process ended with the event (REG-15). */
+  /** A cancelled event makes every living registration due, also one whose process ended with the event, so that its athlete is notified (REG-15). */
   async makeDue({ db, now }, { id, status }) {
     const ofEvent = db.updateTable('registrations').set({ dueAt: now }).where('eventId', '=', id);
     await (status === 'cancelled' ? ofEvent.where('status', 'in', living) : ofEvent.where('dueAt', 'is not', null)).execute();
