@@ -11,9 +11,10 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-export async function cloneDatabase(): Promise<TestDatabase> {
+/** @param source URL of the database to clone, to which nothing is connected; by default the migrated one */
+export async function cloneDatabase(source?: string): Promise<TestDatabase> {
   const { databaseUrl, migrationDatabaseUrl } = await databaseServer();
-  const template = new URL(migrationDatabaseUrl).pathname.slice(1);
+  const template = new URL(source ?? migrationDatabaseUrl).pathname.slice(1);
   const name = `test_${randomBytes(6).toString('hex')}`;
   // A template may not have connections while it is copied, so two files take turns.
   await asOwner(async (client) => {

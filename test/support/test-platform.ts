@@ -103,7 +103,7 @@ export async function startTestPlatform(
 }
 
 /** A separate namespace, so that `application/1` of one file is not that of another. */
-async function makeNamespace(address: string, namespace: string): Promise<void> {
+export async function makeNamespace(address: string, namespace: string): Promise<void> {
   const connection = await Connection.connect({ address });
   try {
     await connection.workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod: { seconds: 86_400 as never } });
