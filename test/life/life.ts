@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { createRandom } from '../support/random.ts';
 import type { Exchange } from './auditor/exchange.ts';
+import { Finding } from './auditor/finding.ts';
 import type { Servers } from './registry.ts';
 import { register } from './steps/athletes.ts';
 import { steps } from './steps/index.ts';
@@ -77,11 +78,13 @@ export async function live(servers: Servers, { seed, steps: most, shrinkMs }: Li
   const details = await fc.check(property, { seed, numRuns: 1 });
   if (!details.failed) return { steps: taken, failure: null };
   const error: unknown = details.errorInstance;
+  // Another error is a fault of the life, and proves nothing about the registry.
+  if (!(error instanceof Finding)) throw error;
   const last = failed as World | null;
   return {
     steps: taken,
     failure: {
-      finding: error instanceof Error ? error.message : String(error),
+      finding: error.message,
       turns: last?.turns ?? [],
       exchanges: last?.exchanges ?? [],
     },

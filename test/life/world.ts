@@ -6,7 +6,7 @@ import type { Exchange } from './auditor/exchange.ts';
 import { compare, judge } from './auditor/judgement.ts';
 import { administratorEmail, administratorPassword, LifeRegistry, type Servers } from './registry.ts';
 
-/** Somebody who acts in a life: an account with its browser, or a program with a key. */
+/** A person of a life: an account with its browser, or a program with a key. */
 export interface Person {
   name: string;
   client: TestClient;
@@ -34,8 +34,6 @@ export class World {
   readonly administrators: Person[] = [];
   readonly people: Person[] = [];
   readonly papers = papers;
-  /** Disciplines of each service. */
-  readonly disciplines = new Map<number, number[]>();
   /** The steps so far, in words. */
   readonly turns: string[] = [];
   #requests = 0;
@@ -56,8 +54,6 @@ export class World {
     world.administrators.push({ name: 'the first administrator', client, accountId: client.userId, isAdministrator: true });
     world.auditor.model.accounts.set(client.userId, { id: client.userId, role: 'administrator', status: 'active', balance: 0 });
     await world.auditor.begin();
-    const { services } = (await world.ask(world.administrator, 'GET /admin/catalog')).data;
-    for (const { id, disciplines } of services as { id: number; disciplines: number[] }[]) world.disciplines.set(id, disciplines);
     return world;
   }
 

@@ -63,8 +63,8 @@ export const applicationsArea: Area = {
         const read = await asOwner(ownerId, 'GET /applications/{id}/readiness', { params: { id } });
         if (read.status !== 200) return;
         for (const [rule, isMet] of readinessOf(model, application, today)) {
-          const told = (read.data as { rule: string; ok: boolean }[]).find((row) => row.rule === rule);
-          same(`readiness of application ${id} tells the rule ${rule} (APP-4)`, isMet, told?.ok ?? 'not told');
+          const shown = (read.data as { rule: string; ok: boolean }[]).find((row) => row.rule === rule);
+          same(`readiness of application ${id} shows the rule ${rule} (APP-4)`, isMet, shown?.ok ?? 'absent');
         }
         const isWaiting = record.status === 'submitted' && serviceOf(model, application).kind !== 'national_certificate';
         const queue = await asAdministrator('GET /admin/queue', { query: '?kind=application&limit=100' });

@@ -98,6 +98,7 @@ function serviceFrom(row: Record<string, unknown>): Service {
     id: Number(row['id']),
     kind: row['kind'] as Service['kind'],
     profileKind: row['profile_kind'] as Service['profileKind'],
+    disciplineIds: row['disciplines'] as number[],
     required: required.map(({ code, types, only_minors: onlyMinors }) => ({ code, types, onlyMinors })),
   };
 }

@@ -41,7 +41,7 @@ export class Inquiry {
     return [...this.#world.people, ...this.#world.administrators].find((person) => person.accountId === accountId);
   }
 
-  /** Asks as the owner of an account; 401 when nobody of the life has it. */
+  /** Asks as the owner of an account; without a login where no person of the life has it. */
   readonly asOwner = async (accountId: number, operation: string, call: Call = {}): Promise<Exchange> =>
     this.#world.ask(this.personOf(accountId) ?? this.#public, operation, call);
 

@@ -45,7 +45,7 @@ export function compare(judgement: Judgement, { operation, params, body, by, sta
   );
 }
 
-/** A record of somebody else does not exist (API-3); a blocked account may do nothing (ACC-11). */
+/** The record of another account does not exist (API-3); a blocked account may do nothing (ACC-11). */
 function judgeOwn(model: Model, { by }: Asked, id: number, judgeIt: (application: Application) => Judgement): Judgement {
   const application = model.applications.get(id);
   if (!application) return 'refuse';

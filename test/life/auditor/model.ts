@@ -8,6 +8,12 @@ export class Model {
   readonly invoices = new Map<number, Invoice>();
   /** Files by id, with their owner. */
   readonly files = new Map<string, { ownerId: number }>();
+  /** How often each account was notified, by type and id of the record. */
+  readonly notified = new Map<number, Map<string, number>>();
+  /** Note of the last decision on a record, by kind and id. */
+  readonly lastNotes = new Map<string, string | null>();
+  /** State of each certificate at the end of past days, by application and day. */
+  readonly pastStates = new Map<number, Map<string, string>>();
 }
 
 export type Review = 'draft' | 'pending' | 'approved' | 'changes' | 'cancelled';
@@ -25,6 +31,7 @@ export interface Service {
   kind: 'national_certificate' | 'international_licence' | 'document' | 'event_fee';
   profileKind: 'athlete' | 'organizer';
   required: { code: string; types: string[]; onlyMinors: boolean }[];
+  disciplineIds: number[];
 }
 
 export interface Profile {
@@ -77,7 +84,7 @@ export interface Invoice {
   amount: number;
   number: string;
   isCredited: boolean;
-  /** How its payment ends at the bank; null while nobody paid there. */
+  /** Outcome of its payment at the bank; null before a payment. */
   bankSays: string | null;
 }
 

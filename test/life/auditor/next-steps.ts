@@ -16,9 +16,9 @@ interface Rule {
 const mostSteps = 25;
 
 /**
- * Walks every living application by its own `fix`, as somebody who knows nothing but these: each is accepted from the party that it
+ * Walks every living application by its own `fix`, without other knowledge: each is accepted from the party that it
  * names and moves its rule (APP-4). The life is over then, so nothing else is disturbed.
- * @throws {Finding} for a step that nobody can take, one that moves nothing, and one that nobody names
+ * @throws {Finding} for a step that its party cannot take, one that moves nothing, and a missing one
  */
 export async function walkSteps(world: World, inquiry: Inquiry): Promise<void> {
   for (const application of inquiry.model.applications.values()) if (isLiving(application)) await walk(world, inquiry, application);
@@ -34,9 +34,9 @@ async function walk(world: World, inquiry: Inquiry, application: Application): P
     if (unmet.length === 0) return;
     const next = unmet.find(({ fix }) => fix !== null);
     if (next === undefined) {
-      // Nobody can act on a refused profile, or when the application is over; a bank answers by itself.
+      // No action helps a refused profile or an application that is over; the bank answers by itself.
       const isHelpless = unmet.some(({ waiting_for: party }) => party === null || party === 'bank');
-      if (!isHelpless) throw new Finding(`application ${application.id} names a step that somebody can take (APP-4)`, 'a fix', unmet);
+      if (!isHelpless) throw new Finding(`application ${application.id} names a step that its party can take (APP-4)`, 'a fix', unmet);
       return;
     }
     await take(world, inquiry, { application, owner, rule: next });

@@ -5,11 +5,6 @@ import { decisionOn } from './profiles.ts';
 
 const statusAfter = { approve: 'approved', changes: 'changes', cancel: 'cancelled' } as const;
 
-/** What each account must have been told: how often, by type and id of the record. */
-const expected = new WeakMap<Model, Map<number, Map<string, number>>>();
-/** The note of the last decision on a record, by kind and id. */
-const lastNotes = new WeakMap<Model, Map<string, string | null>>();
-
 /** Notifications of decisions, by `docs/rules/notifications.md`. It sees a decision before the areas take it over. */
 export const notificationsArea: Area = {
   saw(model, exchange) {
@@ -17,29 +12,22 @@ export const notificationsArea: Area = {
     if (!decided || isRepeat(model, decided, exchange)) return [];
     const ownerId = ownerOfRecord(model, decided);
     if (ownerId === null) return [];
-    const told = of(
-      of(expected, model, () => new Map<number, Map<string, number>>()),
-      ownerId,
-      () => new Map<string, number>(),
-    );
-    const name = `${decided.kind}.${statusAfter[decided.decision]} ${decided.id}`;
-    told.set(name, (told.get(name) ?? 0) + 1);
+    const ofOwner = model.notified.get(ownerId) ?? new Map<string, number>();
+    model.notified.set(ownerId, ofOwner);
+    addOne(ofOwner, `${decided.kind}.${statusAfter[decided.decision]} ${decided.id}`);
     return [{ kind: 'account', id: ownerId }];
   },
 
   async ask({ model, asOwner, same }, touched) {
     for (const { kind, id } of touched) {
-      const told = kind === 'account' ? expected.get(model)?.get(id) : undefined;
-      if (!told) continue;
+      const expected = kind === 'account' ? model.notified.get(id) : undefined;
+      if (!expected) continue;
       const list = await asOwner(id, 'GET /notifications', { query: '?limit=100' });
       if (list.status !== 200 || list.meta.total > 100) continue;
       const counts = new Map<string, number>();
-      for (const { type, subject } of list.data as { type: string; subject: { id: string } }[]) {
-        const name = `${type} ${subject.id}`;
-        counts.set(name, (counts.get(name) ?? 0) + 1);
-      }
-      for (const [name, times] of told)
-        same(`account ${id} was told of ${name} once for each decision (NOT-1)`, times, counts.get(name) ?? 0);
+      for (const { type, subject } of list.data as { type: string; subject: { id: string } }[]) addOne(counts, `${type} ${subject.id}`);
+      for (const [name, times] of expected)
+        same(`account ${id} was notified of ${name} once for each decision (NOT-1)`, times, counts.get(name) ?? 0);
     }
   },
 };
@@ -48,11 +36,10 @@ type Decided = NonNullable<ReturnType<typeof decisionOn>>;
 
 /** A repeated identical decision on an unchanged record writes nothing (NOT-1). */
 function isRepeat(model: Model, { kind, id, decision }: Decided, { body }: Exchange): boolean {
-  const notes = of(lastNotes, model, () => new Map<string, string | null>());
   const { note = null } = body as { note?: string | null };
   const given = decision === 'approve' ? null : note;
-  const isSame = notes.has(`${kind}/${id}`) && notes.get(`${kind}/${id}`) === given;
-  notes.set(`${kind}/${id}`, given);
+  const isSame = model.lastNotes.has(`${kind}/${id}`) && model.lastNotes.get(`${kind}/${id}`) === given;
+  model.lastNotes.set(`${kind}/${id}`, given);
   return isSame && statusOf(model, kind, id) === statusAfter[decision];
 }
 
@@ -69,12 +56,6 @@ function ownerOfRecord(model: Model, { kind, id }: Decided): number | null {
   return profileId === undefined ? null : (model.profiles.get(profileId)?.ownerId ?? null);
 }
 
-function of<Key, Value>(
-  map: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
-  key: Key,
-  make: () => Value,
-): Value {
-  const known = map.get(key) ?? make();
-  map.set(key, known);
-  return known;
+function addOne(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
 }

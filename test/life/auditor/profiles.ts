@@ -46,16 +46,16 @@ export const profilesArea: Area = {
     for (const { kind, id } of touched) {
       const profile = kind === 'profile' ? model.profiles.get(id) : undefined;
       if (!profile) continue;
-      const told = { status: profile.data.status, photo_status: profile.photo?.status ?? 'draft' };
+      const expected = { status: profile.data.status, photo_status: profile.photo?.status ?? 'draft' };
       const seen = await asOwner(profile.ownerId, 'GET /profiles/{id}', { params: { id } });
       if (seen.status === 200)
-        same(`profile ${id} stands as it was left (PRO-2, PRO-3)`, told, {
+        same(`profile ${id} stands as it was left (PRO-2, PRO-3)`, expected, {
           status: seen.data.status,
           photo_status: seen.data.photo_status,
         });
       const record = await asAdministrator('GET /admin/records/{kind}/{id}', { params: { kind: 'profile', id } });
       const shown = { status: record.data.status, photo_status: record.data.photo_status };
-      same(`an administrator sees profile ${id} as its owner does`, told, shown);
+      same(`an administrator sees profile ${id} as its owner does`, expected, shown);
       const waiting = [
         ...(profile.data.status === 'pending' ? ['profile'] : []),
         ...(profile.photo?.status === 'pending' ? ['photo'] : []),

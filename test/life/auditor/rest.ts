@@ -11,13 +11,13 @@ export async function askRest({ asAdministrator, eventually, same }: Inquiry, sw
       same(`no process is ${state} after an hour of rest (ADM-3)`, [], shown);
     });
   const waiting = await asAdministrator('GET /admin/processes', { query: '?state=waiting&limit=100' });
-  const forNobody = (waiting.data as { workflow_id: string; waiting_for: string | null; next_timer_at: string | null }[]).filter(
+  const idle = (waiting.data as { workflow_id: string; waiting_for: string | null; next_timer_at: string | null }[]).filter(
     ({ waiting_for: party, next_timer_at: timer }) => party === null && timer === null,
   );
   same(
-    'every process waits for somebody or for a date (ADM-3)',
+    'every process waits for a party or for a date (ADM-3)',
     [],
-    forNobody.map(({ workflow_id: id }) => id),
+    idle.map(({ workflow_id: id }) => id),
   );
   await eventually(async () => {
     const { next } = (await asAdministrator('GET /changes')).meta;

@@ -3,9 +3,6 @@ import type { Area } from './area.ts';
 import { isPast } from './documents.ts';
 import { addDays, type Application, type Document, type Model } from './model.ts';
 
-/** Validity of certificates on days that are over, as it was at the end of each: by application and day. */
-const past = new WeakMap<Model, Map<number, Map<string, string>>>();
-
 /** The public answer about a certificate, by `docs/rules/verification.md`. */
 export const verificationArea: Area = {
   async ask({ model, today, publicly, eventually, same }, touched) {
@@ -24,7 +21,7 @@ export const verificationArea: Area = {
   },
 
   async askAll({ model, publicly, same }) {
-    for (const [id, days] of past.get(model) ?? []) {
+    for (const [id, days] of model.pastStates) {
       const token = model.applications.get(id)?.certificate?.token;
       if (token === undefined) continue;
       for (const [day, state] of days) {
@@ -37,12 +34,10 @@ export const verificationArea: Area = {
 
 /** Notes what holds on a day that ends, and on the days after it up to another: no decision falls between them. */
 export function rememberDays(model: Model, from: string, until: string): void {
-  const known = past.get(model) ?? new Map<number, Map<string, string>>();
-  past.set(model, known);
   for (const application of model.applications.values()) {
     if (!application.certificate) continue;
-    const days = known.get(application.id) ?? new Map<string, string>();
-    known.set(application.id, days);
+    const days = model.pastStates.get(application.id) ?? new Map<string, string>();
+    model.pastStates.set(application.id, days);
     for (const day of new Set([from, addDays(until, -1)])) if (day >= from && day < until) days.set(day, stateOn(model, application, day));
   }
 }

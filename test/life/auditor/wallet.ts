@@ -74,7 +74,7 @@ export const walletArea: Area = {
 function credit(model: Model, id: number, status: string): Touched[] {
   const invoice = model.invoices.get(id);
   if (!invoice) return [];
-  // What differs in amount, currency or invoice is never credited (WAL-6), nor what nobody paid (WAL-5).
+  // A payment that differs in amount, currency or invoice is never credited (WAL-6), nor an unpaid invoice (WAL-5).
   if (status === 'paid' && invoice.bankSays !== 'paid' && invoice.bankSays !== 'twice')
     throw new Finding(`invoice ${id} is paid only when the bank says so (WAL-5, WAL-6)`, invoice.bankSays ?? 'unpaid', status);
   if (status === 'paid' && !invoice.isCredited) {

@@ -24,7 +24,7 @@ const papers = ['identity', 'passport', 'medical', 'consent', 'driver'] as const
 
 /** Athletes: careful, hasty, with children, with one name. */
 export const athleteSteps: readonly Step[] = [
-  { name: 'somebody registers', weight: 3, take: (world) => register(world) },
+  { name: 'a person registers', weight: 3, take: (world) => register(world) },
   {
     name: 'an athlete makes a profile',
     weight: 4,
@@ -100,8 +100,8 @@ export const athleteSteps: readonly Step[] = [
     if (!service) return;
     const isHasty = random.next() < 0.3;
     const documents = isHasty ? [] : bestDocuments(world.auditor.model, profile, service.required);
-    const disciplines = world.disciplines.get(service.id) ?? [];
-    const discipline = disciplines.length === 0 ? {} : { discipline_id: oneOf(random, disciplines) };
+    const { disciplineIds } = service;
+    const discipline = disciplineIds.length === 0 ? {} : { discipline_id: oneOf(random, disciplineIds) };
     await world.call(owner, 'POST /applications', {
       body: { profile_id: profile.id, service_id: service.id, document_ids: documents, data: discipline },
     });
@@ -123,7 +123,7 @@ export const athleteSteps: readonly Step[] = [
     await Promise.all([1, 2].map(() => world.call(owner, 'POST /applications/{id}/pay', { params: { id } })));
   }),
   {
-    name: 'somebody tries the application of another',
+    name: 'a person tries the application of another',
     weight: 2,
     async take(world, random) {
       const [application, person] = [oneOf(random, world.auditor.model.applications.values()), anyone(world, random)];

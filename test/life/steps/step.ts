@@ -1,13 +1,13 @@
 import type { Random } from '../../support/random.ts';
 import type { World } from '../world.ts';
 
-/** Something that somebody does. */
+/** An action of a person, of time or of a fault. */
 export interface Step {
   /** In words, for the list of a failed life. */
   name: string;
   /** How often people do it, to each other. */
   weight: number;
-  /** Takes the step by choices of its own seed. Does nothing when nobody can take it now. */
+  /** Takes the step by choices of its own seed. Does nothing when it is not possible now. */
   take(world: World, random: Random): Promise<void>;
 }
 
