@@ -6,7 +6,7 @@ import type { Servers } from './registry.ts';
 import { register } from './steps/athletes.ts';
 import { steps } from './steps/index.ts';
 import type { Step } from './steps/step.ts';
-import { World } from './world.ts';
+import { type Races, World } from './world.ts';
 
 /** A step with the seed of its choices, as fast-check runs and shrinks it. */
 class Turn implements fc.AsyncCommand<World, World> {
@@ -58,9 +58,10 @@ export async function live(servers: Servers, { seed, steps: most, shrinkMs }: Li
   let failed: World | null = null;
   let taken = 0;
   let shrinkUntil = Number.POSITIVE_INFINITY;
+  const races: Races = new Map();
   const property = fc.asyncProperty(fc.commands([turns], { maxCommands: most, size: 'max' }), async (commands) => {
     if (Date.now() > shrinkUntil) return;
-    const world = await World.begin(servers);
+    const world = await World.begin(servers, races);
     try {
       for (let person = 0; person < peopleAtFirst; person += 1) await register(world);
 

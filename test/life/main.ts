@@ -5,8 +5,8 @@ import { livePlanted } from './planted.ts';
 import { openServers } from './registry.ts';
 
 /**
- * `npm run test:life [-- --seed 7 --minutes 2]` lives years of a federation through its API, one life after another, and asks an auditor
- * after each step. The seed of each life is printed; `--seed` repeats it. Ends with 1 after the first finding, which it shows with the
+ * `npm run test:life [-- --seed 7 --minutes 2]` lives years of a federation through its API, two lives at a time (`--lives`), and asks an
+ * auditor after each step. The seed of each life is printed; `--seed` repeats it. Ends with 1 after the first finding, which it shows with the
  * shortest life that it found. `--planted [name]` lives with each fault of `planted/` in a copy of the project and says which are found.
  */
 const { values, positionals } = parseArgs({
@@ -15,6 +15,7 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string' },
     minutes: { type: 'string', default: '2' },
     steps: { type: 'string', default: '300' },
+    lives: { type: 'string', default: '2' },
     shrink: { type: 'string', default: '5' },
     planted: { type: 'boolean', default: false },
   },
@@ -23,22 +24,32 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 if (values.planted) process.exit((await livePlanted(positionals[0] ?? '', say)) ? 0 : 1);
 const until = Date.now() + Number(values.minutes) * 60_000;
 const servers = await openServers();
+let seed = Number(values.seed ?? Math.floor(Math.random() * 1_000_000));
 let [lived, total] = [0, 0];
-try {
-  for (let seed = Number(values.seed ?? Math.floor(Math.random() * 1_000_000)); lived === 0 || Date.now() < until; seed += 1) {
+let isFound = false;
+
+/** Lives one life after another, until the time is over or a life has a finding. */
+async function liveOn(): Promise<void> {
+  do {
+    const own = seed;
+    seed += 1;
     const startedAt = Date.now();
-    const { steps, failure } = await live(servers, { seed, steps: Number(values.steps), shrinkMs: Number(values.shrink) * 60_000 });
+    const { steps, failure } = await live(servers, { seed: own, steps: Number(values.steps), shrinkMs: Number(values.shrink) * 60_000 });
     [lived, total] = [lived + 1, total + steps];
     if (failure === null) {
-      say(`life ${seed}: ${steps} steps in ${Math.round((Date.now() - startedAt) / 1000)} s, nothing found`);
+      say(`life ${own}: ${steps} steps in ${Math.round((Date.now() - startedAt) / 1000)} s, nothing found`);
       continue;
     }
-    say(`life ${seed}: found after ${steps} steps; repeat it by --seed ${seed} --steps ${values.steps}\n\n${failure.finding}\n`);
+    isFound = true;
+    process.exitCode = 1;
+    say(`life ${own}: found after ${steps} steps; repeat it by --seed ${own} --steps ${values.steps}\n\n${failure.finding}\n`);
     say(`The shortest life that shows it:\n${failure.turns.map((turn) => `  ${turn}`).join('\n')}\n`);
     say(failure.exchanges.map(curlOf).join('\n'));
-    process.exitCode = 1;
-    break;
-  }
+  } while (!isFound && Date.now() < until);
+}
+
+try {
+  await Promise.all(Array.from({ length: Number(values.lives) }, liveOn));
   say(`${total} steps in ${lived} lives`);
 } finally {
   await servers.close();

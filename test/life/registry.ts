@@ -8,7 +8,7 @@ import { freePorts } from '../../src/tools/embedded/ports.ts';
 import { startBankSimulator } from '../../src/tools/simulators/bank/server.ts';
 import { faultEnvironment } from '../faults/fault-stack.ts';
 import { cloneDatabase, type TestDatabase } from '../support/database.ts';
-import { SharedServers } from '../support/global/shared-servers.ts';
+import { findTemporal, SharedServers } from '../support/global/shared-servers.ts';
 import { addressVariable, temporalAddress, testFolder, workflowBundlePath } from '../support/servers.ts';
 import { makeNamespace } from '../support/test-platform.ts';
 
@@ -23,6 +23,8 @@ export interface Servers {
 
 export async function openServers(): Promise<Servers> {
   const shared = await SharedServers.open();
+  // The first run builds Temporal, which takes longer than a request waits.
+  await findTemporal();
   process.env[addressVariable] = shared.address;
   const [template] = await Promise.all([cloneDatabase(), temporalAddress(), workflowBundlePath()]);
   const env = { ...(await baseVariables()), DATABASE_URL: template.url, ADMIN_EMAIL: administratorEmail };

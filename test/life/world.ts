@@ -2,16 +2,14 @@ import { setTimeout } from 'node:timers/promises';
 import { type Answer, TestClient } from '../support/client.ts';
 import { makePhoto, makeScan } from '../support/papers/scans.ts';
 import { Auditor } from './auditor/auditor.ts';
-import type { Exchange } from './auditor/exchange.ts';
-import { compare, judge } from './auditor/judgement.ts';
+import type { Asked } from './auditor/area.ts';
+import type { Caller, Exchange } from './auditor/exchange.ts';
+import { compare } from './auditor/judgement.ts';
 import { administratorEmail, administratorPassword, LifeRegistry, type Servers } from './registry.ts';
 
-/** A person of a life: an account with its browser, or a program with a key. */
-export interface Person {
-  name: string;
+/** A person of a life: an account with its browser, an administrator who impersonates it, or a program with a key. */
+export interface Person extends Caller {
   client: TestClient;
-  accountId: number;
-  isAdministrator: boolean;
 }
 
 export interface Call {
@@ -22,6 +20,16 @@ export interface Call {
   /** One file as multipart/form-data; its `purpose` for `POST /files`. */
   file?: { bytes: Buffer; purpose?: string; name: string };
 }
+
+/** A request of a race. */
+export interface Request {
+  by: Person;
+  operation: string;
+  call?: Call;
+}
+
+/** By the name of a turn, the order in which the answers of its race came. */
+export type Races = Map<string, number[]>;
 
 const attempts = 60;
 const attemptPauseMs = 250;
@@ -40,18 +48,22 @@ export class World {
   /** Milliseconds that the registry's clock is ahead of the machine's. */
   #aheadMs = 0;
 
-  private constructor(registry: LifeRegistry) {
+  /** By turn, the order in which the answers of a race came. */
+  readonly #races: Races;
+
+  private constructor(registry: LifeRegistry, races: Races) {
     this.registry = registry;
+    this.#races = races;
     this.auditor = new Auditor(this);
   }
 
   /** Starts a registry and signs its first administrator in. A life begins on 11 January 2027, whenever it is lived. */
-  static async begin(servers: Servers): Promise<World> {
-    const world = new World(await LifeRegistry.start(servers));
+  static async begin(servers: Servers, races: Races): Promise<World> {
+    const world = new World(await LifeRegistry.start(servers), races);
     await world.travelTo('2027-01-11T09:00:00+05:00');
     const client = new TestClient(world.registry.url);
     await client.login(administratorEmail, administratorPassword);
-    world.administrators.push({ name: 'the first administrator', client, accountId: client.userId, isAdministrator: true });
+    world.administrators.push({ name: 'the first administrator', client, accountId: client.userId, administratorId: null, scopes: null });
     world.auditor.model.accounts.set(client.userId, { id: client.userId, role: 'administrator', status: 'active', balance: 0 });
     await world.auditor.begin();
     return world;
@@ -91,14 +103,34 @@ export class World {
    * @param operation method and path as in the OpenAPI document, such as `POST /applications/{id}/submit`
    */
   async call(by: Person, operation: string, call: Call = {}): Promise<Exchange> {
-    const asked = { operation, params: call.params ?? {}, body: call.body, by: { accountId: by.accountId, name: by.name } };
-    this.auditor.passDays();
-    const judgement = judge(this.auditor.model, asked, this.now);
+    const judgement = this.auditor.judge(askedOf(by, operation, call));
     const exchange = await this.ask(by, operation, call);
     this.exchanges.push(exchange);
     compare(judgement, exchange);
     this.auditor.saw(exchange);
     return exchange;
+  }
+
+  /**
+   * Sends requests at once, and takes their effects over in the order of the answers. The rules judge none of them, because each may
+   * meet what another has changed. When the life is lived again, they are sent one after another in that order.
+   */
+  async race(requests: readonly Request[]): Promise<Exchange[]> {
+    const name = this.turns.at(-1) ?? 'the beginning';
+    const recorded = this.#races.get(name);
+    const exchanges = new Map<number, Exchange>();
+    const send = async (index: number): Promise<void> => {
+      const request = requests[index];
+      if (request) exchanges.set(index, await this.ask(request.by, request.operation, request.call));
+    };
+    if (recorded) for (const index of recorded) await send(index);
+    else await Promise.all(requests.keys().map(send));
+    this.#races.set(name, [...exchanges.keys()]);
+    for (const exchange of exchanges.values()) {
+      this.exchanges.push(exchange);
+      this.auditor.saw(exchange);
+    }
+    return [...exchanges].toSorted(([left], [right]) => left - right).map(([, exchange]) => exchange);
   }
 
   /** Sends a request that is no step of the life, as the auditor does. */
@@ -115,7 +147,7 @@ export class World {
     const answer = await this.#send(by.client, method, path, { ...call, headers });
     return {
       operation,
-      by: { accountId: by.accountId, name: by.name },
+      by: callerOf(by),
       params: call.params ?? {},
       query: call.query ?? '',
       body: call.body,
@@ -123,6 +155,7 @@ export class World {
       data: answer.body?.data,
       meta: answer.body?.meta,
       error: answer.body?.error ?? null,
+      headers: answer.headers,
       requestId,
       bytes: answer.bytes,
       at: this.now,
@@ -169,6 +202,12 @@ const retried: ReadonlySet<unknown> = new Set([
   'certificate_not_ready',
 ]);
 const isInProgress = ({ body }: Answer) => body?.error?.code === 'request_in_progress';
+
+const callerOf = ({ name, accountId, administratorId, scopes }: Person): Caller => ({ name, accountId, administratorId, scopes });
+
+function askedOf(by: Person, operation: string, { params = {}, query = '', body }: Call): Asked {
+  return { operation, params, query, body, by: callerOf(by) };
+}
 
 function requestOf({ headers, body, file }: Call & { headers: Record<string, string> }) {
   if (!file) return { headers, ...(body === undefined ? {} : { body }) };

@@ -1,15 +1,33 @@
 import type { Exchange } from './exchange.ts';
 import type { Inquiry } from './inquiry.ts';
+import type { Judgement } from './judgement.ts';
 import type { Model } from './model.ts';
 
 /** A record that a step has changed, or may have changed. */
 export interface Touched {
-  kind: 'account' | 'profile' | 'document' | 'application' | 'invoice';
-  id: number;
+  kind:
+    | 'account'
+    | 'profile'
+    | 'document'
+    | 'application'
+    | 'invoice'
+    | 'event'
+    | 'additional_document'
+    | 'contract'
+    | 'registration'
+    | 'participant'
+    | 'file'
+    | 'webhook';
+  id: number | string;
 }
+
+/** A request before it is sent. */
+export type Asked = Pick<Exchange, 'operation' | 'params' | 'query' | 'body' | 'by'>;
 
 /** What the auditor knows and asks of one area, by its rules in `docs/rules/`. */
 export interface Area {
+  /** What the rules say of a request before it is sent; null when the request is not of this area. */
+  judge?(model: Model, asked: Asked, now: Date): Judgement | null;
   /** Takes over what an accepted request has changed. */
   saw?(model: Model, exchange: Exchange): Touched[];
   /** Takes over what follows from the day alone. */
@@ -18,4 +36,9 @@ export interface Area {
   ask?(inquiry: Inquiry, touched: readonly Touched[]): Promise<void>;
   /** Asks about everything, at the end of a life. */
   askAll?(inquiry: Inquiry): Promise<void>;
+}
+
+/** The ids of the touched records of a kind whose ids are numbers. */
+export function touchedIds(touched: readonly Touched[], kind: Exclude<Touched['kind'], 'file'>): number[] {
+  return touched.flatMap((one) => (one.kind === kind && typeof one.id === 'number' ? [one.id] : []));
 }

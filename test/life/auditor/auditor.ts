@@ -1,22 +1,15 @@
 import type { World } from '../world.ts';
-import { applicationsArea } from './applications.ts';
-import type { Area, Touched } from './area.ts';
-import { documentsArea } from './documents.ts';
+import type { Asked, Touched } from './area.ts';
+import { areas } from './areas/index.ts';
+import { rememberDays } from './areas/verification.ts';
 import type { Exchange } from './exchange.ts';
 import { Finding } from './finding.ts';
 import { Inquiry } from './inquiry.ts';
+import { judge, type Judgement } from './judgement.ts';
 import { dayOf, Model, type Service } from './model.ts';
 import { walkQueue, walkSteps } from './next-steps.ts';
-import { notificationsArea } from './notifications.ts';
-import { profilesArea } from './profiles.ts';
 import { askRest } from './rest.ts';
-import { rightsArea } from './rights.ts';
 import { askTraces, ChangeReader } from './traces.ts';
-import { rememberDays, verificationArea } from './verification.ts';
-import { walletArea } from './wallet.ts';
-
-// Notifications first: whether a decision is a repeat follows from what was before it.
-const areas: readonly Area[] = [notificationsArea, profilesArea, documentsArea, applicationsArea, walletArea, verificationArea, rightsArea];
 
 /**
  * A second mind that knows the rules and none of the code: it sees every request with its answer, keeps what must be so, and asks the
@@ -45,6 +38,12 @@ export class Auditor {
     this.#day = this.inquiry.today;
   }
 
+  /** What the rules say of a request, before it is sent. */
+  judge(asked: Asked): Judgement {
+    this.passDays();
+    return judge(areas, this.model, asked, this.#world.now);
+  }
+
   /** Notes a request and its answer. @throws {Finding} for an answer that no rule allows */
   saw(exchange: Exchange): void {
     if (exchange.status >= 500)
@@ -61,7 +60,8 @@ export class Auditor {
     const exchanges = this.#unasked;
     this.#touched = [];
     this.#unasked = [];
-    for (const area of areas) await area.ask?.(this.inquiry, touched);
+    this.inquiry.forget();
+    await allOf(areas.map(async (area) => area.ask?.(this.inquiry, touched)));
     await askTraces(this.inquiry, exchanges, this.#changes);
   }
 
@@ -77,19 +77,20 @@ export class Auditor {
   /** Asks about everything, an hour after the last step; then takes every step that the registry names. @throws {Finding} */
   async askAtTheEnd(): Promise<void> {
     await this.#world.travelTo(new Date(this.#world.now.getTime() + 3_600_000).toISOString());
-    const everything: Touched[] = [
-      ...this.model.accounts.keys().map((id) => ({ kind: 'account' as const, id })),
-      ...this.model.profiles.keys().map((id) => ({ kind: 'profile' as const, id })),
-      ...this.model.documents.keys().map((id) => ({ kind: 'document' as const, id })),
-      ...this.model.applications.keys().map((id) => ({ kind: 'application' as const, id })),
-    ];
-    this.#touched.push(...everything);
+    this.#touched.push(...this.model.everything());
     await this.askAfterStep();
+    this.inquiry.forget();
     for (const area of areas) await area.askAll?.(this.inquiry);
     await askRest(this.inquiry, () => this.#world.sweep());
     await walkSteps(this.#world, this.inquiry);
     await walkQueue(this.#world, this.inquiry);
   }
+}
+
+/** Waits for all, so that no question outlives its step. @throws the first failure */
+async function allOf(questions: readonly Promise<void>[]): Promise<void> {
+  const failed = (await Promise.allSettled(questions)).find((one) => one.status === 'rejected');
+  if (failed) throw failed.reason;
 }
 
 function serviceFrom(row: Record<string, unknown>): Service {

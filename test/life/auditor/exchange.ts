@@ -1,8 +1,19 @@
+/** Who sends a request. */
+export interface Caller {
+  name: string;
+  /** The account whose records it reaches; 0 without a login. */
+  accountId: number;
+  /** The administrator who impersonates the account; null for the holder. */
+  administratorId: number | null;
+  /** Of a program's key; null for a browser session. */
+  scopes: readonly string[] | null;
+}
+
 /** A request and its answer, as the auditor sees it. */
 export interface Exchange {
   /** Method and path as in the OpenAPI document. */
   operation: string;
-  by: { accountId: number; name: string };
+  by: Caller;
   params: Record<string, number | string>;
   query: string;
   body: unknown;
@@ -14,8 +25,12 @@ export interface Exchange {
   meta: any;
   // oxlint-disable-next-line typescript/no-explicit-any
   error: any;
+  headers: Headers;
   requestId: string;
   bytes: Buffer;
   /** By the registry's clock. */
   at: Date;
 }
+
+/** The account that the audit names as the one who acted. */
+export const actorOf = ({ accountId, administratorId }: Caller): number => administratorId ?? accountId;

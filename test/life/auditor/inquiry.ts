@@ -14,11 +14,13 @@ export class Inquiry {
   readonly model: Model;
   readonly #world: World;
   readonly #public: Person;
+  /** What was read since the last step: several areas ask alike. */
+  readonly #answers = new Map<string, Promise<Exchange>>();
 
   constructor(world: World, model: Model) {
     this.#world = world;
     this.model = model;
-    this.#public = { name: 'anybody', client: new TestClient(world.registry.url), accountId: 0, isAdministrator: false };
+    this.#public = { name: 'anybody', client: new TestClient(world.registry.url), accountId: 0, administratorId: null, scopes: null };
   }
 
   get now(): Date {
@@ -41,19 +43,40 @@ export class Inquiry {
     return [...this.#world.people, ...this.#world.administrators].find((person) => person.accountId === accountId);
   }
 
+  /** Forgets what was read: a step has been taken, or a process may have moved on. */
+  forget(): void {
+    this.#answers.clear();
+  }
+
   /** Asks as the owner of an account; without a login where no person of the life has it. */
-  readonly asOwner = async (accountId: number, operation: string, call: Call = {}): Promise<Exchange> =>
-    this.#world.ask(this.personOf(accountId) ?? this.#public, operation, call);
+  readonly asOwner = (accountId: number, operation: string, call: Call = {}): Promise<Exchange> =>
+    this.as(this.personOf(accountId) ?? this.#public, operation, call);
 
   readonly asAdministrator = async (operation: string, call: Call = {}): Promise<Exchange> => {
-    const answer = await this.#world.ask(this.#world.administrator, operation, call);
+    const answer = await this.as(this.#world.administrator, operation, call);
     if (answer.status !== 200) throw new Finding(`an administrator may ask ${operation} ${JSON.stringify(call)}`, 200, answer.error);
     return answer;
   };
 
-  readonly publicly = async (operation: string, call: Call = {}): Promise<Exchange> => this.#world.ask(this.#public, operation, call);
+  readonly publicly = (operation: string, call: Call = {}): Promise<Exchange> => this.as(this.#public, operation, call);
 
-  readonly as = async (person: Person, operation: string, call: Call = {}): Promise<Exchange> => this.#world.ask(person, operation, call);
+  /** Asks as a person. The same question after the same step is sent once. */
+  readonly as = (person: Person, operation: string, call: Call = {}): Promise<Exchange> => {
+    const question = JSON.stringify([person.name, operation, call]);
+    const answer = this.#answers.get(question) ?? this.#world.ask(person, operation, call);
+    this.#answers.set(question, answer);
+    return answer;
+  };
+
+  /** All rows of an administrators' list, page by page. @param query filters, such as `?kind=document` */
+  readonly listed = async <Row>(operation: string, query = ''): Promise<Row[]> => {
+    const rows: Row[] = [];
+    for (let page = 1; ; page += 1) {
+      const answer = await this.asAdministrator(operation, { query: `${query}${query === '' ? '?' : '&'}page=${page}&limit=100` });
+      rows.push(...(answer.data as Row[]));
+      if (rows.length >= answer.meta.total || answer.data.length === 0) return rows;
+    }
+  };
 
   /** @throws {Finding} when both differ */
   readonly same = (question: string, expected: unknown, seen: unknown): void => {
@@ -70,6 +93,7 @@ export class Inquiry {
         if (!(error instanceof Finding) || Date.now() > until) throw error;
       }
       await setTimeout(pauseMs);
+      this.forget();
     }
   };
 }

@@ -1,3 +1,5 @@
+import type { Touched } from './area.ts';
+
 /** What the auditor knows, from the requests that it saw and the rules. Days are `YYYY-MM-DD` in UTC+5, money is tiyn. */
 export class Model {
   readonly accounts = new Map<number, Account>();
@@ -14,6 +16,23 @@ export class Model {
   readonly lastNotes = new Map<string, string | null>();
   /** State of each certificate at the end of past days, by application and day. */
   readonly pastStates = new Map<number, Map<string, string>>();
+
+  /** All records, as if a step had touched each. */
+  everything(): Touched[] {
+    const records = [
+      ['account', this.accounts],
+      ['profile', this.profiles],
+      ['document', this.documents],
+      ['application', this.applications],
+      ['invoice', this.invoices],
+    ] as const;
+    return records.flatMap(([kind, known]) =>
+      known
+        .keys()
+        .map((id) => ({ kind, id }))
+        .toArray(),
+    );
+  }
 }
 
 export type Review = 'draft' | 'pending' | 'approved' | 'changes' | 'cancelled';

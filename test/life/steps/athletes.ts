@@ -1,6 +1,6 @@
 import { TestClient } from '../../support/client.ts';
 import type { Random } from '../../support/random.ts';
-import { isLiving, serviceOf } from '../auditor/applications.ts';
+import { isLiving, serviceOf } from '../auditor/areas/applications.ts';
 import { addDays, type Application, type Document, type Model, type Profile } from '../auditor/model.ts';
 import { makeDocument, makePhoto } from '../papers.ts';
 import type { Person, World } from '../world.ts';
@@ -120,7 +120,7 @@ export const athleteSteps: readonly Step[] = [
     world.call(owner, 'POST /applications/{id}/cancel', { params: { id }, body: { reason: 'It was a mistake of mine.' } }),
   ),
   onApplication('an athlete pays twice at once', 2, async (world, owner, { id }) => {
-    await Promise.all([1, 2].map(() => world.call(owner, 'POST /applications/{id}/pay', { params: { id } })));
+    await world.race([1, 2].map(() => ({ by: owner, operation: 'POST /applications/{id}/pay', call: { params: { id } } })));
   }),
   {
     name: 'a person tries the application of another',
@@ -165,7 +165,7 @@ export async function register(world: World): Promise<void> {
   const number = world.people.length + 1;
   const client = new TestClient(world.registry.url);
   await client.register(`person${number}@life.kz`, `Person ${number}`);
-  world.people.push({ name: `person ${number}`, client, accountId: client.userId, isAdministrator: false });
+  world.people.push({ name: `person ${number}`, client, accountId: client.userId, administratorId: null, scopes: null });
   world.auditor.model.accounts.set(client.userId, { id: client.userId, role: 'user', status: 'active', balance: 0 });
 }
 

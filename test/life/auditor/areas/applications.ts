@@ -1,11 +1,31 @@
-import type { Area } from './area.ts';
+import { type Area, type Asked, touchedIds } from '../area.ts';
 import { isPast } from './documents.ts';
-import type { Exchange } from './exchange.ts';
-import { addDays, type Application, dayOf, type Document, type Model, type Service } from './model.ts';
+import type { Exchange } from '../exchange.ts';
+import { type Judgement, refuse } from '../judgement.ts';
+import { addDays, type Application, dayOf, type Document, type Model, type Service } from '../model.ts';
 import { decisionOn } from './profiles.ts';
 
 /** Applications and certificates, by `docs/rules/applications.md`. */
 export const applicationsArea: Area = {
+  judge(model, asked, now) {
+    const id = Number(asked.params['id']);
+    switch (asked.operation) {
+      case 'POST /applications/{id}/submit':
+        return judgeOwn(model, asked, id, (application) => judgeSubmission(model, application, dayOf(now)));
+      case 'POST /applications/{id}/pay':
+        return judgeOwn(model, asked, id, (application) => judgePayment(model, application, asked.by.accountId, dayOf(now)));
+      case 'POST /applications/{id}/cancel':
+        return judgeOwn(model, asked, id, (application) => {
+          if (isOver(model, application, dayOf(now))) return 'open';
+          return ['draft', 'submitted', 'changes'].includes(application.status) && application.certificate === null ? 'accept' : 'open';
+        });
+      case 'POST /admin/review':
+        return judgeReview(asked);
+      default:
+        return null;
+    }
+  },
+
   saw(model, exchange) {
     const { operation, params, data, by } = exchange;
     if (operation === 'POST /applications') {
@@ -49,8 +69,8 @@ export const applicationsArea: Area = {
   },
 
   async ask({ model, today, asOwner, asAdministrator, eventually, same }, touched) {
-    for (const { kind, id } of touched) {
-      const application = kind === 'application' ? model.applications.get(id) : undefined;
+    for (const id of touchedIds(touched, 'application')) {
+      const application = model.applications.get(id);
       if (!application) continue;
       const ownerId = ownerOfApplication(model, application);
       await eventually(async () => {
@@ -215,4 +235,54 @@ function worthOf(document: Document, day: string): number {
 export function addYears(day: string, years: number): string {
   const [year = '', month = '', date = ''] = day.split('-');
   return addDays(`${Number(year) + years}-${month}-01`, Number(date) - 1);
+}
+
+/** The record of another account does not exist (API-3). */
+function judgeOwn(model: Model, { by }: Asked, id: number, judgeIt: (application: Application) => Judgement): Judgement {
+  const application = model.applications.get(id);
+  if (!application) return refuse('not_found');
+  return ownerOfApplication(model, application) === by.accountId ? judgeIt(application) : refuse('not_found');
+}
+
+/** Every record behind it is approved or in review, and every required paper is there (APP-3). */
+function judgeSubmission(model: Model, application: Application, today: string): Judgement {
+  if (isOver(model, application, today)) return refuse();
+  if (application.status === 'submitted' || !isLiving(application)) return refuse();
+  const profile = model.profiles.get(application.profileId);
+  const parts = [profile?.data, ...(profile?.kind === 'athlete' ? [profile.photo] : [])];
+  if (application.status === 'approved') return 'open';
+  const isProfileThere = parts.every(
+    (part) => part !== null && part !== undefined && (part.status === 'pending' || part.status === 'approved'),
+  );
+  const unmet = [...readinessOf(model, application, today)].filter(
+    ([rule, isMet]) => !isMet && !['submitted', 'payment', 'profile', 'photo'].includes(rule),
+  );
+  const isPaperThere = ([rule]: [string, boolean]) => {
+    const types = serviceOf(model, application).required.find(({ code }) => code === rule)?.types;
+    return application.documentIds
+      .flatMap((id) => model.documents.get(id) ?? [])
+      .some(
+        (document) =>
+          (types?.includes(document.type) ?? rule === `document:${document.id}`) &&
+          document.status === 'pending' &&
+          !isPast(document, today),
+      );
+  };
+  return isProfileThere && unmet.every(isPaperThere) ? 'accept' : refuse();
+}
+
+/** A submitted one is paid once, from a wallet that holds its price (WAL-2, WAL-12). */
+function judgePayment(model: Model, application: Application, accountId: number, today: string): Judgement {
+  if (isOver(model, application, today)) return 'open';
+  if (application.isPaid) return 'accept';
+  if (application.status !== 'submitted') return refuse();
+  if (application.amount === 0) return 'open';
+  return (model.accounts.get(accountId)?.balance ?? 0) >= application.amount ? 'accept' : 'open';
+}
+
+/** A decision names the revision that the clerk read (APP-6). */
+function judgeReview({ body }: Asked): Judgement | null {
+  const { kind, revision } = body as { kind: string; revision?: number };
+  if (kind !== 'application') return null;
+  return revision === undefined ? refuse() : 'open';
 }

@@ -1,7 +1,9 @@
-import { createRandom } from '../../support/random.ts';
+import { createRandom } from '../../../support/random.ts';
 import { ownerOfApplication } from './applications.ts';
-import type { Area } from './area.ts';
-import { type Model, ownerOf } from './model.ts';
+import type { Area } from '../area.ts';
+import { refuse } from '../judgement.ts';
+import { type Model, ownerOf } from '../model.ts';
+import { decisionOn } from './profiles.ts';
 
 /** Doors to one record: the route that shows it, and the lists that may. */
 const doors = {
@@ -13,10 +15,21 @@ const doors = {
 
 /** Who may read what, by ACC-8, API-3 and FIL-4: the owner and administrators; for everyone else it does not exist. */
 export const rightsArea: Area = {
+  judge(model, asked) {
+    const { accountId } = asked.by;
+    if (!isActive(model, accountId) && accountId !== 0) return refuse();
+    const decided = decisionOn(asked);
+    if (!decided) return null;
+    if (model.accounts.get(accountId)?.role !== 'administrator') return refuse();
+    // A refusal says why (REV-2).
+    const isUnexplained = decided.decision !== 'approve' && (decided.note === undefined || [...decided.note].length < 5);
+    return isUnexplained ? refuse() : null;
+  },
+
   async ask(inquiry, touched) {
     const { people, as, publicly, same, model } = inquiry;
     for (const { kind, id } of touched) {
-      if (kind === 'account') continue;
+      if (!isDoor(kind) || typeof id !== 'number') continue;
       const ownerId = ownerOfRecord(model, kind, id);
       if (ownerId === null) continue;
       const { route, list } = doors[kind];
@@ -46,6 +59,8 @@ export const rightsArea: Area = {
     }
   },
 };
+
+const isDoor = (kind: string): kind is keyof typeof doors => kind in doors;
 
 function isActive(model: Model, accountId: number): boolean {
   return model.accounts.get(accountId)?.status === 'active';

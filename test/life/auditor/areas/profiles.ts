@@ -1,6 +1,7 @@
-import type { Area } from './area.ts';
-import type { Exchange } from './exchange.ts';
-import type { Model, Part, Profile, Review } from './model.ts';
+import { type Area, type Asked, touchedIds } from '../area.ts';
+import type { Exchange } from '../exchange.ts';
+import { type Judgement, refuse } from '../judgement.ts';
+import type { Model, Part, Profile, Review } from '../model.ts';
 
 /** Fields whose change an administrator must see again (PRO-3). Contacts are not among them. */
 const identityFields: ReadonlySet<string> = new Set([
@@ -19,6 +20,16 @@ const after = { approve: 'approved', changes: 'changes', cancel: 'cancelled' } a
 
 /** Profiles, by `docs/rules/profiles.md`. */
 export const profilesArea: Area = {
+  judge(model, asked) {
+    if (asked.operation === 'DELETE /profiles/{id}') return judgeDeletion(model, asked, Number(asked.params['id']));
+    const decided = decisionOn(asked);
+    if (decided?.kind !== 'profile' && decided?.kind !== 'photo') return null;
+    const profile = model.profiles.get(decided.id);
+    const part = decided.kind === 'photo' ? profile?.photo : profile?.data;
+    if (!part || part.status === 'draft') return refuse();
+    return decided.updated_at === undefined ? 'accept' : 'open';
+  },
+
   saw(model, exchange) {
     const { operation, params, body, data } = exchange;
     if (operation === 'POST /profiles') {
@@ -43,8 +54,8 @@ export const profilesArea: Area = {
   },
 
   async ask({ model, asOwner, asAdministrator, same }, touched) {
-    for (const { kind, id } of touched) {
-      const profile = kind === 'profile' ? model.profiles.get(id) : undefined;
+    for (const id of touchedIds(touched, 'profile')) {
+      const profile = model.profiles.get(id);
       if (!profile) continue;
       const expected = { status: profile.data.status, photo_status: profile.photo?.status ?? 'draft' };
       const seen = await asOwner(profile.ownerId, 'GET /profiles/{id}', { params: { id } });
@@ -74,9 +85,20 @@ interface Change {
   photo_id?: string | null;
 }
 
-/** A decision of an accepted `POST /admin/review`, with the kind of record. */
-export function decisionOn({ operation, body }: Exchange): { kind: string; id: number; decision: 'approve' | 'changes' | 'cancel' } | null {
-  return operation === 'POST /admin/review' ? (body as ReturnType<typeof decisionOn>) : null;
+/** A decision by `POST /admin/review`. */
+export interface Decision {
+  kind: string;
+  id: number;
+  decision: 'approve' | 'changes' | 'cancel';
+  note?: string;
+  updated_at?: string;
+  revision?: number;
+  stage?: string;
+}
+
+/** The decision of a `POST /admin/review`; null for another request. */
+export function decisionOn({ operation, body }: Pick<Exchange, 'operation' | 'body'>): Decision | null {
+  return operation === 'POST /admin/review' ? (body as Decision) : null;
 }
 
 /** The records whose answers may follow from a profile. */
@@ -85,7 +107,7 @@ export function withApplications(model: Model, profileId: number) {
   return [{ kind: 'profile' as const, id: profileId }, ...applications.map(({ id }) => ({ kind: 'application' as const, id }))];
 }
 
-function isOfProfile(operation: string, decided: ReturnType<typeof decisionOn>): boolean {
+function isOfProfile(operation: string, decided: Decision | null): boolean {
   if (decided) return decided.kind === 'profile' || decided.kind === 'photo';
   return operation === 'PATCH /profiles/{id}' || operation === 'POST /profiles/{id}/submit';
 }
@@ -134,4 +156,11 @@ const isSubmitted = ({ data: { status } }: Profile) => status === 'pending' || s
 function submit(profile: Profile): void {
   for (const part of [profile.data, profile.photo])
     if (part && (part.status === 'draft' || part.status === 'changes')) part.status = 'pending';
+}
+
+/** Only while neither its data nor its photo was ever approved (PRO-5). */
+function judgeDeletion(model: Model, { by }: Asked, id: number): Judgement {
+  const profile = model.profiles.get(id);
+  if (!profile || profile.ownerId !== by.accountId) return refuse();
+  return profile.data.wasApproved || profile.photo?.wasApproved ? refuse() : 'open';
 }

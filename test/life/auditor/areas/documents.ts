@@ -1,9 +1,20 @@
-import type { Area, Touched } from './area.ts';
-import { dayOf, type Document, type Model, ownerOf } from './model.ts';
+import { type Area, type Asked, type Touched, touchedIds } from '../area.ts';
+import { type Judgement, refuse } from '../judgement.ts';
+import { dayOf, type Document, type Model, ownerOf } from '../model.ts';
 import { decisionOn } from './profiles.ts';
 
 /** Documents, by `docs/rules/documents.md`. */
 export const documentsArea: Area = {
+  judge(model, asked, now) {
+    if (asked.operation === 'POST /documents') return judgeNewDocument(model, asked, dayOf(now));
+    const decided = decisionOn(asked);
+    if (decided?.kind !== 'document') return null;
+    const document = model.documents.get(decided.id);
+    if (!document) return refuse('not_found');
+    if (decided.updated_at !== undefined) return 'open';
+    return decided.decision === 'approve' && isPast(document, dayOf(now)) ? refuse() : 'accept';
+  },
+
   saw(model, exchange) {
     const { operation, params, body, data, at } = exchange;
     if (operation === 'POST /documents') {
@@ -48,8 +59,8 @@ export const documentsArea: Area = {
   dayCame: (model, day) => [...model.documents.values()].flatMap((document) => expire(model, document, day)),
 
   async ask({ model, asOwner, asAdministrator, eventually, same }, touched) {
-    for (const { kind, id } of touched) {
-      const document = kind === 'document' ? model.documents.get(id) : undefined;
+    for (const id of touchedIds(touched, 'document')) {
+      const document = model.documents.get(id);
       if (!document) continue;
       await eventually(async () => {
         const seen = await asOwner(ownerOf(model, document.profileId), 'GET /documents/{id}', { params: { id } });
@@ -82,4 +93,11 @@ export function isPast({ expiresAt }: Pick<Document, 'expiresAt'>, day: string):
 function withUsers(model: Model, documentId: number): Touched[] {
   const users = [...model.applications.values()].filter(({ documentIds }) => documentIds.includes(documentId));
   return [{ kind: 'document', id: documentId }, ...users.map(({ id }) => ({ kind: 'application' as const, id }))];
+}
+
+/** A paper for an own profile, which is still valid today (DOC-4). */
+function judgeNewDocument(model: Model, { body, by }: Asked, today: string): Judgement {
+  const { profile_id: profileId, expires_at: expiresAt } = body as { profile_id: number; expires_at?: string };
+  if (!model.profiles.has(profileId) || ownerOf(model, profileId) !== by.accountId) return refuse();
+  return expiresAt !== undefined && expiresAt < today ? refuse() : 'open';
 }

@@ -1,7 +1,7 @@
-import type { Area } from './area.ts';
-import type { Exchange } from './exchange.ts';
-import { type Model, ownerOf } from './model.ts';
-import { decisionOn } from './profiles.ts';
+import { type Area, touchedIds } from '../area.ts';
+import type { Exchange } from '../exchange.ts';
+import { type Model, ownerOf } from '../model.ts';
+import { type Decision, decisionOn } from './profiles.ts';
 
 const statusAfter = { approve: 'approved', changes: 'changes', cancel: 'cancelled' } as const;
 
@@ -19,8 +19,8 @@ export const notificationsArea: Area = {
   },
 
   async ask({ model, asOwner, same }, touched) {
-    for (const { kind, id } of touched) {
-      const expected = kind === 'account' ? model.notified.get(id) : undefined;
+    for (const id of touchedIds(touched, 'account')) {
+      const expected = model.notified.get(id);
       if (!expected) continue;
       const list = await asOwner(id, 'GET /notifications', { query: '?limit=100' });
       if (list.status !== 200 || list.meta.total > 100) continue;
@@ -32,10 +32,8 @@ export const notificationsArea: Area = {
   },
 };
 
-type Decided = NonNullable<ReturnType<typeof decisionOn>>;
-
 /** A repeated identical decision on an unchanged record writes nothing (NOT-1). */
-function isRepeat(model: Model, { kind, id, decision }: Decided, { body }: Exchange): boolean {
+function isRepeat(model: Model, { kind, id, decision }: Decision, { body }: Exchange): boolean {
   const { note = null } = body as { note?: string | null };
   const given = decision === 'approve' ? null : note;
   const isSame = model.lastNotes.has(`${kind}/${id}`) && model.lastNotes.get(`${kind}/${id}`) === given;
@@ -49,7 +47,7 @@ function statusOf(model: Model, kind: string, id: number): string | undefined {
   return kind === 'photo' ? model.profiles.get(id)?.photo?.status : model.profiles.get(id)?.data.status;
 }
 
-function ownerOfRecord(model: Model, { kind, id }: Decided): number | null {
+function ownerOfRecord(model: Model, { kind, id }: Decision): number | null {
   const document = kind === 'document' ? model.documents.get(id) : undefined;
   if (document) return ownerOf(model, document.profileId);
   const profileId = kind === 'application' ? model.applications.get(id)?.profileId : id;

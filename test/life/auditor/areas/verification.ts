@@ -1,13 +1,13 @@
 import { documentsOf, readinessOf } from './applications.ts';
-import type { Area } from './area.ts';
+import { type Area, touchedIds } from '../area.ts';
 import { isPast } from './documents.ts';
-import { addDays, type Application, type Document, type Model } from './model.ts';
+import { addDays, type Application, type Document, type Model } from '../model.ts';
 
 /** The public answer about a certificate, by `docs/rules/verification.md`. */
 export const verificationArea: Area = {
   async ask({ model, today, publicly, eventually, same }, touched) {
-    for (const { kind, id } of touched) {
-      const application = kind === 'application' ? model.applications.get(id) : undefined;
+    for (const id of touchedIds(touched, 'application')) {
+      const application = model.applications.get(id);
       if (!application?.certificate) continue;
       const { token } = application.certificate;
       await eventually(async () => {

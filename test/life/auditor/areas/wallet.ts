@@ -1,6 +1,6 @@
-import type { Area, Touched } from './area.ts';
-import { Finding } from './finding.ts';
-import type { Model } from './model.ts';
+import { type Area, type Touched, touchedIds } from '../area.ts';
+import { Finding } from '../finding.ts';
+import type { Model } from '../model.ts';
 
 /** Money, by `docs/rules/wallet.md`. Amounts are tiyn. */
 export const walletArea: Area = {
@@ -32,12 +32,8 @@ export const walletArea: Area = {
   },
 
   async ask({ model, asOwner, asAdministrator, eventually, same }, touched) {
-    const owners = new Set<number>();
-    for (const { kind, id } of touched) {
-      if (kind === 'account') owners.add(id);
-      const invoice = kind === 'invoice' ? model.invoices.get(id) : undefined;
-      if (invoice) owners.add(invoice.ownerId);
-    }
+    const owners = new Set(touchedIds(touched, 'account'));
+    for (const id of touchedIds(touched, 'invoice')) owners.add(model.invoices.get(id)?.ownerId ?? 0);
     for (const id of owners) {
       const account = model.accounts.get(id);
       if (!account || account.role === 'administrator') continue;

@@ -1,0 +1,22 @@
+import type { Area } from '../area.ts';
+import { applicationsArea } from './applications.ts';
+import { documentsArea } from './documents.ts';
+import { notificationsArea } from './notifications.ts';
+import { profilesArea } from './profiles.ts';
+import { rightsArea } from './rights.ts';
+import { verificationArea } from './verification.ts';
+import { walletArea } from './wallet.ts';
+
+/**
+ * All areas. Rights come first, because a request without the right is refused whatever else it asks; notifications second, because
+ * whether a decision is a repeat follows from what was before it.
+ */
+export const areas: readonly Area[] = [
+  rightsArea,
+  notificationsArea,
+  profilesArea,
+  documentsArea,
+  applicationsArea,
+  walletArea,
+  verificationArea,
+];
