@@ -32,6 +32,22 @@ const orderOfAreas = areas.flatMap((area, position) => {
       ];
 });
 
+/**
+ * The folders of accounts, from the lowest to the uppermost. The files at the top of the area lie below all of them, but for those that
+ * compose them.
+ */
+const accountFolders =
+  'sessions captcha contact email-confirmation second-factor api-keys passwords login impersonation users account requests'.split(' ');
+const accounts = '^src/areas/accounts/';
+const orderOfAccounts = ['', ...accountFolders.slice(0, -1)].map((name, position) => ({
+  name: `accounts-${name === '' ? 'top' : name}-knows-no-folder-above-it`,
+  comment: 'Move what both need into the lower of the two folders.',
+  severity: 'error',
+  from:
+    name === '' ? { path: `${accounts}[^/]+$`, pathNot: `${accounts}(index|clear-expired-data)[.]ts$` } : { path: `${accounts}${name}/` },
+  to: { path: `${accounts}(${accountFolders.slice(position).join('|')})/` },
+}));
+
 const throughTheIndex = areas.map((area) => ({
   name: `${area}-by-its-index`,
   comment: 'An area is imported through its index.ts.',
@@ -51,6 +67,7 @@ export default {
       to: { circular: true },
     },
     ...orderOfAreas,
+    ...orderOfAccounts,
     ...throughTheIndex,
     {
       name: 'platform-knows-no-area',

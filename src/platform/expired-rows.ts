@@ -10,6 +10,9 @@ export interface Cleared {
   isMore: boolean;
 }
 
+/** Scope of an expiry: the secrets of one holder, or at most `limit` secrets of all holders. */
+export type Expiring<Holder> = { holder: Holder } | { limit: number };
+
 /** Rows of each kind in a page: a backlog of years must not become one long transaction. */
 export const clearingBatch = 1000;
 

@@ -103,6 +103,13 @@ function plantsOf(): Record<string, { path: string; text: string }> {
       text: "import { Client } from 'pg';\nexport { Client };",
     },
   };
+  for (const rule of rules) {
+    const [, folder] = /^accounts-(.+)-knows-no-folder-above-it$/.exec(rule) ?? [];
+    if (folder === undefined) continue;
+    const isTop = folder === 'top';
+    const path = `src/areas/accounts/${isTop ? '' : `${folder}/`}planted-upwards.ts`;
+    plants[rule] = { path, text: `export * as above from '${isTop ? '.' : '..'}/requests/routes.ts';` };
+  }
   for (const area of areas) {
     // An import of a type counts like one of a value.
     if (area !== uppermost) {

@@ -3,7 +3,7 @@ import { argon2, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { rememberAddress } from '../../src/areas/accounts/attempt-limits.ts';
 import { actAs } from '../../src/areas/accounts/sessions/act-as.ts';
-import { openAccount } from '../../src/areas/accounts/sessions/register-account.ts';
+import { openAccount } from '../../src/areas/accounts/login/register-account.ts';
 import { type StartedSession, startSession } from '../../src/areas/accounts/sessions/start-session.ts';
 import { audit } from '../../src/areas/audit/index.ts';
 import { baseUrl, required, type Variables } from '../../src/registry/config.ts';

@@ -1,24 +1,32 @@
+import type { Authenticator } from '../../http/access/access.ts';
 import type { Area } from '../../http/define-area.ts';
 import type { Route } from '../../http/define-route.ts';
 import { actorChecks } from '../../platform/commands/command.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { extend } from '../../platform/extensions.ts';
+import { auditRead } from '../audit/index.ts';
 import { type ChangedRecord, changedRecords, nullColumn } from '../changes/index.ts';
 import { accountRoutes } from './account/routes.ts';
+import { authenticateApiKey } from './api-keys/authenticate-api-key.ts';
 import { apiKeyRoutes } from './api-keys/routes.ts';
+import { captchaTimer } from './captcha/process.ts';
 import { captchaRoutes } from './captcha/routes.ts';
 import { contactRoutes } from './contact/routes.ts';
 import { confirmationPageRoutes } from './email-confirmation/confirmation-page.ts';
+import { emailConfirmationTimer } from './email-confirmation/process.ts';
 import { emailConfirmationRoutes } from './email-confirmation/routes.ts';
+import { impersonationTimer } from './impersonation/process.ts';
 import { impersonationRoutes } from './impersonation/routes.ts';
+import { loginRoutes } from './login/routes.ts';
+import { passwordResetTimer } from './passwords/process.ts';
 import { resetPageRoutes } from './passwords/reset-page.ts';
 import { passwordRoutes } from './passwords/routes.ts';
 import { checkActor } from './policy.ts';
-import { captchaTimer, emailConfirmationTimer, impersonationTimer, passwordResetTimer } from './process.ts';
 import { requestRoutes } from './requests/routes.ts';
 import { secondFactorRoutes } from './second-factor/routes.ts';
+import { authenticateSession } from './sessions/authenticate-session.ts';
 import { sessionRoutes } from './sessions/routes.ts';
-import { administrationRoutes } from './users/routes.ts';
+import { userRoutes } from './users/routes.ts';
 
 const accountPath: ChangedRecord['path'] = (_change, reader) => (reader === 'owner' ? '/account' : '/admin/users');
 
@@ -35,6 +43,7 @@ function selectAccounts(db: Database) {
 
 const routes: Route[] = [
   ...sessionRoutes,
+  ...loginRoutes,
   ...captchaRoutes,
   ...contactRoutes,
   ...accountRoutes,
@@ -46,7 +55,7 @@ const routes: Route[] = [
   ...impersonationRoutes,
   ...resetPageRoutes,
   ...confirmationPageRoutes,
-  ...administrationRoutes,
+  ...userRoutes,
 ];
 
 /** Accounts, sessions, keys, captchas, passwords, impersonation. */
@@ -54,6 +63,13 @@ export const accountsArea: Area = {
   processes: [captchaTimer, passwordResetTimer, emailConfirmationTimer, impersonationTimer],
   extensions: [extend(changedRecords, accountChanges), extend(actorChecks, checkActor)],
   routes: () => routes,
+};
+
+/** Authenticates the credentials of a request for the HTTP layer. */
+export const authenticator: Authenticator = {
+  byKey: authenticateApiKey,
+  bySession: authenticateSession,
+  recordRead: (db, caller, { kind, subject, operation }, now) => auditRead({ ...caller, db, now }, `${kind}.read`, subject, { operation }),
 };
 
 export { apiKeyLimit, keysInForce } from './api-keys/create-api-key.ts';
@@ -70,7 +86,6 @@ export { RequestRecorder } from './requests/request-recorder.ts';
 export { confirmInPerson } from './second-factor/confirm-in-person.ts';
 export { encryptSecretsAnew } from './second-factor/encrypt-secrets.ts';
 export { hashToken, makeToken } from './secret-tokens.ts';
-export { authenticator } from './sessions/authenticate-session.ts';
 export { accountsOfSessions } from './sessions/sessions-in-force.ts';
 export { narrowRights } from './users/change-user.ts';
 export { createFirstAdministrator } from './users/create-first-administrator.ts';

@@ -3,12 +3,8 @@ import type { Language } from '../../http/language.ts';
 import { wordsOfInstant } from '../../http/response/in-words.ts';
 import { footOf, type Site } from '../../platform/mail/foot.ts';
 import type { Mail } from '../../platform/mail/mailer.ts';
-import type { ConfirmationLink } from './email-confirmation/request-email-confirmation.ts';
-import type { ApiKey, ContactMessage, MailRecipient } from './entities.ts';
+import type { ApiKey, ContactMessage, MailRecipient, UserRole, UserStatus } from './entities.ts';
 import { mailTexts, type SecondFactorEvent } from './mail-texts.ts';
-import type { RecoveryLink } from './passwords/request-password-reset.ts';
-import type { PasswordChange } from './passwords/set-password.ts';
-import type { AccessChange } from './users/change-user.ts';
 
 /**
  * Addresses a mail to the owner of an account; null while their address is not confirmed, except for an administrator (ACC-23). All but
@@ -22,15 +18,20 @@ function compose(site: Site, language: Language, { to, subject, lines }: { to: s
   return { to, subject, text: [...lines, ...footOf(site, language)].join('\n') };
 }
 
+/** A link of a mail that proves the address: its secret and its recipient; not stored. */
+export interface MailedLink extends Pick<MailRecipient, 'email' | 'language'> {
+  token: string;
+}
+
 /** Builds the mail with the recovery link; the page behind the link has the language of the mail. */
-export function recoveryMail(site: Site, { email, language, token }: RecoveryLink): Mail {
+export function recoveryMail(site: Site, { email, language, token }: MailedLink): Mail {
   const { recovery } = mailTexts[language];
   const lines = [...recovery.before, `${baseUrl(site.config)}/reset?token=${token}&lang=${language}`, '', recovery.after];
   return compose(site, language, { to: email, subject: recovery.subject, lines });
 }
 
 /** Builds the mail with the link that confirms the address (ACC-24). */
-export function confirmationMail(site: Site, { email, language, token }: ConfirmationLink): Mail {
+export function confirmationMail(site: Site, { email, language, token }: MailedLink): Mail {
   const { confirmation } = mailTexts[language];
   const lines = [...confirmation.before, `${baseUrl(site.config)}/confirm-email?token=${token}&lang=${language}`, '', confirmation.after];
   return compose(site, language, { to: email, subject: confirmation.subject, lines });
@@ -46,6 +47,15 @@ export function newNetworkMail(site: Site, owner: MailRecipient, { now, ip }: { 
     newNetwork.sessions,
     newNetwork.notYou,
   ]);
+}
+
+/** Effects of a new password, for the mail to the owner. */
+export interface PasswordChange {
+  owner: MailRecipient;
+  at: Date;
+  revokedKeys: number;
+  keptKeys: number;
+  disabledWebhooks: number;
 }
 
 /**
@@ -111,6 +121,15 @@ export function secondFactorMail(site: Site, owner: MailRecipient, event: Second
   const { subject, text } = secondFactor[event.what];
   const left = event.what === 'recovery_code_used' ? event.left : 0;
   return toOwner(site, owner, subject, [text(momentOf(event.at, owner.language), left), '', secondFactor.notYou]);
+}
+
+/** Change of an account, for the mail to its owner; null where a part stayed as it was. */
+export interface AccessChange {
+  /** With the role before the change: an administrator who is demoted learns of it. */
+  owner: MailRecipient;
+  at: Date;
+  role: UserRole | null;
+  status: UserStatus | null;
 }
 
 /** Builds the mail to the owner about a new role or status (ACC-19); null parts did not change. */

@@ -8,7 +8,7 @@ import {
   SessionEntity,
   UserEntity,
 } from '../../../src/areas/accounts/entities.ts';
-import { endImpersonationsOf } from '../../../src/areas/accounts/impersonation/end-impersonations.ts';
+import { endImpersonationsOf } from '../../../src/areas/accounts/sessions/end-impersonations.ts';
 import { clearExpiredData, countAttempt } from '../../../src/areas/accounts/index.ts';
 import { hashToken, makeToken } from '../../../src/areas/accounts/secret-tokens.ts';
 import { createFirstAdministrator } from '../../../src/areas/accounts/users/create-first-administrator.ts';

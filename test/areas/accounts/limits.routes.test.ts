@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAnswersDone } from '../../../src/areas/accounts/index.ts';
-import { requirePassword } from '../../../src/areas/accounts/passwords/password-hash.ts';
+import { requirePassword } from '../../../src/areas/accounts/password-hash.ts';
 import { callersOf } from '../../support/factories/callers.ts';
 import type { TestClient } from '../../support/client.ts';
 import { countStatements } from '../../support/count-statements.ts';

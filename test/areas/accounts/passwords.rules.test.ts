@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import { dummyHash, hashPassword, verifyPassword } from '../../../src/areas/accounts/passwords/password-hash.ts';
-import { isCommonPassword, registerBody } from '../../../src/areas/accounts/wire.ts';
+import { dummyHash, hashPassword, verifyPassword } from '../../../src/areas/accounts/password-hash.ts';
+import { registerBody } from '../../../src/areas/accounts/login/wire.ts';
+import { isCommonPassword } from '../../../src/areas/accounts/wire.ts';
 
 const withoutAddress = { ip: null };
 

@@ -2,8 +2,8 @@ import { access } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { ok } from '../../../http/response/reply.ts';
 import { commit } from '../../../platform/commands/command.ts';
-import * as wire from '../wire.ts';
 import { updateAccount } from './update-account.ts';
+import * as wire from './wire.ts';
 
 const tag = 'Session, captcha, public';
 

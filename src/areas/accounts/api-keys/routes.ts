@@ -9,9 +9,10 @@ import { mailAfterAnswer } from '../after-answer.ts';
 import type { ApiKey } from '../entities.ts';
 import { apiKeyMail } from '../mails.ts';
 import { confirmInPerson } from '../second-factor/confirm-in-person.ts';
-import { apiKeyBody, apiKeyResponse, confirmationBody, newApiKeyResponse, presentApiKey } from '../wire.ts';
+import { confirmationBody } from '../wire.ts';
 import { apiKeyLimit, createApiKey } from './create-api-key.ts';
 import { revokeApiKey } from './revoke-api-key.ts';
+import { apiKeyBody, apiKeyResponse, newApiKeyResponse, presentApiKey } from './wire.ts';
 
 /** Lists the keys of an account that were not revoked, newest first; reads `api_keys_user_index`. */
 export function listApiKeys(db: Database, userId: number, paging: Paging): Promise<{ rows: Readonly<ApiKey>[]; total: number }> {

@@ -4,7 +4,7 @@ import type { CommandContext } from '../../../platform/commands/context.ts';
 import { lockForChange } from '../../../platform/database/lock.ts';
 import { refOf } from '../../../platform/workflows/define-process.ts';
 import { type Captcha, type CaptchaPurpose, SessionEntity } from '../entities.ts';
-import { captchaTimer } from '../process.ts';
+import { captchaTimer } from './process.ts';
 
 /**
  * Opens a captcha for a session, closes the former one (ACC-5) and restarts the durable timer.

@@ -7,9 +7,9 @@ import { secretsIn } from '../../../platform/secrets/secret-list.ts';
 import { required } from '../../../registry/config.ts';
 import { captchasFrom, captchasOf, countAttempt } from '../attempt-limits.ts';
 import { requireSession } from '../sessions/browser-session.ts';
-import * as wire from '../wire.ts';
 import { drawCaptcha, issueCaptcha, pickCaptchaText } from './issue-captcha.ts';
 import { hashCaptchaAnswer } from './use-captcha.ts';
+import * as wire from './wire.ts';
 
 export const captchaRoutes: Route[] = [
   defineRoute({

@@ -1,14 +1,16 @@
 import { access } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
-import { created } from '../../../http/response/reply.ts';
+import { created, ok } from '../../../http/response/reply.ts';
+import { idParams } from '../../../http/schemas.ts';
 import { commit } from '../../../platform/commands/command.ts';
 import { formatDateTime } from '../../../platform/time/date-time.ts';
 import { afterAnswer } from '../after-answer.ts';
 import { requireCaptcha } from '../captcha/use-captcha.ts';
 import { contactMail } from '../mails.ts';
 import { requireSession } from '../sessions/browser-session.ts';
-import * as wire from '../wire.ts';
+import { answerContactMessage } from './answer-contact-message.ts';
 import { receiveContactMessage } from './receive-contact-message.ts';
+import * as wire from './wire.ts';
 
 export const contactRoutes: Route[] = [
   defineRoute({
@@ -39,6 +41,24 @@ export const contactRoutes: Route[] = [
       afterAnswer(platform, caller.requestId, 'mailing a contact message', () => platform.mailer.send(contactMail(platform, received)));
       // The sender cannot read this address; administrators find the message in their queue.
       return created({ id: received.id, created_at: formatDateTime(received.createdAt) }, `/contact/${received.id}`);
+    },
+  }),
+  defineRoute({
+    name: 'answerContactMessage',
+    method: 'POST',
+    path: '/admin/contact-messages/:id/answered',
+    access: access.administrator('admin:write'),
+    tag: 'Administration',
+    summary: 'Mark a contact message as answered',
+    description:
+      'Removes the message from the queue. The answer itself is sent by mail, outside the registry. A message that is already answered does not change.',
+    request: { params: idParams, body: wire.answeredBody, example: { note: 'Ответили по телефону.' } },
+    response: { data: wire.contactMessageResponse },
+    handler: async ({ params, body, caller, platform }) => {
+      const shown = await commit(platform, caller, async (ctx) =>
+        wire.presentContactMessage(await answerContactMessage(ctx, params.id, body.note ?? null)),
+      );
+      return ok(shown);
     },
   }),
 ];

@@ -2,22 +2,18 @@ import { DomainError } from '../../../errors.ts';
 import type { CommandContext } from '../../../platform/commands/context.ts';
 import { refOf } from '../../../platform/workflows/define-process.ts';
 import { audit } from '../../audit/index.ts';
-import type { MailRecipient, User } from '../entities.ts';
+import type { User } from '../entities.ts';
+import type { MailedLink } from '../mails.ts';
 import { lockUser } from '../policy.ts';
-import { emailConfirmationTimer } from '../process.ts';
 import { hashToken, makeToken } from '../secret-tokens.ts';
 import { closeOpenConfirmation } from './confirm-email.ts';
-
-/** A confirmation link's secret and its recipient; not stored. */
-export interface ConfirmationLink extends Pick<MailRecipient, 'email' | 'language'> {
-  token: string;
-}
+import { emailConfirmationTimer } from './process.ts';
 
 /**
  * Makes another link that confirms the address of the account, for 24 hours; it replaces an older one (ACC-24).
  * @throws {DomainError} invalid_state, when the address is confirmed
  */
-export async function requestEmailConfirmation(ctx: CommandContext, userId: number): Promise<ConfirmationLink> {
+export async function requestEmailConfirmation(ctx: CommandContext, userId: number): Promise<MailedLink> {
   const user = await lockUser(ctx, userId);
   if (user.emailConfirmed) throw new DomainError('invalid_state', undefined, 'The address is already confirmed.');
   await closeOpenConfirmation(ctx, userId, 'newer');
@@ -28,7 +24,7 @@ export async function requestEmailConfirmation(ctx: CommandContext, userId: numb
 export async function makeConfirmationLink(
   ctx: CommandContext,
   { id, email, language }: Pick<User, 'id' | 'email' | 'language'>,
-): Promise<ConfirmationLink> {
+): Promise<MailedLink> {
   const token = makeToken();
   await ctx.db
     .insertInto('email_confirmations')

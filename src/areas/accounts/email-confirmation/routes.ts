@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { access } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { accepted, ok } from '../../../http/response/reply.ts';
@@ -6,11 +7,16 @@ import { unrecorded } from '../../../platform/commands/context.ts';
 import { mailAfterAnswer } from '../after-answer.ts';
 import { confirmationLinksOf, countAttempt } from '../attempt-limits.ts';
 import { confirmationMail } from '../mails.ts';
-import * as wire from '../wire.ts';
+import { acceptedResponse } from '../wire.ts';
 import { confirmEmail } from './confirm-email.ts';
 import { requestEmailConfirmation } from './request-email-confirmation.ts';
 
 const tag = 'Accounts';
+
+const confirmEmailBody = z
+  .strictObject({ token: z.string().min(1).max(100).describe('Token of the link in the mail') })
+  .meta({ id: 'EmailConfirmation' });
+const confirmEmailResponse = z.object({ email_confirmed: z.literal(true) });
 
 /** Routes that confirm the address of an account (ACC-24). */
 export const emailConfirmationRoutes: Route[] = [
@@ -23,8 +29,8 @@ export const emailConfirmationRoutes: Route[] = [
     summary: 'Confirm the address of an account with the link of its mail',
     description:
       'The link works once within 24 hours. The session need not be signed in. A recovery link that was used confirms the address too.',
-    request: { body: wire.confirmEmailBody, example: { token: 'Vb3kQ9xYt7LmZp2RwN5cAgHs8DfJ4uEo' } },
-    response: { data: wire.confirmEmailResponse },
+    request: { body: confirmEmailBody, example: { token: 'Vb3kQ9xYt7LmZp2RwN5cAgHs8DfJ4uEo' } },
+    response: { data: confirmEmailResponse },
     errors: ['token_invalid'],
     async handler({ body, caller, platform }) {
       await commit(platform, caller, (ctx) => confirmEmail(ctx, body.token));
@@ -41,7 +47,7 @@ export const emailConfirmationRoutes: Route[] = [
     summary: 'Send another link that confirms the address',
     description:
       'The mail replaces the link of an earlier one. An account gets at most three an hour, besides the mail of its registration: 429. A confirmed address answers 409 `invalid_state`.',
-    response: { status: 202, data: wire.acceptedResponse },
+    response: { status: 202, data: acceptedResponse },
     errors: ['invalid_state'],
     async handler({ principal, caller, platform }) {
       const { id } = principal.user;

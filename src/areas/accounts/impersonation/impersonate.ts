@@ -5,9 +5,9 @@ import { refOf } from '../../../platform/workflows/define-process.ts';
 import { audit } from '../../audit/index.ts';
 import { type User, UserEntity } from '../entities.ts';
 import { lockAdministrator } from '../policy.ts';
-import { impersonationTimer } from '../process.ts';
 import { actInAccount } from '../sessions/act-as.ts';
 import { renewSession, type StartedSession } from '../sessions/start-session.ts';
+import { impersonationTimer } from './process.ts';
 
 /** An administrator's session that now acts in a user's account. */
 interface StartedImpersonation {

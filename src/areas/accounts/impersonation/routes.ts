@@ -1,15 +1,19 @@
+import { z } from 'zod';
 import { DomainError } from '../../../errors.ts';
 import { access, impersonationOf } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { ok } from '../../../http/response/reply.ts';
+import { id } from '../../../http/schemas.ts';
 import { commit } from '../../../platform/commands/command.ts';
 import { confirmInPerson } from '../second-factor/confirm-in-person.ts';
 import { requireSession } from '../sessions/browser-session.ts';
-import { impersonationBody, presentSession, sessionResponse } from '../wire.ts';
+import { confirmation, presentSession, sessionResponse } from '../wire.ts';
 import { impersonate } from './impersonate.ts';
 import { stopImpersonation } from './stop-impersonation.ts';
 
 const tag = 'Administration';
+
+const impersonationBody = z.strictObject({ user_id: id, ...confirmation }).meta({ id: 'NewImpersonation' });
 
 /** Routes that begin and end an impersonation (ACC-13). */
 export const impersonationRoutes: Route[] = [

@@ -2,9 +2,10 @@ import type { CommandContext, Caller } from '../../../platform/commands/context.
 import type { Mail } from '../../../platform/mail/mailer.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { mailAfterAnswer } from '../after-answer.ts';
+import type { PasswordChange } from '../mails.ts';
 import { lockUser } from '../policy.ts';
 import { type StartedSession, startSession } from '../sessions/start-session.ts';
-import { type NewPassword, type PasswordChange, setPassword } from './set-password.ts';
+import { type NewPassword, setPassword } from './set-password.ts';
 
 /** Changes the password of a signed-in user who confirmed the present one. Ends all their sessions and starts a new one here (ACC-3). */
 export async function changePassword(

@@ -2,21 +2,17 @@ import type { CommandContext } from '../../../platform/commands/context.ts';
 import { lockForChange } from '../../../platform/database/lock.ts';
 import { refOf } from '../../../platform/workflows/define-process.ts';
 import { audit } from '../../audit/index.ts';
-import { type MailRecipient, UserEntity } from '../entities.ts';
-import { passwordResetTimer } from '../process.ts';
+import { UserEntity } from '../entities.ts';
+import type { MailedLink } from '../mails.ts';
 import { hashToken, makeToken } from '../secret-tokens.ts';
 import { closeOpenReset } from './set-password.ts';
-
-/** A recovery link's secret and its recipient; not stored. */
-export interface RecoveryLink extends Pick<MailRecipient, 'email' | 'language'> {
-  token: string;
-}
+import { passwordResetTimer } from './process.ts';
 
 /**
  * Creates a one-time recovery link for thirty minutes, which replaces an older one (ACC-6).
  * @returns null when the account does not exist or is blocked
  */
-export async function requestPasswordReset(ctx: CommandContext, email: string): Promise<RecoveryLink | null> {
+export async function requestPasswordReset(ctx: CommandContext, email: string): Promise<MailedLink | null> {
   const user = await lockForChange(ctx.em, UserEntity, { email, status: 'active' });
   if (!user) return null;
   await closeOpenReset(ctx, user);

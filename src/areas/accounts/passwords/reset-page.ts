@@ -6,8 +6,8 @@ import { escapeHtml, type Page } from '../../../http/response/page.ts';
 import { pageFor } from '../../../http/response/reply.ts';
 import { query } from '../../../platform/commands/command.ts';
 import { answerLink, renderDone } from '../link-page.ts';
-import { resetBody } from '../wire.ts';
 import { findOpenReset, useRecoveryLink } from './reset-password.ts';
+import { resetBody } from './wire.ts';
 
 /** Why a password was refused: its length, or it is a common one (ACC-1). */
 type PasswordProblem = 'length' | 'common';

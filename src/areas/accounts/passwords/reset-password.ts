@@ -6,14 +6,14 @@ import type { Database } from '../../../platform/database/database.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { rememberAddress } from '../attempt-limits.ts';
 import { confirmAddress } from '../email-confirmation/confirm-email.ts';
-import { passwordMail } from '../mails.ts';
+import { type PasswordChange, passwordMail } from '../mails.ts';
+import { hashPassword } from '../password-hash.ts';
 import { lockUser } from '../policy.ts';
 import { hashToken } from '../secret-tokens.ts';
 import { actAs } from '../sessions/act-as.ts';
-import type { resetBody } from '../wire.ts';
 import { mailPasswordChange } from './change-password.ts';
-import { hashPassword } from './password-hash.ts';
-import { type PasswordChange, setPassword } from './set-password.ts';
+import { setPassword } from './set-password.ts';
+import type { resetBody } from './wire.ts';
 
 /** Finds the account of an open recovery link. @throws {DomainError} token_invalid for one that is unknown, used, replaced or expired */
 export async function findOpenReset(db: Database, token: string, now: Date): Promise<{ userId: number; email: string }> {

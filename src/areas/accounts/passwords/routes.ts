@@ -6,13 +6,14 @@ import { afterAnswer } from '../after-answer.ts';
 import { countAttempt, recordAttempt, resetsFrom, resetsOf } from '../attempt-limits.ts';
 import { requireCaptcha } from '../captcha/use-captcha.ts';
 import { passwordMail, recoveryMail } from '../mails.ts';
+import { hashPassword } from '../password-hash.ts';
 import { confirmInPerson } from '../second-factor/confirm-in-person.ts';
 import { readUserAgent, requireSession } from '../sessions/browser-session.ts';
-import * as wire from '../wire.ts';
+import { acceptedResponse, presentSession, sessionResponse } from '../wire.ts';
 import { changePassword, mailPasswordChange } from './change-password.ts';
-import { hashPassword } from './password-hash.ts';
 import { requestPasswordReset } from './request-password-reset.ts';
 import { useRecoveryLink } from './reset-password.ts';
+import * as wire from './wire.ts';
 
 const tag = 'Accounts';
 
@@ -31,7 +32,7 @@ export const passwordRoutes: Route[] = [
       body: wire.forgotBody,
       example: { email: 'aigerim@example.kz', captcha_id: '0b5d7a9e-4c1f-4e83-a6d2-9f3b8c7e1d50', captcha_answer: 'K7MPX' },
     },
-    response: { status: 202, data: wire.acceptedResponse },
+    response: { status: 202, data: acceptedResponse },
     errors: ['captcha_failed'],
     async handler({ principal, body, caller, platform }) {
       const { id: sessionId } = requireSession(principal);
@@ -74,7 +75,7 @@ export const passwordRoutes: Route[] = [
     description:
       'Ends every other session of the account and its link with the bot. Without `keep_api_keys` it also revokes the API keys and disables the webhooks. The owner receives a mail that counts what was ended. The id and the CSRF token of this session are renewed.',
     request: { body: wire.passwordBody, example: { current_password: 'Tulpar-1994-Altai', password: 'Qyran-1998-Burabai' } },
-    response: { data: wire.sessionResponse },
+    response: { data: sessionResponse },
     errors: ['password_confirmation_failed', 'second_factor_failed'],
     async handler({ principal, body, caller, platform, cookies, header, signal }) {
       const { user } = principal;
@@ -88,7 +89,7 @@ export const passwordRoutes: Route[] = [
       });
       mailPasswordChange(platform, caller, mail);
       cookies.set(session.token);
-      return ok(wire.presentSession(session.csrfToken, user));
+      return ok(presentSession(session.csrfToken, user));
     },
   }),
 ];

@@ -2,8 +2,9 @@ import type { CommandContext } from '../../../platform/commands/context.ts';
 import type { Locked } from '../../../platform/database/lock.ts';
 import { audit } from '../../audit/index.ts';
 import { countValidKeys } from '../api-keys/create-api-key.ts';
-import type { MailRecipient, User } from '../entities.ts';
+import type { User } from '../entities.ts';
 import { endAccess } from '../extension-points.ts';
+import type { PasswordChange } from '../mails.ts';
 import { endSessions } from '../sessions/start-session.ts';
 
 /** A new password. */
@@ -11,15 +12,6 @@ export interface NewPassword {
   passwordHash: string;
   /** Whether the programs of the account go on: its API keys and webhooks. Never after a recovery. */
   keepsPrograms: boolean;
-}
-
-/** Effects of a new password, for the mail to the owner. */
-export interface PasswordChange {
-  owner: MailRecipient;
-  at: Date;
-  revokedKeys: number;
-  keptKeys: number;
-  disabledWebhooks: number;
 }
 
 /**

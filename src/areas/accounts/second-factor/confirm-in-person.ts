@@ -5,7 +5,7 @@ import { type Caller, unrecorded } from '../../../platform/commands/context.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { mailAfterAnswer } from '../after-answer.ts';
 import { secondFactorMail } from '../mails.ts';
-import { requirePassword } from '../passwords/password-hash.ts';
+import { requirePassword } from '../password-hash.ts';
 import { countingTry, type Proof, useSecondFactor } from './second-factor.ts';
 
 /** A request that asks for a confirmation. */

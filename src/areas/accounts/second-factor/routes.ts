@@ -4,7 +4,7 @@ import { DomainError } from '../../../errors.ts';
 import { access } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { ok } from '../../../http/response/reply.ts';
-import { deleted, idParams } from '../../../http/schemas.ts';
+import { deleted } from '../../../http/schemas.ts';
 import { commit } from '../../../platform/commands/command.ts';
 import { mailAfterAnswer } from '../after-answer.ts';
 import { rememberSignIn } from '../attempt-limits.ts';
@@ -16,7 +16,6 @@ import { makeSecret, otpauthUrl } from './codes.ts';
 import { completeLogin } from './complete-login.ts';
 import { confirmInPerson } from './confirm-in-person.ts';
 import { confirmSecondFactor } from './confirm-second-factor.ts';
-import { removeLostSecondFactor } from './remove-lost-second-factor.ts';
 import { removeSecondFactor } from './remove-second-factor.ts';
 import { requestSecondFactor } from './request-second-factor.ts';
 import { countingTry, sealSecret } from './second-factor.ts';
@@ -133,31 +132,6 @@ export const secondFactorRoutes: Route[] = [
       }
       cookies.set(session.token);
       return ok(presentSession(session.csrfToken, user));
-    },
-  }),
-  defineRoute({
-    name: 'removeLostSecondFactor',
-    method: 'DELETE',
-    path: '/admin/users/:id/second-factor',
-    access: access.inBrowser(access.administrator('admin:write')),
-    tag: 'Administration',
-    summary: 'Remove the lost second factor of another account',
-    description: 'Ends all sessions of the account; the owner receives a mail. An own one answers 409 `own_account`.',
-    request: {
-      params: idParams,
-      body: wire.lostFactorBody,
-      example: { reason: 'Телефон потерян, личность подтверждена по видео.', password: 'Tulpar-1994-Altai' },
-    },
-    response: { data: deleted },
-    errors: ['password_confirmation_failed', 'second_factor_required', 'second_factor_failed', 'own_account', 'invalid_state'],
-    async handler({ principal, params, body, caller, platform, signal }) {
-      await confirmInPerson(platform, { principal, caller, signal }, body);
-      const mail = await commit(platform, caller, async (ctx) => {
-        const user = await removeLostSecondFactor(ctx, { userId: params.id, reason: body.reason });
-        return secondFactorMail(platform, user, { what: 'removed_by_federation', at: ctx.now });
-      });
-      mailAfterAnswer(platform, caller.requestId, 'mailing a removed second factor', mail);
-      return ok({ deleted: true as const });
     },
   }),
 ];

@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import { note } from '../../../http/schemas.ts';
-import { confirmation } from '../wire.ts';
 
 const digits = z
   .string()
@@ -29,9 +27,3 @@ export const codeLoginBody = z
     path: ['code'],
   })
   .meta({ id: 'SecondFactorLogin' });
-export const lostFactorBody = z
-  .strictObject({
-    reason: note.describe('How the federation recognized the person; stored with the removal'),
-    ...confirmation,
-  })
-  .meta({ id: 'SecondFactorRemoval' });

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { DomainError } from '../../../errors.ts';
 import type { CommandContext } from '../../../platform/commands/context.ts';
 import type { Session } from '../entities.ts';
-import { auditEnds, impersonationColumns } from '../impersonation/end-impersonations.ts';
 import { hashToken, makeToken } from '../secret-tokens.ts';
+import { auditEnds, impersonationColumns } from './end-impersonations.ts';
 import { sessionLimits } from './sessions-in-force.ts';
 
 /** A session as the browser gets it. */

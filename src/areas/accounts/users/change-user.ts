@@ -2,10 +2,11 @@ import { DomainError } from '../../../errors.ts';
 import { accountableUserId, type CommandContext, isActingAsAdministrator } from '../../../platform/commands/context.ts';
 import { lockAllForChange, type Locked } from '../../../platform/database/lock.ts';
 import { audit } from '../../audit/index.ts';
-import { type MailRecipient, type User, UserEntity, type UserRole, type UserStatus } from '../entities.ts';
-import { endImpersonationsOf } from '../impersonation/end-impersonations.ts';
+import { type User, UserEntity, type UserRole, type UserStatus } from '../entities.ts';
+import type { AccessChange } from '../mails.ts';
 import { closeOpenReset } from '../passwords/set-password.ts';
 import { isActiveAdministrator } from '../policy.ts';
+import { endImpersonationsOf } from '../sessions/end-impersonations.ts';
 import { endSessions } from '../sessions/start-session.ts';
 
 /** New role or status of an account; an omitted part stays as it is. */
@@ -13,15 +14,6 @@ export interface UserChange {
   userId: number;
   role?: UserRole | undefined;
   status?: UserStatus | undefined;
-}
-
-/** Change of an account, for the mail to its owner; null where a part stayed as it was. */
-export interface AccessChange {
-  /** With the role before the change: an administrator who is demoted learns of it. */
-  owner: MailRecipient;
-  at: Date;
-  role: UserRole | null;
-  status: UserStatus | null;
 }
 
 /**

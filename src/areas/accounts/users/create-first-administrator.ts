@@ -3,8 +3,8 @@ import { DomainError } from '../../../errors.ts';
 import { type CommandPlatform, commit } from '../../../platform/commands/command.ts';
 import { asciiDomain } from '../../../platform/text.ts';
 import { audit } from '../../audit/index.ts';
-import { hashPassword } from '../passwords/password-hash.ts';
-import { openAccount } from '../sessions/register-account.ts';
+import { hashPassword } from '../password-hash.ts';
+import { openAccount } from '../login/register-account.ts';
 
 const oneAtATime = 7_245_002;
 

@@ -3,20 +3,20 @@ import { DomainError } from '../../../errors.ts';
 import { access } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { cappedPage, ok } from '../../../http/response/reply.ts';
-import { cappedListMeta, idParams } from '../../../http/schemas.ts';
+import { cappedListMeta, deleted, idParams } from '../../../http/schemas.ts';
 import { commit, query } from '../../../platform/commands/command.ts';
 import { mailAfterAnswer } from '../after-answer.ts';
-import { answerContactMessage } from '../contact/answer-contact-message.ts';
-import { accessMail } from '../mails.ts';
+import { accessMail, secondFactorMail } from '../mails.ts';
 import { confirmInPerson } from '../second-factor/confirm-in-person.ts';
-import * as wire from '../wire.ts';
 import { changeUser } from './change-user.ts';
 import { findListedUser, listUsers } from './list-users.ts';
+import { removeLostSecondFactor } from './remove-lost-second-factor.ts';
+import * as wire from './wire.ts';
 
 const tag = 'Administration';
 
-/** Administrators' routes for accounts and for messages of the contact form. */
-export const administrationRoutes: Route[] = [
+/** Administrators' routes for accounts. */
+export const userRoutes: Route[] = [
   defineRoute({
     name: 'listUsers',
     method: 'GET',
@@ -59,21 +59,28 @@ export const administrationRoutes: Route[] = [
     },
   }),
   defineRoute({
-    name: 'answerContactMessage',
-    method: 'POST',
-    path: '/admin/contact-messages/:id/answered',
-    access: access.administrator('admin:write'),
+    name: 'removeLostSecondFactor',
+    method: 'DELETE',
+    path: '/admin/users/:id/second-factor',
+    access: access.inBrowser(access.administrator('admin:write')),
     tag,
-    summary: 'Mark a contact message as answered',
-    description:
-      'Removes the message from the queue. The answer itself is sent by mail, outside the registry. A message that is already answered does not change.',
-    request: { params: idParams, body: wire.answeredBody, example: { note: 'Ответили по телефону.' } },
-    response: { data: wire.contactMessageResponse },
-    handler: async ({ params, body, caller, platform }) => {
-      const shown = await commit(platform, caller, async (ctx) =>
-        wire.presentContactMessage(await answerContactMessage(ctx, params.id, body.note ?? null)),
-      );
-      return ok(shown);
+    summary: 'Remove the lost second factor of another account',
+    description: 'Ends all sessions of the account; the owner receives a mail. An own one answers 409 `own_account`.',
+    request: {
+      params: idParams,
+      body: wire.lostFactorBody,
+      example: { reason: 'Телефон потерян, личность подтверждена по видео.', password: 'Tulpar-1994-Altai' },
+    },
+    response: { data: deleted },
+    errors: ['password_confirmation_failed', 'second_factor_required', 'second_factor_failed', 'own_account', 'invalid_state'],
+    async handler({ principal, params, body, caller, platform, signal }) {
+      await confirmInPerson(platform, { principal, caller, signal }, body);
+      const mail = await commit(platform, caller, async (ctx) => {
+        const user = await removeLostSecondFactor(ctx, { userId: params.id, reason: body.reason });
+        return secondFactorMail(platform, user, { what: 'removed_by_federation', at: ctx.now });
+      });
+      mailAfterAnswer(platform, caller.requestId, 'mailing a removed second factor', mail);
+      return ok({ deleted: true as const });
     },
   }),
 ];

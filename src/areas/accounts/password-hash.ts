@@ -1,13 +1,13 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { DomainError } from '../../../errors.ts';
-import { networkOf, wideNetworkOf } from '../../../http/request/client-address.ts';
-import { databaseOf } from '../../../platform/database/database.ts';
-import type { Platform } from '../../../platform/platform.ts';
-import { FairTurns } from '../../../platform/turns/fair-turns.ts';
-import { WindowCounts } from '../../../platform/turns/window-counts.ts';
-import { confirmationsFrom, confirmationsOf, countAttempt, refundAttempt, resetAttempts } from '../attempt-limits.ts';
-import { hashToken } from '../secret-tokens.ts';
+import { DomainError } from '../../errors.ts';
+import { networkOf, wideNetworkOf } from '../../http/request/client-address.ts';
+import { databaseOf } from '../../platform/database/database.ts';
+import type { Platform } from '../../platform/platform.ts';
+import { FairTurns } from '../../platform/turns/fair-turns.ts';
+import { WindowCounts } from '../../platform/turns/window-counts.ts';
+import { confirmationsFrom, confirmationsOf, countAttempt, refundAttempt, resetAttempts } from './attempt-limits.ts';
+import { hashToken } from './secret-tokens.ts';
 
 /** argon2id as OWASP recommends it (ACC-1): 19 MiB (in KiB), two passes, one lane. Stored hashes keep their own parameters. */
 const parameters = { memory: 19_456, passes: 2, parallelism: 1 };

@@ -7,9 +7,9 @@ import { refusalOf, type SecuritySubject } from '../../../platform/logging/secur
 import { audit } from '../../audit/index.ts';
 import { countAttempt, isKnownAddress, loginsFrom, loginsFromWide, loginsInto, loginsOfPair, rememberSignIn } from '../attempt-limits.ts';
 import { type User, UserEntity } from '../entities.ts';
-import { type HashedFor, dummyHash, verifyPassword } from '../passwords/password-hash.ts';
-import { actAs } from './act-as.ts';
-import { type StartedSession, startSession } from './start-session.ts';
+import { type HashedFor, dummyHash, verifyPassword } from '../password-hash.ts';
+import { actAs } from '../sessions/act-as.ts';
+import { type StartedSession, startSession } from '../sessions/start-session.ts';
 
 /** An account whose e-mail and password were checked; `passwordHash` is the hash that was checked. */
 interface Proven extends Pick<User, 'id' | 'passwordHash'> {

@@ -1,7 +1,7 @@
 import type { CommandContext } from '../../../platform/commands/context.ts';
 import { audit } from '../../audit/index.ts';
 import type { Session } from '../entities.ts';
-import { type StartedSession, startSession } from './start-session.ts';
+import { type StartedSession, startSession } from '../sessions/start-session.ts';
 
 /**
  * Signs a browser out: an anonymous session replaces the former one (ACC-3). An anonymous session is replaced too, without an audit

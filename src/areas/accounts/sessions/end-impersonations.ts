@@ -1,11 +1,9 @@
 import { accountableUserId, type CommandContext } from '../../../platform/commands/context.ts';
 import { inList } from '../../../platform/database/database.ts';
+import type { Expiring } from '../../../platform/expired-rows.ts';
 import { auditByEach, type AuditedFactBy } from '../../audit/index.ts';
 import type { Session } from '../entities.ts';
-import { actInAccount } from '../sessions/act-as.ts';
-
-/** Scope of an expiry: the secrets of one holder, or at most `limit` secrets of all holders. */
-export type Expiring<Holder> = { holder: Holder } | { limit: number };
+import { actInAccount } from './act-as.ts';
 
 /** The columns of a session that describe its impersonation; null without one. */
 type ImpersonatingSession = Pick<Session, 'id' | 'userId' | 'impersonatedUserId' | 'impersonationExpiresAt'>;

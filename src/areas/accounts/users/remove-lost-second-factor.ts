@@ -1,10 +1,10 @@
 import type { CommandContext } from '../../../platform/commands/context.ts';
 import { audit } from '../../audit/index.ts';
 import type { User } from '../entities.ts';
-import { endImpersonationsOf } from '../impersonation/end-impersonations.ts';
+import { deleteSecondFactor } from '../second-factor/remove-second-factor.ts';
+import { endImpersonationsOf } from '../sessions/end-impersonations.ts';
 import { endSessions } from '../sessions/start-session.ts';
-import { lockWithAdministrator } from '../users/change-user.ts';
-import { deleteSecondFactor } from './remove-second-factor.ts';
+import { lockWithAdministrator } from './change-user.ts';
 
 /**
  * Removes the lost second factor of another account and ends its sessions (ACC-31).

@@ -1,10 +1,11 @@
 import type { CommandContext } from '../../../platform/commands/context.ts';
 import { audit } from '../../audit/index.ts';
-import { type ConfirmationLink, makeConfirmationLink } from '../email-confirmation/request-email-confirmation.ts';
+import { makeConfirmationLink } from '../email-confirmation/request-email-confirmation.ts';
 import { type User, UserEntity } from '../entities.ts';
 import { accountOpened } from '../extension-points.ts';
-import { actAs } from './act-as.ts';
-import { type StartedSession, startSession } from './start-session.ts';
+import type { MailedLink } from '../mails.ts';
+import { actAs } from '../sessions/act-as.ts';
+import { type StartedSession, startSession } from '../sessions/start-session.ts';
 
 /** A new account; `email` in lower case. */
 type NewAccount = Pick<User, 'email' | 'passwordHash' | 'name' | 'phone' | 'role' | 'emailConfirmed'>;
@@ -32,7 +33,7 @@ export async function openAccount(ctx: CommandContext, account: NewAccount): Pro
 export async function registerAccount(
   ctx: CommandContext,
   { former, userAgent, ...account }: Omit<NewAccount, 'role' | 'emailConfirmed'> & { former: string; userAgent: string | null },
-): Promise<{ user: Readonly<User>; session: StartedSession; link: ConfirmationLink }> {
+): Promise<{ user: Readonly<User>; session: StartedSession; link: MailedLink }> {
   const user = await openAccount(ctx, { ...account, role: 'user', emailConfirmed: false });
   const session = await startSession(ctx, { userId: user.id, former, userAgent });
   await audit(actAs(ctx, user), 'account.registered', { kind: 'user', id: user.id }, { session_id: session.id });
