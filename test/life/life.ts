@@ -69,10 +69,13 @@ export async function live(servers: Servers, { seed, steps: most, shrinkMs }: Li
       await world.auditor.askAtTheEnd();
     } catch (error) {
       failed = world;
-      if (shrinkUntil === Number.POSITIVE_INFINITY) shrinkUntil = Date.now() + shrinkMs;
+      if (shrinkUntil === Number.POSITIVE_INFINITY) {
+        taken = world.turns.length;
+        shrinkUntil = Date.now() + shrinkMs;
+      }
       throw error;
     } finally {
-      if (shrinkUntil === Number.POSITIVE_INFINITY) taken = world.turns.length;
+      if (failed === null) taken = world.turns.length;
       await world.registry.close();
     }
   });

@@ -10,6 +10,7 @@ import { faultEnvironment } from '../faults/fault-stack.ts';
 import { cloneDatabase, type TestDatabase } from '../support/database.ts';
 import { findTemporal, SharedServers } from '../support/global/shared-servers.ts';
 import { addressVariable, temporalAddress, testFolder, workflowBundlePath } from '../support/servers.ts';
+import { CuttableWay, RemovableFiles } from './outages.ts';
 import { makeNamespace } from '../support/test-platform.ts';
 
 export const administratorEmail = 'admin@life.kz';
@@ -41,11 +42,15 @@ export class LifeRegistry {
   readonly #env: Record<string, string>;
   readonly #database: TestDatabase;
   readonly #closeBank: () => Promise<void>;
+  readonly #temporal: CuttableWay;
+  readonly #files: RemovableFiles;
   readonly #running = new Map<'api' | 'worker', ChildProcess>();
 
-  private constructor(env: Record<string, string>, database: TestDatabase, bank: { url: string; close(): Promise<void> }) {
+  private constructor(env: Record<string, string>, { database, bank, temporal, files }: Surroundings) {
     this.#env = env;
     this.#database = database;
+    this.#temporal = temporal;
+    this.#files = files;
     this.url = env['BASE_URL'] ?? '';
     this.bankUrl = bank.url;
     this.#closeBank = () => bank.close();
@@ -59,7 +64,8 @@ export class LifeRegistry {
     copyFileSync(bundle, join(dataDir, basename(bundle)));
     const base = await baseVariables();
     const url = `http://127.0.0.1:${port}`;
-    const [bank, database] = await Promise.all([
+    const [temporal, bank, database] = await Promise.all([
+      CuttableWay.open(address),
       startBankSimulator({ port: 0, terminal: base.BANK_TERMINAL, secret: base.BANK_SECRET, callbackUrl: `${url}/api/v1/bank/callback` }),
       cloneDatabase(template.url),
       makeNamespace(address, name),
@@ -70,10 +76,11 @@ export class LifeRegistry {
       BASE_URL: url,
       DATA_DIR: dataDir,
       DATABASE_URL: database.url,
+      TEMPORAL_ADDRESS: temporal.address,
       TEMPORAL_NAMESPACE: name,
       BANK_URL: bank.url,
     };
-    const registry = new LifeRegistry(env, database, bank);
+    const registry = new LifeRegistry(env, { database, bank, temporal, files: new RemovableFiles(dataDir) });
     await Promise.all([registry.begin('api'), registry.begin('worker')]);
     return registry;
   }
@@ -96,12 +103,25 @@ export class LifeRegistry {
     await exited;
   }
 
+  /** Takes Temporal or the files away for as long as the work takes. */
+  async loseDuring(part: 'temporal' | 'storage', work: () => Promise<void>): Promise<void> {
+    await (part === 'temporal' ? this.#temporal.cutDuring(work) : this.#files.removeDuring(work));
+  }
+
   async close(): Promise<void> {
     await Promise.all([this.kill('api'), this.kill('worker')]);
+    await this.#temporal.close();
     await this.#closeBank();
     await this.#database.drop();
     rmSync(this.#env['DATA_DIR'] ?? '', { recursive: true, force: true });
   }
+}
+
+interface Surroundings {
+  database: TestDatabase;
+  bank: { url: string; close(): Promise<void> };
+  temporal: CuttableWay;
+  files: RemovableFiles;
 }
 
 /** Variables of every process. Limits are high, because all people of a life have one address. */

@@ -44,7 +44,11 @@ export class World {
   readonly papers = papers;
   /** The steps so far, in words. */
   readonly turns: string[] = [];
+  /** Writes that a missing part has refused, to be repeated. */
+  readonly #postponed: Required<Request>[] = [];
   #requests = 0;
+  #isLosingAnswers = false;
+  #away: 'temporal' | 'storage' | null = null;
   /** Milliseconds that the registry's clock is ahead of the machine's. */
   #aheadMs = 0;
 
@@ -104,11 +108,40 @@ export class World {
    */
   async call(by: Person, operation: string, call: Call = {}): Promise<Exchange> {
     const judgement = this.auditor.judge(askedOf(by, operation, call));
-    const exchange = await this.ask(by, operation, call);
+    const isRepeatable = !operation.startsWith('GET ') && !renewsSession(operation);
+    // A repeat keeps key and request id, so that its traces are found.
+    const id = this.#nextId('step');
+    const kept = { ...call, headers: { 'x-request-id': id, ...(isRepeatable ? { 'idempotency-key': id } : {}), ...call.headers } };
+    if (isRepeatable && this.#isLosingAnswers) await this.ask(by, operation, kept);
+    const exchange = await this.ask(by, operation, kept);
     this.exchanges.push(exchange);
+    if (this.#away !== null && exchange.status === 503) {
+      if (isRepeatable) this.#postponed.push({ by, operation, call: kept });
+      return exchange;
+    }
     compare(judgement, exchange);
     this.auditor.saw(exchange);
     return exchange;
+  }
+
+  /** Loses the first answer to each write of the work; each is repeated with its key, as a client should. */
+  async loseAnswersDuring(work: () => Promise<void>): Promise<void> {
+    this.#isLosingAnswers = true;
+    await work().finally(() => (this.#isLosingAnswers = false));
+  }
+
+  /**
+   * Takes a part away during the work. A write that is refused for it is repeated with its key when the part is back.
+   * @throws {Finding} when public verification does not answer meanwhile
+   */
+  async loseDuring(part: 'temporal' | 'storage', work: () => Promise<void>): Promise<void> {
+    this.#away = part;
+    await this.registry.loseDuring(part, async () => {
+      await work();
+      await this.auditor.askDuringOutage();
+    });
+    this.#away = null;
+    for (const { by, operation, call } of this.#postponed.splice(0)) await this.call(by, operation, call);
   }
 
   /**
@@ -137,8 +170,7 @@ export class World {
   async ask(by: Person, operation: string, call: Call = {}): Promise<Exchange> {
     const [method = '', template = ''] = operation.split(' ');
     const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(call.params?.[name] ?? '')) + (call.query ?? '');
-    this.#requests += 1;
-    const requestId = `life-${String(this.#requests).padStart(8, '0')}`;
+    const requestId = call.headers?.['x-request-id'] ?? this.#nextId('ask');
     const headers = {
       'x-request-id': requestId,
       ...(method === 'GET' ? {} : { 'idempotency-key': requestId }),
@@ -162,6 +194,11 @@ export class World {
     };
   }
 
+  #nextId(prefix: string): string {
+    this.#requests += 1;
+    return `${prefix}-${String(this.#requests).padStart(8, '0')}`;
+  }
+
   async #send(client: TestClient, method: string, path: string, call: Call & { headers: Record<string, string> }): Promise<Answer> {
     for (let attempt = 1; ; attempt += 1) {
       let answer: Answer | null = null;
@@ -170,7 +207,9 @@ export class World {
       } catch (error) {
         if (attempt === attempts) throw error;
       }
-      const isPassing = answer === null || (answer.status === 503 && retried.has(answer.body?.error?.code)) || isInProgress(answer);
+      const isOutage = answer?.status === 503 && retried.has(answer.body?.error?.code);
+      if (answer !== null && isOutage && this.#away !== null) return answer;
+      const isPassing = answer === null || isOutage || isInProgress(answer);
       if (answer !== null && (!isPassing || attempt === attempts)) return answer;
       await setTimeout(attemptPauseMs);
     }
@@ -193,6 +232,11 @@ export class World {
 
 /** Papers of all lives: their content does not matter, so one photo and one scan are drawn once. */
 const papers = { photo: makePhoto(), scan: makeScan('A paper of a life', 3) };
+
+/** Routes that set the session's cookie run again when they are repeated (API-6). */
+function renewsSession(operation: string): boolean {
+  return operation.includes('/auth/') || operation === 'POST /admin/impersonate';
+}
 
 /** Refusals that pass while a process or a dependency starts again. */
 const retried: ReadonlySet<unknown> = new Set([

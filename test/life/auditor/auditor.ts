@@ -65,6 +65,18 @@ export class Auditor {
     await askTraces(this.inquiry, exchanges, this.#changes);
   }
 
+  /** While a part is away, reads and public verification answer (API-10). @throws {Finding} */
+  async askDuringOutage(): Promise<void> {
+    this.inquiry.forget();
+    const { model, publicly, asAdministrator, same } = this.inquiry;
+    for (const { certificate } of model.applications.values()) {
+      if (!certificate || certificate.token === '') continue;
+      const { status } = await publicly('GET /verify/{token}', { params: { token: certificate.token } });
+      same('public verification answers during an outage (API-10)', 200, status);
+    }
+    await asAdministrator('GET /admin/queue', { query: '?limit=20' });
+  }
+
   /** Follows the calendar up to today. */
   passDays(): void {
     const { today } = this.inquiry;

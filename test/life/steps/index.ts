@@ -5,5 +5,8 @@ import { faultSteps } from './faults.ts';
 import type { Step } from './step.ts';
 import { timeSteps } from './time.ts';
 
+/** Steps that may meet a fault: their requests can be repeated by their key. */
+const ordinarySteps = [...athleteSteps, ...clerkSteps];
+
 /** Everything that happens in a life. */
-export const steps: readonly Step[] = [...athleteSteps, ...clerkSteps, ...administratorSteps, ...timeSteps, ...faultSteps];
+export const steps: readonly Step[] = [...ordinarySteps, ...administratorSteps, ...timeSteps, ...faultSteps(ordinarySteps)];
