@@ -45,20 +45,21 @@ export interface LifeOptions {
   steps: number;
   /** For how long a failed life is made shorter. */
   shrinkMs: number;
+  /** The recorded order of an earlier life's races. */
+  races: Races;
 }
 
 /** A life that ended well, or what was found and the shortest life that shows it. */
 export interface LivedLife {
   steps: number;
-  failure: { finding: string; turns: string[]; exchanges: Exchange[] } | null;
+  failure: { finding: string; turns: string[]; exchanges: Exchange[]; races: Races } | null;
 }
 
 /** Lives one life: equal seeds live equally. A failed one is lived again and again with fewer steps (`fc.commands`). */
-export async function live(servers: Servers, { seed, steps: most, shrinkMs }: LifeOptions): Promise<LivedLife> {
+export async function live(servers: Servers, { seed, steps: most, shrinkMs, races }: LifeOptions): Promise<LivedLife> {
   let failed: World | null = null;
   let taken = 0;
   let shrinkUntil = Number.POSITIVE_INFINITY;
-  const races: Races = new Map();
   const property = fc.asyncProperty(fc.commands([turns], { maxCommands: most, size: 'max' }), async (commands) => {
     if (Date.now() > shrinkUntil) return;
     const world = await World.begin(servers, races);
@@ -91,6 +92,7 @@ export async function live(servers: Servers, { seed, steps: most, shrinkMs }: Li
       finding: error.message,
       turns: last?.turns ?? [],
       exchanges: last?.exchanges ?? [],
+      races,
     },
   };
 }

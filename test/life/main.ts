@@ -6,8 +6,9 @@ import { openServers } from './registry.ts';
 
 /**
  * `npm run test:life [-- --seed 7 --minutes 2]` lives years of a federation through its API, two lives at a time (`--lives`), and asks an
- * auditor after each step. The seed of each life is printed; `--seed` repeats it. Ends with 1 after the first finding, which it shows with the
- * shortest life that it found. `--planted [name]` lives with each fault of `planted/` in a copy of the project and says which are found.
+ * auditor after each step. The seed of each life is printed; `--seed` repeats it. Ends with 1 after the first finding, which it shows with
+ * the shortest life that it found and the recorded order of its races (`--races`). `--planted [name]` lives with each fault of `planted/`
+ * in a copy of the project and says which are found.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -17,6 +18,7 @@ const { values, positionals } = parseArgs({
     steps: { type: 'string', default: '300' },
     lives: { type: 'string', default: '2' },
     shrink: { type: 'string', default: '5' },
+    races: { type: 'string', default: '[]' },
     planted: { type: 'boolean', default: false },
   },
 });
@@ -34,15 +36,22 @@ async function liveOn(): Promise<void> {
     const own = seed;
     seed += 1;
     const startedAt = Date.now();
-    const { steps, failure } = await live(servers, { seed: own, steps: Number(values.steps), shrinkMs: Number(values.shrink) * 60_000 });
+    const { steps, failure } = await live(servers, {
+      seed: own,
+      steps: Number(values.steps),
+      shrinkMs: Number(values.shrink) * 60_000,
+      races: new Map(JSON.parse(values.races)),
+    });
     [lived, total] = [lived + 1, total + steps];
     if (failure === null) {
       say(`life ${own}: ${steps} steps in ${Math.round((Date.now() - startedAt) / 1000)} s, nothing found`);
       continue;
     }
     isFound = true;
+    const races = failure.races.size === 0 ? '' : ` --races '${JSON.stringify([...failure.races])}'`;
+    const repeat = `--seed ${own} --steps ${values.steps} --lives 1${races}`;
     process.exitCode = 1;
-    say(`life ${own}: found after ${steps} steps; repeat it by --seed ${own} --steps ${values.steps}\n\n${failure.finding}\n`);
+    say(`life ${own}: found after ${steps} steps; repeat it by ${repeat}\n\n${failure.finding}\n`);
     say(`The shortest life that shows it:\n${failure.turns.map((turn) => `  ${turn}`).join('\n')}\n`);
     say(failure.exchanges.map(curlOf).join('\n'));
   } while (!isFound && Date.now() < until);
