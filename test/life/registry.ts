@@ -12,6 +12,7 @@ import { findTemporal, SharedServers } from '../support/global/shared-servers.ts
 import { addressVariable, temporalAddress, testFolder, workflowBundlePath } from '../support/servers.ts';
 import { CuttableWay, RemovableFiles } from './outages.ts';
 import { makeNamespace } from '../support/test-platform.ts';
+import { Receivers } from './receivers.ts';
 
 export const administratorEmail = 'admin@life.kz';
 export const administratorPassword = 'the-first-administrator-of-a-life';
@@ -39,6 +40,8 @@ export async function openServers(): Promise<Servers> {
 export class LifeRegistry {
   readonly url: string;
   readonly bankUrl: string;
+  /** Of the programs of this life. */
+  readonly receivers: Receivers;
   readonly #env: Record<string, string>;
   readonly #database: TestDatabase;
   readonly #closeBank: () => Promise<void>;
@@ -46,8 +49,9 @@ export class LifeRegistry {
   readonly #files: RemovableFiles;
   readonly #running = new Map<'api' | 'worker', ChildProcess>();
 
-  private constructor(env: Record<string, string>, { database, bank, temporal, files }: Surroundings) {
+  private constructor(env: Record<string, string>, { database, bank, temporal, files, receivers }: Surroundings) {
     this.#env = env;
+    this.receivers = receivers;
     this.#database = database;
     this.#temporal = temporal;
     this.#files = files;
@@ -64,10 +68,11 @@ export class LifeRegistry {
     copyFileSync(bundle, join(dataDir, basename(bundle)));
     const base = await baseVariables();
     const url = `http://127.0.0.1:${port}`;
-    const [temporal, bank, database] = await Promise.all([
+    const [temporal, bank, database, receivers] = await Promise.all([
       CuttableWay.open(address),
       startBankSimulator({ port: 0, terminal: base.BANK_TERMINAL, secret: base.BANK_SECRET, callbackUrl: `${url}/api/v1/bank/callback` }),
       cloneDatabase(template.url),
+      Receivers.start(),
       makeNamespace(address, name),
     ]);
     const env = {
@@ -80,7 +85,7 @@ export class LifeRegistry {
       TEMPORAL_NAMESPACE: name,
       BANK_URL: bank.url,
     };
-    const registry = new LifeRegistry(env, { database, bank, temporal, files: new RemovableFiles(dataDir) });
+    const registry = new LifeRegistry(env, { database, bank, temporal, files: new RemovableFiles(dataDir), receivers });
     await Promise.all([registry.begin('api'), registry.begin('worker')]);
     return registry;
   }
@@ -111,7 +116,7 @@ export class LifeRegistry {
   async close(): Promise<void> {
     await Promise.all([this.kill('api'), this.kill('worker')]);
     await this.#temporal.close();
-    await this.#closeBank();
+    await Promise.all([this.#closeBank(), this.receivers.close()]);
     await this.#database.drop();
     rmSync(this.#env['DATA_DIR'] ?? '', { recursive: true, force: true });
   }
@@ -122,6 +127,7 @@ interface Surroundings {
   bank: { url: string; close(): Promise<void> };
   temporal: CuttableWay;
   files: RemovableFiles;
+  receivers: Receivers;
 }
 
 /** Variables of every process. Limits are high, because all people of a life have one address. */

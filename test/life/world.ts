@@ -12,6 +12,13 @@ export interface Person extends Caller {
   client: TestClient;
 }
 
+/** A program of an account. */
+export interface Program extends Person {
+  keyId: number;
+  /** `next` of the changes that it read last; null before. */
+  cursor: string | null;
+}
+
 export interface Call {
   params?: Record<string, number | string>;
   query?: string;
@@ -41,6 +48,8 @@ export class World {
   readonly exchanges: Exchange[] = [];
   readonly administrators: Person[] = [];
   readonly people: Person[] = [];
+  /** Who acts by a key, also by one that has ended. */
+  readonly programs: Program[] = [];
   readonly papers = papers;
   /** The steps so far, in words. */
   readonly turns: string[] = [];
@@ -64,6 +73,7 @@ export class World {
   /** Starts a registry and signs its first administrator in. A life begins on 11 January 2027, whenever it is lived. */
   static async begin(servers: Servers, races: Races): Promise<World> {
     const world = new World(await LifeRegistry.start(servers), races);
+    world.registry.receivers.now = () => world.now;
     await world.travelTo('2027-01-11T09:00:00+05:00');
     const client = new TestClient(world.registry.url);
     await client.login(administratorEmail, administratorPassword);
@@ -247,7 +257,13 @@ const retried: ReadonlySet<unknown> = new Set([
 ]);
 const isInProgress = ({ body }: Answer) => body?.error?.code === 'request_in_progress';
 
-const callerOf = ({ name, accountId, administratorId, scopes }: Person): Caller => ({ name, accountId, administratorId, scopes });
+const callerOf = ({ name, client, accountId, administratorId, scopes }: Person): Caller => ({
+  name,
+  accountId,
+  administratorId,
+  scopes,
+  credential: client.key,
+});
 
 function askedOf(by: Person, operation: string, { params = {}, query = '', body }: Call): Asked {
   return { operation, params, query, body, by: callerOf(by) };

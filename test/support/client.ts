@@ -163,6 +163,8 @@ export class TestClient {
       path.startsWith('/docs') ||
       path.startsWith('/health') ||
       path.startsWith('/metrics') ||
+      path.startsWith('/.well-known') ||
+      path.startsWith('/status-lists') ||
       path.startsWith('/api/');
     return this.baseUrl + (isAtRoot ? path : `/api/v1${path}`);
   }

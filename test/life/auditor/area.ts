@@ -17,6 +17,7 @@ export interface Touched {
     | 'registration'
     | 'participant'
     | 'file'
+    | 'key'
     | 'webhook';
   id: number | string;
 }
@@ -30,6 +31,8 @@ export interface Area {
   judge?(model: Model, asked: Asked, now: Date): Judgement | null;
   /** Takes over what an accepted request has changed. */
   saw?(model: Model, exchange: Exchange): Touched[];
+  /** Takes over what an accepted read has shown. */
+  read?(model: Model, exchange: Exchange): void;
   /** Takes over what follows from the day alone. */
   dayCame?(model: Model, day: string): Touched[];
   /** Asks about the records that the last step touched. */

@@ -49,7 +49,11 @@ export class Auditor {
     if (exchange.status >= 500)
       throw new Finding(`${exchange.operation} is answered`, 'an answer below 500', `${exchange.status} ${JSON.stringify(exchange.error)}`);
     this.#unasked.push(exchange);
-    if (exchange.status >= 300 || exchange.operation.startsWith('GET ')) return;
+    if (exchange.status >= 300) return;
+    if (exchange.operation.startsWith('GET ')) {
+      for (const area of areas) area.read?.(this.model, exchange);
+      return;
+    }
     for (const area of areas) this.#touched.push(...(area.saw?.(this.model, exchange) ?? []));
   }
 

@@ -7,6 +7,8 @@ export interface Caller {
   administratorId: number | null;
   /** Of a program's key; null for a browser session. */
   scopes: readonly string[] | null;
+  /** The key, or the cookie of the browser session; null without either. */
+  credential?: string | null;
 }
 
 /** A request and its answer, as the auditor sees it. */

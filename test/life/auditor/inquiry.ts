@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { setTimeout } from 'node:timers/promises';
 import { TestClient } from '../../support/client.ts';
-import type { Call, Person, World } from '../world.ts';
+import type { Call, Person, Program, World } from '../world.ts';
 import { Finding } from './finding.ts';
 import type { Exchange } from './exchange.ts';
 import { dayOf, type Model } from './model.ts';
@@ -37,6 +37,10 @@ export class Inquiry {
 
   get people(): readonly Person[] {
     return this.#world.people;
+  }
+
+  get programs(): readonly Program[] {
+    return this.#world.programs;
   }
 
   personOf(accountId: number): Person | undefined {

@@ -8,6 +8,8 @@ export class Model {
   readonly documents = new Map<number, Document>();
   readonly applications = new Map<number, Application>();
   readonly invoices = new Map<number, Invoice>();
+  /** Keys of programs by their secret. */
+  readonly keys = new Map<string, Key>();
   /** Files by id, with their owner. */
   readonly files = new Map<string, { ownerId: number }>();
   /** How often each account was notified, by type and id of the record. */
@@ -105,6 +107,15 @@ export interface Invoice {
   isCredited: boolean;
   /** Outcome of its payment at the bank; null before a payment. */
   bankSays: string | null;
+}
+
+/** A key of a program. */
+export interface Key {
+  id: number;
+  ownerId: number;
+  scopes: string[];
+  expiresAt: Date;
+  isRevoked: boolean;
 }
 
 /** The day of an instant in UTC+5. */

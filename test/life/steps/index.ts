@@ -2,6 +2,7 @@ import { administratorSteps } from './administrators.ts';
 import { athleteSteps } from './athletes.ts';
 import { clerkSteps } from './clerks.ts';
 import { faultSteps } from './faults.ts';
+import { programSteps } from './programs.ts';
 import type { Step } from './step.ts';
 import { timeSteps } from './time.ts';
 
@@ -9,4 +10,10 @@ import { timeSteps } from './time.ts';
 const ordinarySteps = [...athleteSteps, ...clerkSteps];
 
 /** Everything that happens in a life. */
-export const steps: readonly Step[] = [...ordinarySteps, ...administratorSteps, ...timeSteps, ...faultSteps(ordinarySteps)];
+export const steps: readonly Step[] = [
+  ...ordinarySteps,
+  ...administratorSteps,
+  ...programSteps,
+  ...timeSteps,
+  ...faultSteps(ordinarySteps),
+];

@@ -1,6 +1,7 @@
 import type { Area } from '../area.ts';
 import { applicationsArea } from './applications.ts';
 import { documentsArea } from './documents.ts';
+import { keysArea } from './keys.ts';
 import { notificationsArea } from './notifications.ts';
 import { profilesArea } from './profiles.ts';
 import { rightsArea } from './rights.ts';
@@ -13,6 +14,7 @@ import { walletArea } from './wallet.ts';
  */
 export const areas: readonly Area[] = [
   rightsArea,
+  keysArea,
   notificationsArea,
   profilesArea,
   documentsArea,
