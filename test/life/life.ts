@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { createRandom } from '../support/random.ts';
 import type { Exchange } from './auditor/exchange.ts';
 import { Finding } from './auditor/finding.ts';
+import type { Model } from './auditor/model.ts';
+import { beginWithPapers } from './prologue.ts';
 import type { Servers } from './registry.ts';
 import { register } from './steps/athletes.ts';
 import { steps } from './steps/index.ts';
@@ -52,42 +54,45 @@ export interface LifeOptions {
 /** A life that ended well, or what was found and the shortest life that shows it. */
 export interface LivedLife {
   steps: number;
+  /** What it reached, in numbers. */
+  reached: string;
   failure: { finding: string; turns: string[]; exchanges: Exchange[]; races: Races } | null;
 }
 
 /** Lives one life: equal seeds live equally. A failed one is lived again and again with fewer steps (`fc.commands`). */
 export async function live(servers: Servers, { seed, steps: most, shrinkMs, races }: LifeOptions): Promise<LivedLife> {
   let failed: World | null = null;
-  let taken = 0;
+  let [taken, reached] = [0, ''];
   let shrinkUntil = Number.POSITIVE_INFINITY;
   const property = fc.asyncProperty(fc.commands([turns], { maxCommands: most, size: 'max' }), async (commands) => {
     if (Date.now() > shrinkUntil) return;
     const world = await World.begin(servers, races);
     try {
       for (let person = 0; person < peopleAtFirst; person += 1) await register(world);
-
+      await beginWithPapers(world, seed);
       await fc.asyncModelRun(() => ({ model: world, real: world }), commands);
       await world.auditor.askAtTheEnd();
     } catch (error) {
       failed = world;
       if (shrinkUntil === Number.POSITIVE_INFINITY) {
-        taken = world.turns.length;
+        [taken, reached] = [world.turns.length, describe(world.auditor.model)];
         shrinkUntil = Date.now() + shrinkMs;
       }
       throw error;
     } finally {
-      if (failed === null) taken = world.turns.length;
+      if (failed === null) [taken, reached] = [world.turns.length, describe(world.auditor.model)];
       await world.registry.close();
     }
   });
   const details = await fc.check(property, { seed, numRuns: 1 });
-  if (!details.failed) return { steps: taken, failure: null };
+  if (!details.failed) return { steps: taken, reached, failure: null };
   const error: unknown = details.errorInstance;
   // Another error is a fault of the life, and proves nothing about the registry.
   if (!(error instanceof Finding)) throw error;
   const last = failed as World | null;
   return {
     steps: taken,
+    reached,
     failure: {
       finding: error.message,
       turns: last?.turns ?? [],
@@ -95,4 +100,23 @@ export async function live(servers: Servers, { seed, steps: most, shrinkMs, race
       races,
     },
   };
+}
+
+/** Says what a life reached, so that one which reached nothing is seen. */
+function describe({ accounts, applications, contracts, events }: Model): string {
+  const certificates = [...applications.values()].filter(({ certificate }) => certificate !== null);
+  const published = [...events.values()].filter(({ wasPublished }) => wasPublished);
+  const confirmed = [...contracts.values()].filter(({ wasConfirmed }) => wasConfirmed);
+  const counts = {
+    accounts: accounts.size,
+    applications: applications.size,
+    certificates: certificates.length,
+    events: events.size,
+    'published events': published.length,
+    agreements: contracts.size,
+    'confirmed agreements': confirmed.length,
+  };
+  return Object.entries(counts)
+    .map(([name, count]) => `${count} ${name}`)
+    .join(', ');
 }

@@ -36,7 +36,7 @@ async function liveOn(): Promise<void> {
     const own = seed;
     seed += 1;
     const startedAt = Date.now();
-    const { steps, failure } = await live(servers, {
+    const { steps, reached, failure } = await live(servers, {
       seed: own,
       steps: Number(values.steps),
       shrinkMs: Number(values.shrink) * 60_000,
@@ -44,14 +44,14 @@ async function liveOn(): Promise<void> {
     });
     [lived, total] = [lived + 1, total + steps];
     if (failure === null) {
-      say(`life ${own}: ${steps} steps in ${Math.round((Date.now() - startedAt) / 1000)} s, nothing found`);
+      say(`life ${own}: ${steps} steps in ${Math.round((Date.now() - startedAt) / 1000)} s, nothing found; ${reached}`);
       continue;
     }
     isFound = true;
     const races = failure.races.size === 0 ? '' : ` --races '${JSON.stringify([...failure.races])}'`;
     const repeat = `--seed ${own} --steps ${values.steps} --lives 1${races}`;
     process.exitCode = 1;
-    say(`life ${own}: found after ${steps} steps; repeat it by ${repeat}\n\n${failure.finding}\n`);
+    say(`life ${own}: found after ${steps} steps; repeat it by ${repeat}; ${reached}\n\n${failure.finding}\n`);
     say(`The shortest life that shows it:\n${failure.turns.map((turn) => `  ${turn}`).join('\n')}\n`);
     say(failure.exchanges.map(curlOf).join('\n'));
   } while (!isFound && Date.now() < until);

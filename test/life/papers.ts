@@ -1,3 +1,5 @@
+import { makeMark } from '../support/factories/signings.ts';
+import { makeScan } from '../support/papers/scans.ts';
 import type { Person, World } from './world.ts';
 
 /** Uploads the photo of all lives. @returns its file; null when the upload is refused, as to a blocked account */
@@ -19,6 +21,16 @@ export async function makeDocument(
   const body = { profile_id: profileId, type, file_id: fileId, number: 'N1234567', country: 'KZ', ...day };
   const made = await world.call(owner, 'POST /documents', { body });
   return made.status === 201 ? made.data.id : null;
+}
+
+/** Uploads a PDF of its own text. @returns its file; null when it is refused */
+export async function makePdf(world: World, owner: Person, text: string): Promise<string | null> {
+  return upload(world, owner, { bytes: await makeScan(text, 1), purpose: 'other', name: 'paper.pdf' });
+}
+
+/** Uploads the image of a mark, in an ink of its own. */
+export async function makeMarkFile(world: World, owner: Person, mark: 'signature' | 'stamp', ink: string): Promise<string | null> {
+  return upload(world, owner, { bytes: await makeMark(mark, { ink }), purpose: mark, name: `${mark}.png` });
 }
 
 async function upload(world: World, owner: Person, file: { bytes: Buffer; purpose: string; name: string }): Promise<string | null> {

@@ -1,9 +1,10 @@
+import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { type Answer, TestClient } from '../support/client.ts';
 import { makePhoto, makeScan } from '../support/papers/scans.ts';
 import { Auditor } from './auditor/auditor.ts';
 import type { Asked } from './auditor/area.ts';
-import type { Caller, Exchange } from './auditor/exchange.ts';
+import type { Caller, Exchange, SentFile } from './auditor/exchange.ts';
 import { compare } from './auditor/judgement.ts';
 import { administratorEmail, administratorPassword, LifeRegistry, type Servers } from './registry.ts';
 
@@ -24,8 +25,8 @@ export interface Call {
   query?: string;
   body?: unknown;
   headers?: Record<string, string>;
-  /** One file as multipart/form-data; its `purpose` for `POST /files`. */
-  file?: { bytes: Buffer; purpose?: string; name: string };
+  /** One file as multipart/form-data; its `purpose` for `POST /files`, its `pages` where the rules count them. */
+  file?: { bytes: Buffer; purpose?: string; name: string; pages?: number };
 }
 
 /** A request of a race. */
@@ -193,6 +194,7 @@ export class World {
       params: call.params ?? {},
       query: call.query ?? '',
       body: call.body,
+      file: sentFile(call),
       status: answer.status,
       data: answer.body?.data,
       meta: answer.body?.meta,
@@ -265,8 +267,13 @@ const callerOf = ({ name, client, accountId, administratorId, scopes }: Person):
   credential: client.key,
 });
 
-function askedOf(by: Person, operation: string, { params = {}, query = '', body }: Call): Asked {
-  return { operation, params, query, body, by: callerOf(by) };
+function askedOf(by: Person, operation: string, call: Call): Asked {
+  const { params = {}, query = '', body } = call;
+  return { operation, params, query, body, file: sentFile(call), by: callerOf(by) };
+}
+
+function sentFile({ file }: Call): SentFile | null {
+  return file ? { sha256: createHash('sha256').update(file.bytes).digest('hex'), pages: file.pages ?? null } : null;
 }
 
 function requestOf({ headers, body, file }: Call & { headers: Record<string, string> }) {

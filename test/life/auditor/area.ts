@@ -23,7 +23,7 @@ export interface Touched {
 }
 
 /** A request before it is sent. */
-export type Asked = Pick<Exchange, 'operation' | 'params' | 'query' | 'body' | 'by'>;
+export type Asked = Pick<Exchange, 'operation' | 'params' | 'query' | 'body' | 'file' | 'by'>;
 
 /** What the auditor knows and asks of one area, by its rules in `docs/rules/`. */
 export interface Area {

@@ -32,7 +32,9 @@ export class Auditor {
 
   /** Reads the catalogue, and the log of changes from here on. */
   async begin(): Promise<void> {
-    const { services } = (await this.inquiry.asAdministrator('GET /admin/catalog')).data;
+    const { services, base_indexes: indexes } = (await this.inquiry.asAdministrator('GET /admin/catalog')).data;
+    for (const { year, amount_minor: amount } of indexes as { year: number; amount_minor: number }[])
+      this.model.baseIndexes.set(year, amount);
     for (const service of services as Record<string, never>[]) this.model.services.set(service['id'] ?? 0, serviceFrom(service));
     await this.#changes.begin(this.inquiry);
     this.#day = this.inquiry.today;
@@ -115,6 +117,7 @@ function serviceFrom(row: Record<string, unknown>): Service {
     id: Number(row['id']),
     kind: row['kind'] as Service['kind'],
     profileKind: row['profile_kind'] as Service['profileKind'],
+    coefficient: Number(row['mrp']),
     disciplineIds: row['disciplines'] as number[],
     required: required.map(({ code, types, only_minors: onlyMinors }) => ({ code, types, onlyMinors })),
   };

@@ -11,6 +11,12 @@ export interface Caller {
   credential?: string | null;
 }
 
+export interface SentFile {
+  sha256: string;
+  /** Of a PDF, where its sender says so. */
+  pages: number | null;
+}
+
 /** A request and its answer, as the auditor sees it. */
 export interface Exchange {
   /** Method and path as in the OpenAPI document. */
@@ -19,6 +25,8 @@ export interface Exchange {
   params: Record<string, number | string>;
   query: string;
   body: unknown;
+  /** A sent file; null without one. */
+  file: SentFile | null;
   status: number;
   // A clerk reads what is there; each question names the fields that it needs.
   // oxlint-disable-next-line typescript/no-explicit-any

@@ -1,4 +1,5 @@
 import type { Touched } from './area.ts';
+import type { AdditionalDocument, Contract, Event, Signing } from './competition-records.ts';
 
 /** What the auditor knows, from the requests that it saw and the rules. Days are `YYYY-MM-DD` in UTC+5, money is tiyn. */
 export class Model {
@@ -10,6 +11,13 @@ export class Model {
   readonly invoices = new Map<number, Invoice>();
   /** Keys of programs by their secret. */
   readonly keys = new Map<string, Key>();
+  readonly events = new Map<number, Event>();
+  readonly additionalDocuments = new Map<number, AdditionalDocument>();
+  readonly contracts = new Map<number, Contract>();
+  /** The setting of new agreements; null until it is set. */
+  signing: Signing | null = null;
+  /** Base indexes by year, tiyn. */
+  readonly baseIndexes = new Map<number, number>();
   /** Files by id, with their owner. */
   readonly files = new Map<string, { ownerId: number }>();
   /** How often each account was notified, by type and id of the record. */
@@ -27,6 +35,9 @@ export class Model {
       ['document', this.documents],
       ['application', this.applications],
       ['invoice', this.invoices],
+      ['event', this.events],
+      ['additional_document', this.additionalDocuments],
+      ['contract', this.contracts],
     ] as const;
     return records.flatMap(([kind, known]) =>
       known
@@ -51,6 +62,8 @@ export interface Service {
   id: number;
   kind: 'national_certificate' | 'international_licence' | 'document' | 'event_fee';
   profileKind: 'athlete' | 'organizer';
+  /** Its price is so many base indexes. */
+  coefficient: number;
   required: { code: string; types: string[]; onlyMinors: boolean }[];
   disciplineIds: number[];
 }
@@ -132,4 +145,10 @@ export function ownerOf(model: Model, profileId: number): number {
   const profile = model.profiles.get(profileId);
   if (!profile) throw new Error(`the auditor does not know profile ${profileId}`);
   return profile.ownerId;
+}
+
+/** The price of a service in a year: the newest base index up to that year counts (CAT-1). */
+export function priceOf(model: Model, { coefficient }: Service, year: number): number {
+  const known = [...model.baseIndexes].filter(([from]) => from <= year).toSorted(([left], [right]) => right - left);
+  return Math.round((known[0]?.[1] ?? 0) * coefficient);
 }

@@ -18,6 +18,9 @@ const mayChangeNothing: ReadonlySet<string> = new Set([
   'POST /applications/{id}/submit',
   'POST /applications/{id}/pay',
   'POST /admin/review',
+  'PATCH /events/{id}',
+  'POST /contracts/{id}/request-confirmation',
+  'POST /admin/contracts/{id}/seen',
   'POST /invoices/{id}/checkout',
   'POST /invoices/{id}/verify',
 ]);

@@ -140,9 +140,9 @@ function follow(
   // A review answers without the token.
   if (application.certificate) application.certificate.token ||= record.verification_token ?? '';
   const isReady = readinessOf(model, application, today).values().every(Boolean);
-  if (kind === 'national_certificate' && application.status === 'submitted' && isReady) {
+  if ((kind === 'national_certificate' || kind === 'event_fee') && application.status === 'submitted' && isReady) {
     application.status = 'approved';
-    application.certificate ??= certificateOf(record);
+    if (kind === 'national_certificate') application.certificate ??= certificateOf(record);
   }
   if (isOver(model, application, today) && record.status === 'closed' && isLiving(application)) {
     application.status = 'closed';
@@ -153,6 +153,8 @@ function follow(
 /** Whether the year, or the last day of a document of the federation, is over (APP-13). It closes within an hour after. */
 export function isOver(model: Model, application: Application, today: string): boolean {
   const { kind } = serviceOf(model, application);
+  // A fee closes with its event (APP-17).
+  if (kind === 'event_fee') return application.status === 'closed';
   const lastDay = kind === 'document' && application.certificate ? application.certificate.validUntil : `${application.year}-12-31`;
   return today > lastDay;
 }
@@ -200,7 +202,10 @@ function isSameSet(left: readonly number[], right: readonly number[]): boolean {
 /** Every rule of readiness, by its name (APP-4), for the day. */
 export function readinessOf(model: Model, application: Application, today: string): Map<string, boolean> {
   const profile = model.profiles.get(application.profileId);
-  const { required } = serviceOf(model, application);
+  const { required, kind } = serviceOf(model, application);
+  const isSettled = application.isPaid || application.amount === 0;
+  // A fee is only paid (APP-17).
+  if (kind === 'event_fee') return new Map([['payment', isSettled]]);
   const day = application.year > Number(today.slice(0, 4)) ? `${application.year}-01-01` : today;
   const isMinor = profile?.birthDate !== undefined && profile.birthDate !== null && day < addYears(profile.birthDate, 18);
   const needed = required.filter(({ onlyMinors }) => !onlyMinors || isMinor);
@@ -222,7 +227,7 @@ export function readinessOf(model: Model, application: Application, today: strin
     rules.set(code, best !== undefined && isInOrder(best));
   }
   for (const document of counted) if (!serving.has(document)) rules.set(`document:${document.id}`, isInOrder(document));
-  rules.set('payment', application.isPaid || application.amount === 0);
+  rules.set('payment', isSettled);
   return rules;
 }
 

@@ -1,5 +1,7 @@
 import type { Area } from '../area.ts';
+import { agreementsArea } from './agreements.ts';
 import { applicationsArea } from './applications.ts';
+import { competitionsArea } from './competitions.ts';
 import { documentsArea } from './documents.ts';
 import { keysArea } from './keys.ts';
 import { notificationsArea } from './notifications.ts';
@@ -21,4 +23,6 @@ export const areas: readonly Area[] = [
   applicationsArea,
   walletArea,
   verificationArea,
+  competitionsArea,
+  agreementsArea,
 ];

@@ -9,12 +9,10 @@ const statusAfter = { approve: 'approved', changes: 'changes', cancel: 'cancelle
 export const notificationsArea: Area = {
   saw(model, exchange) {
     const decided = decisionOn(exchange);
-    if (!decided || isRepeat(model, decided, exchange)) return [];
+    if (!decided || !namedByDecision.has(decided.kind) || isRepeat(model, decided, exchange)) return [];
     const ownerId = ownerOfRecord(model, decided);
     if (ownerId === null) return [];
-    const ofOwner = model.notified.get(ownerId) ?? new Map<string, number>();
-    model.notified.set(ownerId, ofOwner);
-    addOne(ofOwner, `${decided.kind}.${statusAfter[decided.decision]} ${decided.id}`);
+    notifyOnce(model, ownerId, `${decided.kind}.${statusAfter[decided.decision]}`, decided.id);
     return [{ kind: 'account', id: ownerId }];
   },
 
@@ -31,6 +29,16 @@ export const notificationsArea: Area = {
     }
   },
 };
+
+/** Kinds of records whose owner learns of every decision that is no repeat. */
+const namedByDecision: ReadonlySet<string> = new Set(['profile', 'photo', 'document', 'application']);
+
+/** Notes that an account is notified of a fact, once more. */
+export function notifyOnce(model: Model, accountId: number, type: string, id: number): void {
+  const ofAccount = model.notified.get(accountId) ?? new Map<string, number>();
+  model.notified.set(accountId, ofAccount);
+  addOne(ofAccount, `${type} ${id}`);
+}
 
 /** A repeated identical decision on an unchanged record writes nothing (NOT-1). */
 function isRepeat(model: Model, { kind, id, decision }: Decision, { body }: Exchange): boolean {

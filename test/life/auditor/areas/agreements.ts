@@ -1,0 +1,136 @@
+import { type Area, touchedIds } from '../area.ts';
+import type { Contract, Terms } from '../competition-records.ts';
+import type { Exchange } from '../exchange.ts';
+import { type Model, ownerOf } from '../model.ts';
+import { notifyOnce } from './notifications.ts';
+
+/** Agreements with organizers, by `docs/rules/agreements.md`. */
+export const agreementsArea: Area = {
+  saw(model, exchange) {
+    const { operation, params, body, data, by } = exchange;
+    if (operation === 'PUT /admin/federation-signing') {
+      const { signer_name: name, signer_position: position } = body as Record<string, string>;
+      model.signing = { name: name ?? '', position: position ?? '' };
+      return [];
+    }
+    if (operation === 'POST /contracts') {
+      addContract(model, exchange, (body as { event_id: number }).event_id, null);
+      return [{ kind: 'contract', id: data.id }];
+    }
+    const contract = /^POST (\/admin)?\/contracts\/\{id\}/.test(operation) ? model.contracts.get(Number(params['id'])) : undefined;
+    if (!contract) return [];
+    const ownerId = ownerOf(model, model.events.get(contract.eventId)?.profileId ?? 0);
+    const isByOwner = by.accountId === ownerId && by.administratorId === null;
+    const touched = [
+      { kind: 'contract' as const, id: contract.id },
+      { kind: 'event' as const, id: contract.eventId },
+      { kind: 'account' as const, id: ownerId },
+    ];
+    switch (operation) {
+      case 'POST /contracts/{id}/scan':
+        Object.assign(contract, { status: 'pending', scanSha256: exchange.file?.sha256 ?? null });
+        return touched;
+      case 'POST /contracts/{id}/replace':
+        endContract(model, contract, 'replaced', body as { reason: string }, isByOwner);
+        contract.replacedById = data.id;
+        addContract(model, exchange, contract.eventId, contract);
+        if (!isByOwner) notifyOnce(model, ownerId, 'agreement.replaced', contract.id);
+        return [...touched, { kind: 'contract', id: data.id }];
+      case 'POST /contracts/{id}/cancel':
+        endContract(model, contract, 'cancelled', body as { reason: string }, isByOwner);
+        if (!isByOwner) notifyOnce(model, ownerId, 'agreement.cancelled', contract.id);
+        return touched;
+      case 'POST /admin/contracts/{id}/review': {
+        const { decision, reason = null } = body as { decision: 'confirm' | 'reject'; reason?: string };
+        contract.reason = reason;
+        contract.status = decision === 'confirm' ? 'confirmed' : 'rejected';
+        notifyOnce(model, ownerId, `agreement.${contract.status}`, contract.id);
+        if (decision === 'confirm') bringIntoForce(model, contract);
+        return touched;
+      }
+      case 'POST /admin/contracts/{id}/seen':
+        contract.isUnseen = false;
+        return touched;
+      default:
+        return [];
+    }
+  },
+
+  async ask({ model, asOwner, publicly, same }, touched) {
+    for (const id of touchedIds(touched, 'contract')) {
+      const contract = model.contracts.get(id);
+      const event = contract && model.events.get(contract.eventId);
+      if (!contract || !event) continue;
+      const { status, number, version } = contract;
+      const record = await asOwner(ownerOf(model, event.profileId), 'GET /contracts/{id}', { params: { id } });
+      if (record.status === 200)
+        same(
+          `agreement ${id} stands as it was left (AGR-5, AGR-6, AGR-14)`,
+          { status, number, version },
+          { status: record.data.status, number: record.data.number, version: record.data.version },
+        );
+      const { data: answer } = await publicly('GET /contracts/verify/{token}', { params: { token: contract.token } });
+      same(
+        `the QR of agreement ${id} is valid only while it is in force (AGR-5)`,
+        [status, status === 'confirmed'],
+        [answer.status, answer.valid],
+      );
+    }
+  },
+};
+
+function addContract(model: Model, { data }: Exchange, eventId: number, replaced: Contract | null): void {
+  const event = model.events.get(eventId);
+  if (!event) throw new Error(`the auditor does not know event ${eventId}`);
+  model.contracts.set(data.id, {
+    id: data.id,
+    eventId,
+    number: data.number,
+    version: (replaced?.version ?? 0) + 1,
+    status: 'generated',
+    token: data.verification_token,
+    pages: data.pages,
+    originalSha256: data.original_sha256,
+    scanSha256: null,
+    wasConfirmed: false,
+    signer: model.signing ?? { name: '', position: '' },
+    terms: termsOf(event),
+    replacesId: replaced?.id ?? null,
+    replacedById: null,
+    reason: null,
+    isUnseen: false,
+  });
+}
+
+function termsOf({ title, location, startsAt, endsAt, disciplineId }: Terms): Terms {
+  return { title, location, startsAt, endsAt, disciplineId };
+}
+
+/** A confirmation approves the agreement stage and opens the details (EVT-2, EVT-3). */
+function bringIntoForce(model: Model, contract: Contract): void {
+  contract.wasConfirmed = true;
+  const event = model.events.get(contract.eventId);
+  if (!event) return;
+  event.stages.agreement.status = 'approved';
+  if (event.stages.details.status === 'locked') event.stages.details.status = 'open';
+  if (event.status === 'draft') event.status = 'in_progress';
+  const ownerId = ownerOf(model, event.profileId);
+  notifyOnce(model, ownerId, 'event_stage.approved', event.id);
+}
+
+/** The end of an agreement in force reopens the agreement stage of an event that is not over; a publication stays (EVT-3). */
+function endContract(
+  model: Model,
+  contract: Contract,
+  status: 'replaced' | 'cancelled',
+  { reason }: { reason: string },
+  isByOwner: boolean,
+): void {
+  const wasInForce = contract.status === 'confirmed';
+  Object.assign(contract, { status, reason, isUnseen: isByOwner });
+  const event = model.events.get(contract.eventId);
+  if (!wasInForce || !event || event.status === 'completed' || event.status === 'cancelled') return;
+  event.stages.agreement.status = 'open';
+  if (event.status === 'in_progress') event.status = 'draft';
+  if (!isByOwner) notifyOnce(model, ownerOf(model, event.profileId), 'event_stage.reopened', event.id);
+}

@@ -1,0 +1,74 @@
+export const stageNames = ['agreement', 'details', 'regulations', 'results'] as const;
+export type StageName = (typeof stageNames)[number];
+
+export interface Stage {
+  status: 'locked' | 'open' | 'submitted' | 'changes' | 'approved';
+  fileId: string | null;
+  /** Of the last decision, until an approval or another submission. */
+  note: string | null;
+}
+
+/** A competition. Instants are milliseconds. */
+export interface Event {
+  id: number;
+  profileId: number;
+  serviceId: number;
+  disciplineId: number;
+  title: string;
+  location: string;
+  startsAt: number;
+  endsAt: number;
+  reserveAt: number | null;
+  status: 'draft' | 'in_progress' | 'published' | 'completed' | 'cancelled';
+  wasPublished: boolean;
+  stages: Record<StageName, Stage>;
+  feeId: number | null;
+  settings: Intake | null;
+}
+
+export interface Intake {
+  opensAt: number | null;
+  /** Null for the start of the event. */
+  closesAt: number | null;
+  classes: string[];
+}
+
+/** A competition's bulletin, scheme or another document. */
+export interface AdditionalDocument {
+  id: number;
+  eventId: number;
+  fileId: string;
+  title: string;
+  status: 'pending' | 'approved' | 'changes' | 'cancelled';
+  note: string | null;
+}
+
+/** What an agreement repeats of its competition. */
+export type Terms = Pick<Event, 'title' | 'location' | 'startsAt' | 'endsAt' | 'disciplineId'>;
+
+export interface Contract {
+  id: number;
+  eventId: number;
+  number: string;
+  version: number;
+  status: 'generated' | 'pending' | 'confirmed' | 'rejected' | 'replaced' | 'cancelled';
+  token: string;
+  pages: number;
+  originalSha256: string;
+  /** Of the latest scan. */
+  scanSha256: string | null;
+  wasConfirmed: boolean;
+  signer: { name: string; position: string };
+  terms: Terms;
+  replacesId: number | null;
+  replacedById: number | null;
+  reason: string | null;
+  /** Its organizer ended it, and no administrator has seen it since. */
+  isUnseen: boolean;
+}
+
+/** The setting of new agreements. */
+export interface Signing {
+  name: string;
+  position: string;
+}
