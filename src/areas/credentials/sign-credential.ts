@@ -37,12 +37,15 @@ export async function signCredential(
     if (kept === null || kept.credential !== null) return kept?.credential ?? null;
     const signer = await takeSigner(db, required(platform.config, 'ENCRYPTION_KEY'));
     const credential = makeCredential(signer, baseUrl(platform.config), { ...facts, listId: kept.listId, place: kept.place }, now);
-    await db
+    const stored = await db
       .updateTable('credentials')
       .set({ credential, signedAt: now })
       .where('applicationId', '=', applicationId)
       .where('credential', 'is', null)
-      .execute();
-    return (await findCredential(db, applicationId))?.credential ?? null;
+      .returning('credential')
+      .executeTakeFirst();
+    // A second worker was faster.
+    const { credential: first } = stored ?? (await findCredential(db, applicationId)) ?? { credential: null };
+    return first;
   });
 }

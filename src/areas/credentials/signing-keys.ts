@@ -93,27 +93,28 @@ export async function listPublishedKeys(db: Database): Promise<PublishedKey[]> {
  * @throws {NoSigningKeyError}
  */
 export async function takeSigner(db: Database, keys: string): Promise<Signer> {
-  const signer = await readSigner(db, keys);
-  await db
-    .updateTable('signing_keys')
-    .set({ lastSignedAt: sql<Date>`now()` })
-    .where('kid', '=', signer.kid)
-    .where((eb) => eb.or([eb('lastSignedAt', 'is', null), eb('lastSignedAt', '<', sql<Date>`now() - interval '1 day'`)]))
-    .execute();
+  const { signer, isNoted } = await readSigner(db, keys);
+  if (!isNoted)
+    await db
+      .updateTable('signing_keys')
+      .set({ lastSignedAt: sql<Date>`now()` })
+      .where('kid', '=', signer.kid)
+      .execute();
   return signer;
 }
 
-async function readSigner(db: Database, keys: string): Promise<Signer> {
+/** `isNoted`: the key has signed within a day. */
+async function readSigner(db: Database, keys: string): Promise<{ signer: Signer; isNoted: boolean }> {
   const key = await db
     .selectFrom('signing_keys')
-    .select(['kid', 'privateKey'])
+    .select(['kid', 'privateKey', sql<boolean>`coalesce(last_signed_at >= now() - interval '1 day', false)`.as('isNoted')])
     .where('signsFrom', '<=', sql<Date>`now()`)
     .orderBy('signsFrom', 'desc')
     .limit(1)
     .executeTakeFirst();
   if (key === undefined) throw new NoSigningKeyError();
   const { secret } = decryptSecret(keys, key.privateKey, placeOf(key.kid));
-  return { kid: key.kid, privateKey: createPrivateKey(secret) };
+  return { signer: { kid: key.kid, privateKey: createPrivateKey(secret) }, isNoted: key.isNoted };
 }
 
 /**
