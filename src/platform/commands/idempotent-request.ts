@@ -1,4 +1,4 @@
-import { createHash, createHmac, hkdfSync } from 'node:crypto';
+import { createHash, createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { DomainError } from '../../errors.ts';
 import type { Database } from '../database/database.ts';
 import { decrypt, encrypt } from '../secrets/encryption.ts';
@@ -50,7 +50,6 @@ interface Stored {
 interface Row {
   fingerprint: string;
   isCommitted: boolean;
-  isAnswered: boolean;
   sealed: string | null;
   createdAt: Date;
 }
@@ -59,14 +58,15 @@ interface Row {
 interface RequestKeys {
   /** Tells which secret made a row. */
   name: string;
-  encryption: Buffer;
-  fingerprint: Buffer;
+  encryption: KeyObject;
+  fingerprint: KeyObject;
 }
 
 function keysOf(secret: string, clientKey: string): RequestKeys {
   const keys = Buffer.from(hkdfSync('sha256', secret, clientKey, 'repeated requests', 64));
   const name = Buffer.from(hkdfSync('sha256', secret, '', 'name of the secret of repeated requests', 8)).toString('hex');
-  return { name, encryption: keys.subarray(0, 32), fingerprint: keys.subarray(32) };
+  // Node takes longer to recognize bytes as a key than to use it.
+  return { name, encryption: createSecretKey(keys.subarray(0, 32)), fingerprint: createSecretKey(keys.subarray(32)) };
 }
 
 export class IdempotentRequest {
@@ -117,7 +117,7 @@ export class IdempotentRequest {
     this.#row =
       (await db
         .selectFrom('idempotent_requests')
-        .select(['fingerprint', 'isCommitted', 'isAnswered', 'sealed', 'createdAt'])
+        .select(['fingerprint', 'isCommitted', 'sealed', 'createdAt'])
         .where('id', '=', this.id)
         .executeTakeFirst()) ?? null;
   }

@@ -12,14 +12,14 @@ const tagBytes = 16;
  * @param context what the text belongs to; the same is needed to decrypt it
  * @returns nonce, encrypted text and tag
  */
-export function encrypt(key: KeyObject | Buffer, text: string, context: string): Buffer {
+export function encrypt(key: KeyObject, text: string, context: string): Buffer {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv(algorithm, key, nonce, { authTagLength: tagBytes }).setAAD(Buffer.from(context));
   return Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
 }
 
 /** Decrypts what `encrypt` returned. @throws {Error} for another key or context, or a changed value */
-export function decrypt(key: KeyObject | Buffer, encrypted: Buffer, context: string): string {
+export function decrypt(key: KeyObject, encrypted: Buffer, context: string): string {
   const decipher = createDecipheriv(algorithm, key, encrypted.subarray(0, nonceBytes), { authTagLength: tagBytes })
     .setAAD(Buffer.from(context))
     .setAuthTag(encrypted.subarray(-tagBytes));
