@@ -90,6 +90,11 @@ export class LifeRegistry {
     return registry;
   }
 
+  /** Folder of the sent mails and the files. */
+  get dataDir(): string {
+    return this.#env['DATA_DIR'] ?? '';
+  }
+
   /** Starts a process and waits until it serves. */
   async begin(name: 'api' | 'worker'): Promise<void> {
     const child = startProgram(name, [], this.#env);

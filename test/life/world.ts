@@ -4,8 +4,9 @@ import { type Answer, TestClient } from '../support/client.ts';
 import { makePhoto, makeScan } from '../support/papers/scans.ts';
 import { Auditor } from './auditor/auditor.ts';
 import type { Asked } from './auditor/area.ts';
-import type { Caller, Exchange, SentFile } from './auditor/exchange.ts';
+import { cookieIn, type Caller, type Exchange, type SentFile } from './auditor/exchange.ts';
 import { compare } from './auditor/judgement.ts';
+import { speaksFor } from './auditor/model.ts';
 import { administratorEmail, administratorPassword, LifeRegistry, type Servers } from './registry.ts';
 
 /** A person of a life: an account with its browser, an administrator who impersonates it, or a program with a key. */
@@ -51,6 +52,8 @@ export class World {
   readonly people: Person[] = [];
   /** Who acts by a key, also by one that has ended. */
   readonly programs: Program[] = [];
+  /** Other browsers of people and administrators, and thieves: who holds a session beside the one of `people`. */
+  readonly others: Person[] = [];
   readonly papers = papers;
   /** The steps so far, in words. */
   readonly turns: string[] = [];
@@ -78,8 +81,8 @@ export class World {
     await world.travelTo('2027-01-11T09:00:00+05:00');
     const client = new TestClient(world.registry.url);
     await client.login(administratorEmail, administratorPassword);
-    world.administrators.push({ name: 'the first administrator', client, accountId: client.userId, administratorId: null, scopes: null });
-    world.auditor.model.accounts.set(client.userId, { id: client.userId, role: 'administrator', status: 'active', balance: 0 });
+    world.administrators.push(personOf('the first administrator', client));
+    world.auditor.knows(client, { role: 'administrator', isConfirmed: true });
     await world.auditor.begin();
     return world;
   }
@@ -118,7 +121,7 @@ export class World {
    * @param operation method and path as in the OpenAPI document, such as `POST /applications/{id}/submit`
    */
   async call(by: Person, operation: string, call: Call = {}): Promise<Exchange> {
-    const judgement = this.auditor.judge(askedOf(by, operation, call));
+    const judgement = this.auditor.judge(this.#askedOf(by, operation, call));
     const isRepeatable = !operation.startsWith('GET ') && !renewsSession(operation);
     // A repeat keeps key and request id, so that its traces are found.
     const id = this.#nextId('step');
@@ -187,10 +190,11 @@ export class World {
       ...(method === 'GET' ? {} : { 'idempotency-key': requestId }),
       ...call.headers,
     };
+    const caller = this.callerOf(by);
     const answer = await this.#send(by.client, method, path, { ...call, headers });
     return {
       operation,
-      by: callerOf(by),
+      by: caller,
       params: call.params ?? {},
       query: call.query ?? '',
       body: call.body,
@@ -209,6 +213,18 @@ export class World {
   #nextId(prefix: string): string {
     this.#requests += 1;
     return `${prefix}-${String(this.#requests).padStart(8, '0')}`;
+  }
+
+  /** Whom the credential of a person speaks for at this instant: an impersonation ends by the clock. */
+  callerOf({ name, client, accountId, administratorId, scopes }: Person): Caller {
+    const credential = client.key ?? cookieIn(client.cookie ?? '');
+    const session = credential === null ? undefined : this.auditor.model.sessions.get(credential);
+    return { name, accountId, administratorId, scopes, ...(session && speaksFor(session, this.now)), credential };
+  }
+
+  #askedOf(by: Person, operation: string, call: Call): Asked {
+    const { params = {}, query = '', body } = call;
+    return { operation, params, query, body, file: sentFile(call), by: this.callerOf(by) };
   }
 
   async #send(client: TestClient, method: string, path: string, call: Call & { headers: Record<string, string> }): Promise<Answer> {
@@ -259,21 +275,13 @@ const retried: ReadonlySet<unknown> = new Set([
 ]);
 const isInProgress = ({ body }: Answer) => body?.error?.code === 'request_in_progress';
 
-const callerOf = ({ name, client, accountId, administratorId, scopes }: Person): Caller => ({
-  name,
-  accountId,
-  administratorId,
-  scopes,
-  credential: client.key,
-});
-
-function askedOf(by: Person, operation: string, call: Call): Asked {
-  const { params = {}, query = '', body } = call;
-  return { operation, params, query, body, file: sentFile(call), by: callerOf(by) };
-}
-
 function sentFile({ file }: Call): SentFile | null {
   return file ? { sha256: createHash('sha256').update(file.bytes).digest('hex'), pages: file.pages ?? null } : null;
+}
+
+/** The holder of an account at the browser in which they signed in. */
+export function personOf(name: string, client: TestClient): Person {
+  return { name, client, accountId: client.userId, administratorId: null, scopes: null };
 }
 
 function requestOf({ headers, body, file }: Call & { headers: Record<string, string> }) {

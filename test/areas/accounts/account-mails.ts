@@ -4,8 +4,13 @@ import type { TestApi } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 /** Returns the mails to an address, in the order of sending, decoded: headers, an empty line, the text. */
-export async function mailsTo(api: TestApi, address: string): Promise<string[]> {
-  const folder = join(api.surroundings.config.DATA_DIR, 'mail');
+export function mailsTo(api: TestApi, address: string): Promise<string[]> {
+  return readMails(api.surroundings.config.DATA_DIR, address);
+}
+
+/** The same, below a data directory. */
+export async function readMails(dataDir: string, address: string): Promise<string[]> {
+  const folder = join(dataDir, 'mail');
   const names = await readdir(folder).catch(() => []);
   const files = names.filter((name) => name.endsWith('.eml')).sort();
   const mails = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')));
@@ -51,10 +56,15 @@ export function waitForMails(api: TestApi, address: string, words: string): Prom
   return waitFor(find, (mails) => mails.length > 0, `a mail "${words}"`);
 }
 
+/** Tokens of the links to a page in mails, oldest first. */
+export function tokensIn(mails: readonly string[], page: 'reset' | 'confirm-email'): string[] {
+  const link = new RegExp(`/${page}\\?token=([\\w-]{43})`);
+  return mails.flatMap((mail) => link.exec(mail)?.[1] ?? []);
+}
+
 /** Waits for so many mailed links to a page, and returns their tokens, oldest first. */
 export function waitForTokens(api: TestApi, address: string, page: 'reset' | 'confirm-email', count = 1): Promise<string[]> {
-  const link = new RegExp(`/${page}\\?token=([\\w-]{43})`);
-  const find = async () => (await mailsTo(api, address)).flatMap((mail) => link.exec(mail)?.[1] ?? []);
+  const find = async () => tokensIn(await mailsTo(api, address), page);
   return waitFor(find, (tokens) => tokens.length >= count, `${count} links`);
 }
 

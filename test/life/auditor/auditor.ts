@@ -1,12 +1,13 @@
+import type { TestClient } from '../../support/client.ts';
 import type { World } from '../world.ts';
 import type { Asked, Touched } from './area.ts';
 import { areas } from './areas/index.ts';
 import { rememberDays } from './areas/verification.ts';
-import type { Exchange } from './exchange.ts';
+import { cookieIn, type Exchange } from './exchange.ts';
 import { Finding } from './finding.ts';
 import { Inquiry } from './inquiry.ts';
 import { judge, type Judgement } from './judgement.ts';
-import { dayOf, Model, type Service } from './model.ts';
+import { type Account, dayOf, Model, type Service } from './model.ts';
 import { walkQueue, walkSteps } from './next-steps.ts';
 import { askRest } from './rest.ts';
 import { askTraces, ChangeReader } from './traces.ts';
@@ -38,6 +39,20 @@ export class Auditor {
     for (const service of services as Record<string, never>[]) this.model.services.set(service['id'] ?? 0, serviceFrom(service));
     await this.#changes.begin(this.inquiry);
     this.#day = this.inquiry.today;
+  }
+
+  /** Notes an account and the browser in which its holder has just signed in. */
+  knows(
+    { userId: id, email, password, cookie }: Pick<TestClient, 'userId' | 'email' | 'password' | 'cookie'>,
+    { role, isConfirmed }: Pick<Account, 'role' | 'isConfirmed'>,
+  ): void {
+    const now = this.#world.now;
+    const links = {
+      'confirm-email': { sent: isConfirmed ? 0 : 1, sentAt: now, isClosed: isConfirmed },
+      reset: { sent: 0, sentAt: now, isClosed: true },
+    };
+    this.model.accounts.set(id, { id, role, status: 'active', balance: 0, email, password, isConfirmed, links });
+    this.model.sessions.set(cookieIn(cookie ?? '') ?? '', { accountId: id, isOver: false, acting: null });
   }
 
   /** What the rules say of a request, before it is sent. */

@@ -17,6 +17,16 @@ export interface SentFile {
   pages: number | null;
 }
 
+/** The session of a browser, by its cookie; null without one. */
+export function cookieIn(cookies: string): string | null {
+  return /registry_session=([^;]+)/.exec(cookies)?.[1] ?? null;
+}
+
+/** The session that an answer gives to a browser; null when it keeps its own. */
+export function cookieOf({ headers }: Pick<Exchange, 'headers'>): string | null {
+  return cookieIn(headers.getSetCookie().join('; '));
+}
+
 /** A request and its answer, as the auditor sees it. */
 export interface Exchange {
   /** Method and path as in the OpenAPI document. */

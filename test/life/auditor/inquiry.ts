@@ -47,6 +47,20 @@ export class Inquiry {
     return [...this.#world.people, ...this.#world.administrators].find((person) => person.accountId === accountId);
   }
 
+  /** Everyone who holds a session or a key. */
+  holders(): Person[] {
+    return [...this.#world.people, ...this.#world.administrators, ...this.#world.others];
+  }
+
+  credentialOf(person: Person): string | null {
+    return this.#world.callerOf(person).credential ?? null;
+  }
+
+  /** Whether the session of a person is over: they must sign in again. */
+  isSignedOut(person: Person): boolean {
+    return this.model.sessions.get(this.credentialOf(person) ?? '')?.isOver === true;
+  }
+
   /** Forgets what was read: a step has been taken, or a process may have moved on. */
   forget(): void {
     this.#answers.clear();

@@ -4,6 +4,10 @@ import type { AdditionalDocument, Contract, Event, Signing } from './competition
 /** What the auditor knows, from the requests that it saw and the rules. Days are `YYYY-MM-DD` in UTC+5, money is tiyn. */
 export class Model {
   readonly accounts = new Map<number, Account>();
+  /** Browser sessions by their cookies, also those that are over: a thief may hold a copy. */
+  readonly sessions = new Map<string, Session>();
+  /** Links of mails that were read, by their tokens. */
+  readonly links = new Map<string, Link>();
   readonly services = new Map<number, Service>();
   readonly profiles = new Map<number, Profile>();
   readonly documents = new Map<number, Document>();
@@ -56,6 +60,42 @@ export interface Account {
   status: 'active' | 'blocked';
   /** Of the wallet. */
   balance: number;
+  email: string;
+  password: string;
+  /** Whether a link of a mail to the address was used. */
+  isConfirmed: boolean;
+  /** What was mailed to the address, by the page of its links. */
+  links: Record<Link['page'], SentLinks>;
+}
+
+/** A newer link replaces the older ones. */
+export interface SentLinks {
+  sent: number;
+  sentAt: Date;
+  /** The newest one was used, or something ended it. */
+  isClosed: boolean;
+}
+
+/** A link of a mail, by its token. */
+export interface Link {
+  accountId: number;
+  page: 'confirm-email' | 'reset';
+  /** Counted from 1. */
+  number: number;
+}
+
+export interface Session {
+  /** The account that signed in; under impersonation the administrator. */
+  accountId: number;
+  isOver: boolean;
+  /** The account that its administrator impersonates, until this instant at the latest. */
+  acting: { accountId: number; until: Date } | null;
+}
+
+/** Whose records a session reaches at an instant, and which administrator acts there. */
+export function speaksFor({ accountId, acting }: Session, now: Date): { accountId: number; administratorId: number | null } {
+  if (acting === null || now >= acting.until) return { accountId, administratorId: null };
+  return { accountId: acting.accountId, administratorId: accountId };
 }
 
 export interface Service {

@@ -3,7 +3,7 @@ import type { Random } from '../../support/random.ts';
 import { isLiving, serviceOf } from '../auditor/areas/applications.ts';
 import { addDays, type Application, type Document, type Model, type Profile } from '../auditor/model.ts';
 import { makeDocument, makePhoto } from '../papers.ts';
-import type { Person, World } from '../world.ts';
+import { type Person, personOf, type World } from '../world.ts';
 import { oneOf, type Step, weighted } from './step.ts';
 
 const mostPeople = 8;
@@ -165,14 +165,16 @@ export async function register(world: World): Promise<void> {
   const number = world.people.length + 1;
   const client = new TestClient(world.registry.url);
   await client.register(`person${number}@life.kz`, `Person ${number}`);
-  world.people.push({ name: `person ${number}`, client, accountId: client.userId, administratorId: null, scopes: null });
-  world.auditor.model.accounts.set(client.userId, { id: client.userId, role: 'user', status: 'active', balance: 0 });
+  world.people.push(personOf(`person ${number}`, client));
+  world.auditor.knows(client, { role: 'user', isConfirmed: false });
 }
 
 export function anyone(world: World, random: Random): Person | undefined {
   return oneOf(
     random,
-    world.people.filter(({ accountId }) => world.auditor.model.accounts.get(accountId)?.status === 'active'),
+    world.people.filter(
+      (person) => world.auditor.model.accounts.get(person.accountId)?.status === 'active' && !world.auditor.inquiry.isSignedOut(person),
+    ),
   );
 }
 

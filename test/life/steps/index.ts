@@ -1,9 +1,11 @@
+import { accountSteps } from './accounts.ts';
 import { administratorSteps } from './administrators.ts';
 import { athleteSteps } from './athletes.ts';
 import { clerkSteps } from './clerks.ts';
 import { faultSteps } from './faults.ts';
 import { programSteps } from './programs.ts';
 import type { Step } from './step.ts';
+import { thiefSteps } from './thieves.ts';
 import { timeSteps } from './time.ts';
 
 /** Steps that may meet a fault: their requests can be repeated by their key. */
@@ -14,6 +16,8 @@ export const steps: readonly Step[] = [
   ...ordinarySteps,
   ...administratorSteps,
   ...programSteps,
+  ...accountSteps,
+  ...thiefSteps,
   ...timeSteps,
   ...faultSteps(ordinarySteps),
 ];

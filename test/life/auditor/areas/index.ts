@@ -1,5 +1,6 @@
 import type { Area } from '../area.ts';
 import { agreementsArea } from './agreements.ts';
+import { accountsArea } from './accounts.ts';
 import { applicationsArea } from './applications.ts';
 import { competitionsArea } from './competitions.ts';
 import { documentsArea } from './documents.ts';
@@ -17,6 +18,7 @@ import { walletArea } from './wallet.ts';
 export const areas: readonly Area[] = [
   rightsArea,
   keysArea,
+  accountsArea,
   notificationsArea,
   profilesArea,
   documentsArea,

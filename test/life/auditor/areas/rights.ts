@@ -1,5 +1,6 @@
 import { createRandom } from '../../../support/random.ts';
 import { ownerOfApplication } from './applications.ts';
+import { isOver } from './accounts.ts';
 import type { Area } from '../area.ts';
 import { refuse } from '../judgement.ts';
 import { type Model, ownerOf } from '../model.ts';
@@ -13,11 +14,47 @@ const doors = {
   invoice: { route: 'GET /invoices/{id}', list: 'GET /invoices' },
 } as const;
 
+/** What a browser may do before anybody signed in. */
+const forVisitors: ReadonlySet<string> = new Set([
+  'POST /auth/login',
+  'POST /auth/logout',
+  'POST /auth/register',
+  'POST /auth/forgot',
+  'POST /auth/reset',
+  'POST /auth/confirm-email',
+  'POST /contact',
+  'GET /session',
+  'GET /captcha',
+]);
+
+/** Closed under impersonation, beside administration (ACC-13, ACC-26). */
+const inPerson: ReadonlySet<string> = new Set([
+  'POST /auth/password',
+  'POST /auth/reset',
+  'POST /auth/confirm-email',
+  'POST /account/email-confirmation',
+  'GET /account/sessions',
+  'DELETE /account/sessions',
+  'DELETE /account/sessions/{id}',
+  'GET /api-keys',
+  'POST /api-keys',
+  'DELETE /api-keys/{id}',
+  'GET /api-keys/{id}/requests',
+  'POST /messaging-bot',
+  'DELETE /messaging-bot',
+  'PUT /applications/{id}/sharing',
+]);
+
 /** Who may read what, by ACC-8, API-3 and FIL-4: the owner and administrators; for everyone else it does not exist. */
 export const rightsArea: Area = {
   judge(model, asked) {
     const { accountId } = asked.by;
-    if (!isActive(model, accountId) && accountId !== 0) return refuse();
+    if (isOver(model, asked)) return forVisitors.has(asked.operation) ? null : refuse('unauthenticated');
+    if (!isActive(model, accountId) && accountId !== 0) return refuse('unauthenticated');
+    if (asked.by.administratorId !== null && (inPerson.has(asked.operation) || asked.operation.includes(' /admin/')))
+      return refuse('forbidden_while_impersonating');
+    if (asked.operation.includes(' /admin/') && model.accounts.get(accountId)?.role !== 'administrator')
+      return refuse(accountId === 0 ? 'unauthenticated' : 'forbidden');
     const decided = decisionOn(asked);
     if (!decided) return null;
     if (model.accounts.get(accountId)?.role !== 'administrator') return refuse();
@@ -33,7 +70,9 @@ export const rightsArea: Area = {
       const ownerId = ownerOfRecord(model, kind, id);
       if (ownerId === null) continue;
       const { route, list } = doors[kind];
-      const strangers = people.filter(({ accountId }) => accountId !== ownerId && isActive(model, accountId));
+      const strangers = people.filter(
+        (person) => person.accountId !== ownerId && isActive(model, person.accountId) && !inquiry.isSignedOut(person),
+      );
       const stranger = strangers[createRandom(id).between(0, Math.max(0, strangers.length - 1))];
       if (stranger) {
         same(`${kind} ${id} does not exist for ${stranger.name} (API-3)`, 404, (await as(stranger, route, { params: { id } })).status);
@@ -49,9 +88,9 @@ export const rightsArea: Area = {
       same(`${kind} ${id} needs a login`, 401, (await publicly(route, { params: { id } })).status);
       const owner = inquiry.personOf(ownerId);
       if (owner) {
-        const expected = isActive(model, ownerId) ? 200 : 401;
+        const expected = isActive(model, ownerId) && !inquiry.isSignedOut(owner) ? 200 : 401;
         same(
-          `${kind} ${id} is read by its owner while the account is active (ACC-11)`,
+          `${kind} ${id} is read by its owner while the account is active and the session lasts (ACC-11, ACC-18)`,
           expected,
           (await as(owner, route, { params: { id } })).status,
         );

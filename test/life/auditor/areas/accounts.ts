@@ -1,0 +1,241 @@
+import { type Area, type Asked, type Touched, touchedIds } from '../area.ts';
+import { actorOf, cookieOf, type Exchange } from '../exchange.ts';
+import type { Inquiry } from '../inquiry.ts';
+import { type Judgement, refuse } from '../judgement.ts';
+import { type Account, type Link, type Model, type Session, speaksFor } from '../model.ts';
+
+const impersonationMs = 60 * 60_000;
+
+/** Accounts, their sessions and impersonations, by `docs/rules/accounts.md`. */
+export const accountsArea: Area = {
+  judge(model, asked, now) {
+    switch (asked.operation) {
+      case 'POST /auth/login':
+        return judgeLogin(model, asked);
+      case 'POST /auth/logout':
+        return isOver(model, asked) ? refuse('csrf_failed') : 'accept';
+      case 'POST /auth/password':
+        return confirmed(model, asked, 'current_password') ?? 'accept';
+      case 'PATCH /admin/users/{id}':
+        return judgeUserChange(model, asked);
+      case 'POST /admin/impersonate':
+        return judgeImpersonation(model, asked);
+      case 'POST /auth/impersonation/stop':
+        return judgeStop(model, asked, now);
+      case 'DELETE /account/sessions':
+        return 'accept';
+      case 'POST /auth/confirm-email':
+      case 'POST /auth/reset':
+        return isInForce(model, asked.body as LinkBody, now) ? 'accept' : refuse('token_invalid');
+      default:
+        return null;
+    }
+  },
+
+  saw(model, exchange) {
+    const { operation, params, body, data, by, at } = exchange;
+    const former = model.sessions.get(by.credential ?? '');
+    switch (operation) {
+      case 'POST /auth/login': {
+        if (former) former.isOver = true;
+        model.sessions.set(cookieOf(exchange) ?? '', { accountId: data.user.id, isOver: false, acting: null });
+        return touch(data.user.id, former?.accountId);
+      }
+      case 'POST /auth/logout':
+        if (former) former.isOver = true;
+        return touch(former?.accountId);
+      case 'POST /auth/password': {
+        const account = model.accounts.get(by.accountId);
+        if (account) account.password = (body as { password: string }).password;
+        if (account) account.links.reset.isClosed = true;
+        endSessionsOf(model, by.accountId);
+        return renew(model, exchange, null);
+      }
+      case 'PATCH /admin/users/{id}':
+        changeUser(model, Number(params['id']), body as UserChange);
+        return touch(Number(params['id']));
+      case 'POST /admin/impersonate': {
+        if (former) former.isOver = true;
+        const { user_id: accountId } = body as { user_id: number };
+        return renew(model, exchange, { accountId, until: new Date(at.getTime() + impersonationMs) });
+      }
+      case 'POST /auth/impersonation/stop':
+        if (former) former.isOver = true;
+        return renew(model, exchange, null);
+      case 'DELETE /account/sessions':
+        endSessionsOf(model, by.accountId, by.credential ?? '');
+        return touch(by.accountId);
+      case 'POST /account/email-confirmation':
+        return sendLink(model.accounts.get(by.accountId), 'confirm-email', at);
+      case 'POST /auth/forgot': {
+        const { email } = body as { email: string };
+        const account = model.accounts.values().find((one) => one.email === email);
+        return account?.status === 'active' ? sendLink(account, 'reset', at) : [];
+      }
+      case 'POST /auth/confirm-email':
+      case 'POST /auth/reset':
+        return followLink(model, body as LinkBody);
+      default:
+        return [];
+    }
+  },
+
+  async ask(inquiry, touched) {
+    for (const id of touchedIds(touched, 'account')) await askAccount(inquiry, id);
+  },
+
+  async askAll(inquiry) {
+    for (const id of inquiry.model.accounts.keys()) await askAccount(inquiry, id);
+  },
+};
+
+/** Every browser that signed in to an account: it reaches the account, the one that it impersonates, or nothing any more. */
+async function askAccount(inquiry: Inquiry, id: number): Promise<void> {
+  const { model, now, same, as, asAdministrator } = inquiry;
+  const account = model.accounts.get(id);
+  if (!account) return;
+  for (const holder of inquiry.holders()) {
+    const session = model.sessions.get(inquiry.credentialOf(holder) ?? '');
+    if (!session || (session.accountId !== id && session.acting?.accountId !== id)) continue;
+    const { status, data } = await as(holder, 'GET /account');
+    const { accountId, administratorId } = speaksFor(session, now);
+    const expected = session.isOver ? { status: 401 } : { status: 200, account: accountId, administrator: administratorId };
+    const seen =
+      status === 200 ? { status, account: data.user.id, administrator: data.impersonation?.administrator.id ?? null } : { status };
+    same(`the session of ${holder.name} reaches what the rules let it (ACC-11, ACC-13, ACC-17, ACC-18, ACC-26)`, expected, seen);
+  }
+  const listed = await asAdministrator('GET /admin/users', { query: `?q=${encodeURIComponent(account.email)}&limit=100` });
+  const row = (listed.data as ListedUser[]).find((one) => one.id === id);
+  const shown = row && { role: row.role, status: row.status, isConfirmed: row.email_confirmed, sessions: row.sessions };
+  const { role, status, isConfirmed } = account;
+  const sessions = liveSessionsOf(model, id).length;
+  same(
+    `administrators see account ${id} as it is, with its sessions (ACC-11, ACC-17, ACC-26)`,
+    { role, status, isConfirmed, sessions },
+    shown,
+  );
+}
+
+interface ListedUser extends Pick<Account, 'id' | 'role' | 'status'> {
+  email_confirmed: boolean;
+  sessions: number;
+}
+
+interface UserChange {
+  role?: Account['role'];
+  status?: Account['status'];
+}
+
+function touch(...ids: (number | undefined)[]): Touched[] {
+  return ids.flatMap((id) => (id === undefined ? [] : [{ kind: 'account' as const, id }]));
+}
+
+function renew(model: Model, exchange: Exchange, acting: Session['acting']): Touched[] {
+  const accountId = actorOf(exchange.by);
+  model.sessions.set(cookieOf(exchange) ?? '', { accountId, isOver: false, acting });
+  return touch(accountId, acting?.accountId);
+}
+
+export function liveSessionsOf(model: Model, accountId: number): Session[] {
+  return [...model.sessions.values()].filter((session) => session.accountId === accountId && !session.isOver);
+}
+
+/** Ends the sessions of an account, but one. */
+function endSessionsOf(model: Model, accountId: number, except?: string): void {
+  for (const [credential, session] of model.sessions) if (session.accountId === accountId && credential !== except) session.isOver = true;
+}
+
+/** A new role or status ends every session and impersonation of the account; an impersonating session returns to its administrator (ACC-13, ACC-17). */
+function changeUser(model: Model, id: number, { role, status }: UserChange): void {
+  const account = model.accounts.get(id);
+  if (!account) return;
+  const isSame = (role ?? account.role) === account.role && (status ?? account.status) === account.status;
+  if (isSame) return;
+  account.role = role ?? account.role;
+  account.status = status ?? account.status;
+  if (account.status === 'blocked') account.links.reset.isClosed = true;
+  endSessionsOf(model, id);
+  for (const session of model.sessions.values()) if (session.acting?.accountId === id) session.acting = null;
+}
+
+/** A browser whose session is over; a program with a key has none. */
+export function isOver(model: Model, { by }: Pick<Asked, 'by'>): boolean {
+  return model.sessions.get(by.credential ?? '')?.isOver === true;
+}
+
+/** Unknown address and wrong password have one answer (ACC-2). */
+function judgeLogin(model: Model, { body }: Asked): Judgement {
+  const { email, password } = body as { email: string; password: string };
+  const account = model.accounts.values().find((one) => one.email === email.toLowerCase());
+  if (!account || account.password !== password) return refuse('invalid_credentials');
+  return account.status === 'blocked' ? refuse('account_blocked') : 'accept';
+}
+
+/** A wrong password confirms nothing (ACC-9). @returns null for the right one */
+export function confirmed(model: Model, { body, by }: Asked, field = 'password'): Judgement | null {
+  const given = (body as Record<string, string>)[field];
+  return given === model.accounts.get(actorOf(by))?.password ? null : refuse('password_confirmation_failed');
+}
+
+function judgeUserChange(model: Model, asked: Asked): Judgement {
+  const wrong = confirmed(model, asked);
+  if (wrong) return wrong;
+  const account = model.accounts.get(Number(asked.params['id']));
+  if (!account) return refuse('not_found');
+  if (account.id === actorOf(asked.by)) return refuse('own_account');
+  const { role = account.role } = asked.body as UserChange;
+  return role === 'administrator' && account.role !== role && !account.isConfirmed ? refuse('email_not_confirmed') : 'accept';
+}
+
+/** An active user, never another administrator (ACC-13). */
+function judgeImpersonation(model: Model, asked: Asked): Judgement {
+  const wrong = confirmed(model, asked);
+  if (wrong) return wrong;
+  const account = model.accounts.get((asked.body as { user_id: number }).user_id);
+  if (!account) return refuse('not_found');
+  return account.role === 'administrator' || account.status === 'blocked' ? refuse('cannot_impersonate') : 'accept';
+}
+
+function judgeStop(model: Model, { by }: Asked, now: Date): Judgement {
+  const session = model.sessions.get(by.credential ?? '');
+  if (session?.acting && now < session.acting.until) return 'accept';
+  return model.accounts.get(by.accountId)?.role === 'administrator' ? refuse('invalid_state') : refuse('forbidden');
+}
+
+interface LinkBody {
+  token: string;
+  password?: string;
+}
+
+const linkMs = { 'confirm-email': 24 * 3_600_000, reset: 30 * 60_000 } as const;
+
+/** A link works once, in its time, until a newer one replaces it (ACC-6, ACC-24). */
+function isInForce(model: Model, { token }: LinkBody, now: Date): boolean {
+  const link = model.links.get(token);
+  const sent = link && model.accounts.get(link.accountId)?.links[link.page];
+  if (!link || !sent || sent.isClosed || link.number !== sent.sent) return false;
+  if (model.accounts.get(link.accountId)?.status === 'blocked') return false;
+  return now.getTime() < sent.sentAt.getTime() + linkMs[link.page];
+}
+
+function sendLink(account: Account | undefined, page: Link['page'], at: Date): Touched[] {
+  if (!account) return [];
+  const links = account.links[page];
+  account.links[page] = { sent: links.sent + 1, sentAt: at, isClosed: false };
+  return touch(account.id);
+}
+
+/** A used link confirms the address; one of a recovery ends what the former password gave (ACC-18, ACC-24). */
+function followLink(model: Model, { token, password }: LinkBody): Touched[] {
+  const link = model.links.get(token);
+  const account = link && model.accounts.get(link.accountId);
+  if (!account) return [];
+  account.isConfirmed = true;
+  account.links['confirm-email'].isClosed = true;
+  if (link.page === 'reset' && password !== undefined) {
+    account.links.reset.isClosed = true;
+    account.password = password;
+    endSessionsOf(model, account.id);
+  }
+  return touch(account.id);
+}

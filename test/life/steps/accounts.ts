@@ -1,0 +1,176 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Random } from '../../support/random.ts';
+import { readMails, tokensIn } from '../../areas/accounts/account-mails.ts';
+import { TestClient } from '../../support/client.ts';
+import { isOver } from '../auditor/areas/accounts.ts';
+import type { Exchange } from '../auditor/exchange.ts';
+import { type Person, personOf, type World } from '../world.ts';
+import { anyone } from './athletes.ts';
+import { oneOf, type Step } from './step.ts';
+
+const mostOthers = 6;
+const mailPatienceMs = 10_000;
+const mailPauseMs = 50;
+
+/** What people do with their accounts: they sign in and out, at several browsers, and change and forget their passwords. */
+export const accountSteps: readonly Step[] = [
+  {
+    name: 'a person whose session is over signs in again',
+    weight: 8,
+    async take(world, random) {
+      const person = oneOf(
+        random,
+        [...world.people, ...world.administrators].filter((one) => isSignedOut(world, one) && isActive(world, one)),
+      );
+      if (!person) return;
+      if (random.next() < 0.15) await signIn(world, person, 'not-the-password-of-anyone');
+      await signIn(world, person);
+    },
+  },
+  {
+    name: 'a person signs out',
+    weight: 1,
+    async take(world, random) {
+      const person = anyone(world, random);
+      if (!person) return;
+      await renewing(person, world.call(person, 'POST /auth/logout'));
+      if (random.next() < 0.7) await signIn(world, person);
+    },
+  },
+  {
+    name: 'a person signs in where they are signed in',
+    weight: 1,
+    async take(world, random) {
+      const person = anyone(world, random);
+      if (person) await signIn(world, person, random.next() < 0.2 ? 'not-the-password-of-anyone' : undefined);
+    },
+  },
+  {
+    name: 'a person signs in at another browser',
+    weight: 1.5,
+    async take(world, random) {
+      const person = anyone(world, random);
+      if (person) await signInElsewhere(world, person);
+    },
+  },
+  {
+    name: 'a person ends the other sessions',
+    weight: 1,
+    async take(world, random) {
+      const person = anyone(world, random);
+      if (person) await world.call(person, 'DELETE /account/sessions');
+    },
+  },
+  {
+    name: 'a person changes the password',
+    weight: 1.2,
+    async take(world, random) {
+      const person = anyone(world, random);
+      if (!person) return;
+      const isRight = random.next() < 0.8;
+      const current = isRight ? passwordOf(world, person) : 'not-the-password-of-anyone';
+      const password = newPassword(random);
+      const body = { current_password: current, password, ...(random.next() < 0.5 ? { keep_api_keys: random.next() < 0.5 } : {}) };
+      const answer = await renewing(person, world.call(person, 'POST /auth/password', { body }));
+      if (answer.status === 200) person.client.password = password;
+    },
+  },
+  {
+    name: 'a person confirms the address',
+    weight: 1.5,
+    async take(world, random) {
+      const person = anyone(world, random);
+      if (person) await confirmAddress(world, person, random);
+    },
+  },
+  {
+    name: 'a person asks for another link',
+    weight: 0.5,
+    async take(world, random) {
+      const person = anyone(world, random);
+      if (person) await world.call(person, 'POST /account/email-confirmation');
+    },
+  },
+  {
+    name: 'a person recovers the password',
+    weight: 1,
+    async take(world, random) {
+      const person = oneOf(random, world.people);
+      if (!person) return;
+      const account = world.auditor.model.accounts.get(person.accountId);
+      const browser = new TestClient(world.registry.url);
+      await browser.session();
+      const visitor = { ...personOf('a visitor', browser), accountId: 0 };
+      const body = { email: person.client.email, ...(await browser.captcha('forgot')) };
+      await world.call(visitor, 'POST /auth/forgot', { body });
+      const tokens = await readLinks(world, person, 'reset');
+      const token = random.next() < 0.8 ? tokens.at(-1) : oneOf(random, tokens);
+      if (token === undefined || !account) return;
+      const password = newPassword(random);
+      const { status } = await world.call(visitor, 'POST /auth/reset', { body: { token, password } });
+      if (status !== 200) return;
+      person.client.password = password;
+      if (account.status === 'active') await signIn(world, person);
+    },
+  },
+];
+
+const isSignedOut = (world: World, person: Person) => isOver(world.auditor.model, { by: world.callerOf(person) });
+
+export function isActive(world: World, { accountId }: Person): boolean {
+  return world.auditor.model.accounts.get(accountId)?.status === 'active';
+}
+
+function passwordOf(world: World, { accountId }: Person): string {
+  return world.auditor.model.accounts.get(accountId)?.password ?? '';
+}
+
+const newPassword = (random: Random) => `a-new-long-secret-${random.between(1000, 9999)}`;
+
+/** Signs a browser in, in place of whoever used it. @param password another than the right one */
+export async function signIn(world: World, person: Person, password = passwordOf(world, person)): Promise<Exchange> {
+  await person.client.session();
+  return renewing(person, world.call(person, 'POST /auth/login', { body: { email: person.client.email, password } }));
+}
+
+/** Signs an account in at a browser of its own. */
+export async function signInElsewhere(world: World, { name, client }: Person): Promise<Person | null> {
+  const browser = Object.assign(new TestClient(world.registry.url), { userId: client.userId, email: client.email });
+  const elsewhere = personOf(`${name} at browser ${world.exchanges.length}`, browser);
+  if ((await signIn(world, elsewhere)).status !== 200) return null;
+  keepOther(world, elsewhere);
+  return elsewhere;
+}
+
+/** The newest few are kept: each is asked after every change of its account. */
+export function keepOther(world: World, person: Person): void {
+  world.others.push(person);
+  if (world.others.length > mostOthers) world.others.shift();
+}
+
+/** Takes over the CSRF token of an answer that renews the session (ACC-3). */
+export async function renewing({ client }: Person, answered: Promise<Exchange>): Promise<Exchange> {
+  const answer = await answered;
+  if (typeof answer.data?.csrf_token === 'string') client.csrf = answer.data.csrf_token;
+  return answer;
+}
+
+/** Uses a link of the mails to the address, mostly the newest. */
+export async function confirmAddress(world: World, person: Person, random: Random): Promise<void> {
+  const tokens = await readLinks(world, person, 'confirm-email');
+  const token = random.next() < 0.9 ? tokens.at(-1) : oneOf(random, tokens);
+  if (token !== undefined) await world.call(person, 'POST /auth/confirm-email', { body: { token } });
+}
+
+/** The links that were mailed to a person, oldest first; the auditor learns of them, as their reader does. */
+async function readLinks(world: World, { accountId, client }: Person, page: 'reset' | 'confirm-email'): Promise<string[]> {
+  const links = world.auditor.model.accounts.get(accountId)?.links[page];
+  if (!links) return [];
+  const until = Date.now() + mailPatienceMs;
+  for (;;) {
+    const tokens = tokensIn(await readMails(world.registry.dataDir, client.email), page);
+    for (const [index, token] of tokens.entries()) world.auditor.model.links.set(token, { accountId, page, number: index + 1 });
+    if (tokens.length >= links.sent || Date.now() > until) return tokens;
+    await setTimeout(mailPauseMs);
+  }
+}
