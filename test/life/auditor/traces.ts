@@ -1,4 +1,4 @@
-import type { Exchange } from './exchange.ts';
+import { actorOf, type Exchange } from './exchange.ts';
 import type { Inquiry } from './inquiry.ts';
 
 /** Accepted writes that leave no row, each with its reason. */
@@ -23,6 +23,8 @@ const mayChangeNothing: ReadonlySet<string> = new Set([
   'POST /admin/contracts/{id}/seen',
   'POST /invoices/{id}/checkout',
   'POST /invoices/{id}/verify',
+  'DELETE /account/sessions',
+  'PATCH /admin/users/{id}',
 ]);
 
 interface AuditRow {
@@ -45,7 +47,7 @@ export async function askTraces(inquiry: Inquiry, exchanges: readonly Exchange[]
     const rows = await rowsOf(inquiry, exchange);
     if (rows.length === 0 && mayChangeNothing.has(operation)) continue;
     same(`${operation} left a row in the audit (AUD-2)`, true, rows.length > 0);
-    const byOthers = rows.filter(({ actor_id: actor }) => actor !== null && actor !== by.accountId);
+    const byOthers = rows.filter(({ actor_id: actor }) => actor !== null && actor !== actorOf(by));
     same(`the rows of ${operation} name ${by.name} as the one who acted (AUD-3)`, [], byOthers);
     facts.push(...rows);
   }

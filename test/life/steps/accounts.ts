@@ -121,8 +121,9 @@ export function isActive(world: World, { accountId }: Person): boolean {
   return world.auditor.model.accounts.get(accountId)?.status === 'active';
 }
 
-function passwordOf(world: World, { accountId }: Person): string {
-  return world.auditor.model.accounts.get(accountId)?.password ?? '';
+/** The password of the account that signs in at a browser. */
+export function passwordOf(world: World, { client }: Person): string {
+  return world.auditor.model.accounts.get(client.userId)?.password ?? '';
 }
 
 const newPassword = (random: Random) => `a-new-long-secret-${random.between(1000, 9999)}`;

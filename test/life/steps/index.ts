@@ -2,6 +2,7 @@ import { accountSteps } from './accounts.ts';
 import { administratorSteps } from './administrators.ts';
 import { athleteSteps } from './athletes.ts';
 import { clerkSteps } from './clerks.ts';
+import { deputySteps } from './deputies.ts';
 import { faultSteps } from './faults.ts';
 import { programSteps } from './programs.ts';
 import type { Step } from './step.ts';
@@ -17,6 +18,7 @@ export const steps: readonly Step[] = [
   ...administratorSteps,
   ...programSteps,
   ...accountSteps,
+  ...deputySteps,
   ...thiefSteps,
   ...timeSteps,
   ...faultSteps(ordinarySteps),

@@ -8,9 +8,10 @@ export const thiefSteps: readonly Step[] = [
     name: 'a thief copies a session',
     weight: 1.5,
     async take(world, random) {
+      // The auditor asks by the session of the first administrator.
       const victim = oneOf(
         random,
-        [anyone(world, random), ...world.others].flatMap((one) => one ?? []),
+        [anyone(world, random), ...world.others].filter((one) => one && one.client.userId !== world.administrator.accountId),
       );
       if (!victim) return;
       const client = victim.client.copy();
