@@ -1,3 +1,4 @@
+import { revokeAll } from './keys.ts';
 import { type Area, type Asked, type Touched, touchedIds } from '../area.ts';
 import { actorOf, cookieOf, type Exchange } from '../exchange.ts';
 import type { Inquiry } from '../inquiry.ts';
@@ -172,7 +173,7 @@ function judgeLogin(model: Model, { body }: Asked): Judgement {
 }
 
 /** A wrong password confirms nothing (ACC-9). @returns null for the right one */
-export function confirmed(model: Model, { body, by }: Asked, field = 'password'): Judgement | null {
+export function confirmed(model: Model, { body, by }: Pick<Asked, 'body' | 'by'>, field = 'password'): Judgement | null {
   const given = (body as Record<string, string>)[field];
   return given === model.accounts.get(actorOf(by))?.password ? null : refuse('password_confirmation_failed');
 }
@@ -236,6 +237,7 @@ function followLink(model: Model, { token, password }: LinkBody): Touched[] {
     account.links.reset.isClosed = true;
     account.password = password;
     endSessionsOf(model, account.id);
+    return [...touch(account.id), ...revokeAll(model, account.id, {})];
   }
   return touch(account.id);
 }

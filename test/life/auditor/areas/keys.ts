@@ -1,4 +1,5 @@
 import { type Area, type Asked, touchedIds } from '../area.ts';
+import { confirmed } from './accounts.ts';
 import { type Judgement, refuse } from '../judgement.ts';
 import type { Key, Model } from '../model.ts';
 import { scopeFor, scopesOf } from '../scopes.ts';
@@ -127,11 +128,11 @@ function judgeNewKey(model: Model, { body, by }: Asked, now: Date): Judgement {
   latest.setUTCFullYear(latest.getUTCFullYear() + 5);
   if (!scopes.every((scope) => allowed.includes(scope)) || end <= now || end > latest) return refuse('validation_failed');
   const valid = model.keys.values().filter((key) => key.ownerId === by.accountId && !key.isRevoked && key.expiresAt > now);
-  return [...valid].length < mostKeys ? 'accept' : refuse('quota_exceeded');
+  return [...valid].length < mostKeys ? (confirmed(model, { body, by }) ?? 'accept') : refuse('quota_exceeded');
 }
 
 /** A new password revokes the keys, unless the owner keeps them (ACC-18). */
-function revokeAll(model: Model, ownerId: number, { keep_api_keys: isKept = false }: { keep_api_keys?: boolean }) {
+export function revokeAll(model: Model, ownerId: number, { keep_api_keys: isKept = false }: { keep_api_keys?: boolean }) {
   const keys = isKept ? [] : [...model.keys.values()].filter((key) => key.ownerId === ownerId && !key.isRevoked);
   for (const key of keys) key.isRevoked = true;
   return keys.map(({ id }) => ({ kind: 'key' as const, id }));

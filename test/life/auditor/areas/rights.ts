@@ -53,7 +53,7 @@ export const rightsArea: Area = {
     if (!isActive(model, accountId) && accountId !== 0) return refuse('unauthenticated');
     if (asked.by.administratorId !== null && (inPerson.has(asked.operation) || asked.operation.includes(' /admin/')))
       return refuse('forbidden_while_impersonating');
-    if (asked.operation.includes(' /admin/') && model.accounts.get(accountId)?.role !== 'administrator')
+    if (asked.by.scopes === null && asked.operation.includes(' /admin/') && model.accounts.get(accountId)?.role !== 'administrator')
       return refuse(accountId === 0 ? 'unauthenticated' : 'forbidden');
     const decided = decisionOn(asked);
     if (!decided) return null;
