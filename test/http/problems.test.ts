@@ -3,7 +3,7 @@ import { athleteData } from '../support/factories.ts';
 import { organizerData } from '../support/factories/events.ts';
 import { useRegistry } from '../support/use-registry.ts';
 
-/** One answer reports all problems of the schema. For a valid body, one answer reports all problems with records and dates (API-2). */
+/** One answer reports all problems of the schema. For a valid body, one answer reports all problems with records and dates. */
 
 const { api, make, owner } = await useRegistry();
 const other = await api.user();
@@ -28,7 +28,7 @@ function problemsOf({ status, body }: Answer): string[] {
   return body.error.details.fields.map(({ path, code }: { path: string; code: string }) => `${path} ${code}`).toSorted();
 }
 
-test('a new application: wrong fields of its data, an unknown service, documents of another profile', async () => {
+test('API-2: a new application: wrong fields of its data, an unknown service, documents of another profile', async () => {
   const sent = { profile_id: profileId, document_ids: [unknown, foreign.documentIds[0]], data: { discipline_id: 1 } };
   const wrong = { ...sent, service_id: unknown, data: { ...sent.data, team: 5, colour: 'red' } };
   const ofShape = ['body.data.colour unknown_field', 'body.data.team invalid_type'];

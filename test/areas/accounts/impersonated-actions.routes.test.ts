@@ -16,7 +16,7 @@ import { makeScan } from '../../support/papers/scans.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
 /**
- * Each change that an administrator may make in an account is made once, and the audit names both (ACC-14). A route sends its
+ * Each change that an administrator may make in an account is made once, and the audit names both. A route sends its
  * `request.example`, to a new record of the first segment of its path. One that needs more has an entry in `actions`.
  */
 
@@ -210,7 +210,7 @@ test('each entry of the tables is a route', () => {
 });
 
 test.each(changes.map((route) => [nameOf(route), route] as const).filter(([name]) => !withoutEffect.includes(name)))(
-  '%s',
+  'ACC-14: %s',
   async (name, route) => {
     const [path, body, raw] = await (actions[name] ?? (() => sendExample(route)))();
     const requestId = randomUUID();

@@ -44,12 +44,11 @@ test('refuses unknown languages and other fields', async () => {
   expect([await languageOf(person), await auditOf(person)]).toEqual(['ru', []]);
 });
 
-test('can be set by the user, by a key with notifications:write, and by an impersonating administrator', async () => {
+test('can be set by the user, by a key with notifications:write, and by an impersonating administrator; mails follow it at once (ACC-19)', async () => {
   const person = await api.user();
   const program = await person.program(['notifications:write']);
   program.expect(200, await choose(program, 'kk'));
   expect(await languageOf(person)).toBe('kk');
-  // Mails follow it at once (ACC-19).
   await requestRecovery(api, person.email);
   const [mail = ''] = await waitForMails(api, person.email, 'Subject: Есептік жазбаңызға жаңа құпиясөз');
   expect(mail).toMatch(/\/reset\?token=[\w-]{43}&lang=kk\n/);

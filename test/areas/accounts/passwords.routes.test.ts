@@ -81,8 +81,7 @@ describe('POST /auth/forgot and POST /auth/reset', () => {
   });
 });
 
-// ACC-18, ACC-19
-describe('a new password', () => {
+describe('a new password, its end of access and its mail (ACC-18, ACC-19)', () => {
   const keysOf = async (person: TestClient) => person.expect(200, await person.get('/api-keys')).body.data.length;
   const mailAbout = async (email: string, words: string) => {
     const [mail = ''] = await waitForMails(api, email, words);

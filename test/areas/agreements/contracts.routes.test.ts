@@ -313,8 +313,7 @@ describe('the signed scan', () => {
 });
 
 describe('the decision of the federation', () => {
-  // AGR-5, AGR-14
-  test('confirmed: in force, the scan counts, the next stage opens; a second decision is refused', async () => {
+  test('confirmed: in force, the scan counts, the next stage opens; a second decision is refused (AGR-5, AGR-14)', async () => {
     const contract = await existing('pending');
     expect(await stageOf(contract.event_id)).toBe('open');
     const key = { 'idempotency-key': `confirm-${contract.id}` };

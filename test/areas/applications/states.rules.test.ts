@@ -43,13 +43,13 @@ const table: [ApplicationStatus, ApplicationAction, ApplicationStatus][] = [
 
 const everyPair = applicationStatuses.flatMap((status) => applicationActions.map((action) => [status, action] as const));
 
-test.each(everyPair)('APP-2: %s, %s', (status, action) => {
+test.each(everyPair)('APP-2, and APP-17 for a fee: %s, %s', (status, action) => {
   const [, , expected] = table.find(([from, by]) => from === status && by === action) ?? [];
   for (const kind of ['national_certificate', 'international_licence', 'document'] as const) {
     expect(nextStatus({ status, kind }, action)).toBe(expected ?? null);
     expect(allowedActions({ status, kind }).includes(action)).toBe(expected !== undefined);
   }
-  // A fee is only paid, settled and closed (APP-17).
+  // A fee is only paid, settled and closed.
   const isOfFee = action === 'pay' || action === 'approve' || action === 'close';
   expect(nextStatus({ status, kind: 'event_fee' }, action)).toBe(isOfFee ? (expected ?? null) : null);
 });

@@ -151,8 +151,7 @@ test("refuses another account's file, another event's document and a wrong body"
   expect((await organizer.delete(`${path(second)}/${id}`)).status).toBe(404);
 });
 
-// EVT-10, EVT-19
-test('keeps its file, and cannot change once the event is completed or cancelled', async () => {
+test('keeps its file, and cannot change once the event is completed or cancelled (EVT-10, EVT-19)', async () => {
   const { document_id: id, file_id: fileId } = await add();
   const kept = await organizer.delete(`/files/${fileId}`);
   expect([kept.status, kept.body.error.details]).toEqual([409, { used_by: [{ kind: 'additional_document', id }] }]);

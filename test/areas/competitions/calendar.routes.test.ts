@@ -158,8 +158,7 @@ describe('an event', () => {
     }
   }
 
-  // EVT-10, EVT-17
-  test('shows documents and results once approved, and no personal data of the organizer', async () => {
+  test('shows documents and results once approved, and no personal data of the organizer (EVT-10, EVT-17)', async () => {
     const id = await make.event(club, {
       status: 'published',
       stages: { regulations: 'approved', results: 'submitted' },

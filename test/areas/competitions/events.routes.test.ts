@@ -127,8 +127,7 @@ test('a one-day event given as bare days lasts until the end of that day, like i
 });
 
 describe('the stages of an event', () => {
-  // EVT-2, EVT-4, EVT-7
-  test('lead from the draft through the fee to the published results, and appear in the timeline', async () => {
+  test('lead from the draft through the fee to the published results, and appear in the timeline (EVT-2, EVT-4, EVT-7)', async () => {
     const { owner, profileId } = await organizer();
     const athlete = await api.user();
     const { id: certificate, profileId: athleteProfile } = await make.application(athlete, { status: 'approved' });
@@ -170,7 +169,7 @@ describe('the stages of an event', () => {
       stages: { regulations: { status: 'approved', file_id: fileId }, results: { status: 'open' } },
     });
 
-    // EVT-7: results wait for the end, a PDF and a participant.
+    // Results wait for the end, a PDF and a participant.
     expect(await steps.submit(owner, id, 'results')).toMatchObject(refusal(409, 'stage_not_open'));
     const before = inDays(-1);
     await api.sql('update events set starts_at = $2, ends_at = $2 where id = $1', [id, before]);

@@ -168,8 +168,7 @@ describe('PATCH /documents/{id}', () => {
   });
 });
 
-// DOC-1, DOC-2
-describe('a document past its last day', () => {
+describe('a document past its last day (DOC-1, DOC-2)', () => {
   test('expires at midnight in UTC+5, cannot be approved, and returns to review with a new last day', async () => {
     const owner = await api.user();
     const { now } = (await owner.get('/sandbox/clock')).body.data;

@@ -55,8 +55,7 @@ const auditOf = async (action: string, id: number) =>
     .filter((row) => row.action === action)
     .map(({ actor_id, data }) => ({ actor_id, data }));
 
-// REG-18
-describe('registration options', () => {
+describe('registration options (REG-18)', () => {
   test('list for a published event what each athlete of the account has and lacks', async () => {
     const person = await api.user();
     const ready = await licensed('Дайын', person);
@@ -154,8 +153,7 @@ describe('own registrations', () => {
     expect(refusal(await athlete.get('/event-registrations?status=lost&event_id=0'))).toEqual([422, 'validation_failed']);
   });
 
-  // REG-10
-  test('one shows the snapshot of its documents, its history and its current eligibility', async () => {
+  test('one shows the snapshot of its documents, its history and its current eligibility (REG-10)', async () => {
     const event = await makeEvent();
     const on = await licensed('Жазба');
     const id = await register(event, on, { vehicle: { brand: 'ВАЗ' }, startNumber: '007' });
@@ -280,8 +278,7 @@ describe("an event's registrations", () => {
     expect({ held, isShort: Math.min(...held) <= 100 }).toEqual({ held, isShort: true });
   });
 
-  // REG-8
-  test('appear to its organizer with vehicles and crews, without drafts and scans, and to no other account', async () => {
+  test('appear to its organizer with vehicles and crews, without drafts and scans, and to no other account (REG-8)', async () => {
     const event = await makeEvent();
     const on = await licensed('Жүргізуші');
     const mate = await licensed('Штурманов');

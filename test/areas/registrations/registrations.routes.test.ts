@@ -96,8 +96,7 @@ describe('a batch', () => {
     expect(described?.waiting_for).toBe('organizer');
   });
 
-  // REG-8, REG-13
-  test('saves an incomplete draft that the organizer never sees; the row with its id submits it', async () => {
+  test('saves an incomplete draft that the organizer never sees; the row with its id submits it (REG-8, REG-13)', async () => {
     const person = await athlete();
     const { id: eventId } = await competition({
       settings: { vehicleFields: [{ code: 'plate', title: 'Plate', required: true }], crew: { roles: ['co-driver'], min: 0, max: 1 } },

@@ -20,8 +20,7 @@ test('verifications during the pause wait, and the next query answers all of the
 
 /** Moves the clock of this file's service, so these tests come last. */
 describe('time', () => {
-  // WAL-3, WAL-7, WAL-8
-  test('an invoice expires at 24 hours, late money is credited once and flagged, and queries end after eight days', async () => {
+  test('an invoice expires at 24 hours (WAL-3), late money is credited once and flagged (WAL-7), and queries end after eight days (WAL-8)', async () => {
     const owner = await api.user();
     const [late, lost, unopened] = [await opened(owner), await opened(owner), await made(owner)];
     const after = (hours: number) => new Date(Date.parse(lost.expires_at) + hours * 3_600_000 + 60_000).toISOString();
