@@ -10,7 +10,7 @@ import { judge, type Judgement } from './judgement.ts';
 import { type Account, dayOf, Model, type Service } from './model.ts';
 import { walkQueue, walkSteps } from './next-steps.ts';
 import { askRest } from './rest.ts';
-import { askTraces, ChangeReader } from './traces.ts';
+import { askTraces } from './traces.ts';
 
 /**
  * A second mind that knows the rules and none of the code: it sees every request with its answer, keeps what must be so, and asks the
@@ -19,7 +19,6 @@ import { askTraces, ChangeReader } from './traces.ts';
 export class Auditor {
   readonly model = new Model();
   readonly inquiry: Inquiry;
-  readonly #changes = new ChangeReader();
   readonly #world: World;
   #touched: Touched[] = [];
   #unasked: Exchange[] = [];
@@ -37,7 +36,7 @@ export class Auditor {
     for (const { year, amount_minor: amount } of indexes as { year: number; amount_minor: number }[])
       this.model.baseIndexes.set(year, amount);
     for (const service of services as Record<string, never>[]) this.model.services.set(service['id'] ?? 0, serviceFrom(service));
-    await this.#changes.begin(this.inquiry);
+    await this.model.changes.begin(this.inquiry);
     this.#day = this.inquiry.today;
   }
 
@@ -83,7 +82,7 @@ export class Auditor {
     this.#unasked = [];
     this.inquiry.forget();
     await allOf(areas.map(async (area) => area.ask?.(this.inquiry, touched)));
-    await askTraces(this.inquiry, exchanges, this.#changes);
+    await askTraces(this.inquiry, exchanges);
   }
 
   /** While a part is away, reads and public verification answer (API-10). @throws {Finding} */

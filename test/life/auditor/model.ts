@@ -1,4 +1,6 @@
 import type { Touched } from './area.ts';
+import { ChangeLog } from './change-log.ts';
+import type { Audience, ChangeReading } from './change-reading.ts';
 import type { AdditionalDocument, Contract, Event, Signing } from './competition-records.ts';
 
 /** What the auditor knows, from the requests that it saw and the rules. Days are `YYYY-MM-DD` in UTC+5, money is tiyn. */
@@ -13,6 +15,12 @@ export class Model {
   readonly documents = new Map<number, Document>();
   readonly applications = new Map<number, Application>();
   readonly invoices = new Map<number, Invoice>();
+  readonly changes = new ChangeLog(this);
+  /** Cursors of the log of changes, with the time of the reading that gave them. */
+  readonly cursors = new Map<string, Date>();
+  /** Those who read on in the log, by name, and whose changes they see. */
+  readonly readings = new Map<string, ChangeReading>();
+  readonly audiences = new Map<string, Audience>();
   /** Keys of programs by their secret. */
   readonly keys = new Map<string, Key>();
   readonly events = new Map<number, Event>();

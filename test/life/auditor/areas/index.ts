@@ -2,6 +2,7 @@ import type { Area } from '../area.ts';
 import { agreementsArea } from './agreements.ts';
 import { accountsArea } from './accounts.ts';
 import { applicationsArea } from './applications.ts';
+import { changesArea } from './changes.ts';
 import { competitionsArea } from './competitions.ts';
 import { documentsArea } from './documents.ts';
 import { keysArea } from './keys.ts';
@@ -27,4 +28,5 @@ export const areas: readonly Area[] = [
   verificationArea,
   competitionsArea,
   agreementsArea,
+  changesArea,
 ];
