@@ -20,7 +20,7 @@ const lockPath = fileURLToPath(new URL('../package-lock.json', import.meta.url))
  * process's memory. They have no state, which the linter checks.
  * @param isTraced whether workflows export traces; the interceptors have state, so each process loads them
  */
-export async function bundleWorkflows(isTraced: boolean): Promise<WorkflowBundleWithSourceMap> {
+async function bundleWorkflows(isTraced: boolean): Promise<WorkflowBundleWithSourceMap> {
   const interceptors = '@temporalio/interceptors-opentelemetry-v2/lib/workflow-interceptors';
   return bundleWorkflowCode({
     workflowsPath,

@@ -29,7 +29,7 @@ export const workerSettings = {
  * Returns the slots of one queue's worker. Each step holds one pool connection while it runs. The queues of a process share the pool; command
  * steps get most of it, because callers wait for them.
  */
-export function workerSlots(config: Pick<Variables, 'DATABASE_POOL' | 'WORKER_QUEUES'>, queue: TaskQueue) {
+function workerSlots(config: Pick<Variables, 'DATABASE_POOL' | 'WORKER_QUEUES'>, queue: TaskQueue) {
   const isOfWorkflows = isWorkflowQueue(queue);
   const workflowWorkers = config.WORKER_QUEUES.filter(isWorkflowQueue).length;
   const others = config.WORKER_QUEUES.length - workflowWorkers;

@@ -45,7 +45,7 @@ class StubAudio {
 let opened = 0;
 
 /** Opens the page's own script on a device without stored keys and lists. @param request answers the page's requests */
-export async function openGatePage(origin: string, request: (path: string) => Response): Promise<GatePage> {
+async function openGatePage(origin: string, request: (path: string) => Response): Promise<GatePage> {
   const elements = new Map<string, StubElement>();
   const byId = (id: string): StubElement => {
     const element = elements.get(id) ?? new StubElement();

@@ -142,7 +142,7 @@ interface Step {
 }
 
 /** Work that leaves memory behind in the API. The lives need `livesPeople`, each used once. */
-export function dailyWork(stack: Stack, people: readonly InsertedPerson[], livesPeople: InsertedPerson[]): Step[] {
+function dailyWork(stack: Stack, people: readonly InsertedPerson[], livesPeople: InsertedPerson[]): Step[] {
   const url = localUrl(stack);
   return [
     { what: 'at rest', run: () => setTimeout(settleMs) },

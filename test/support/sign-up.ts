@@ -17,7 +17,7 @@ const derive = promisify(argon2);
 const ip = '127.0.0.1';
 
 /** Hashes a password with a thousandth of the registry's work. A stored hash has its own parameters, so checking it is as cheap. */
-export async function cheapHash(password: string): Promise<string> {
+async function cheapHash(password: string): Promise<string> {
   const [parameters, nonce] = [{ memory: 8, passes: 1, parallelism: 1 }, randomBytes(16)];
   const tag = await derive('argon2id', { ...parameters, message: password, nonce, tagLength: 32 });
   const text = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '');

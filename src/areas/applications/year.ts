@@ -6,7 +6,7 @@ import type { Application } from './entities.ts';
 import type { ApplicationRecord } from './record.ts';
 
 /** Whether the next year can be applied for: from 1 November on (APP-19). */
-export function isNextYearOpen(now: Date): boolean {
+function isNextYearOpen(now: Date): boolean {
   return dayOf(now) >= `${yearOf(now)}-11-01`;
 }
 

@@ -75,4 +75,3 @@ export const CredentialEntity = defineEntity({
   uniques: [{ name: 'credentials_place_unique', properties: ['listId', 'place'] }],
   checks: [{ name: 'credentials_place_in_list', expression: 'place >= 0 and place <= 131071' }],
 });
-export type StoredCredential = InferEntity<typeof CredentialEntity>;

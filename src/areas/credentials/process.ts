@@ -51,7 +51,7 @@ async function findStatusLists(db: Database, ids: readonly number[]): Promise<Li
  * Describes a list's process at an instant (VER-12): the next edition is due after a change, at midnight in UTC+5, when dates begin, end and
  * lapse, and when half of the latest one's life has passed.
  */
-export function describeStatusList({ issuedAt, hasChanges }: ListedEdition, now: Date): ProcessState {
+function describeStatusList({ issuedAt, hasChanges }: ListedEdition, now: Date): ProcessState {
   if (issuedAt === null) return dueState('Makes the first edition.');
   const after = (ms: number) => new Date(issuedAt.getTime() + ms);
   const looks: NextLook[] = [

@@ -104,7 +104,7 @@ export async function readValidityOf(
 type Typed<Behind extends DocumentBehind> = Omit<Behind, 'countsUntil'> & { type: DocumentType };
 
 /** Adds the day from which each document no longer counts (APP-20). */
-export function withEnds<Behind extends Omit<DocumentBehind, 'countsUntil'>>(
+function withEnds<Behind extends Omit<DocumentBehind, 'countsUntil'>>(
   documents: readonly (Behind & { type: DocumentType })[],
   requirements: Requirements,
 ): (Omit<Behind, 'type'> & DocumentBehind)[] {

@@ -174,7 +174,7 @@ export function sessionCookieName(isHttps: boolean): string {
 }
 
 /** Reads the token of a request's cookie; undefined without one, or with a wrong signature. */
-export function readSessionCookie(ctx: Context, isHttps: boolean): string | undefined {
+function readSessionCookie(ctx: Context, isHttps: boolean): string | undefined {
   return ctx.cookies.get(sessionCookieName(isHttps), { signed: true });
 }
 

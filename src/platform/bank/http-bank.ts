@@ -34,7 +34,7 @@ const statusSchema = z.object({
  * `GET {url}/status/{number}?terminal&amount&currency&ts&signature`. The signature is an HMAC-SHA256 of the sorted query and the invoice's
  * number.
  */
-export function createHttpBank(options: HttpBankOptions): Bank {
+function createHttpBank(options: HttpBankOptions): Bank {
   const base = withoutTrailing(options.url, '/');
   const now = options.now ?? Date.now;
   const { terminal, secret } = options;

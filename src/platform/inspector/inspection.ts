@@ -13,7 +13,7 @@ export type InspectionRequest = {
   measuresTransparency?: boolean;
 };
 
-export const refusalCodes = [
+const refusalCodes = [
   'unsupported_type',
   'image_unreadable',
   'image_too_large',

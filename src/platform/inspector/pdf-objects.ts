@@ -263,7 +263,7 @@ function onlyNumber(dictionary: PdfValue | null, { names }: Lexed, name: Scanned
 }
 
 /** Returns an object's value; null when it is malformed. */
-export function valueAt({ bytes, start }: PdfObject, steps: Steps): PdfValue | null {
+function valueAt({ bytes, start }: PdfObject, steps: Steps): PdfValue | null {
   try {
     return readValue(bytes, start, steps).value;
   } catch (error) {

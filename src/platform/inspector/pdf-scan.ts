@@ -6,7 +6,7 @@ import { countPages } from './pdf-pages.ts';
 import { type Steps, stepsFor, TooManyStepsError } from './pdf-steps.ts';
 
 /** Kinds of active content; of several, the first one is named in a refusal. */
-export const activeContents = ['script', 'form', 'attachment', 'action'] as const;
+const activeContents = ['script', 'form', 'attachment', 'action'] as const;
 export type ActiveContent = (typeof activeContents)[number];
 
 /** The names of active content, anywhere in the file. Clicked links to pages and other documents have none of them. */

@@ -48,7 +48,7 @@ export interface SecurityLog {
 }
 
 /** Cause with the subject of a refusal; only the security log reads it. */
-export class RefusedSubject extends Error {
+class RefusedSubject extends Error {
   readonly subject: SecuritySubject;
 
   constructor(subject: SecuritySubject) {

@@ -64,7 +64,7 @@ export class MailUnavailableError extends Error {
  * Requires one bare address: commas and line breaks could add recipients.
  * @throws {MailAddressError}
  */
-export function assertMailAddress(address: string): void {
+function assertMailAddress(address: string): void {
   if (address.length > 254 || !/^[^\s@,;:<>()[\]\\"\p{Cc}]+@[^\s@,;:<>()[\]\\"\p{Cc}]+$/u.test(address)) throw new MailAddressError();
 }
 

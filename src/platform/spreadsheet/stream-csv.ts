@@ -22,7 +22,7 @@ const formula = /^'*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
  * Puts an apostrophe before a text that a program would evaluate. Texts that begin with apostrophes and such a sign get one too: who reads
  * the file drops exactly one apostrophe of a cell that matches.
  */
-export function withApostrophe(text: string): string {
+function withApostrophe(text: string): string {
   return formula.test(text) ? `'${text}` : text;
 }
 

@@ -22,7 +22,7 @@ export interface VectorCase {
 
 export const issuer = 'https://registry.example.kz';
 export const listUri = `${issuer}/status-lists/1`;
-export const otherListUri = `${issuer}/status-lists/2`;
+const otherListUri = `${issuer}/status-lists/2`;
 export const vectorKey = signingKey('vectors');
 export const facts: CredentialFacts = {
   issuer,

@@ -8,7 +8,7 @@ export type Telling = Pick<Platform, 'orm' | 'clock' | 'extensions' | 'outbox'>;
 
 const registry = { actor: { kind: 'process' }, requestId: 'notified-by-a-test', ip: null } as const;
 
-export function kindOf({ extensions }: Pick<Platform, 'extensions'>, type: string): NotificationKind {
+function kindOf({ extensions }: Pick<Platform, 'extensions'>, type: string): NotificationKind {
   const kind = extensions.of(notificationKinds).find((kinds) => kinds[type])?.[type];
   if (!kind) throw new Error(`there is no kind ${type}`);
   return kind;

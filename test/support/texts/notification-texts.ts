@@ -10,7 +10,7 @@ export interface NotificationRow {
 }
 
 /** The title and text that a person reads. */
-export function wordsOfRow({ type, subject_id: subjectId, facts }: NotificationRow, language: Language = 'en'): NotificationWords {
+function wordsOfRow({ type, subject_id: subjectId, facts }: NotificationRow, language: Language = 'en'): NotificationWords {
   return wordsOf(extensions.of(notificationKinds), { type, subjectId, facts, title: null, text: null }, language);
 }
 

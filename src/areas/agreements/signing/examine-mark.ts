@@ -16,7 +16,7 @@ import type { MarkPlace } from '../entities.ts';
 import { findPlaceProblems, type Mark } from './mark-place.ts';
 
 /** The request's field that names the image of a mark. */
-export const fieldOfMark = { signature: 'signature_file_id', stamp: 'stamp_file_id' } as const satisfies Record<Mark, string>;
+const fieldOfMark = { signature: 'signature_file_id', stamp: 'stamp_file_id' } as const satisfies Record<Mark, string>;
 
 const mimes: readonly FileMime[] = ['image/png', 'image/webp'];
 /** Largest image, pixels: more than a mark needs at its largest scale, and still quick to draw. */

@@ -6,18 +6,7 @@ import type { RegistrationSettings } from '../entities.ts';
 export type IntakeSettings = Pick<RegistrationSettings, 'opensAt' | 'closesAt' | 'classes' | 'crew' | 'vehicleFields' | 'columns'>;
 
 /** Columns that every event has; a vehicle field adds `vehicle.<code>`. */
-export const commonColumns = [
-  'start_number',
-  'name',
-  'class',
-  'status',
-  'licence_number',
-  'birth_date',
-  'city',
-  'phone',
-  'team',
-  'crew',
-] as const;
+const commonColumns = ['start_number', 'name', 'class', 'status', 'licence_number', 'birth_date', 'city', 'phone', 'team', 'crew'] as const;
 
 /** Settings of an event without a row; its intake is closed. */
 export const defaultSettings: IntakeSettings = {

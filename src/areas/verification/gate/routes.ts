@@ -11,7 +11,7 @@ const anyQuery = z.looseObject({});
 const unchanged = [{ status: 304, description: 'The client has the current content' }];
 
 /** Own files only; a photo is a blob. */
-export const gatePolicy =
+const gatePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 let contents: ReadonlyMap<string, CompressedContent> | null = null;

@@ -9,7 +9,7 @@ import type { Progress } from '../progress.ts';
 import { lastLine, runCommand } from '../scripts.ts';
 
 /** Temporal's official download address, which its SDKs use too. */
-export const officialAddress = 'https://temporal.download';
+const officialAddress = 'https://temporal.download';
 
 export type Download = {
   what: string;
