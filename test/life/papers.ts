@@ -36,6 +36,6 @@ export async function makeMarkFile(world: World, owner: Person, mark: 'signature
 async function upload(world: World, owner: Person, file: { bytes: Buffer; purpose: string; name: string }): Promise<string | null> {
   const answer = await world.call(owner, 'POST /files', { file });
   if (answer.status !== 201) return null;
-  world.auditor.model.files.set(answer.data.id, { ownerId: owner.accountId });
+  world.auditor.model.files.set(answer.data.id, { ownerId: owner.accountId, mime: answer.data.mime, sha256: answer.data.sha256 });
   return answer.data.id;
 }

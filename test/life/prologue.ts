@@ -1,8 +1,7 @@
 import { createRandom, type Random } from '../support/random.ts';
 import { addDays, type Service } from './auditor/model.ts';
-import { administratorPassword } from './registry.ts';
 import { makeDocument, makeMarkFile, makePhoto } from './papers.ts';
-import { attachFile, makeContract, makeEvent, sendScan } from './steps/organizer-acts.ts';
+import { attachFile, giveMoney, makeContract, makeEvent, sendScan } from './steps/organizer-acts.ts';
 import { oneOf, weighted } from './steps/step.ts';
 import type { Person, World } from './world.ts';
 
@@ -22,6 +21,7 @@ export async function beginWithPapers(world: World, seed: number): Promise<void>
   const disciplineId = oneOf(random, service.disciplineIds);
   await issueCertificate(world, athlete, service, disciplineId);
   await setSigning(world);
+  await world.call(world.administrator, 'GET /admin/contract-templates');
   const profileId = await approveOrganizer(world, organizer);
   await publishEvent(world, organizer, profileId, disciplineId ?? random.between(1, 3), random);
   await world.auditor.askAfterStep();
@@ -42,7 +42,7 @@ async function issueCertificate(world: World, owner: Person, service: Service, d
   }
   const body = { profile_id: profileId, service_id: service.id, document_ids: documents, data: { discipline_id: disciplineId } };
   const { id } = (await world.call(owner, 'POST /applications', { body })).data;
-  await giveMoney(world, owner);
+  await giveMoney(world, owner, 30_000_000);
   await world.call(owner, 'POST /applications/{id}/submit', { params: { id } });
   await world.call(owner, 'POST /applications/{id}/pay', { params: { id } });
 }
@@ -85,7 +85,7 @@ async function publishEvent(world: World, owner: Person, profileId: number, disc
   await world.call(world.administrator, 'POST /admin/contracts/{id}/review', { params: { id: contractId }, body: { decision: 'confirm' } });
   const { application_id: feeId } = (await world.call(owner, 'POST /events/{id}/submit', { params: { id }, body: { stage: 'details' } }))
     .data;
-  await giveMoney(world, owner);
+  await giveMoney(world, owner, 30_000_000);
   await world.call(owner, 'POST /applications/{id}/pay', { params: { id: feeId } });
   await approve(world, { kind: 'event_stage', id, stage: 'details' });
   await attachFile(world, owner, id, 'regulations');
@@ -104,17 +104,6 @@ function datesOf(world: World, random: Random): Record<string, string> {
     [['2027-12-30', '2028-01-02'], 1],
   ]);
   return { starts_at: `${first}T09:00:00+05:00`, ends_at: `${last}T18:00:00+05:00` };
-}
-
-async function giveMoney(world: World, { accountId }: Person): Promise<void> {
-  const body = {
-    user_id: accountId,
-    amount: '300000.00',
-    direction: 'credit',
-    reason: 'A payment arrived without its number.',
-    password: administratorPassword,
-  };
-  await world.call(world.administrator, 'POST /admin/ledger/corrections', { body });
 }
 
 async function approve(world: World, record: { kind: string; id: number | null; stage?: string }): Promise<void> {

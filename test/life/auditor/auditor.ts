@@ -129,6 +129,7 @@ function serviceFrom(row: Record<string, unknown>): Service {
   const required = row['required_documents'] as { code: string; types: string[]; only_minors: boolean }[];
   return {
     id: Number(row['id']),
+    isActive: row['active'] === true,
     kind: row['kind'] as Service['kind'],
     profileKind: row['profile_kind'] as Service['profileKind'],
     coefficient: Number(row['mrp']),

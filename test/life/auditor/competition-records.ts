@@ -21,6 +21,7 @@ export interface Event {
   reserveAt: number | null;
   status: 'draft' | 'in_progress' | 'published' | 'completed' | 'cancelled';
   wasPublished: boolean;
+  cancelReason: string | null;
   stages: Record<StageName, Stage>;
   feeId: number | null;
   settings: Intake | null;
@@ -71,4 +72,18 @@ export interface Contract {
 export interface Signing {
   name: string;
   position: string;
+}
+
+/** A text of agreements; each change is a new version. */
+export interface Template {
+  id: number;
+  isActive: boolean;
+  isDefault: boolean;
+  version: number;
+}
+
+/** What is public of an organizer, and what is not (EVT-17). */
+export interface Organizer {
+  organization: string;
+  director: string;
 }

@@ -1,7 +1,7 @@
 import type { Touched } from './area.ts';
 import { ChangeLog } from './change-log.ts';
 import type { Audience, ChangeReading } from './change-reading.ts';
-import type { AdditionalDocument, Contract, Event, Signing } from './competition-records.ts';
+import type { AdditionalDocument, Contract, Event, Organizer, Signing, Template } from './competition-records.ts';
 
 /** What the auditor knows, from the requests that it saw and the rules. Days are `YYYY-MM-DD` in UTC+5, money is tiyn. */
 export class Model {
@@ -23,15 +23,20 @@ export class Model {
   readonly audiences = new Map<string, Audience>();
   /** Keys of programs by their secret. */
   readonly keys = new Map<string, Key>();
+  /** By their profile. */
+  readonly organizers = new Map<number, Organizer>();
   readonly events = new Map<number, Event>();
   readonly additionalDocuments = new Map<number, AdditionalDocument>();
   readonly contracts = new Map<number, Contract>();
+  readonly templates = new Map<number, Template>();
   /** The setting of new agreements; null until it is set. */
   signing: Signing | null = null;
   /** Base indexes by year, tiyn. */
   readonly baseIndexes = new Map<number, number>();
   /** Files by id, with their owner. */
-  readonly files = new Map<string, { ownerId: number }>();
+  readonly files = new Map<string, StoredFile>();
+  /** Versions of records, by kind and id, as an administrator read them last. */
+  readonly versions = new Map<string, string>();
   /** How often each account was notified, by type and id of the record. */
   readonly notified = new Map<number, Map<string, number>>();
   /** Note of the last decision on a record, by kind and id. */
@@ -106,8 +111,15 @@ export function speaksFor({ accountId, acting }: Session, now: Date): { accountI
   return { accountId: acting.accountId, administratorId: accountId };
 }
 
+export interface StoredFile {
+  ownerId: number;
+  mime: string;
+  sha256: string;
+}
+
 export interface Service {
   id: number;
+  isActive: boolean;
   kind: 'national_certificate' | 'international_licence' | 'document' | 'event_fee';
   profileKind: 'athlete' | 'organizer';
   /** Its price is so many base indexes. */

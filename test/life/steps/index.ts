@@ -1,16 +1,19 @@
 import { accountSteps } from './accounts.ts';
 import { administratorSteps } from './administrators.ts';
+import { agreementSteps } from './agreements.ts';
 import { athleteSteps } from './athletes.ts';
 import { clerkSteps } from './clerks.ts';
 import { deputySteps } from './deputies.ts';
 import { faultSteps } from './faults.ts';
+import { organizerClerkSteps } from './organizer-clerks.ts';
+import { organizerSteps } from './organizers.ts';
 import { programSteps } from './programs.ts';
 import type { Step } from './step.ts';
 import { thiefSteps } from './thieves.ts';
 import { timeSteps } from './time.ts';
 
 /** Steps that may meet a fault: their requests can be repeated by their key. */
-const ordinarySteps = [...athleteSteps, ...clerkSteps];
+const ordinarySteps = [...athleteSteps, ...organizerSteps, ...agreementSteps, ...clerkSteps, ...organizerClerkSteps];
 
 /** Everything that happens in a life. */
 export const steps: readonly Step[] = [

@@ -1,6 +1,10 @@
 import { makeScan } from '../../support/papers/scans.ts';
+import type { Random } from '../../support/random.ts';
+import type { Contract, Event, StageName } from '../auditor/competition-records.ts';
 import { makePdf } from '../papers.ts';
-import type { Person, World } from '../world.ts';
+import { administratorPassword } from '../registry.ts';
+import type { Call, Person, World } from '../world.ts';
+import { oneOf, type Step } from './step.ts';
 
 /** What organizers do in several steps. Each returns null, or does nothing, when the registry refuses. */
 
@@ -26,13 +30,76 @@ export async function makeContract(world: World, owner: Person, eventId: number)
 
 /** Sends a scan of all pages of the agreement, which differs from every other. */
 export async function sendScan(world: World, owner: Person, contractId: number): Promise<void> {
-  const pages = world.auditor.model.contracts.get(contractId)?.pages ?? 1;
+  const { file } = await scanOf(world, contractId, world.auditor.model.contracts.get(contractId)?.pages ?? 1);
+  await world.call(owner, 'POST /contracts/{id}/scan', { params: { id: contractId }, file });
+}
+
+/** A PDF of so many pages that is no other. */
+export async function scanOf(world: World, contractId: number, pages: number): Promise<Required<Pick<Call, 'file'>>> {
   const bytes = await makeScan(`The signed agreement ${contractId}, sent as request ${world.exchanges.length}`, pages);
-  await world.call(owner, 'POST /contracts/{id}/scan', { params: { id: contractId }, file: { bytes, name: 'signed.pdf', pages } });
+  return { file: { bytes, name: 'signed.pdf', pages } };
 }
 
 export async function attachFile(world: World, owner: Person, eventId: number, stage: 'regulations' | 'results'): Promise<void> {
   const fileId = await makePdf(world, owner, `${stage} of event ${eventId}, made as request ${world.exchanges.length}`);
   if (fileId === null) return;
   await world.call(owner, 'PATCH /events/{id}', { params: { id: eventId }, body: { stage, files: { [stage]: fileId } } });
+}
+
+export async function submitStage(world: World, owner: Person, eventId: number, stage: StageName): Promise<void> {
+  await world.call(owner, 'POST /events/{id}/submit', { params: { id: eventId }, body: { stage } });
+}
+
+/** Pays the fee from a wallet that the federation fills where it is too poor. */
+export async function payFee(world: World, owner: Person, { feeId }: Event): Promise<void> {
+  const { model } = world.auditor;
+  const fee = feeId === null ? undefined : model.applications.get(feeId);
+  if (!fee) return;
+  if ((model.accounts.get(owner.accountId)?.balance ?? 0) < fee.amount) await giveMoney(world, owner, fee.amount);
+  await world.call(owner, 'POST /applications/{id}/pay', { params: { id: fee.id } });
+}
+
+export async function giveMoney(world: World, { accountId }: Person, tiyn: number): Promise<void> {
+  const body = {
+    user_id: accountId,
+    amount: `${Math.ceil(tiyn / 100)}.00`,
+    direction: 'credit',
+    reason: 'A payment arrived without its number.',
+    password: administratorPassword,
+  };
+  await world.call(world.administrator, 'POST /admin/ledger/corrections', { body });
+}
+
+type Act<Subject> = (world: World, owner: Person, subject: Subject, random: Random) => Promise<unknown>;
+
+/** A step of an event's organizer. @param isFitting which events it is meant for; now and then it is taken on another */
+export function onEvent(name: string, weight: number, isFitting: (event: Event, world: World) => boolean, take: Act<Event>): Step {
+  return {
+    name,
+    weight,
+    async take(world, random) {
+      const { model, inquiry } = world.auditor;
+      const all = [...model.events.values()];
+      const fitting = all.filter((event) => isFitting(event, world));
+      const event = oneOf(random, random.next() < 0.85 ? fitting : all);
+      const owner = event && inquiry.personOf(model.profiles.get(event.profileId)?.ownerId ?? 0);
+      if (event && owner) await take(world, owner, event, random);
+    },
+  };
+}
+
+/** A step of an agreement's organizer. @param isFitting as of `onEvent` */
+export function onContract(name: string, weight: number, isFitting: (contract: Contract) => boolean, take: Act<Contract>): Step {
+  return {
+    name,
+    weight,
+    async take(world, random) {
+      const { model, inquiry } = world.auditor;
+      const all = [...model.contracts.values()];
+      const contract = oneOf(random, random.next() < 0.85 ? all.filter(isFitting) : all);
+      const event = contract && model.events.get(contract.eventId);
+      const owner = event && inquiry.personOf(model.profiles.get(event.profileId)?.ownerId ?? 0);
+      if (contract && owner) await take(world, owner, contract, random);
+    },
+  };
 }

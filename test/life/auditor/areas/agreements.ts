@@ -1,11 +1,17 @@
 import { type Area, touchedIds } from '../area.ts';
 import type { Contract, Terms } from '../competition-records.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Caller, Exchange } from '../exchange.ts';
 import { type Model, ownerOf } from '../model.ts';
+import { forgetVersion } from '../versions.ts';
+import { judgeContract } from './agreement-judgement.ts';
+import { askContract, askNumbers } from './agreement-questions.ts';
+import { judgeTemplate, noteTemplate } from './agreement-templates.ts';
 import { notifyOnce } from './notifications.ts';
 
 /** Agreements with organizers, by `docs/rules/agreements.md`. */
 export const agreementsArea: Area = {
+  judge: (model, asked) => judgeTemplate(model, asked) ?? judgeContract(model, asked),
+
   saw(model, exchange) {
     const { operation, params, body, data, by } = exchange;
     if (operation === 'PUT /admin/federation-signing') {
@@ -13,9 +19,17 @@ export const agreementsArea: Area = {
       model.signing = { name: name ?? '', position: position ?? '' };
       return [];
     }
+    if (operation.endsWith(' /admin/contract-templates') || operation.endsWith(' /admin/contract-templates/{id}')) {
+      noteTemplate(model, exchange);
+      return [];
+    }
     if (operation === 'POST /contracts') {
-      addContract(model, exchange, (body as { event_id: number }).event_id, null);
-      return [{ kind: 'contract', id: data.id }];
+      const { event_id: eventId } = body as { event_id: number };
+      addContract(model, exchange, eventId, null);
+      return [
+        { kind: 'contract', id: data.id },
+        { kind: 'event', id: eventId },
+      ];
     }
     const contract = /^POST (\/admin)?\/contracts\/\{id\}/.test(operation) ? model.contracts.get(Number(params['id'])) : undefined;
     if (!contract) return [];
@@ -26,23 +40,24 @@ export const agreementsArea: Area = {
       { kind: 'event' as const, id: contract.eventId },
       { kind: 'account' as const, id: ownerId },
     ];
+    if (operation !== 'POST /contracts/{id}/request-confirmation') forgetVersion(model, `contract/${contract.id}`);
     switch (operation) {
       case 'POST /contracts/{id}/scan':
-        Object.assign(contract, { status: 'pending', scanSha256: exchange.file?.sha256 ?? null });
+        Object.assign(contract, { status: 'pending', scanSha256: exchange.file?.sha256 ?? null, reason: null });
         return touched;
       case 'POST /contracts/{id}/replace':
-        endContract(model, contract, 'replaced', body as { reason: string }, isByOwner);
+        endContract(model, contract, 'replaced', body as { reason: string }, by);
         contract.replacedById = data.id;
         addContract(model, exchange, contract.eventId, contract);
         if (!isByOwner) notifyOnce(model, ownerId, 'agreement.replaced', contract.id);
         return [...touched, { kind: 'contract', id: data.id }];
       case 'POST /contracts/{id}/cancel':
-        endContract(model, contract, 'cancelled', body as { reason: string }, isByOwner);
+        endContract(model, contract, 'cancelled', body as { reason: string }, by);
         if (!isByOwner) notifyOnce(model, ownerId, 'agreement.cancelled', contract.id);
         return touched;
       case 'POST /admin/contracts/{id}/review': {
-        const { decision, reason = null } = body as { decision: 'confirm' | 'reject'; reason?: string };
-        contract.reason = reason;
+        const { decision, reason } = body as { decision: 'confirm' | 'reject'; reason?: string };
+        contract.reason = reason ?? null;
         contract.status = decision === 'confirm' ? 'confirmed' : 'rejected';
         notifyOnce(model, ownerId, `agreement.${contract.status}`, contract.id);
         if (decision === 'confirm') bringIntoForce(model, contract);
@@ -52,31 +67,24 @@ export const agreementsArea: Area = {
         contract.isUnseen = false;
         return touched;
       default:
-        return [];
+        return touched;
     }
   },
 
-  async ask({ model, asOwner, publicly, same }, touched) {
+  read(model, { operation, data }) {
+    if (operation !== 'GET /admin/contract-templates') return;
+    for (const row of data as { id: number; active: boolean; is_default: boolean; version: number }[])
+      model.templates.set(row.id, { id: row.id, isActive: row.active, isDefault: row.is_default, version: row.version });
+  },
+
+  async ask(inquiry, touched) {
     for (const id of touchedIds(touched, 'contract')) {
-      const contract = model.contracts.get(id);
-      const event = contract && model.events.get(contract.eventId);
-      if (!contract || !event) continue;
-      const { status, number, version } = contract;
-      const record = await asOwner(ownerOf(model, event.profileId), 'GET /contracts/{id}', { params: { id } });
-      if (record.status === 200)
-        same(
-          `agreement ${id} stands as it was left (AGR-5, AGR-6, AGR-14)`,
-          { status, number, version },
-          { status: record.data.status, number: record.data.number, version: record.data.version },
-        );
-      const { data: answer } = await publicly('GET /contracts/verify/{token}', { params: { token: contract.token } });
-      same(
-        `the QR of agreement ${id} is valid only while it is in force (AGR-5)`,
-        [status, status === 'confirmed'],
-        [answer.status, answer.valid],
-      );
+      const contract = inquiry.model.contracts.get(id);
+      if (contract) await inquiry.eventually(() => askContract(inquiry, contract));
     }
   },
+
+  askAll: askNumbers,
 };
 
 function addContract(model: Model, { data }: Exchange, eventId: number, replaced: Contract | null): void {
@@ -119,16 +127,17 @@ function bringIntoForce(model: Model, contract: Contract): void {
 }
 
 /** The end of an agreement in force reopens the agreement stage of an event that is not over; a publication stays (EVT-3). */
-function endContract(
-  model: Model,
-  contract: Contract,
-  status: 'replaced' | 'cancelled',
-  { reason }: { reason: string },
-  isByOwner: boolean,
-): void {
+function endContract(model: Model, contract: Contract, status: 'replaced' | 'cancelled', { reason }: { reason: string }, by: Caller): void {
   const wasInForce = contract.status === 'confirmed';
-  Object.assign(contract, { status, reason, isUnseen: isByOwner });
   const event = model.events.get(contract.eventId);
+  const ownerId = ownerOf(model, event?.profileId ?? 0);
+  // An administrator who impersonates the organizer acts for that side, and the organizer does not know of it (AGR-17).
+  const isByOrganizer = by.accountId === ownerId;
+  const isByOwner = isByOrganizer && by.administratorId === null;
+  Object.assign(contract, { status, reason, isUnseen: isByOrganizer });
+  if (isByOrganizer)
+    for (const account of model.accounts.values())
+      if (account.role === 'administrator') notifyOnce(model, account.id, 'agreement.ended', contract.id);
   if (!wasInForce || !event || event.status === 'completed' || event.status === 'cancelled') return;
   event.stages.agreement.status = 'open';
   if (event.status === 'in_progress') event.status = 'draft';

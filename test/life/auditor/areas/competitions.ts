@@ -1,78 +1,106 @@
-import { type Area, touchedIds } from '../area.ts';
+import { type Area, type Touched, touchedIds } from '../area.ts';
 import { type Event, type Stage, type StageName, stageNames } from '../competition-records.ts';
 import type { Exchange } from '../exchange.ts';
 import { type Model, ownerOf, priceOf } from '../model.ts';
+import { forgetVersion, readVersion } from '../versions.ts';
+import { type Change, changeOf, instantOf } from './competition-changes.ts';
+import { judgeEvent, judgeStageDecision } from './competition-judgement.ts';
+import { askCalendar, askEvent } from './competition-questions.ts';
 import { notifyOnce } from './notifications.ts';
 import { type Decision, decisionOn } from './profiles.ts';
 
 /** Competitions and their stages, by `docs/rules/competitions.md`. */
 export const competitionsArea: Area = {
+  judge(model, asked, now) {
+    const decided = decisionOn(asked);
+    return decided?.kind === 'event_stage' ? judgeStageDecision(model, decided) : judgeEvent(model, asked, now);
+  },
+
   saw(model, exchange) {
-    const { operation, params, body, data } = exchange;
+    const { operation, params, body, data, by } = exchange;
     if (operation === 'POST /events') {
       model.events.set(data.id, newEvent(exchange));
       return [{ kind: 'event', id: data.id }];
     }
+    const profileId = operation === 'POST /profiles' ? data.id : Number(params['id']);
+    if (operation === 'POST /profiles' || operation === 'PATCH /profiles/{id}') return noteOrganizer(model, profileId, body);
+    if (operation === 'POST /applications/{id}/pay') return eventsOfFee(model, Number(params['id']));
     const decided = decisionOn(exchange);
     if (decided && decided.kind !== 'event_stage') return [];
     const event = model.events.get(decided?.id ?? Number(params['id']));
     if (!event || (!decided && !operation.includes('/events/{id}'))) return [];
-    const touched = [{ kind: 'event' as const, id: event.id }];
+    const ownerId = ownerOf(model, event.profileId);
     if (decided) {
       decide(model, event, decided);
-      return [...touched, ...feeOf(event), { kind: 'account', id: ownerOf(model, event.profileId) }];
+      return [...withDependents(model, event), { kind: 'account', id: ownerId }];
     }
     switch (operation) {
       case 'PATCH /events/{id}':
-        change(event, body as Change);
-        return touched;
+        change(model, event, body as Change);
+        return [{ kind: 'event', id: event.id }];
       case 'POST /events/{id}/submit': {
         const { stage } = body as { stage: StageName };
         Object.assign(event.stages[stage], { status: 'submitted', note: null });
+        forgetVersion(model, `event_stage/${event.id}/${stage}`);
         if (stage === 'details' && event.feeId === null) openFee(model, event, exchange);
-        return [...touched, ...feeOf(event)];
+        return withDependents(model, event);
       }
       case 'POST /events/{id}/cancel':
-        end(model, event, 'cancelled');
-        if (exchange.by.accountId !== ownerOf(model, event.profileId) || exchange.by.administratorId !== null)
-          notifyOnce(model, ownerOf(model, event.profileId), 'event_stage.cancelled', event.id);
-        return [...touched, ...feeOf(event), { kind: 'account', id: ownerOf(model, event.profileId) }];
+        end(model, event, 'cancelled', (body as { reason: string }).reason);
+        // Who cancels knows of it; a person who is impersonated does not.
+        if (by.accountId !== ownerId || by.administratorId !== null) notifyOnce(model, ownerId, 'event_stage.cancelled', event.id);
+        return [...withDependents(model, event), { kind: 'account', id: ownerId }];
       case 'PUT /events/{id}/registration-settings': {
         const { opens_at: opensAt, closes_at: closesAt, classes } = body as { opens_at?: string; closes_at?: string; classes: string[] };
         event.settings = { opensAt: instantOf(opensAt ?? null, 'first'), closesAt: instantOf(closesAt ?? null, 'last'), classes };
-        return touched;
+        return [{ kind: 'event', id: event.id }];
       }
       default:
         return [];
     }
   },
 
-  async ask({ model, asOwner, publicly, eventually, same }, touched) {
+  read(model, { operation, data }) {
+    if (operation !== 'GET /admin/queue') return;
+    for (const row of data as { kind: string; id: number; stage?: string; updated_at: string | null }[])
+      readVersion(model, [row.kind, row.id, ...(row.stage === undefined ? [] : [row.stage])].join('/'), row.updated_at);
+  },
+
+  async ask(inquiry, touched) {
     for (const id of touchedIds(touched, 'event')) {
-      const event = model.events.get(id);
-      if (!event) continue;
-      await eventually(async () => {
-        const seen = await asOwner(ownerOf(model, event.profileId), 'GET /events/{id}', { params: { id } });
-        if (seen.status === 200) {
-          const { status, title, location } = event;
-          const shown = { status: seen.data.status, title: seen.data.title, location: seen.data.location };
-          same(`event ${id} stands as it was left (EVT-2, EVT-3, EVT-9)`, { status, title, location }, shown);
-          for (const name of stageNames) {
-            // Stages that were not approved are over with a cancelled event.
-            if (status === 'cancelled' && event.stages[name].status !== 'approved') continue;
-            same(
-              `the stage ${name} of event ${id} stands as the rules say (EVT-2, EVT-3)`,
-              event.stages[name],
-              stageOf(seen.data.stages[name]),
-            );
-          }
-        }
-        const open = await publicly('GET /events/public/{id}', { params: { id } });
-        same(`event ${id} is public once it was published (EVT-3, EVT-17)`, event.wasPublished ? 200 : 404, open.status);
-      });
+      const event = inquiry.model.events.get(id);
+      if (event) await inquiry.eventually(() => askEvent(inquiry, event));
     }
   },
+
+  askAll: askCalendar,
 };
+
+/** Everything whose state may follow from the event's. */
+function withDependents(model: Model, { id, feeId }: Event): Touched[] {
+  const contracts = [...model.contracts.values()].filter(({ eventId }) => eventId === id);
+  const documents = [...model.additionalDocuments.values()].filter(({ eventId }) => eventId === id);
+  return [
+    { kind: 'event', id },
+    ...(feeId === null ? [] : [{ kind: 'application' as const, id: feeId }]),
+    ...contracts.map((contract) => ({ kind: 'contract' as const, id: contract.id })),
+    ...documents.map((document) => ({ kind: 'additional_document' as const, id: document.id })),
+  ];
+}
+
+/** The page of an event shows the name that its organizer has now. */
+function noteOrganizer(model: Model, profileId: number, body: unknown): Touched[] {
+  const { data = {} } = body as { data?: Record<string, string> };
+  const known = model.organizers.get(profileId) ?? { organization: '', director: '' };
+  const { organization_name: organization = known.organization, director_name: director = known.director } = data;
+  if (organization === '') return [];
+  model.organizers.set(profileId, { organization, director });
+  return [...model.events.values()].filter((event) => event.profileId === profileId).map(({ id }) => ({ kind: 'event', id }));
+}
+
+function eventsOfFee(model: Model, applicationId: number): Touched[] {
+  return [...model.events.values()].filter(({ feeId }) => feeId === applicationId).map(({ id }) => ({ kind: 'event', id }));
+}
 
 function newEvent({ body, data }: Exchange): Event {
   const sent = body as Record<string, string> & { profile_id: number; service_id: number; discipline_id: number };
@@ -88,6 +116,7 @@ function newEvent({ body, data }: Exchange): Event {
     reserveAt: instantOf(sent['reserve_at'] ?? null, 'last'),
     status: 'draft',
     wasPublished: false,
+    cancelReason: null,
     stages: { agreement: stage('open'), details: stage('locked'), regulations: stage('locked'), results: stage('locked') },
     feeId: null,
     settings: null,
@@ -96,37 +125,22 @@ function newEvent({ body, data }: Exchange): Event {
 
 const stage = (status: Stage['status']): Stage => ({ status, fileId: null, note: null });
 
-interface Change {
-  title?: string;
-  location?: string;
-  starts_at?: string;
-  ends_at?: string;
-  reserve_at?: string | null;
-  discipline_id?: number;
-  service_id?: number;
-  stage?: StageName;
-  files?: Partial<Record<StageName, string>>;
-}
-
-function change(event: Event, sent: Change): void {
-  event.title = sent.title ?? event.title;
-  event.location = sent.location ?? event.location;
-  event.startsAt = instantOf(sent.starts_at ?? null, 'first') ?? event.startsAt;
-  event.endsAt = instantOf(sent.ends_at ?? null, 'last') ?? event.endsAt;
-  if (sent.reserve_at !== undefined) event.reserveAt = instantOf(sent.reserve_at, 'last');
-  event.disciplineId = sent.discipline_id ?? event.disciplineId;
-  event.serviceId = sent.service_id ?? event.serviceId;
-  if (sent.stage !== undefined) event.stages[sent.stage].fileId = sent.files?.[sent.stage] ?? null;
+function change(model: Model, event: Event, sent: Change): void {
+  Object.assign(event, changeOf(sent));
+  if (sent.stage === undefined) return;
+  event.stages[sent.stage].fileId = sent.files?.[sent.stage] ?? null;
+  forgetVersion(model, `event_stage/${event.id}/${sent.stage}`);
 }
 
 /** A decision on a submitted stage; a repeat of the last one changes nothing (NOT-1). */
 function decide(model: Model, event: Event, { stage: name, decision, note }: Decision): void {
   const decided = event.stages[name as StageName];
+  forgetVersion(model, `event_stage/${event.id}/${name}`);
   const told = { approve: 'approved', changes: 'changes', cancel: 'cancelled' } as const;
   if (decided.status !== 'submitted') return;
   notifyOnce(model, ownerOf(model, event.profileId), `event_stage.${told[decision]}`, event.id);
   decided.note = decision === 'approve' ? null : (note ?? null);
-  if (decision === 'cancel') return end(model, event, 'cancelled');
+  if (decision === 'cancel') return end(model, event, 'cancelled', note ?? null);
   decided.status = told[decision];
   if (decision === 'changes') return;
   const next = stageNames[stageNames.indexOf(name as StageName) + 1];
@@ -136,8 +150,10 @@ function decide(model: Model, event: Event, { stage: name, decision, note }: Dec
 }
 
 /** The fee closes with its event and is not returned (EVT-4). */
-function end(model: Model, event: Event, status: 'completed' | 'cancelled'): void {
+function end(model: Model, event: Event, status: 'completed' | 'cancelled', reason: string | null = null): void {
+  event.cancelReason = reason;
   event.status = status;
+  for (const stage of Object.values(event.stages)) if (stage.status !== 'approved') stage.status = 'locked';
   const fee = event.feeId === null ? undefined : model.applications.get(event.feeId);
   if (fee) fee.status = 'closed';
 }
@@ -160,23 +176,4 @@ function openFee(model: Model, event: Event, { data, at }: Exchange): void {
     mustResubmit: false,
     certificate: null,
   });
-}
-
-function feeOf({ feeId }: Event) {
-  return feeId === null ? [] : [{ kind: 'application' as const, id: feeId }];
-}
-
-interface ShownStage {
-  status: Stage['status'];
-  file_id: string | null;
-  review_note: string | null;
-}
-
-const stageOf = ({ status, file_id: fileId, review_note: note }: ShownStage): Stage => ({ status, fileId, note });
-
-/** An instant in milliseconds; a day alone is its first or last second in UTC+5, as is one without an offset. */
-export function instantOf(text: string | null, side: 'first' | 'last'): number | null {
-  if (text === null) return null;
-  if (/^\d{4}-\d\d-\d\d$/.test(text)) return Date.parse(`${text}T${side === 'first' ? '00:00:00' : '23:59:59'}+05:00`);
-  return Math.floor(Date.parse(text) / 1000) * 1000;
 }

@@ -1,4 +1,5 @@
 import type { Area } from '../area.ts';
+import { additionalDocumentsArea } from './additional-documents.ts';
 import { agreementsArea } from './agreements.ts';
 import { accountsArea } from './accounts.ts';
 import { applicationsArea } from './applications.ts';
@@ -27,6 +28,7 @@ export const areas: readonly Area[] = [
   walletArea,
   verificationArea,
   competitionsArea,
+  additionalDocumentsArea,
   agreementsArea,
   changesArea,
 ];
