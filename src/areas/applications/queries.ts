@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { jsonBuildObject } from 'kysely/helpers/postgres';
 import { DomainError } from '../../errors.ts';
 import { actingUserId, type CommandContext } from '../../platform/commands/context.ts';
-import { type Database, inList, prepare } from '../../platform/database/database.ts';
+import { type Database, inList } from '../../platform/database/database.ts';
 import { literals } from '../../platform/database/literals.ts';
 import { type Locked, lockForChange } from '../../platform/database/lock.ts';
 import { type LockedWallet, lockWallets, walletOwner } from '../wallet/index.ts';
@@ -134,19 +134,15 @@ function nameOf(field: 'last_name' | 'first_name' | 'middle_name') {
 
 /** Reads the records behind an application; null when it does not exist. */
 export async function findFacts(db: Database, id: number): Promise<ApplicationFacts | null> {
-  const [row] = await factsById(db, id);
+  const row = await selectFacts(db).where('a.id', '=', id).executeTakeFirst();
   return row ? toFacts(row) : null;
 }
 
-const factsById = prepare((db, id: number) => selectFacts(db).where('a.id', '=', id));
-
 /** Reads an application with the records behind it; null when it does not exist. Flush changes of the open transaction first. */
 export async function findApplication(db: Database, id: number): Promise<ApplicationRecord | null> {
-  const [row] = await recordById(db, id);
+  const row = await selectFacts(db).selectAll('a').where('a.id', '=', id).executeTakeFirst();
   return row ? toRecord(row) : null;
 }
-
-const recordById = prepare((db, id: number) => selectFacts(db).selectAll('a').where('a.id', '=', id));
 
 /** Reads applications with the records behind them, ordered by id. */
 export async function findApplications(db: Database, ids: readonly number[]): Promise<ApplicationRecord[]> {

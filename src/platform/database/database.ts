@@ -1,15 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import {
-  CamelCasePlugin,
-  type Compilable,
-  type CompiledQuery,
-  type Expression,
-  type Kysely,
-  type RawBuilder,
-  type SelectQueryBuilder,
-  type Simplify,
-  sql,
-} from 'kysely';
+import { CamelCasePlugin, type Expression, type Kysely, type RawBuilder, type SelectQueryBuilder, type Simplify, sql } from 'kysely';
 import { customPlanMark } from './dialect.ts';
 
 /** Types of the tables. `src/registry/entities.ts` adds them, so that the platform does not import the areas. */
@@ -27,27 +17,6 @@ const camelCase = new CamelCasePlugin({ maintainNestedObjectKeys: true });
 /** Returns the queries of an entity manager, in its open transaction if there is one. */
 export function databaseOf(em: EntityManager): Database {
   return em.getKysely<Tables>().withPlugin(camelCase);
-}
-
-/**
- * Builds a statement at its first run; each run only binds its values. For large statements that most requests send: building one takes longer
- * than PostgreSQL needs to run it.
- * @param build returns the same text for all values, and passes each to the statement as it is
- */
-export function prepare<Values extends readonly unknown[], Row>(
-  build: (db: Database, ...values: Values) => Compilable<Row>,
-): (db: Database, ...values: Values) => Promise<Row[]> {
-  // Each stands for a value in the parameters of the statement.
-  const marks: readonly unknown[] = Array.from({ length: build.length - 1 }, () => ({}));
-  let statement: CompiledQuery<Row> | undefined;
-  return async (db, ...values) => {
-    statement ??= build(db, ...(marks as Values)).compile();
-    const parameters = statement.parameters.map((given) => {
-      const place = marks.indexOf(given);
-      return place === -1 ? given : values[place];
-    });
-    return (await db.executeQuery<Row>({ ...statement, parameters })).rows;
-  };
 }
 
 /** For `where(column, '=', inList(values))`: one parameter, so that lists of every length share one statement. */
