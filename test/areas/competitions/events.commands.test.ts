@@ -6,6 +6,7 @@ import { eventProcess } from '../../../src/areas/competitions/events/process.ts'
 import { setRegistrationSettings } from '../../../src/areas/competitions/events/set-registration-settings.ts';
 import { defaultSettings } from '../../../src/areas/competitions/events/settings.ts';
 import { updateEvent } from '../../../src/areas/competitions/events/update-event.ts';
+import { judgeParticipants } from '../../../src/areas/competitions/participants/judge-participants.ts';
 import { findEvent, settleAgreement } from '../../../src/areas/competitions/index.ts';
 import { notificationKinds, wordsOf } from '../../../src/areas/notifications/index.ts';
 import { isDomainError } from '../../../src/errors.ts';
@@ -16,9 +17,11 @@ import { openRegistry } from '../../../src/registry/open-registry.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
 import { storePrivateInput } from '../../../src/platform/commands/private-inputs.ts';
 import { relayOnlyOutbox } from '../../../src/platform/workflows/outbox.ts';
+import { countStatements } from '../../support/count-statements.ts';
 import { handlerOf } from '../../support/handler-of.ts';
 import { type Fixtures, fixturesIn, type Member } from '../../support/factories.ts';
 import { eventFeeServiceId, eventFixtures, type EventOptions } from '../../support/factories/events.ts';
+import { insertAthletes } from '../../support/factories/registrations.ts';
 import { startTestPlatform } from '../../support/test-platform.ts';
 
 const dayMs = 86_400_000;
@@ -272,4 +275,23 @@ test('a parallel cancellation and payment leave the event cancelled and the fee 
     expect(paid.status === 'fulfilled' || isDomainError(paid.reason)).toBe(true);
     expect(await read(id)).toMatchObject({ event: { status: 'cancelled' }, fee: { status: 'closed', paid: paid.status === 'fulfilled' } });
   }
+});
+
+test('participants are judged by as many statements for a hundred as for one', async () => {
+  const { userId } = await make.person();
+  const athletes = await insertAthletes(
+    db(),
+    Array.from({ length: 100 }, () => userId),
+    noon,
+  );
+  const event = { startsAt: inDays(4), endsAt: inDays(5), disciplineId: 1 };
+  const judge = (some: typeof athletes) => () =>
+    judgeParticipants(
+      db(),
+      noon,
+      some.map(({ applicationId, profileId }) => ({ applicationId, profileId, event })),
+    );
+  const [one, hundred] = [await countStatements(judge(athletes.slice(0, 1))), await countStatements(judge(athletes))];
+  expect(hundred.statements.length).toBe(one.statements.length);
+  expect(hundred.result.map(({ ok, past }) => [ok, past])).toEqual(athletes.map(() => [true, []]));
 });

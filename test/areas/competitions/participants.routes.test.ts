@@ -1,12 +1,8 @@
 import { lockEvent } from '../../../src/areas/competitions/events/queries.ts';
 import { participationsOf, publicResults } from '../../../src/areas/competitions/participants/queries.ts';
-import { judgeParticipants } from '../../../src/areas/competitions/participants/judge-participants.ts';
 import { commit, query } from '../../../src/platform/commands/command.ts';
-import { databaseOf } from '../../../src/platform/database/database.ts';
-import { countStatementsOfRead } from '../../support/count-statements.ts';
 import { certificateFixtures } from '../../support/factories/certificates.ts';
 import { eventFixtures, type EventOptions } from '../../support/factories/events.ts';
-import { insertAthletes } from '../../support/factories/registrations.ts';
 import { waitForLock } from '../../support/wait-for.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
@@ -360,42 +356,4 @@ test('judges the participants again at each read, and the results review shows w
   // The flag refuses nothing.
   const approval = { kind: 'event_stage', id: eventId, stage: 'results', decision: 'approve' };
   administrator.expect(200, await administrator.post('/admin/review', approval));
-});
-
-test('a list of participants takes as many statements for a hundred as for one', async () => {
-  const db = databaseOf(api.platform.orm.em.fork());
-  const now = await api.platform.clock.now(db);
-  const person = await api.user();
-  const athletes = await insertAthletes(
-    db,
-    Array.from({ length: 100 }, () => person.userId),
-    at(`${year}-06-01`),
-  );
-  const eventOf = { startsAt: at(`${year}-06-05`), endsAt: at(`${year}-06-06`), disciplineId: 1 };
-  const judge = (some: typeof athletes) => () =>
-    judgeParticipants(
-      db,
-      now,
-      some.map(({ applicationId, profileId }) => ({ applicationId, profileId, event: eventOf })),
-    );
-  const [one, hundred] = [await countStatementsOfRead(judge(athletes.slice(0, 1))), await countStatementsOfRead(judge(athletes))];
-  expect(hundred.statements.length).toBe(one.statements.length);
-  expect(hundred.result.map(({ ok, past }) => [ok, past])).toEqual(athletes.map(() => [true, []]));
-});
-
-// Last test of the file: the clock only moves forwards. EVT-12
-test('after the event, judges the certificate by the facts of the event days', async () => {
-  const day = `${year}-06-09`;
-  const eventId = await event({ startsAt: at(day), endsAt: at(day, '18:00') });
-  const lapsed = await certificate({ medical: { expiresAt: `${year}-06-10` } });
-  const late = at(`${year}-06-12`);
-  await api.travelTo(late.toISOString());
-  const [application] = await api.sql<{ status: string }>('select status from applications where id = $1', [lapsed.applicationId]);
-  expect(application?.status).toBe('changes');
-  organizer.expect(201, await add(eventId, { certificate: lapsed.number }));
-  // A certificate issued after the event.
-  expect((await add(eventId, { certificate: (await certificate()).number })).body.error.details).toEqual({
-    state: 'not_started',
-    day,
-  });
 });
