@@ -103,7 +103,7 @@ export async function live(servers: Servers, { seed, steps: most, shrinkMs, race
 }
 
 /** Says what a life reached, so that one which reached nothing is seen. */
-function describe({ accounts, applications, contracts, events }: Model): string {
+function describe({ accounts, applications, contracts, events, registrations, participants, nationalFiles }: Model): string {
   const certificates = [...applications.values()].filter(({ certificate }) => certificate !== null);
   const published = [...events.values()].filter(({ wasPublished }) => wasPublished);
   const confirmed = [...contracts.values()].filter(({ wasConfirmed }) => wasConfirmed);
@@ -115,6 +115,10 @@ function describe({ accounts, applications, contracts, events }: Model): string 
     'published events': published.length,
     agreements: contracts.size,
     'confirmed agreements': confirmed.length,
+    registrations: registrations.size,
+    'approved registrations': [...registrations.values()].filter(({ status }) => status === 'approved').length,
+    participants: participants.size,
+    'national exports': nationalFiles.size,
   };
   return Object.entries(counts)
     .map(([name, count]) => `${count} ${name}`)

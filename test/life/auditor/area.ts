@@ -16,6 +16,8 @@ export interface Touched {
     | 'contract'
     | 'registration'
     | 'participant'
+    | 'national_list'
+    | 'national_export'
     | 'file'
     | 'key'
     | 'webhook';

@@ -3,6 +3,7 @@ import type { World } from '../world.ts';
 import type { Asked, Touched } from './area.ts';
 import { areas } from './areas/index.ts';
 import { rememberDays } from './areas/verification.ts';
+import { rememberFacts } from './eligibility.ts';
 import { cookieIn, type Exchange } from './exchange.ts';
 import { Finding } from './finding.ts';
 import { Inquiry } from './inquiry.ts';
@@ -102,6 +103,7 @@ export class Auditor {
     const { today } = this.inquiry;
     if (today === this.#day) return;
     rememberDays(this.model, this.#day, today);
+    rememberFacts(this.model, this.#day, today);
     this.#day = today;
     for (const area of areas) this.#touched.push(...(area.dayCame?.(this.model, today) ?? []));
   }

@@ -32,6 +32,10 @@ export interface Intake {
   /** Null for the start of the event. */
   closesAt: number | null;
   classes: string[];
+  crew: { roles: string[]; min: number; max: number };
+  vehicleFields: { code: string; title: string; required: boolean }[];
+  /** Of the export. */
+  columns: string[];
 }
 
 /** A competition's bulletin, scheme or another document. */

@@ -2,6 +2,7 @@ import type { Touched } from './area.ts';
 import { ChangeLog } from './change-log.ts';
 import type { Audience, ChangeReading } from './change-reading.ts';
 import type { AdditionalDocument, Contract, Event, Organizer, Signing, Template } from './competition-records.ts';
+import type { DayFacts, Message, Participant, Registration, Told } from './registration-records.ts';
 
 /** What the auditor knows, from the requests that it saw and the rules. Days are `YYYY-MM-DD` in UTC+5, money is tiyn. */
 export class Model {
@@ -33,6 +34,31 @@ export class Model {
   signing: Signing | null = null;
   /** Base indexes by year, tiyn. */
   readonly baseIndexes = new Map<number, number>();
+  readonly registrations = new Map<number, Registration>();
+  /** By event and application, `3/12`. */
+  readonly participants = new Map<string, Participant>();
+  /** Messages between athlete and organizer, by registration, oldest first. */
+  readonly conversations = new Map<number, Message[]>();
+  /** What accounts must have been told of registrations, by account, type and record. */
+  readonly told = new Map<number, Map<string, Told>>();
+  /** Accounts that were told of something since they were last asked. */
+  readonly untold = new Set<number>();
+  /** The last submission that another account's event received, milliseconds. */
+  readonly submittedAt = new Map<number, number>();
+  /** How many notifications of submissions to an event were seen. */
+  readonly submissionNotices = new Map<number, number>();
+  /** Submissions to an event in this step. */
+  readonly submissionsOfStep = new Map<number, number>();
+  /** What held at the end of the days of events, by day. */
+  readonly dayFacts = new Map<string, DayFacts>();
+  /** The judgement of each registration when it was last asked about. */
+  readonly lastJudgements = new Map<number, string>();
+  /** Personal lists of national certificates, by administrator and list, `1/print`. */
+  readonly nationalLists = new Map<string, number[]>();
+  /** How often each application was exported. */
+  readonly nationalExports = { insurance: new Map<number, number>(), print: new Map<number, number>() };
+  /** Applications of each file that was made. */
+  readonly nationalFiles = new Map<number, number[]>();
   /** Files by id, with their owner. */
   readonly files = new Map<string, StoredFile>();
   /** Versions of records, by kind and id, as an administrator read them last. */
@@ -55,6 +81,8 @@ export class Model {
       ['event', this.events],
       ['additional_document', this.additionalDocuments],
       ['contract', this.contracts],
+      ['registration', this.registrations],
+      ['participant', this.participants],
     ] as const;
     return records.flatMap(([kind, known]) =>
       known
@@ -160,6 +188,8 @@ export interface Application {
   id: number;
   profileId: number;
   serviceId: number;
+  /** Null for a service without disciplines. */
+  disciplineId: number | null;
   year: number;
   amount: number;
   status: 'draft' | 'submitted' | 'changes' | 'approved' | 'cancelled' | 'closed';

@@ -8,6 +8,7 @@ const unaudited: ReadonlySet<string> = new Set([
   // Marks of reading (NOT-6).
   'POST /notifications/{id}/read',
   'POST /notifications/read',
+  'POST /messenger/{perspective}/registrations/{id}/read',
 ]);
 
 /** Steps that may repeat what is so already, and then change nothing. */
@@ -19,6 +20,13 @@ const mayChangeNothing: ReadonlySet<string> = new Set([
   'POST /applications/{id}/pay',
   'POST /admin/review',
   'PATCH /events/{id}',
+  'POST /events/{id}/registrations/batch',
+  'PATCH /events/{id}/registrations/{registration_id}',
+  'PATCH /events/{id}/participants/{application_id}',
+  'POST /admin/national/lists/review',
+  'POST /admin/national/lists/insurance',
+  'POST /admin/national/lists/print',
+  'POST /admin/national/lists/review/review',
   'POST /contracts/{id}/request-confirmation',
   'POST /admin/contracts/{id}/seen',
   'POST /invoices/{id}/checkout',

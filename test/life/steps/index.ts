@@ -5,6 +5,11 @@ import { athleteSteps } from './athletes.ts';
 import { clerkSteps } from './clerks.ts';
 import { deputySteps } from './deputies.ts';
 import { faultSteps } from './faults.ts';
+import { licenceSteps } from './licences.ts';
+import { nationalSteps } from './national.ts';
+import { participantSteps } from './participants.ts';
+import { registrationDecisionSteps } from './registration-decisions.ts';
+import { registrationSteps } from './registrations.ts';
 import { organizerClerkSteps } from './organizer-clerks.ts';
 import { organizerSteps } from './organizers.ts';
 import { programSteps } from './programs.ts';
@@ -19,6 +24,11 @@ const ordinarySteps = [...athleteSteps, ...organizerSteps, ...agreementSteps, ..
 export const steps: readonly Step[] = [
   ...ordinarySteps,
   ...administratorSteps,
+  ...licenceSteps,
+  ...registrationSteps,
+  ...registrationDecisionSteps,
+  ...participantSteps,
+  ...nationalSteps,
   ...programSteps,
   ...accountSteps,
   ...deputySteps,

@@ -1,6 +1,10 @@
+import { daysOf } from '../auditor/eligibility.ts';
 import { addDays } from '../auditor/model.ts';
 import type { World } from '../world.ts';
 import { oneOf, type Step, weighted } from './step.ts';
+
+const minuteMs = 60_000;
+const dayMs = 86_400_000;
 
 /** Time: it jumps to the instants that matter, and a step may lie on both sides of each. All instants are in UTC+5. */
 export const timeSteps: readonly Step[] = [
@@ -20,6 +24,27 @@ export const timeSteps: readonly Step[] = [
       );
       if (day === undefined) return;
       await world.passTo(random.next() < 0.4 ? `${day}T23:50:00+05:00` : `${addDays(day, 1)}T00:10:00+05:00`);
+    },
+  },
+  {
+    name: 'a competition comes closer, goes on, or is over',
+    weight: 4,
+    async take(world, random) {
+      const now = world.now.getTime();
+      const events = [...world.auditor.model.events.values()].filter(({ wasPublished }) => wasPublished);
+      const instants = events.flatMap((event) => {
+        const { startsAt, endsAt, settings } = event;
+        const { first, last } = daysOf(event);
+        const midnights = [first, addDays(first, 1), last, addDays(last, 1)].map((day) => Date.parse(`${day}T00:00:00+05:00`));
+        return [startsAt, endsAt, settings?.closesAt ?? startsAt, ...midnights];
+      });
+      const instant = oneOf(
+        random,
+        instants.filter((one) => one > now && one < now + 100 * dayMs),
+      );
+      if (instant === undefined) return;
+      const side = random.next() < 0.5 ? -10 * minuteMs : 10 * minuteMs;
+      await world.passTo(new Date(instant + side).toISOString());
     },
   },
   {

@@ -40,6 +40,7 @@ export const applicationsArea: Area = {
     switch (decided ? `decide ${decided.decision}` : operation) {
       case 'PATCH /applications/{id}':
         replaceDocuments(model, application, exchange);
+        application.disciplineId = data.discipline?.id ?? null;
         return touched;
       case 'POST /applications/{id}/submit':
         application.mustResubmit = false;
@@ -75,7 +76,7 @@ export const applicationsArea: Area = {
       const ownerId = ownerOfApplication(model, application);
       await eventually(async () => {
         const record = (await asAdministrator('GET /admin/records/{kind}/{id}', { params: { kind: 'application', id } })).data;
-        follow(model, application, record, today);
+        followApplication(model, application, record, today);
         same(`application ${id} stands as the rules say (APP-2, APP-5, APP-11, APP-12)`, application.status, record.status);
         same(`application ${id} is paid as it was (APP-12, WAL-12)`, application.isPaid, record.paid);
         same(`application ${id} has the documents that its owner gave it`, inOrder(application.documentIds), inOrder(record.document_ids));
@@ -104,6 +105,7 @@ function newApplication({ body, data }: Exchange): Application {
     id: data.id,
     profileId: sent.profile_id,
     serviceId: sent.service_id,
+    disciplineId: data.discipline?.id ?? null,
     year: data.year,
     amount: data.amount_minor,
     status: 'draft',
@@ -129,8 +131,8 @@ export function documentsOf(model: Model, { documentIds }: Application): Documen
   return documentIds.flatMap((id) => model.documents.get(id) ?? []);
 }
 
-/** What a registry does by itself: it approves a national certificate once every rule holds (APP-5), and closes what is over (APP-13). */
-function follow(
+/** Takes over what the registry does by itself: it approves a national certificate once every rule holds (APP-5), and closes what is over (APP-13). */
+export function followApplication(
   model: Model,
   application: Application,
   record: { status: string; paid: boolean; verification_token: string | null },

@@ -1,4 +1,4 @@
-import type { Event, StageName } from '../competition-records.ts';
+import type { Event, Intake, StageName } from '../competition-records.ts';
 
 /** A changed or new event, as it is sent. */
 export interface Change {
@@ -34,4 +34,25 @@ export function instantOf(text: string | null, side: 'first' | 'last'): number |
   if (text === null) return null;
   if (/^\d{4}-\d\d-\d\d$/.test(text)) return Date.parse(`${text}T${side === 'first' ? '00:00:00' : '23:59:59'}+05:00`);
   return Math.floor(Date.parse(text) / 1000) * 1000;
+}
+
+export interface SentSettings {
+  opens_at?: string | null;
+  closes_at?: string | null;
+  classes: string[];
+  crew?: Intake['crew'];
+  vehicle_fields?: Intake['vehicleFields'];
+  columns?: string[];
+}
+
+/** All settings are replaced; an absent one gets its default. */
+export function intakeOf({ opens_at: opensAt, closes_at: closesAt, classes, crew, vehicle_fields: fields, columns }: SentSettings): Intake {
+  return {
+    opensAt: instantOf(opensAt ?? null, 'first'),
+    closesAt: instantOf(closesAt ?? null, 'last'),
+    classes,
+    crew: crew ?? { roles: [], min: 0, max: 0 },
+    vehicleFields: fields ?? [],
+    columns: columns ?? ['start_number', 'name', 'class'],
+  };
 }

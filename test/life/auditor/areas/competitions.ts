@@ -3,7 +3,7 @@ import { type Event, type Stage, type StageName, stageNames } from '../competiti
 import type { Exchange } from '../exchange.ts';
 import { type Model, ownerOf, priceOf } from '../model.ts';
 import { forgetVersion, readVersion } from '../versions.ts';
-import { type Change, changeOf, instantOf } from './competition-changes.ts';
+import { type Change, changeOf, instantOf, intakeOf, type SentSettings } from './competition-changes.ts';
 import { judgeEvent, judgeStageDecision } from './competition-judgement.ts';
 import { askCalendar, askEvent } from './competition-questions.ts';
 import { notifyOnce } from './notifications.ts';
@@ -51,8 +51,7 @@ export const competitionsArea: Area = {
         if (by.accountId !== ownerId || by.administratorId !== null) notifyOnce(model, ownerId, 'event_stage.cancelled', event.id);
         return [...withDependents(model, event), { kind: 'account', id: ownerId }];
       case 'PUT /events/{id}/registration-settings': {
-        const { opens_at: opensAt, closes_at: closesAt, classes } = body as { opens_at?: string; closes_at?: string; classes: string[] };
-        event.settings = { opensAt: instantOf(opensAt ?? null, 'first'), closesAt: instantOf(closesAt ?? null, 'last'), classes };
+        event.settings = intakeOf(body as SentSettings);
         return [{ kind: 'event', id: event.id }];
       }
       default:
@@ -167,6 +166,7 @@ function openFee(model: Model, event: Event, { data, at }: Exchange): void {
     id: data.application_id,
     profileId: event.profileId,
     serviceId: event.serviceId,
+    disciplineId: event.disciplineId,
     year,
     amount: service ? priceOf(model, service, year) : 0,
     status: 'submitted',

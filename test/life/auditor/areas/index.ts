@@ -7,9 +7,14 @@ import { changesArea } from './changes.ts';
 import { competitionsArea } from './competitions.ts';
 import { documentsArea } from './documents.ts';
 import { keysArea } from './keys.ts';
+import { messengerArea } from './messenger.ts';
+import { nationalArea } from './national.ts';
 import { notificationsArea } from './notifications.ts';
+import { participantsArea } from './participants.ts';
 import { profilesArea } from './profiles.ts';
+import { registrationsArea } from './registrations.ts';
 import { rightsArea } from './rights.ts';
+import { settlingArea } from './settling.ts';
 import { verificationArea } from './verification.ts';
 import { walletArea } from './wallet.ts';
 
@@ -18,6 +23,7 @@ import { walletArea } from './wallet.ts';
  * whether a decision is a repeat follows from what was before it.
  */
 export const areas: readonly Area[] = [
+  settlingArea,
   rightsArea,
   keysArea,
   accountsArea,
@@ -30,5 +36,9 @@ export const areas: readonly Area[] = [
   competitionsArea,
   additionalDocumentsArea,
   agreementsArea,
+  registrationsArea,
+  participantsArea,
+  messengerArea,
+  nationalArea,
   changesArea,
 ];

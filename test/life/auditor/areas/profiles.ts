@@ -162,5 +162,7 @@ function submit(profile: Profile): void {
 function judgeDeletion(model: Model, { by }: Asked, id: number): Judgement {
   const profile = model.profiles.get(id);
   if (!profile || profile.ownerId !== by.accountId) return refuse();
-  return profile.data.wasApproved || profile.photo?.wasApproved ? refuse() : 'open';
+  // A registration keeps its profile in every status (REG-16).
+  const isRegistered = [...model.registrations.values()].some(({ profileId }) => profileId === id);
+  return profile.data.wasApproved || profile.photo?.wasApproved || isRegistered ? refuse('profile_was_approved', 'profile_in_use') : 'open';
 }

@@ -12,6 +12,7 @@ const doors = {
   document: { route: 'GET /documents/{id}', list: null },
   application: { route: 'GET /applications/{id}', list: 'GET /applications' },
   invoice: { route: 'GET /invoices/{id}', list: 'GET /invoices' },
+  registration: { route: 'GET /event-registrations/{id}', list: 'GET /event-registrations' },
 } as const;
 
 /** What a browser may do before anybody signed in. */
@@ -119,5 +120,9 @@ function ownerOfRecord(model: Model, kind: keyof typeof doors, id: number): numb
     }
     case 'invoice':
       return model.invoices.get(id)?.ownerId ?? null;
+    case 'registration': {
+      const registration = model.registrations.get(id);
+      return registration ? ownerOf(model, registration.profileId) : null;
+    }
   }
 }

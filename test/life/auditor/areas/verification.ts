@@ -59,7 +59,7 @@ export function stateOn(model: Model, application: Application, day: string): st
   return reasons.find((reason) => reason === 'under_correction') ?? reasons.find((reason) => reason !== null) ?? 'valid';
 }
 
-function reasonOf(document: Document, day: string): string | null {
+export function reasonOf(document: Document, day: string): string | null {
   if (isPast(document, day)) return 'under_correction';
   // An expired one was in order up to its last day.
   if (document.status === 'approved' || document.status === 'expired') return null;
@@ -67,7 +67,7 @@ function reasonOf(document: Document, day: string): string | null {
 }
 
 /** Papers that count on the day (APP-20): the ones that readiness names. */
-function countedOn(model: Model, application: Application, day: string): Document[] {
+export function countedOn(model: Model, application: Application, day: string): Document[] {
   const minorRules = readinessOf(model, application, day);
   return documentsOf(model, application).filter(({ type }) => type !== 'consent' || minorRules.has('consent'));
 }
