@@ -63,6 +63,8 @@ export interface Contract {
   /** Of the latest scan. */
   scanSha256: string | null;
   wasConfirmed: boolean;
+  /** When it was made, its scan was sent or rejected, milliseconds. */
+  since: number;
   signer: { name: string; position: string };
   terms: Terms;
   replacesId: number | null;

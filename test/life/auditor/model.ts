@@ -1,4 +1,5 @@
 import type { Touched } from './area.ts';
+import type { Reminded, Waiting } from './areas/reminders.ts';
 import { ChangeLog } from './change-log.ts';
 import type { Audience, ChangeReading } from './change-reading.ts';
 import type { AdditionalDocument, Contract, Event, Organizer, Signing, Template } from './competition-records.ts';
@@ -30,6 +31,12 @@ export class Model {
   readonly additionalDocuments = new Map<number, AdditionalDocument>();
   readonly contracts = new Map<number, Contract>();
   readonly templates = new Map<number, Template>();
+  /** Reminders of stages and agreements: what waits, and how often accounts were reminded. */
+  readonly reminders = {
+    waiting: new Map<string, Waiting>(),
+    counts: new Map<number, Map<string, Reminded>>(),
+    unasked: new Set<number>(),
+  };
   /** The setting of new agreements; null until it is set. */
   signing: Signing | null = null;
   /** Base indexes by year, tiyn. */

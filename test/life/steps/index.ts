@@ -11,6 +11,7 @@ import { participantSteps } from './participants.ts';
 import { registrationDecisionSteps } from './registration-decisions.ts';
 import { registrationSteps } from './registrations.ts';
 import { organizerClerkSteps } from './organizer-clerks.ts';
+import { organizerTimeSteps } from './organizer-time.ts';
 import { organizerSteps } from './organizers.ts';
 import { programSteps } from './programs.ts';
 import type { Step } from './step.ts';
@@ -34,5 +35,6 @@ export const steps: readonly Step[] = [
   ...deputySteps,
   ...thiefSteps,
   ...timeSteps,
+  ...organizerTimeSteps,
   ...faultSteps(ordinarySteps),
 ];

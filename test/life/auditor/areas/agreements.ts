@@ -13,7 +13,7 @@ export const agreementsArea: Area = {
   judge: (model, asked) => judgeTemplate(model, asked) ?? judgeContract(model, asked),
 
   saw(model, exchange) {
-    const { operation, params, body, data, by } = exchange;
+    const { operation, params, body, data, by, at } = exchange;
     if (operation === 'PUT /admin/federation-signing') {
       const { signer_name: name, signer_position: position } = body as Record<string, string>;
       model.signing = { name: name ?? '', position: position ?? '' };
@@ -43,7 +43,7 @@ export const agreementsArea: Area = {
     if (operation !== 'POST /contracts/{id}/request-confirmation') forgetVersion(model, `contract/${contract.id}`);
     switch (operation) {
       case 'POST /contracts/{id}/scan':
-        Object.assign(contract, { status: 'pending', scanSha256: exchange.file?.sha256 ?? null, reason: null });
+        Object.assign(contract, { status: 'pending', scanSha256: exchange.file?.sha256 ?? null, reason: null, since: at.getTime() });
         return touched;
       case 'POST /contracts/{id}/replace':
         endContract(model, contract, 'replaced', body as { reason: string }, by);
@@ -57,7 +57,7 @@ export const agreementsArea: Area = {
         return touched;
       case 'POST /admin/contracts/{id}/review': {
         const { decision, reason } = body as { decision: 'confirm' | 'reject'; reason?: string };
-        contract.reason = reason ?? null;
+        Object.assign(contract, { reason: reason ?? null, since: at.getTime() });
         contract.status = decision === 'confirm' ? 'confirmed' : 'rejected';
         notifyOnce(model, ownerId, `agreement.${contract.status}`, contract.id);
         if (decision === 'confirm') bringIntoForce(model, contract);
@@ -87,7 +87,7 @@ export const agreementsArea: Area = {
   askAll: askNumbers,
 };
 
-function addContract(model: Model, { data }: Exchange, eventId: number, replaced: Contract | null): void {
+function addContract(model: Model, { data, at }: Exchange, eventId: number, replaced: Contract | null): void {
   const event = model.events.get(eventId);
   if (!event) throw new Error(`the auditor does not know event ${eventId}`);
   model.contracts.set(data.id, {
@@ -101,6 +101,7 @@ function addContract(model: Model, { data }: Exchange, eventId: number, replaced
     originalSha256: data.original_sha256,
     scanSha256: null,
     wasConfirmed: false,
+    since: at.getTime(),
     signer: model.signing ?? { name: '', position: '' },
     terms: termsOf(event),
     replacesId: replaced?.id ?? null,

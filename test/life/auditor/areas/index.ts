@@ -13,6 +13,7 @@ import { notificationsArea } from './notifications.ts';
 import { participantsArea } from './participants.ts';
 import { profilesArea } from './profiles.ts';
 import { registrationsArea } from './registrations.ts';
+import { reminderClock, remindersArea } from './reminders.ts';
 import { rightsArea } from './rights.ts';
 import { settlingArea } from './settling.ts';
 import { verificationArea } from './verification.ts';
@@ -24,6 +25,7 @@ import { walletArea } from './wallet.ts';
  */
 export const areas: readonly Area[] = [
   settlingArea,
+  reminderClock,
   rightsArea,
   keysArea,
   accountsArea,
@@ -40,5 +42,6 @@ export const areas: readonly Area[] = [
   participantsArea,
   messengerArea,
   nationalArea,
+  remindersArea,
   changesArea,
 ];
