@@ -58,7 +58,9 @@ export class Inquiry {
 
   /** Whether the session of a person is over: they must sign in again. */
   isSignedOut(person: Person): boolean {
-    return this.model.sessions.get(this.credentialOf(person) ?? '')?.isOver === true;
+    const session = this.model.sessions.get(this.credentialOf(person) ?? '');
+    // A browser that signed out holds the cookie of no account.
+    return person.scopes === null && session?.isOver !== false;
   }
 
   /** Forgets what was read: a step has been taken, or a process may have moved on. */
