@@ -16,7 +16,7 @@ export function judgeEvent(model: Model, asked: Asked, now: Date): Judgement | n
     case 'PATCH /events/{id}':
       return ofOwner(model, asked, id, (event) => judgeChange(model, event, asked, now));
     case 'POST /events/{id}/submit':
-      return ofOwner(model, asked, id, (event) => judgeSubmission(event, (asked.body as { stage: StageName }).stage, now));
+      return ofOwner(model, asked, id, (event) => judgeSubmission(model, event, (asked.body as { stage: StageName }).stage, now));
     case 'POST /events/{id}/cancel':
       return judgeCancellation(model, asked, model.events.get(id));
     case 'PUT /events/{id}/registration-settings':
@@ -93,12 +93,12 @@ function isStageOpen(event: Event, stage: StageName, now: Date): boolean {
 }
 
 /** The order is judged before the content (EVT-2). */
-function judgeSubmission(event: Event, stage: StageName, now: Date): Judgement {
+function judgeSubmission(model: Model, event: Event, stage: StageName, now: Date): Judgement {
   if (stage === 'agreement') return refuse('validation_failed');
   if (!isStageOpen(event, stage, now)) return refuse('stage_not_open', ...(isLivingEvent(event) ? [] : ['invalid_state']));
   const isMissing = stage !== 'details' && event.stages[stage].fileId === null;
-  if (isMissing) return refuse('validation_failed');
-  return stage === 'results' ? 'open' : 'accept';
+  const isEmpty = stage === 'results' && ![...model.participants.values()].some(({ eventId }) => eventId === event.id);
+  return isMissing || isEmpty ? refuse('validation_failed') : 'accept';
 }
 
 /** The owner while nothing is published, an administrator at any time (EVT-9). */
