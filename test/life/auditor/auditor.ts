@@ -28,6 +28,7 @@ export class Auditor {
   constructor(world: World) {
     this.#world = world;
     this.inquiry = new Inquiry(world, this.model);
+    this.model.origin = world.registry.url;
     this.#day = dayOf(world.now);
   }
 

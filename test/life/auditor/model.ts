@@ -7,6 +7,8 @@ import type { DayFacts, Message, Participant, Registration, Told } from './regis
 
 /** What the auditor knows, from the requests that it saw and the rules. Days are `YYYY-MM-DD` in UTC+5, money is tiyn. */
 export class Model {
+  /** The address of the registry, without a path. */
+  origin = '';
   readonly accounts = new Map<number, Account>();
   /** Browser sessions by their cookies, also those that are over: a thief may hold a copy. */
   readonly sessions = new Map<string, Session>();

@@ -87,10 +87,14 @@ function judgeEntry(model: Model, { params, body }: Asked, now: Date): Judgement
   return inForce === null ? 'open' : 'accept';
 }
 
+/** Characters of a verification code. */
+const tokenLength = 43;
+
 /** The certificate by its number, its code, or the link of its QR (VER-8); 'foreign' for a link to another host. */
 function referred(model: Model, text: string): Application | 'foreign' | null {
-  const link = /^https?:\/\/[^/]+\/v\/([\w-]{43})/.exec(text)?.[1];
-  if (link === undefined && text.includes('://')) return 'foreign';
+  const isOwnLink = text.startsWith(`${model.origin}/v/`);
+  if (text.includes('://') && !isOwnLink) return 'foreign';
+  const link = isOwnLink ? text.slice(`${model.origin}/v/`.length).slice(0, tokenLength) : undefined;
   const issued = [...model.applications.values()].filter(({ certificate }) => certificate !== null);
   const isNamed = ({ certificate }: Application) =>
     certificate !== null && (certificate.token === (link ?? text) || certificate.number === text.trim().toUpperCase());
