@@ -36,6 +36,8 @@ export async function makeMarkFile(world: World, owner: Person, mark: 'signature
 async function upload(world: World, owner: Person, file: { bytes: Buffer; purpose: string; name: string }): Promise<string | null> {
   const answer = await world.call(owner, 'POST /files', { file });
   if (answer.status !== 201) return null;
-  world.auditor.model.files.set(answer.data.id, { ownerId: owner.accountId, mime: answer.data.mime, sha256: answer.data.sha256 });
+  const { mime, sha256 } = answer.data;
+  const { accountId: ownerId } = world.callerOf(owner);
+  world.auditor.model.files.set(answer.data.id, { ownerId, mime, sha256, uses: new Map(), formerProfileIds: new Set() });
   return answer.data.id;
 }

@@ -8,6 +8,7 @@ export interface Touched {
   kind:
     | 'account'
     | 'profile'
+    | 'transfer'
     | 'document'
     | 'application'
     | 'invoice'

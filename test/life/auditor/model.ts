@@ -152,6 +152,10 @@ export interface StoredFile {
   ownerId: number;
   mime: string;
   sha256: string;
+  /** What uses it now, such as `document 7`, with the profile of that record. */
+  uses: Map<string, number>;
+  /** Profiles whose records used it before: whether one still does, in a history, the auditor does not know. */
+  formerProfileIds: Set<number>;
 }
 
 export interface Service {
@@ -168,6 +172,9 @@ export interface Service {
 export interface Profile {
   id: number;
   ownerId: number;
+  /** Accounts that it was transferred from. */
+  formerOwnerIds: Set<number>;
+  iin: string | null;
   kind: 'athlete' | 'organizer';
   birthDate: string | null;
   data: Part;

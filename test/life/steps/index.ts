@@ -17,6 +17,7 @@ import { programSteps } from './programs.ts';
 import type { Step } from './step.ts';
 import { thiefSteps } from './thieves.ts';
 import { timeSteps } from './time.ts';
+import { transferSteps } from './transfers.ts';
 
 /** Steps that may meet a fault: their requests can be repeated by their key. */
 const ordinarySteps = [...athleteSteps, ...organizerSteps, ...agreementSteps, ...clerkSteps, ...organizerClerkSteps];
@@ -33,6 +34,7 @@ export const steps: readonly Step[] = [
   ...programSteps,
   ...accountSteps,
   ...deputySteps,
+  ...transferSteps,
   ...thiefSteps,
   ...timeSteps,
   ...organizerTimeSteps,

@@ -11,6 +11,7 @@ import { messengerArea } from './messenger.ts';
 import { nationalArea } from './national.ts';
 import { notificationsArea } from './notifications.ts';
 import { participantsArea } from './participants.ts';
+import { ownershipArea } from './ownership.ts';
 import { profilesArea } from './profiles.ts';
 import { registrationsArea } from './registrations.ts';
 import { reminderClock, remindersArea } from './reminders.ts';
@@ -31,6 +32,7 @@ export const areas: readonly Area[] = [
   accountsArea,
   notificationsArea,
   profilesArea,
+  ownershipArea,
   documentsArea,
   applicationsArea,
   walletArea,

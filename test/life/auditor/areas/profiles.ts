@@ -117,6 +117,8 @@ function newProfile({ body, by, data }: Exchange): Profile {
   return {
     id: data.id,
     ownerId: by.accountId,
+    formerOwnerIds: new Set(),
+    iin: sent.data['iin'] ?? null,
     kind: sent.kind,
     birthDate: sent.data['birth_date'] ?? null,
     data: draft(),
