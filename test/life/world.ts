@@ -7,6 +7,7 @@ import type { Asked } from './auditor/area.ts';
 import { cookieIn, type Caller, type Exchange, type SentFile } from './auditor/exchange.ts';
 import { compare } from './auditor/judgement.ts';
 import { speaksFor } from './auditor/model.ts';
+import { signIn } from './sign-in.ts';
 import { administratorEmail, administratorPassword, LifeRegistry, type Servers } from './registry.ts';
 
 /** A person of a life: an account with its browser, an administrator who impersonates it, or a program with a key. */
@@ -141,6 +142,9 @@ export class World {
     }
     compare(judgement, exchange);
     this.auditor.saw(exchange);
+    // Whoever is refused because their session is over signs in again; a thief cannot.
+    const isHolder = this.people.includes(by) || this.administrators.includes(by);
+    if (isHolder && exchange.error?.code === 'unauthenticated' && this.auditor.inquiry.isActive(by)) await signIn(this, by);
     return exchange;
   }
 

@@ -63,6 +63,10 @@ export class Inquiry {
     return person.scopes === null && session?.isOver !== false;
   }
 
+  isActive({ accountId }: Person): boolean {
+    return this.model.accounts.get(accountId)?.status === 'active';
+  }
+
   /** Forgets what was read: a step has been taken, or a process may have moved on. */
   forget(): void {
     this.#answers.clear();

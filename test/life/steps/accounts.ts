@@ -3,7 +3,7 @@ import type { Random } from '../../support/random.ts';
 import { readMails, tokensIn } from '../../areas/accounts/account-mails.ts';
 import { TestClient } from '../../support/client.ts';
 import { isOver } from '../auditor/areas/accounts.ts';
-import type { Exchange } from '../auditor/exchange.ts';
+import { passwordOf, renewing, signIn } from '../sign-in.ts';
 import { type Person, personOf, type World } from '../world.ts';
 import { anyone } from './athletes.ts';
 import { oneOf, type Step } from './step.ts';
@@ -16,7 +16,7 @@ const mailPauseMs = 50;
 export const accountSteps: readonly Step[] = [
   {
     name: 'a person whose session is over signs in again',
-    weight: 8,
+    weight: 3,
     async take(world, random) {
       const person = oneOf(
         random,
@@ -121,18 +121,7 @@ export function isActive(world: World, { accountId }: Person): boolean {
   return world.auditor.model.accounts.get(accountId)?.status === 'active';
 }
 
-/** The password of the account that signs in at a browser. */
-export function passwordOf(world: World, { client }: Person): string {
-  return world.auditor.model.accounts.get(client.userId)?.password ?? '';
-}
-
 const newPassword = (random: Random) => `a-new-long-secret-${random.between(1000, 9999)}`;
-
-/** Signs a browser in, in place of whoever used it. @param password another than the right one */
-export async function signIn(world: World, person: Person, password = passwordOf(world, person)): Promise<Exchange> {
-  await person.client.session();
-  return renewing(person, world.call(person, 'POST /auth/login', { body: { email: person.client.email, password } }));
-}
 
 /** Signs an account in at a browser of its own. */
 export async function signInElsewhere(world: World, { name, client }: Person): Promise<Person | null> {
@@ -147,13 +136,6 @@ export async function signInElsewhere(world: World, { name, client }: Person): P
 export function keepOther(world: World, person: Person): void {
   world.others.push(person);
   if (world.others.length > mostOthers) world.others.shift();
-}
-
-/** Takes over the CSRF token of an answer that renews the session (ACC-3). */
-export async function renewing({ client }: Person, answered: Promise<Exchange>): Promise<Exchange> {
-  const answer = await answered;
-  if (typeof answer.data?.csrf_token === 'string') client.csrf = answer.data.csrf_token;
-  return answer;
 }
 
 /** Uses a link of the mails to the address, mostly the newest. */

@@ -1,5 +1,5 @@
 import { administratorPassword } from '../registry.ts';
-import { signIn } from './accounts.ts';
+import { signIn } from '../sign-in.ts';
 import { addDays } from '../auditor/model.ts';
 import { oneOf, type Step } from './step.ts';
 

@@ -1,7 +1,8 @@
 import { TestClient } from '../../support/client.ts';
 import type { Random } from '../../support/random.ts';
 import { type Person, personOf, type World } from '../world.ts';
-import { confirmAddress, isActive, passwordOf, renewing, signIn, signInElsewhere } from './accounts.ts';
+import { passwordOf, renewing, signIn } from '../sign-in.ts';
+import { confirmAddress, isActive, signInElsewhere } from './accounts.ts';
 import { anyone } from './athletes.ts';
 import { oneOf, type Step, weighted } from './step.ts';
 

@@ -1,7 +1,8 @@
 import type { Random } from '../../support/random.ts';
 import type { Profile } from '../auditor/model.ts';
 import type { Person, Request, World } from '../world.ts';
-import { isActive, passwordOf } from './accounts.ts';
+import { passwordOf } from '../sign-in.ts';
+import { isActive } from './accounts.ts';
 import { onProfile } from './athletes.ts';
 import { oneOf, type Step, weighted } from './step.ts';
 
