@@ -25,7 +25,7 @@ export const ownershipArea: Area = {
     const profile = model.profiles.get(Number(exchange.params['id']));
     if (!profile) return [];
     const { current_user_id: from, target_user_id: to } = exchange.body as Transfer;
-    const { files: _files, conversations: _conversations, ...moved } = exchange.data.moved;
+    const { files: _files, ...moved } = exchange.data.moved;
     const expected = countOf(model, profile);
     if (JSON.stringify(expected) !== JSON.stringify(moved))
       throw new Finding(`the transfer of profile ${profile.id} moves its records, all at once (OWN-1)`, expected, moved);
@@ -41,6 +41,7 @@ export const ownershipArea: Area = {
       ...documentsOf(model, profile).map((id) => ({ kind: 'document' as const, id })),
       ...eventsOf(model, profile).map((id) => ({ kind: 'event' as const, id })),
       ...contractsOf(model, profile).map((id) => ({ kind: 'contract' as const, id })),
+      ...registrationsOf(model, profile).map((id) => ({ kind: 'registration' as const, id })),
     ];
   },
 
@@ -127,7 +128,7 @@ async function askTransferred(inquiry: Inquiry, id: number): Promise<void> {
       conflictsOf(model, profile, formerId).toSorted(),
       (preview.conflicts as { code: string }[]).map(({ code }) => code).toSorted(),
     );
-    const { files: _files, conversations: _conversations, ...counts } = preview.counts;
+    const { files: _files, ...counts } = preview.counts;
     same(`the preview of a transfer of profile ${id} counts its records (OWN-1)`, countOf(model, profile), counts);
   }
 }
@@ -141,6 +142,7 @@ function movedDoors(model: Model, profile: Profile): [string, (number | string)[
     ['GET /applications/{id}', applicationsOf(model, profile)],
     ['GET /events/{id}', eventsOf(model, profile)],
     ['GET /contracts/{id}', contractsOf(model, profile)],
+    ['GET /event-registrations/{id}', registrationsOf(model, profile)],
     ['GET /files/{uuid}', files.flatMap(([id, { ownerId }]) => (ownerId === profile.ownerId ? [id] : []))],
   ];
 }
@@ -151,6 +153,7 @@ function movedLists(model: Model, profile: Profile): [string, number[]][] {
     ['GET /applications', applicationsOf(model, profile)],
     ['GET /events', eventsOf(model, profile)],
     ['GET /contracts', contractsOf(model, profile)],
+    ['GET /event-registrations', registrationsOf(model, profile)],
   ];
 }
 
@@ -165,6 +168,13 @@ const contractsOf = (model: Model, profile: Profile) => {
   return idsOf(model.contracts.values(), ({ eventId }) => events.has(eventId));
 };
 
+const registrationsOf = (model: Model, { id }: Profile) => idsOf(model.registrations.values(), ({ profileId }) => profileId === id);
+/** Of its own registrations, and of those for its events, from the first submission on (MSG-3, MSG-6). */
+const conversationsOf = (model: Model, profile: Profile) => {
+  const events = new Set(eventsOf(model, profile));
+  return idsOf(model.registrations.values(), (one) => one.wasSubmitted && (one.profileId === profile.id || events.has(one.eventId)));
+};
+
 function countOf(model: Model, profile: Profile) {
   const certificates = idsOf(model.applications.values(), (one) => one.profileId === profile.id && one.certificate !== null);
   return {
@@ -173,7 +183,8 @@ function countOf(model: Model, profile: Profile) {
     certificates: certificates.length,
     events: eventsOf(model, profile).length,
     contracts: contractsOf(model, profile).length,
-    registrations: 0,
+    registrations: registrationsOf(model, profile).length,
+    conversations: conversationsOf(model, profile).length,
   };
 }
 
