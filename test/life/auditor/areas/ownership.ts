@@ -169,10 +169,13 @@ const contractsOf = (model: Model, profile: Profile) => {
 };
 
 const registrationsOf = (model: Model, { id }: Profile) => idsOf(model.registrations.values(), ({ profileId }) => profileId === id);
-/** Of its own registrations, and of those for its events, from the first submission on (MSG-3, MSG-6). */
+/** Those with a message: of its own registrations, and of the registrations for its events (MSG-6). */
 const conversationsOf = (model: Model, profile: Profile) => {
   const events = new Set(eventsOf(model, profile));
-  return idsOf(model.registrations.values(), (one) => one.wasSubmitted && (one.profileId === profile.id || events.has(one.eventId)));
+  return idsOf(
+    model.registrations.values(),
+    (one) => (model.conversations.get(one.id)?.length ?? 0) > 0 && (one.profileId === profile.id || events.has(one.eventId)),
+  );
 };
 
 function countOf(model: Model, profile: Profile) {
