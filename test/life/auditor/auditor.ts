@@ -11,6 +11,7 @@ import { judge, type Judgement } from './judgement.ts';
 import { type Account, dayOf, Model, type Service } from './model.ts';
 import { walkQueue, walkSteps } from './next-steps.ts';
 import { askRest } from './rest.ts';
+import { walkCompetitions } from './walk-competitions.ts';
 import { askTraces } from './traces.ts';
 
 /**
@@ -118,6 +119,7 @@ export class Auditor {
     for (const area of areas) await area.askAll?.(this.inquiry);
     await askRest(this.inquiry, () => this.#world.sweep());
     await walkSteps(this.#world, this.inquiry);
+    await walkCompetitions(this.#world, this.inquiry);
     await walkQueue(this.#world, this.inquiry);
   }
 }

@@ -58,10 +58,21 @@ interface QueueRow {
   id: number;
   updated_at: string | null;
   revision?: number;
+  /** Of a competition. */
+  stage?: string;
 }
 
-/** Records of the queue that a review settles, without those whose decision needs more than a note. */
-const settledByReview: ReadonlySet<string> = new Set(['profile', 'photo', 'document', 'application']);
+/** Records of the queue that a clerk settles with no more than a note. */
+const settled: ReadonlySet<string> = new Set([
+  'profile',
+  'photo',
+  'document',
+  'application',
+  'event_stage',
+  'additional_document',
+  'contract',
+  'contract_ended',
+]);
 
 /**
  * Returns every record that waits in the queue, by what its row says: each decision is accepted and takes the row away (REV-1, REV-3).
@@ -70,21 +81,33 @@ const settledByReview: ReadonlySet<string> = new Set(['profile', 'photo', 'docum
 export async function walkQueue(world: World, inquiry: Inquiry): Promise<void> {
   const read = async () =>
     ((await inquiry.asAdministrator('GET /admin/queue', { query: '?limit=100' })).data as QueueRow[]).filter(({ kind }) =>
-      settledByReview.has(kind),
+      settled.has(kind),
     );
-  for (const { kind, id, updated_at: version, revision } of await read()) {
-    const seen = kind === 'application' ? { revision } : version === null ? {} : { updated_at: version };
-    const body = { kind, id, decision: 'changes', note: 'The registry is tidied up.', ...seen };
-    const current = (await read()).find((row) => row.kind === kind && row.id === id);
+  for (const row of await read()) {
+    const { kind, id, updated_at: version } = row;
+    const current = (await read()).find((one) => one.kind === kind && one.id === id);
     // An earlier decision may have settled this one, or changed what it was read from.
     if (!current || current.updated_at !== version) continue;
-    const { status, error } = await world.call(world.administrator, 'POST /admin/review', { body });
+    const { status, error } = await settle(world, row);
     inquiry.same(`a clerk can settle ${kind} ${id} of the queue (REV-1)`, { status: 200, error: null }, { status, error });
     await inquiry.eventually(async () => {
       const isLeft = (await read()).some((row) => row.kind === kind && row.id === id);
       inquiry.same(`${kind} ${id} leaves the queue with its decision (REV-3)`, false, isLeft);
     });
   }
+}
+
+/** Returns a record, rejects a scan, or notes that the end of an agreement was seen. */
+function settle(world: World, { kind, id, updated_at: version, revision, stage }: QueueRow) {
+  const note = 'The registry is tidied up.';
+  const seen = kind === 'application' ? { revision } : version === null ? {} : { updated_at: version };
+  if (kind === 'contract_ended') return world.call(world.administrator, 'POST /admin/contracts/{id}/seen', { params: { id } });
+  if (kind === 'contract') {
+    const body = { decision: 'reject', reason: note, ...seen };
+    return world.call(world.administrator, 'POST /admin/contracts/{id}/review', { params: { id }, body });
+  }
+  const ofStage = stage === undefined ? {} : { stage };
+  return world.call(world.administrator, 'POST /admin/review', { body: { kind, id, ...ofStage, decision: 'changes', note, ...seen } });
 }
 
 interface NamedStep {
