@@ -183,7 +183,9 @@ export class World {
     if (recorded) for (const index of recorded) await send(index);
     else await Promise.all(requests.keys().map(send));
     this.#races.set(name, [...exchanges.keys()]);
+    const raced = [...exchanges.values()].map(({ requestId }) => requestId);
     for (const exchange of exchanges.values()) {
+      exchange.raced = raced;
       this.exchanges.push(exchange);
       this.auditor.saw(exchange);
     }
@@ -215,6 +217,8 @@ export class World {
       error: answer.body?.error ?? null,
       headers: answer.headers,
       requestId,
+      key: call.headers?.['idempotency-key'] ?? null,
+      raced: [],
       bytes: answer.bytes,
       at: this.now,
     };
@@ -233,8 +237,9 @@ export class World {
   }
 
   #askedOf(by: Person, operation: string, call: Call): Asked {
-    const { params = {}, query = '', body } = call;
-    return { operation, params, query, body, file: sentFile(call), by: this.callerOf(by) };
+    const { params = {}, query = '', body, headers = {} } = call;
+    const key = headers['idempotency-key'] ?? null;
+    return { operation, params, query, body, file: sentFile(call), by: this.callerOf(by), key };
   }
 
   async #send(client: TestClient, method: string, path: string, call: Call & { headers: Record<string, string> }): Promise<Answer> {
@@ -254,17 +259,20 @@ export class World {
   }
 
   /** Tells the bank how an invoice's payment ends. @param outcome as of the bank simulator's `POST /control/{number}` */
-  async payAtBank(invoiceId: number, outcome: string): Promise<void> {
+  async payAtBank(invoiceId: number, outcome: string, options: { delay_ms?: number; times?: number } = {}): Promise<void> {
     const invoice = this.auditor.model.invoices.get(invoiceId);
     if (!invoice) throw new Error(`there is no invoice ${invoiceId}`);
     const { number } = invoice;
     const answer = await fetch(`${this.registry.bankUrl}/control/${number}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ outcome }),
+      body: JSON.stringify({ outcome, ...options }),
     });
     if (!answer.ok) throw new Error(`the bank refused ${outcome} for invoice ${number}: ${await answer.text()}`);
+    // A fault is no outcome.
+    if (outcome === 'timeout' || outcome === 'error') return;
     invoice.bankSays = outcome;
+    invoice.bankSaid.push({ outcome, at: this.now });
   }
 }
 

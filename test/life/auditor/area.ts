@@ -26,10 +26,14 @@ export interface Touched {
 }
 
 /** A request before it is sent. */
-export type Asked = Pick<Exchange, 'operation' | 'params' | 'query' | 'body' | 'file' | 'by'>;
+export type Asked = Pick<Exchange, 'operation' | 'params' | 'query' | 'body' | 'file' | 'by' | 'key'>;
 
 /** What the auditor knows and asks of one area, by its rules in `docs/rules/`. */
 export interface Area {
+  /** Kinds of records whose every row of the audit the area predicts (`Model.noted`, `Model.happened`), such as `document`. */
+  records?: readonly string[];
+  /** First parts of the types of notifications that the area predicts wholly (`Model.expectNotified`), such as `document`. */
+  notifies?: readonly string[];
   /** What the rules say of a request before it is sent; null when the request is not of this area. */
   judge?(model: Model, asked: Asked, now: Date): Judgement | null;
   /** Takes over what an accepted request has changed. */

@@ -1,6 +1,7 @@
 import type { TestClient } from '../../support/client.ts';
 import type { World } from '../world.ts';
 import type { Asked, Touched } from './area.ts';
+import { AuditReader } from './areas/audit.ts';
 import { areas } from './areas/index.ts';
 import { rememberDays } from './areas/verification.ts';
 import { rememberFacts } from './eligibility.ts';
@@ -8,11 +9,11 @@ import { cookieIn, type Exchange } from './exchange.ts';
 import { Finding } from './finding.ts';
 import { Inquiry } from './inquiry.ts';
 import { judge, type Judgement } from './judgement.ts';
-import { type Account, dayOf, Model, type Service } from './model.ts';
+import { serviceFrom } from './areas/catalog.ts';
+import { type Account, dayOf, Model } from './model.ts';
 import { walkQueue, walkSteps } from './next-steps.ts';
 import { askRest } from './rest.ts';
 import { walkCompetitions } from './walk-competitions.ts';
-import { askTraces } from './traces.ts';
 
 /**
  * A second mind that knows the rules and none of the code: it sees every request with its answer, keeps what must be so, and asks the
@@ -21,6 +22,7 @@ import { askTraces } from './traces.ts';
 export class Auditor {
   readonly model = new Model();
   readonly inquiry: Inquiry;
+  readonly #audit = new AuditReader(areas);
   readonly #world: World;
   #touched: Touched[] = [];
   #unasked: Exchange[] = [];
@@ -36,10 +38,11 @@ export class Auditor {
   /** Reads the catalogue, and the log of changes from here on. */
   async begin(): Promise<void> {
     const { services, base_indexes: indexes } = (await this.inquiry.asAdministrator('GET /admin/catalog')).data;
-    for (const { year, amount_minor: amount } of indexes as { year: number; amount_minor: number }[])
-      this.model.baseIndexes.set(year, amount);
-    for (const service of services as Record<string, never>[]) this.model.services.set(service['id'] ?? 0, serviceFrom(service));
+    for (const row of services as Record<string, unknown>[]) this.model.services.set(Number(row['id']), serviceFrom(row));
+    for (const { year, amount_minor: amount } of indexes) this.model.baseIndexes.set(year, amount);
     await this.model.changes.begin(this.inquiry);
+    await this.#audit.begin(this.inquiry);
+    this.inquiry.takeSent();
     this.#day = this.inquiry.today;
   }
 
@@ -85,7 +88,9 @@ export class Auditor {
     this.#unasked = [];
     this.inquiry.forget();
     await allOf(areas.map(async (area) => area.ask?.(this.inquiry, touched)));
-    await askTraces(this.inquiry, exchanges);
+    this.#audit.retry(this.inquiry);
+    await this.#audit.ask(this.inquiry, exchanges, this.inquiry.takeSent());
+    this.#touched.push(...this.model.suspects.splice(0));
   }
 
   /** While a part is away, reads and public verification answer (API-10). @throws {Finding} */
@@ -117,6 +122,8 @@ export class Auditor {
     await this.askAfterStep();
     this.inquiry.forget();
     for (const area of areas) await area.askAll?.(this.inquiry);
+    await this.askAfterStep();
+    this.#audit.askAtTheEnd(this.inquiry);
     await askRest(this.inquiry, () => this.#world.sweep());
     await walkSteps(this.#world, this.inquiry);
     await walkCompetitions(this.#world, this.inquiry);
@@ -128,17 +135,4 @@ export class Auditor {
 async function allOf(questions: readonly Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(questions)).find((one) => one.status === 'rejected');
   if (failed) throw failed.reason;
-}
-
-function serviceFrom(row: Record<string, unknown>): Service {
-  const required = row['required_documents'] as { code: string; types: string[]; only_minors: boolean }[];
-  return {
-    id: Number(row['id']),
-    isActive: row['active'] === true,
-    kind: row['kind'] as Service['kind'],
-    profileKind: row['profile_kind'] as Service['profileKind'],
-    coefficient: Number(row['mrp']),
-    disciplineIds: row['disciplines'] as number[],
-    required: required.map(({ code, types, only_minors: onlyMinors }) => ({ code, types, onlyMinors })),
-  };
 }

@@ -47,6 +47,10 @@ export interface Exchange {
   error: any;
   headers: Headers;
   requestId: string;
+  /** The `Idempotency-Key` that was chosen; null for one that is of this request alone. */
+  key: string | null;
+  /** Ids of the requests that were sent at once with this one, itself included; none for a request that was sent alone. */
+  raced: readonly string[];
   bytes: Buffer;
   /** By the registry's clock. */
   at: Date;

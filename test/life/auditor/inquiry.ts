@@ -16,6 +16,7 @@ export class Inquiry {
   readonly #public: Person;
   /** What was read since the last step: several areas ask alike. */
   readonly #answers = new Map<string, Promise<Exchange>>();
+  #sent: Exchange[] = [];
 
   constructor(world: World, model: Model) {
     this.#world = world;
@@ -87,10 +88,23 @@ export class Inquiry {
   /** Asks as a person. The same question after the same step is sent once. */
   readonly as = (person: Person, operation: string, call: Call = {}): Promise<Exchange> => {
     const question = JSON.stringify([person.name, operation, call]);
-    const answer = this.#answers.get(question) ?? this.#world.ask(person, operation, call);
+    const answer = this.#answers.get(question) ?? this.#send(person, operation, call);
     this.#answers.set(question, answer);
     return answer;
   };
+
+  /** What was sent since the last call. */
+  takeSent(): Exchange[] {
+    const sent = this.#sent;
+    this.#sent = [];
+    return sent;
+  }
+
+  async #send(person: Person, operation: string, call: Call): Promise<Exchange> {
+    const answer = await this.#world.ask(person, operation, call);
+    this.#sent.push(answer);
+    return answer;
+  }
 
   /** All rows of an administrators' list, page by page. @param query filters, such as `?kind=document` */
   readonly listed = async <Row>(operation: string, query = ''): Promise<Row[]> => {

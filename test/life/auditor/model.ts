@@ -3,9 +3,21 @@ import type { Reminded, Waiting } from './areas/reminders.ts';
 import { ChangeLog } from './change-log.ts';
 import type { Audience, ChangeReading } from './change-reading.ts';
 import type { AdditionalDocument, Contract, Event, Organizer, Signing, Template } from './competition-records.ts';
+import type { Exchange } from './exchange.ts';
+import { type Fact, factOf, Notices } from './facts.ts';
 import type { DayFacts, Message, Participant, Registration, Told } from './registration-records.ts';
+import { Reminders } from './reminders.ts';
+import { ShownVersions } from './shown-versions.ts';
 
-/** What the auditor knows, from the requests that it saw and the rules. Days are `YYYY-MM-DD` in UTC+5, money is tiyn. */
+/**
+ * What the auditor knows, from the requests that it saw and the rules. Days are `YYYY-MM-DD` in UTC+5, money is tiyn.
+ *
+ * An area says what must be found elsewhere when it takes a request over (`Area.saw`) or follows the registry:
+ * - `model.noted(exchange, 'document.created', 'document', 5)`: the audit has this row once, by the caller of the request
+ * - `model.happened('document.expired', 'document', 5)`: the audit has this row once, by the registry or by a request that caused it
+ * - `model.expectNotified(accountId, 'document.approved', 5)`: the account has this notification once more
+ * `Area.records` and `Area.notifies` name what the area predicts wholly: anything else of it is then a finding too.
+ */
 export class Model {
   /** The address of the registry, without a path. */
   origin = '';
@@ -15,6 +27,10 @@ export class Model {
   /** Links of mails that were read, by their tokens. */
   readonly links = new Map<string, Link>();
   readonly services = new Map<number, Service>();
+  /** Base indexes by year, tiyn. */
+  readonly baseIndexes = new Map<number, number>();
+  /** Years whose base index a submitted application or a fee uses (CAT-4). */
+  readonly usedIndexes = new Set<number>();
   readonly profiles = new Map<number, Profile>();
   readonly documents = new Map<number, Document>();
   readonly applications = new Map<number, Application>();
@@ -41,8 +57,6 @@ export class Model {
   };
   /** The setting of new agreements; null until it is set. */
   signing: Signing | null = null;
-  /** Base indexes by year, tiyn. */
-  readonly baseIndexes = new Map<number, number>();
   readonly registrations = new Map<number, Registration>();
   /** By event and application, `3/12`. */
   readonly participants = new Map<string, Participant>();
@@ -68,16 +82,48 @@ export class Model {
   readonly nationalExports = { insurance: new Map<number, number>(), print: new Map<number, number>() };
   /** Applications of each file that was made. */
   readonly nationalFiles = new Map<number, number[]>();
+  /** Transactions of wallets, as the ledger showed them last. */
+  readonly ledger = new Map<number, LedgerEntry>();
+  /** Body and record of requests by account, operation and key, where the key never expires (WAL-4, WAL-10). */
+  readonly usedKeys = new Map<string, { body: unknown; id: number }>();
+  /** How many incidents the bank's word has raised (WAL-6, WAL-8), and which are settled (REV-4). */
+  raisedIncidents = 0;
+  readonly settledIncidents = new Set<number>();
   /** Files by id, with their owner. */
   readonly files = new Map<string, StoredFile>();
   /** Versions of records, by kind and id, as an administrator read them last. */
   readonly versions = new Map<string, string>();
-  /** How often each account was notified, by type and id of the record. */
-  readonly notified = new Map<number, Map<string, number>>();
-  /** Note of the last decision on a record, by kind and id. */
-  readonly lastNotes = new Map<string, string | null>();
+  /** Facts that were not found in the audit yet. */
+  readonly facts: Fact[] = [];
+  readonly notices = new Notices();
+  /** Reminders of last days of documents and certificates. */
+  readonly lastDays = new Reminders();
+  /** Versions of applications, profiles, documents and services, as any answer showed them. */
+  readonly shown = new ShownVersions();
+  /** Records that something unexplained tells of: the areas look at them with the next step. */
+  readonly suspects: Touched[] = [];
   /** State of each certificate at the end of past days, by application and day. */
   readonly pastStates = new Map<number, Map<string, string>>();
+
+  /** A fact of an accepted request, which the audit has once. */
+  noted(exchange: Exchange, action: string, kind: string, id: number | string): void {
+    this.facts.push(factOf(exchange, action, `${kind}/${id}`));
+  }
+
+  /** A fact that followed, which the audit has once: by the registry, or by a request that caused it. */
+  happened(action: string, kind: string, id: number | string): void {
+    this.facts.push({ action, subject: `${kind}/${id}`, by: null, requestIds: [], isCertain: true });
+  }
+
+  /** A fact that may follow at any time. */
+  mayHappen(action: string, kind: string, id: number | string): void {
+    this.facts.push({ action, subject: `${kind}/${id}`, by: null, requestIds: [], isCertain: false });
+  }
+
+  /** The account is told of a fact once (NOT-1). */
+  expectNotified(accountId: number, type: string, subjectId: number | string): void {
+    this.notices.expect(accountId, type, subjectId);
+  }
 
   /** All records, as if a step had touched each. */
   everything(): Touched[] {
@@ -116,6 +162,8 @@ export interface Account {
   isConfirmed: boolean;
   /** What was mailed to the address, by the page of its links. */
   links: Record<Link['page'], SentLinks>;
+  /** Of its texts; Russian until it chooses. */
+  language?: 'ru' | 'kk' | 'en';
 }
 
 /** A newer link replaces the older ones. */
@@ -160,13 +208,16 @@ export interface StoredFile {
 
 export interface Service {
   id: number;
-  isActive: boolean;
   kind: 'national_certificate' | 'international_licence' | 'document' | 'event_fee';
   profileKind: 'athlete' | 'organizer';
-  /** Its price is so many base indexes. */
-  coefficient: number;
   required: { code: string; types: string[]; onlyMinors: boolean }[];
   disciplineIds: number[];
+  /** Its price is so many base indexes, for CIS so many more; null where CIS is not sold. */
+  coefficient: number;
+  cisCoefficient: number | null;
+  isActive: boolean;
+  /** The whole row, as administrators edit it. */
+  row: Record<string, unknown>;
 }
 
 export interface Profile {
@@ -177,6 +228,9 @@ export interface Profile {
   iin: string | null;
   kind: 'athlete' | 'organizer';
   birthDate: string | null;
+  /** Its data, as the owner and administrators have set it. */
+  fields: Record<string, unknown>;
+  photoId: string | null;
   data: Part;
   /** Null for a profile without a photo. */
   photo: Part | null;
@@ -185,7 +239,10 @@ export interface Profile {
 /** Data or photo: each is reviewed by itself. */
 export interface Part {
   status: Review;
+  /** When it got its status. */
+  since: Date;
   /** The note of the last decision stands until an approval. */
+  note: string | null;
   hasNote: boolean;
   wasApproved: boolean;
 }
@@ -195,9 +252,15 @@ export interface Document {
   profileId: number;
   type: string;
   status: 'pending' | 'approved' | 'changes' | 'cancelled' | 'expired';
+  /** When it got its status. */
+  since: Date;
+  /** Of the last decision. */
+  note: string | null;
   expiresAt: string | null;
   /** The day of the last decision. */
   decidedOn: string | null;
+  fields: { number: string | null; country: string | null; issuedAt: string | null };
+  fileId: string;
 }
 
 export interface Application {
@@ -209,6 +272,12 @@ export interface Application {
   year: number;
   amount: number;
   status: 'draft' | 'submitted' | 'changes' | 'approved' | 'cancelled' | 'closed';
+  /** Of the last decision; null for another reason. */
+  note: string | null;
+  /** Discipline, territory, team and sport, as the owner has set them. */
+  data: Record<string, unknown>;
+  /** When it began to wait for a decision: its submission or its payment, whichever came later. */
+  since: Date;
   isPaid: boolean;
   /** The account whose wallet paid. */
   payerId: number | null;
@@ -223,9 +292,25 @@ export interface Invoice {
   ownerId: number;
   amount: number;
   number: string;
+  status: 'created' | 'pending' | 'paid' | 'failed' | 'expired' | 'mismatch';
+  expiresAt: Date;
   isCredited: boolean;
   /** Outcome of its payment at the bank; null before a payment. */
   bankSays: string | null;
+  /** Each outcome, with its time. */
+  bankSaid: { outcome: string; at: Date }[];
+}
+
+/** A transaction of a wallet; the amount is negative for what was taken out. */
+export interface LedgerEntry {
+  id: number;
+  type: string;
+  ownerId: number | null;
+  amount: number;
+  applicationId: number | null;
+  invoiceId: number | null;
+  reversalOf: number | null;
+  reversedBy: number | null;
 }
 
 /** A key of a program. */
@@ -251,10 +336,4 @@ export function ownerOf(model: Model, profileId: number): number {
   const profile = model.profiles.get(profileId);
   if (!profile) throw new Error(`the auditor does not know profile ${profileId}`);
   return profile.ownerId;
-}
-
-/** The price of a service in a year: the newest base index up to that year counts (CAT-1). */
-export function priceOf(model: Model, { coefficient }: Service, year: number): number {
-  const known = [...model.baseIndexes].filter(([from]) => from <= year).toSorted(([left], [right]) => right - left);
-  return Math.round((known[0]?.[1] ?? 0) * coefficient);
 }

@@ -2,6 +2,7 @@ import { accountSteps } from './accounts.ts';
 import { administratorSteps } from './administrators.ts';
 import { agreementSteps } from './agreements.ts';
 import { athleteSteps } from './athletes.ts';
+import { bankSteps } from './bank.ts';
 import { clerkSteps } from './clerks.ts';
 import { deputySteps } from './deputies.ts';
 import { faultSteps } from './faults.ts';
@@ -20,7 +21,7 @@ import { timeSteps } from './time.ts';
 import { transferSteps } from './transfers.ts';
 
 /** Steps that may meet a fault: their requests can be repeated by their key. */
-const ordinarySteps = [...athleteSteps, ...organizerSteps, ...agreementSteps, ...clerkSteps, ...organizerClerkSteps];
+const ordinarySteps = [...athleteSteps, ...organizerSteps, ...agreementSteps, ...clerkSteps, ...organizerClerkSteps, ...bankSteps];
 
 /** Everything that happens in a life. */
 export const steps: readonly Step[] = [

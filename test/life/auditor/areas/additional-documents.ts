@@ -8,7 +8,6 @@ import { type Judgement, refuse } from '../judgement.ts';
 import { type Model, ownerOf } from '../model.ts';
 import { forgetVersion, versionStands } from '../versions.ts';
 import { ofOwner } from './competition-judgement.ts';
-import { notifyOnce } from './notifications.ts';
 import { type Decision, decisionOn } from './profiles.ts';
 
 const mostOfEvent = 100;
@@ -78,7 +77,7 @@ function decide(model: Model, document: AdditionalDocument, { decision, note }: 
   Object.assign(document, { status, note: given });
   forgetVersion(model, `additional_document/${document.id}`);
   const ownerId = ownerOf(model, model.events.get(document.eventId)?.profileId ?? 0);
-  notifyOnce(model, ownerId, `additional_document.${status}`, document.id);
+  model.expectNotified(ownerId, `additional_document.${status}`, document.id);
   return [
     { kind: 'additional_document', id: document.id },
     { kind: 'event', id: document.eventId },

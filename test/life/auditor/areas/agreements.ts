@@ -6,7 +6,6 @@ import { forgetVersion } from '../versions.ts';
 import { judgeContract } from './agreement-judgement.ts';
 import { askContract, askNumbers } from './agreement-questions.ts';
 import { judgeTemplate, noteTemplate } from './agreement-templates.ts';
-import { notifyOnce } from './notifications.ts';
 
 /** Agreements with organizers, by `docs/rules/agreements.md`. */
 export const agreementsArea: Area = {
@@ -49,17 +48,17 @@ export const agreementsArea: Area = {
         endContract(model, contract, 'replaced', body as { reason: string }, by);
         contract.replacedById = data.id;
         addContract(model, exchange, contract.eventId, contract);
-        if (!isByOwner) notifyOnce(model, ownerId, 'agreement.replaced', contract.id);
+        if (!isByOwner) model.expectNotified(ownerId, 'agreement.replaced', contract.id);
         return [...touched, { kind: 'contract', id: data.id }];
       case 'POST /contracts/{id}/cancel':
         endContract(model, contract, 'cancelled', body as { reason: string }, by);
-        if (!isByOwner) notifyOnce(model, ownerId, 'agreement.cancelled', contract.id);
+        if (!isByOwner) model.expectNotified(ownerId, 'agreement.cancelled', contract.id);
         return touched;
       case 'POST /admin/contracts/{id}/review': {
         const { decision, reason } = body as { decision: 'confirm' | 'reject'; reason?: string };
         Object.assign(contract, { reason: reason ?? null, since: at.getTime() });
         contract.status = decision === 'confirm' ? 'confirmed' : 'rejected';
-        notifyOnce(model, ownerId, `agreement.${contract.status}`, contract.id);
+        model.expectNotified(ownerId, `agreement.${contract.status}`, contract.id);
         if (decision === 'confirm') bringIntoForce(model, contract);
         return touched;
       }
@@ -124,7 +123,7 @@ function bringIntoForce(model: Model, contract: Contract): void {
   if (event.stages.details.status === 'locked') event.stages.details.status = 'open';
   if (event.status === 'draft') event.status = 'in_progress';
   const ownerId = ownerOf(model, event.profileId);
-  notifyOnce(model, ownerId, 'event_stage.approved', event.id);
+  model.expectNotified(ownerId, 'event_stage.approved', event.id);
 }
 
 /** The end of an agreement in force reopens the agreement stage of an event that is not over; a publication stays (EVT-3). */
@@ -138,9 +137,9 @@ function endContract(model: Model, contract: Contract, status: 'replaced' | 'can
   Object.assign(contract, { status, reason, isUnseen: isByOrganizer });
   if (isByOrganizer)
     for (const account of model.accounts.values())
-      if (account.role === 'administrator') notifyOnce(model, account.id, 'agreement.ended', contract.id);
+      if (account.role === 'administrator') model.expectNotified(account.id, 'agreement.ended', contract.id);
   if (!wasInForce || !event || event.status === 'completed' || event.status === 'cancelled') return;
   event.stages.agreement.status = 'open';
   if (event.status === 'in_progress') event.status = 'draft';
-  if (!isByOwner) notifyOnce(model, ownerOf(model, event.profileId), 'event_stage.reopened', event.id);
+  if (!isByOwner) model.expectNotified(ownerOf(model, event.profileId), 'event_stage.reopened', event.id);
 }

@@ -1,155 +1,260 @@
-import { type Area, type Asked, touchedIds } from '../area.ts';
-import { isPast } from './documents.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { type Area, type Touched, touchedIds } from '../area.ts';
+import { judgeApplications } from '../application-judgement.ts';
+import { type Decision, decisionOn } from '../decisions.ts';
 import type { Exchange } from '../exchange.ts';
-import { type Judgement, refuse } from '../judgement.ts';
-import { addDays, type Application, dayOf, type Document, type Model, type Service } from '../model.ts';
-import { decisionOn } from './profiles.ts';
+import type { Inquiry } from '../inquiry.ts';
+import { type Application, dayOf, type Model, ownerOf } from '../model.ts';
+import { indexYearOf, priceOf } from '../prices.ts';
+import { isSameSet, judgedDay, readinessOf, serviceOf } from '../readiness.ts';
+
+export { addYears, documentsOf, readinessOf, serviceOf } from '../readiness.ts';
+
+/** What a request may say of an application. */
+interface Sent {
+  profile_id: number;
+  service_id: number;
+  year?: number;
+  document_ids?: number[];
+  data?: Record<string, unknown>;
+}
 
 /** Applications and certificates, by `docs/rules/applications.md`. */
 export const applicationsArea: Area = {
-  judge(model, asked, now) {
-    const id = Number(asked.params['id']);
-    switch (asked.operation) {
-      case 'POST /applications/{id}/submit':
-        return judgeOwn(model, asked, id, (application) => judgeSubmission(model, application, dayOf(now)));
-      case 'POST /applications/{id}/pay':
-        return judgeOwn(model, asked, id, (application) => judgePayment(model, application, asked.by.accountId, dayOf(now)));
-      case 'POST /applications/{id}/cancel':
-        return judgeOwn(model, asked, id, (application) => {
-          if (isOver(model, application, dayOf(now))) return 'open';
-          return ['draft', 'submitted', 'changes'].includes(application.status) && application.certificate === null ? 'accept' : 'open';
-        });
-      case 'POST /admin/review':
-        return judgeReview(asked);
-      default:
-        return null;
-    }
-  },
+  records: ['application'],
+  notifies: ['application'],
+
+  judge: judgeApplications,
 
   saw(model, exchange) {
-    const { operation, params, data, by } = exchange;
-    if (operation === 'POST /applications') {
-      model.applications.set(data.id, newApplication(exchange));
-      return [{ kind: 'application', id: data.id }];
-    }
+    const { operation, params, data } = exchange;
+    if (operation === 'POST /applications') return add(model, exchange);
     const decided = decisionOn(exchange);
     if (decided && decided.kind !== 'application') return [];
     const application = model.applications.get(decided?.id ?? Number(params['id']));
     if (!application) return [];
-    const touched = [{ kind: 'application' as const, id: application.id }];
-    switch (decided ? `decide ${decided.decision}` : operation) {
-      case 'PATCH /applications/{id}':
-        replaceDocuments(model, application, exchange);
-        application.disciplineId = data.discipline?.id ?? null;
-        return touched;
-      case 'POST /applications/{id}/submit':
-        application.mustResubmit = false;
-        if (application.status !== 'approved') application.status = 'submitted';
-        return touched;
-      case 'POST /applications/{id}/pay':
-        pay(model, application, by.accountId);
-        return [...touched, { kind: 'account', id: by.accountId }];
-      case 'POST /applications/{id}/cancel':
-        application.status = 'cancelled';
-        refund(model, application);
-        return [...touched, ...(application.payerId === null ? [] : [{ kind: 'account' as const, id: application.payerId }])];
-      case 'decide approve':
-        application.status = 'approved';
-        application.certificate ??= certificateOf(data);
-        return touched;
-      case 'decide changes':
-        application.status = 'changes';
-        return touched;
-      case 'decide cancel':
-        // It annuls and refunds nothing (APP-12).
-        application.status = 'cancelled';
-        return touched;
-      default:
-        return [];
+    const touched = decided ? decide(model, application, decided, exchange) : take(model, application, exchange);
+    if (touched.length > 0) model.shown.shown(`application/${application.id}`, data?.revision);
+    return touched;
+  },
+
+  async ask(inquiry, touched) {
+    for (const id of touchedIds(touched, 'application')) {
+      const application = inquiry.model.applications.get(id);
+      if (application) await inquiry.eventually(() => askApplication(inquiry, application));
     }
   },
 
-  async ask({ model, today, asOwner, asAdministrator, eventually, same }, touched) {
-    for (const id of touchedIds(touched, 'application')) {
-      const application = model.applications.get(id);
-      if (!application) continue;
-      const ownerId = ownerOfApplication(model, application);
-      await eventually(async () => {
-        const record = (await asAdministrator('GET /admin/records/{kind}/{id}', { params: { kind: 'application', id } })).data;
-        followApplication(model, application, record, today);
-        same(`application ${id} stands as the rules say (APP-2, APP-5, APP-11, APP-12)`, application.status, record.status);
-        same(`application ${id} is paid as it was (APP-12, WAL-12)`, application.isPaid, record.paid);
-        same(`application ${id} has the documents that its owner gave it`, inOrder(application.documentIds), inOrder(record.document_ids));
-        same(`application ${id} has a number when it was approved once (APP-7)`, application.certificate?.number ?? null, record.number);
-        const read = await asOwner(ownerId, 'GET /applications/{id}/readiness', { params: { id } });
-        if (read.status !== 200) return;
-        for (const [rule, isMet] of readinessOf(model, application, today)) {
-          const shown = (read.data as { rule: string; ok: boolean }[]).find((row) => row.rule === rule);
-          same(`readiness of application ${id} shows the rule ${rule} (APP-4)`, isMet, shown?.ok ?? 'absent');
-        }
-        const isWaiting = record.status === 'submitted' && serviceOf(model, application).kind !== 'national_certificate';
-        const queue = await asAdministrator('GET /admin/queue', { query: '?kind=application&limit=100' });
-        const isQueued = (queue.data as { id: number }[]).some((row) => row.id === id);
-        if (isWaiting && readinessOf(model, application, today).values().every(Boolean))
-          same(`application ${id}, ready for a decision, is in the queue (REV-3)`, true, isQueued);
-      });
+  askAll: async ({ model, same }) => {
+    const numbers = model.applications.values().flatMap(({ certificate }) => (certificate ? [certificate.number] : []));
+    const series = Map.groupBy(numbers, (number) => number.slice(0, number.lastIndexOf('-')));
+    for (const [name, issued] of series) {
+      const sequence = issued.map((number) => Number(number.slice(name.length + 1))).toSorted((left, right) => left - right);
+      same(
+        `the numbers ${name} have no gaps (APP-7)`,
+        sequence.map((_, index) => index + 1),
+        sequence,
+      );
     }
   },
 };
 
+async function askApplication({ model, today, now, asOwner, asAdministrator, same }: Inquiry, application: Application): Promise<void> {
+  const { id } = application;
+  const record = (await asAdministrator('GET /admin/records/{kind}/{id}', { params: { kind: 'application', id } })).data;
+  followApplication(model, application, record, now);
+  same(`application ${id} stands as the rules say (APP-2, APP-5, APP-11, APP-12)`, application.status, record.status);
+  same(`application ${id} is paid as it was (APP-12, WAL-12)`, application.isPaid, record.paid);
+  same(`application ${id} costs what the catalogue says (CAT-1, CAT-2, CAT-3, CAT-5)`, application.amount, record.amount_minor);
+  same(`application ${id} has the documents that its owner gave it`, inOrder(application.documentIds), inOrder(record.document_ids));
+  same(`application ${id} has the data that its owner gave it (APP-9)`, application.data, record.data);
+  const { number, valid_from: validFrom, valid_until: validUntil } = record;
+  const { certificate } = application;
+  const issued = certificate && { number: certificate.number, validFrom: certificate.validFrom, validUntil: certificate.validUntil };
+  same(
+    `application ${id} has number and days since it was approved once (APP-6, APP-7, APP-8)`,
+    issued,
+    number === null ? null : { number, validFrom, validUntil },
+  );
+  if (application.note !== null) same(`application ${id} has the note of its last decision (REV-2)`, application.note, record.review_note);
+  model.shown.shown(`application/${id}`, record.revision);
+  const read = await asOwner(ownerOf(model, application.profileId), 'GET /applications/{id}/readiness', { params: { id } });
+  if (read.status !== 200) return;
+  for (const [rule, isMet] of readinessOf(model, application, today)) {
+    const shown = (read.data as { rule: string; ok: boolean }[]).find((row) => row.rule === rule);
+    same(`readiness of application ${id} shows the rule ${rule} (APP-4)`, isMet, shown?.ok ?? 'absent');
+  }
+}
+
 const inOrder = (ids: readonly number[]) => ids.toSorted((left, right) => left - right);
 
-function newApplication({ body, data }: Exchange): Application {
-  const sent = body as { profile_id: number; service_id: number; document_ids?: number[] };
-  return {
+function add(model: Model, exchange: Exchange): Touched[] {
+  const { body, data, at } = exchange;
+  const sent = body as Sent;
+  const year = sent.year ?? Number(dayOf(at).slice(0, 4));
+  const application: Application = {
     id: data.id,
     profileId: sent.profile_id,
     serviceId: sent.service_id,
-    disciplineId: data.discipline?.id ?? null,
-    year: data.year,
-    amount: data.amount_minor,
+    disciplineId: disciplineOf(sent.data),
+    year,
+    amount: 0,
     status: 'draft',
+    note: null,
+    data: { insurance_territory: 'KZ', ...sent.data },
+    since: at,
     isPaid: false,
     payerId: null,
     documentIds: sent.document_ids ?? [],
     mustResubmit: false,
     certificate: null,
   };
+  price(model, application);
+  model.applications.set(data.id, application);
+  model.noted(exchange, 'application.created', 'application', data.id);
+  model.shown.shown(`application/${data.id}`, data.revision);
+  // One of the same kind that has ended is closed at once (APP-13).
+  const alike = model.applications.values().filter((other) => other.profileId === application.profileId);
+  return alike.map(({ id }) => ({ kind: 'application' as const, id })).toArray();
 }
 
-export function serviceOf(model: Model, { serviceId }: Application): Service {
-  const service = model.services.get(serviceId);
-  if (!service) throw new Error(`the auditor does not know service ${serviceId}`);
-  return service;
+const disciplineOf = (data: Sent['data'] = {}) => (typeof data['discipline_id'] === 'number' ? data['discipline_id'] : null);
+
+function price(model: Model, application: Application): void {
+  const { insurance_territory: territory } = application.data;
+  application.amount = priceOf(model, serviceOf(model, application), application.year, territory);
+}
+
+function take(model: Model, application: Application, exchange: Exchange): Touched[] {
+  const { operation, by, at } = exchange;
+  const { id } = application;
+  const touched: Touched[] = [{ kind: 'application', id }];
+  switch (operation) {
+    case 'PATCH /applications/{id}':
+      if (change(model, application, exchange)) step(model, application, exchange, 'updated');
+      return touched;
+    case 'POST /applications/{id}/submit':
+      if (application.status === 'approved' && !application.mustResubmit) return touched;
+      if (application.status === 'draft') {
+        price(model, application);
+        model.usedIndexes.add(indexYearOf(model, application.year));
+      }
+      application.mustResubmit = false;
+      application.note = null;
+      if (application.status !== 'approved') application.status = 'submitted';
+      application.since = at;
+      step(model, application, exchange, 'submitted');
+      return touched;
+    case 'POST /applications/{id}/pay':
+      if (application.isPaid || application.amount === 0) return touched;
+      application.isPaid = true;
+      application.payerId = by.accountId;
+      application.since = at;
+      move(model, by.accountId, -application.amount);
+      step(model, application, exchange, 'paid');
+      return [...touched, { kind: 'account', id: by.accountId }];
+    case 'POST /applications/{id}/cancel':
+      end(model, application, 'cancelled', at);
+      application.note = (exchange.body as { reason: string }).reason;
+      step(model, application, exchange, 'cancelled');
+      model.expectNotified(ownerOf(model, application.profileId), 'application.cancelled', id);
+      if (application.certificate === null) refund(model, application);
+      return [...touched, ...(application.payerId === null ? [] : [{ kind: 'account' as const, id: application.payerId }])];
+    default:
+      return [];
+  }
+}
+
+function decide(model: Model, application: Application, decided: Decision, exchange: Exchange): Touched[] {
+  const { decision, note = null } = decided;
+  const touched: Touched[] = [{ kind: 'application', id: application.id }];
+  const ownerId = ownerOf(model, application.profileId);
+  if (decision === 'approve') {
+    if (application.status === 'approved') return touched;
+    approve(model, application, exchange.data, exchange.at, decided);
+    step(model, application, exchange, 'approved');
+    model.expectNotified(ownerId, 'application.approved', application.id);
+    return touched;
+  }
+  const status = decision === 'changes' ? 'changes' : 'cancelled';
+  if (application.status === status && application.note === note) return touched;
+  // A cancel annuls and refunds nothing (APP-12).
+  if (decision === 'cancel') end(model, application, 'cancelled', exchange.at);
+  else application.status = 'changes';
+  application.note = note;
+  step(model, application, exchange, decision === 'changes' ? 'returned' : 'cancelled');
+  model.expectNotified(ownerId, `application.${status}`, application.id);
+  return touched;
+}
+
+/** A step of a request: one row of the audit (APP-18), and a new revision. */
+function step(model: Model, { id }: Application, exchange: Exchange, name: string): void {
+  model.noted(exchange, `application.${name}`, 'application', id);
+  model.shown.changed(`application/${id}`);
+}
+
+function end(model: Model, application: Application, status: 'cancelled' | 'closed', at: Date): void {
+  application.status = status;
+  model.lastDays.end(`application/${application.id}`, at);
 }
 
 export function ownerOfApplication(model: Model, { profileId }: Application): number {
   return model.profiles.get(profileId)?.ownerId ?? 0;
 }
 
-export function documentsOf(model: Model, { documentIds }: Application): Document[] {
-  return documentIds.flatMap((id) => model.documents.get(id) ?? []);
+interface Shown {
+  status: string;
+  paid: boolean;
+  number: string | null;
+  verification_token: string | null;
 }
 
-/** Takes over what the registry does by itself: it approves a national certificate once every rule holds (APP-5), and closes what is over (APP-13). */
-export function followApplication(
-  model: Model,
-  application: Application,
-  record: { status: string; paid: boolean; verification_token: string | null },
-  today: string,
-): void {
-  const { kind } = serviceOf(model, application);
+/** What a registry does by itself: it approves a national certificate once every rule holds (APP-5), and closes what is over (APP-13). */
+export function followApplication(model: Model, application: Application, record: Shown, now: Date): void {
+  const { id } = application;
+  const today = dayOf(now);
   // A review answers without the token.
-  if (application.certificate) application.certificate.token ||= record.verification_token ?? '';
+  if (application.certificate) {
+    application.certificate.token ||= record.verification_token ?? '';
+    application.certificate.number ||= record.number ?? '';
+  }
   const isReady = readinessOf(model, application, today).values().every(Boolean);
-  if ((kind === 'national_certificate' || kind === 'event_fee') && application.status === 'submitted' && isReady) {
-    application.status = 'approved';
-    if (kind === 'national_certificate') application.certificate ??= certificateOf(record);
+  const { kind } = serviceOf(model, application);
+  const isOwnStep = application.status === 'submitted' && !isOver(model, application, today);
+  const isIssued = kind === 'national_certificate' && record.number !== null;
+  if ((isIssued || kind === 'event_fee') && isOwnStep && isReady) {
+    approve(model, application, record, now, null);
+    model.happened('application.approved', 'application', id);
+    model.expectNotified(ownerOf(model, application.profileId), 'application.approved', id);
   }
   if (isOver(model, application, today) && record.status === 'closed' && isLiving(application)) {
-    application.status = 'closed';
-    refund(model, application);
+    end(model, application, 'closed', now);
+    application.note = null;
+    model.happened('application.closed', 'application', id);
+    model.expectNotified(ownerOf(model, application.profileId), 'application.closed', id);
+    if (application.certificate === null) refund(model, application);
   }
+}
+
+/** The first approval issues the certificate, with its days (APP-8); a later one brings it back unchanged (APP-6). */
+function approve(
+  model: Model,
+  application: Application,
+  shown: { number?: string | null; verification_token?: string | null },
+  at: Date,
+  decided: Decision | null,
+): void {
+  const { kind } = serviceOf(model, application);
+  application.status = 'approved';
+  application.note = null;
+  if (application.certificate || kind === 'event_fee') return;
+  const isGiven = decided !== null && kind !== 'national_certificate';
+  const validFrom = (isGiven ? decided.valid_from : null) ?? judgedDay(application, dayOf(at));
+  const validUntil = (isGiven && kind === 'document' ? decided.valid_until : null) ?? `${application.year}-12-31`;
+  application.certificate = { number: shown.number ?? '', validFrom, validUntil, token: shown.verification_token ?? '' };
+  model.lastDays.begin(`application/${application.id}`, validUntil, at);
+  // The PDF is made a moment later, once (APP-14).
+  model.mayHappen('application.certificate_made', 'application', application.id);
 }
 
 /** Whether the year, or the last day of a document of the federation, is over (APP-13). It closes within an hour after. */
@@ -163,133 +268,37 @@ export function isOver(model: Model, application: Application, today: string): b
 
 export const isLiving = ({ status }: Application): boolean => status !== 'cancelled' && status !== 'closed';
 
-function certificateOf(record: unknown): Application['certificate'] {
-  const { number, valid_from: validFrom, valid_until: validUntil, verification_token: token } = record as Record<string, string>;
-  if (number === undefined || number === null || validFrom === undefined || validUntil === undefined) return null;
-  return { number, validFrom, validUntil, token: token ?? '' };
+function move(model: Model, accountId: number, amount: number): void {
+  const account = model.accounts.get(accountId);
+  if (account) account.balance += amount;
 }
 
-function pay(model: Model, application: Application, payerId: number): void {
-  if (application.isPaid) return;
-  application.isPaid = true;
-  application.payerId = payerId;
-  const account = model.accounts.get(payerId);
-  if (account) account.balance -= application.amount;
-}
-
-/** Money returns to the wallet that paid, unless a certificate was issued (APP-12, APP-13). */
-function refund(model: Model, application: Application): void {
-  if (!application.isPaid || application.certificate !== null || application.payerId === null) return;
+/** Money returns once, to the wallet that paid (APP-12, APP-13, OWN-2). */
+export function refund(model: Model, application: Application): void {
+  if (!application.isPaid || application.payerId === null) return;
   application.isPaid = false;
-  const account = model.accounts.get(application.payerId);
-  if (account) account.balance += application.amount;
+  move(model, application.payerId, application.amount);
+  model.happened('application.refunded', 'application', application.id);
+  model.expectNotified(application.payerId, 'application.refunded', application.id);
 }
 
-/** A submitted one returns to its owner; behind a certificate, papers of the same worth leave it in force, others wait for a submission (APP-10). */
-function replaceDocuments(model: Model, application: Application, { body, at }: Exchange): void {
-  const { document_ids: documentIds } = body as { document_ids?: number[] };
-  if (documentIds === undefined || isSameSet(documentIds, application.documentIds)) return;
+/** @returns whether it changed anything. A submitted one returns to its owner; behind a certificate, papers of the same worth leave it in force, others wait for a submission (APP-10). */
+function change(model: Model, application: Application, { body, at }: Exchange): boolean {
+  const { document_ids: documentIds = application.documentIds, data = {} } = body as Partial<Sent>;
+  const before = { amount: application.amount, data: application.data };
+  const { insurance_territory: territory } = application.data;
+  application.data = Object.fromEntries(Object.entries({ ...application.data, ...data }).filter(([, value]) => value !== null));
+  application.disciplineId = disciplineOf(application.data);
+  const isTerritoryNew = application.data['insurance_territory'] !== territory;
+  if (application.status === 'draft' || (application.status === 'changes' && isTerritoryNew && !application.isPaid))
+    price(model, application);
+  const isDataNew = !isDeepStrictEqual(before, { amount: application.amount, data: application.data });
+  if (isSameSet(documentIds, application.documentIds)) return isDataNew;
   const wasInOrder = readinessOf(model, application, dayOf(at))
     .entries()
     .every(([rule, isMet]) => isMet || rule === 'submitted' || rule === 'payment');
   application.documentIds = documentIds;
   if (application.status === 'submitted') application.status = 'changes';
   if (application.status === 'approved' && (application.mustResubmit || !wasInOrder)) application.mustResubmit = true;
-}
-
-function isSameSet(left: readonly number[], right: readonly number[]): boolean {
-  return new Set([...left, ...right]).size === new Set(left).size && new Set(left).size === new Set(right).size;
-}
-
-/** Every rule of readiness, by its name (APP-4), for the day. */
-export function readinessOf(model: Model, application: Application, today: string): Map<string, boolean> {
-  const profile = model.profiles.get(application.profileId);
-  const { required, kind } = serviceOf(model, application);
-  const isSettled = application.isPaid || application.amount === 0;
-  // A fee is only paid (APP-17).
-  if (kind === 'event_fee') return new Map([['payment', isSettled]]);
-  const day = application.year > Number(today.slice(0, 4)) ? `${application.year}-01-01` : today;
-  const isMinor = profile?.birthDate !== undefined && profile.birthDate !== null && day < addYears(profile.birthDate, 18);
-  const needed = required.filter(({ onlyMinors }) => !onlyMinors || isMinor);
-  const ended = required.filter(({ onlyMinors }) => onlyMinors && !isMinor);
-  // A paper whose every requirement has ended counts no more (APP-20).
-  const counted = documentsOf(model, application).filter(
-    ({ type }) => !ended.some(({ types }) => types.includes(type)) || needed.some(({ types }) => types.includes(type)),
-  );
-  const isInOrder = (document: Document) => document.status === 'approved' && !isPast(document, day);
-  const rules = new Map<string, boolean>();
-  rules.set('submitted', application.status === 'submitted' || (application.status === 'approved' && !application.mustResubmit));
-  rules.set('profile', profile?.data.status === 'approved');
-  if (profile?.kind === 'athlete') rules.set('photo', profile.photo?.status === 'approved');
-  const serving = new Set<Document>();
-  for (const { code, types } of needed) {
-    const fitting = counted.filter(({ type }) => types.includes(type));
-    const best = fitting.toSorted((left, right) => worthOf(right, day) - worthOf(left, day))[0];
-    if (best) serving.add(best);
-    rules.set(code, best !== undefined && isInOrder(best));
-  }
-  for (const document of counted) if (!serving.has(document)) rules.set(`document:${document.id}`, isInOrder(document));
-  rules.set('payment', isSettled);
-  return rules;
-}
-
-function worthOf(document: Document, day: string): number {
-  if (document.status === 'expired' || isPast(document, day)) return 0;
-  return document.status === 'approved' ? 3 : document.status === 'pending' ? 2 : 1;
-}
-
-/** The birthday some years later; 29 February becomes 1 March. */
-export function addYears(day: string, years: number): string {
-  const [year = '', month = '', date = ''] = day.split('-');
-  return addDays(`${Number(year) + years}-${month}-01`, Number(date) - 1);
-}
-
-/** The record of another account does not exist (API-3). */
-function judgeOwn(model: Model, { by }: Asked, id: number, judgeIt: (application: Application) => Judgement): Judgement {
-  const application = model.applications.get(id);
-  if (!application) return refuse('not_found');
-  return ownerOfApplication(model, application) === by.accountId ? judgeIt(application) : refuse('not_found');
-}
-
-/** Every record behind it is approved or in review, and every required paper is there (APP-3). */
-function judgeSubmission(model: Model, application: Application, today: string): Judgement {
-  if (isOver(model, application, today)) return refuse();
-  if (application.status === 'submitted' || !isLiving(application)) return refuse();
-  const profile = model.profiles.get(application.profileId);
-  const parts = [profile?.data, ...(profile?.kind === 'athlete' ? [profile.photo] : [])];
-  if (application.status === 'approved') return 'open';
-  const isProfileThere = parts.every(
-    (part) => part !== null && part !== undefined && (part.status === 'pending' || part.status === 'approved'),
-  );
-  const unmet = [...readinessOf(model, application, today)].filter(
-    ([rule, isMet]) => !isMet && !['submitted', 'payment', 'profile', 'photo'].includes(rule),
-  );
-  const isPaperThere = ([rule]: [string, boolean]) => {
-    const types = serviceOf(model, application).required.find(({ code }) => code === rule)?.types;
-    return application.documentIds
-      .flatMap((id) => model.documents.get(id) ?? [])
-      .some(
-        (document) =>
-          (types?.includes(document.type) ?? rule === `document:${document.id}`) &&
-          document.status === 'pending' &&
-          !isPast(document, today),
-      );
-  };
-  return isProfileThere && unmet.every(isPaperThere) ? 'accept' : refuse();
-}
-
-/** A submitted one is paid once, from a wallet that holds its price (WAL-2, WAL-12). */
-function judgePayment(model: Model, application: Application, accountId: number, today: string): Judgement {
-  if (isOver(model, application, today)) return 'open';
-  if (application.isPaid) return 'accept';
-  if (application.status !== 'submitted') return refuse();
-  if (application.amount === 0) return 'open';
-  return (model.accounts.get(accountId)?.balance ?? 0) >= application.amount ? 'accept' : 'open';
-}
-
-/** A decision names the revision that the clerk read (APP-6). */
-function judgeReview({ body }: Asked): Judgement | null {
-  const { kind, revision } = body as { kind: string; revision?: number };
-  if (kind !== 'application') return null;
-  return revision === undefined ? refuse() : 'open';
+  return true;
 }

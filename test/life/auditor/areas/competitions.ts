@@ -1,12 +1,12 @@
 import { type Area, type Touched, touchedIds } from '../area.ts';
 import { type Event, type Stage, type StageName, stageNames } from '../competition-records.ts';
 import type { Exchange } from '../exchange.ts';
-import { type Model, ownerOf, priceOf } from '../model.ts';
+import { type Model, ownerOf } from '../model.ts';
+import { indexYearOf, priceOf } from '../prices.ts';
 import { forgetVersion, readVersion } from '../versions.ts';
 import { type Change, changeOf, instantOf, intakeOf, type SentSettings } from './competition-changes.ts';
 import { judgeEvent, judgeStageDecision } from './competition-judgement.ts';
 import { askCalendar, askEvent } from './competition-questions.ts';
-import { notifyOnce } from './notifications.ts';
 import { type Decision, decisionOn } from './profiles.ts';
 
 /** Competitions and their stages, by `docs/rules/competitions.md`. */
@@ -48,7 +48,7 @@ export const competitionsArea: Area = {
       case 'POST /events/{id}/cancel':
         end(model, event, 'cancelled', (body as { reason: string }).reason);
         // Who cancels knows of it; a person who is impersonated does not.
-        if (by.accountId !== ownerId || by.administratorId !== null) notifyOnce(model, ownerId, 'event_stage.cancelled', event.id);
+        if (by.accountId !== ownerId || by.administratorId !== null) model.expectNotified(ownerId, 'event_stage.cancelled', event.id);
         return [...withDependents(model, event), { kind: 'account', id: ownerId }];
       case 'PUT /events/{id}/registration-settings': {
         event.settings = intakeOf(body as SentSettings);
@@ -137,7 +137,7 @@ function decide(model: Model, event: Event, { stage: name, decision, note }: Dec
   forgetVersion(model, `event_stage/${event.id}/${name}`);
   const told = { approve: 'approved', changes: 'changes', cancel: 'cancelled' } as const;
   if (decided.status !== 'submitted') return;
-  notifyOnce(model, ownerOf(model, event.profileId), `event_stage.${told[decision]}`, event.id);
+  model.expectNotified(ownerOf(model, event.profileId), `event_stage.${told[decision]}`, event.id);
   decided.note = decision === 'approve' ? null : (note ?? null);
   if (decision === 'cancel') return end(model, event, 'cancelled', note ?? null);
   decided.status = told[decision];
@@ -154,11 +154,14 @@ function end(model: Model, event: Event, status: 'completed' | 'cancelled', reas
   event.status = status;
   for (const stage of Object.values(event.stages)) if (stage.status !== 'approved') stage.status = 'locked';
   const fee = event.feeId === null ? undefined : model.applications.get(event.feeId);
-  if (fee) fee.status = 'closed';
+  if (!fee || fee.status === 'closed') return;
+  fee.status = 'closed';
+  model.happened('application.closed', 'application', fee.id);
 }
 
 /** The price of its day, paid like any application (EVT-4, APP-17). */
-function openFee(model: Model, event: Event, { data, at }: Exchange): void {
+function openFee(model: Model, event: Event, exchange: Exchange): void {
+  const { data, at } = exchange;
   const service = model.services.get(event.serviceId);
   const year = Number(new Date(at.getTime() + 5 * 3_600_000).toISOString().slice(0, 4));
   event.feeId = data.application_id;
@@ -168,12 +171,17 @@ function openFee(model: Model, event: Event, { data, at }: Exchange): void {
     serviceId: event.serviceId,
     disciplineId: event.disciplineId,
     year,
-    amount: service ? priceOf(model, service, year) : 0,
+    amount: service ? priceOf(model, service, year, 'KZ') : 0,
     status: 'submitted',
+    note: null,
+    data: { insurance_territory: 'KZ', discipline_id: event.disciplineId },
+    since: at,
     isPaid: false,
     payerId: null,
     documentIds: [],
     mustResubmit: false,
     certificate: null,
   });
+  model.usedIndexes.add(indexYearOf(model, year));
+  model.noted(exchange, 'application.created', 'application', data.application_id);
 }

@@ -5,6 +5,7 @@ import { accountsArea } from './accounts.ts';
 import { applicationsArea } from './applications.ts';
 import { changesArea } from './changes.ts';
 import { competitionsArea } from './competitions.ts';
+import { catalogArea } from './catalog.ts';
 import { documentsArea } from './documents.ts';
 import { keysArea } from './keys.ts';
 import { messengerArea } from './messenger.ts';
@@ -20,21 +21,18 @@ import { settlingArea } from './settling.ts';
 import { verificationArea } from './verification.ts';
 import { walletArea } from './wallet.ts';
 
-/**
- * All areas. Rights come first, because a request without the right is refused whatever else it asks; notifications second, because
- * whether a decision is a repeat follows from what was before it.
- */
-export const areas: readonly Area[] = [
+/** All areas. Rights come first, because a request without the right is refused whatever else it asks. */
+const recordAreas: readonly Area[] = [
   settlingArea,
   reminderClock,
   rightsArea,
   keysArea,
   accountsArea,
-  notificationsArea,
   profilesArea,
   ownershipArea,
   documentsArea,
   applicationsArea,
+  catalogArea,
   walletArea,
   verificationArea,
   competitionsArea,
@@ -47,3 +45,6 @@ export const areas: readonly Area[] = [
   remindersArea,
   changesArea,
 ];
+
+/** Notifications come last: they are asked about what the other areas have followed. */
+export const areas: readonly Area[] = [...recordAreas, notificationsArea(new Set(recordAreas.flatMap(({ notifies = [] }) => notifies)))];

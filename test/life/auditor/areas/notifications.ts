@@ -1,67 +1,93 @@
-import { type Area, touchedIds } from '../area.ts';
-import type { Exchange } from '../exchange.ts';
-import { type Model, ownerOf } from '../model.ts';
-import { type Decision, decisionOn } from './profiles.ts';
+import { createRandom } from '../../../support/random.ts';
+import type { Area, Touched } from '../area.ts';
+import { Finding } from '../finding.ts';
+import type { Inquiry } from '../inquiry.ts';
+import type { Model } from '../model.ts';
+import { askText } from '../texts.ts';
 
-const statusAfter = { approve: 'approved', changes: 'changes', cancel: 'cancelled' } as const;
+/** A notification, as its account reads it. */
+export interface Notification {
+  id: number;
+  type: string;
+  title: string;
+  text: string;
+  subject: { kind: string; id: string };
+  created_at: string;
+}
 
-/** Notifications of decisions, by `docs/rules/notifications.md`. It sees a decision before the areas take it over. */
-export const notificationsArea: Area = {
-  saw(model, exchange) {
-    const decided = decisionOn(exchange);
-    if (!decided || !namedByDecision.has(decided.kind) || isRepeat(model, decided, exchange)) return [];
-    const ownerId = ownerOfRecord(model, decided);
-    if (ownerId === null) return [];
-    notifyOnce(model, ownerId, `${decided.kind}.${statusAfter[decided.decision]}`, decided.id);
-    return [{ kind: 'account', id: ownerId }];
-  },
+/** Of the list's newest rows so many are read again: a process may write an older number later. */
+const readAgain = 20;
+const pageSize = 100;
 
-  async ask({ model, asOwner, same }, touched) {
-    for (const id of touchedIds(touched, 'account')) {
-      const expected = model.notified.get(id);
-      if (!expected) continue;
-      const list = await asOwner(id, 'GET /notifications', { query: '?limit=100' });
-      if (list.status !== 200 || list.meta.total > 100) continue;
-      const counts = new Map<string, number>();
-      for (const { type, subject } of list.data as { type: string; subject: { id: string } }[]) addOne(counts, `${type} ${subject.id}`);
-      for (const [name, times] of expected)
-        same(`account ${id} was notified of ${name} once for each decision (NOT-1)`, times, counts.get(name) ?? 0);
+/**
+ * Notifications, by `docs/rules/notifications.md`, both ways: each account has what the facts say, and nothing else of the types that an area
+ * predicts (`Area.notifies`).
+ * @param predicted first parts of these types
+ */
+export function notificationsArea(predicted: ReadonlySet<string>): Area {
+  return {
+    async ask(inquiry) {
+      const { model } = inquiry;
+      const asked = new Set([...model.notices.touched, ...oneMore(inquiry)]);
+      model.notices.touched.clear();
+      for (const id of asked) await askAccount(inquiry, id, predicted);
+    },
+
+    async askAll(inquiry) {
+      for (const id of inquiry.model.accounts.keys()) await askAccount(inquiry, id, predicted);
+    },
+  };
+}
+
+/** One account by chance: what reaches a person whom the step does not concern. */
+function oneMore({ model, now }: Inquiry): number[] {
+  const ids = [...model.accounts.keys()];
+  return ids.slice(createRandom(Math.floor(now.getTime() / 1000)).between(0, ids.length - 1)).slice(0, 1);
+}
+
+async function askAccount(inquiry: Inquiry, id: number, predicted: ReadonlySet<string>): Promise<void> {
+  const { model, eventually } = inquiry;
+  const { notices } = model;
+  await eventually(async () => {
+    // A blocked account reads nothing, and is asked when it can sign in again.
+    if (!(await readNew(inquiry, id))) {
+      notices.touched.add(id);
+      return;
     }
-  },
-};
-
-/** Kinds of records whose owner learns of every decision that is no repeat. */
-const namedByDecision: ReadonlySet<string> = new Set(['profile', 'photo', 'document', 'application']);
-
-/** Notes that an account is notified of a fact, once more. */
-export function notifyOnce(model: Model, accountId: number, type: string, id: number): void {
-  const ofAccount = model.notified.get(accountId) ?? new Map<string, number>();
-  model.notified.set(accountId, ofAccount);
-  addOne(ofAccount, `${type} ${id}`);
+    for (const [name, { least }] of notices.of(id)) {
+      const times = notices.seen(id).get(name) ?? 0;
+      if (times < least) throw new Finding(`account ${id} is told of ${name}, once for each fact (NOT-1)`, least, times);
+    }
+  });
+  for (const [name, times] of notices.seen(id)) {
+    const most = notices.of(id).get(name)?.most ?? 0;
+    if (times <= most || !predicted.has(name.split('.')[0] ?? '')) notices.explained(id, name);
+    else if (notices.isSuspect(id, name))
+      throw new Finding(`account ${id} is told of nothing but facts that concern it, once each (NOT-1)`, `${name}: ${most}`, times);
+    else lookAgain(model, id, name);
+  }
 }
 
-/** A repeated identical decision on an unchanged record writes nothing (NOT-1). */
-function isRepeat(model: Model, { kind, id, decision }: Decision, { body }: Exchange): boolean {
-  const { note = null } = body as { note?: string | null };
-  const given = decision === 'approve' ? null : note;
-  const isSame = model.lastNotes.has(`${kind}/${id}`) && model.lastNotes.get(`${kind}/${id}`) === given;
-  model.lastNotes.set(`${kind}/${id}`, given);
-  return isSame && statusOf(model, kind, id) === statusAfter[decision];
+/** A process may have moved on after the records were read: the areas look at the record with the next step. */
+function lookAgain(model: Model, accountId: number, name: string): void {
+  const [type = '', subject = ''] = name.split(' ');
+  model.notices.touched.add(accountId);
+  model.suspects.push({ kind: type.split('.')[0] as Touched['kind'], id: Number(subject) });
 }
 
-function statusOf(model: Model, kind: string, id: number): string | undefined {
-  if (kind === 'document') return model.documents.get(id)?.status;
-  if (kind === 'application') return model.applications.get(id)?.status;
-  return kind === 'photo' ? model.profiles.get(id)?.photo?.status : model.profiles.get(id)?.data.status;
-}
-
-function ownerOfRecord(model: Model, { kind, id }: Decision): number | null {
-  const document = kind === 'document' ? model.documents.get(id) : undefined;
-  if (document) return ownerOf(model, document.profileId);
-  const profileId = kind === 'application' ? model.applications.get(id)?.profileId : id;
-  return profileId === undefined ? null : (model.profiles.get(profileId)?.ownerId ?? null);
-}
-
-function addOne(counts: Map<string, number>, name: string): void {
-  counts.set(name, (counts.get(name) ?? 0) + 1);
+/** Reads what is new in the list of an account. @returns false when nobody can read it now */
+async function readNew(inquiry: Inquiry, accountId: number): Promise<boolean> {
+  const { model } = inquiry;
+  for (let page = 1; ; page += 1) {
+    const list = await inquiry.asOwner(accountId, 'GET /notifications', { query: `?page=${page}&limit=${pageSize}` });
+    if (list.status !== 200) return false;
+    const rows = list.data as Notification[];
+    let news = 0;
+    for (const row of rows.toReversed())
+      if (model.notices.sees(accountId, row.id, `${row.type} ${row.subject.id}`)) {
+        news += 1;
+        askText(inquiry, accountId, row);
+      }
+    if (rows.length < pageSize || news <= pageSize - readAgain) return true;
+  }
 }

@@ -49,13 +49,13 @@ function eventsOf(touched: readonly Touched[], concerned: readonly Registration[
 }
 
 /** The registry approves a certificate by itself; eligibility follows. */
-async function followLicences({ model, today, asAdministrator }: Inquiry, touched: readonly Touched[]): Promise<void> {
+async function followLicences({ model, now, asAdministrator }: Inquiry, touched: readonly Touched[]): Promise<void> {
   const named = new Set([...model.registrations.values()].flatMap(({ applicationIds }) => applicationIds));
   for (const { kind, id } of touched) {
     const application = kind === 'application' && typeof id === 'number' && named.has(id) ? model.applications.get(id) : undefined;
     if (!application) continue;
     const record = await asAdministrator('GET /admin/records/{kind}/{id}', { params: { kind: 'application', id: application.id } });
-    followApplication(model, application, record.data, today);
+    followApplication(model, application, record.data, now);
   }
 }
 
