@@ -15,6 +15,7 @@ import { participantsArea } from './participants.ts';
 import { ownershipArea } from './ownership.ts';
 import { profilesArea } from './profiles.ts';
 import { registrationsArea } from './registrations.ts';
+import { queueArea } from './queue.ts';
 import { reminderClock, remindersArea } from './reminders.ts';
 import { rightsArea } from './rights.ts';
 import { settlingArea } from './settling.ts';
@@ -28,6 +29,7 @@ const recordAreas: readonly Area[] = [
   rightsArea,
   keysArea,
   accountsArea,
+  queueArea,
   profilesArea,
   ownershipArea,
   documentsArea,

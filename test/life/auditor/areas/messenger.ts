@@ -62,7 +62,9 @@ async function askConversation(inquiry: Inquiry, registration: Registration): Pr
     const account = accountOf(model, registration, side) ?? 0;
     const call = { params: { perspective: side, id } };
     const answer = await asOwner(account, 'GET /messenger/{perspective}/registrations/{id}', { ...call, query: '?limit=100' });
-    const stranger = people.find(({ accountId }) => accountId !== account && model.accounts.get(accountId)?.status === 'active');
+    const stranger = people.find(
+      (one) => one.accountId !== account && model.accounts.get(one.accountId)?.status === 'active' && !inquiry.isSignedOut(one),
+    );
     if (stranger)
       same(
         `the conversation of registration ${id} does not exist for ${stranger.name} as its ${side} (MSG-2)`,

@@ -1,7 +1,7 @@
 import { createRandom } from '../../../support/random.ts';
 import { ownerOfApplication } from './applications.ts';
 import { isOver } from './accounts.ts';
-import type { Area } from '../area.ts';
+import type { Area, Asked } from '../area.ts';
 import { refuse } from '../judgement.ts';
 import { type Model, ownerOf } from '../model.ts';
 import { decisionOn } from './profiles.ts';
@@ -50,7 +50,7 @@ const inPerson: ReadonlySet<string> = new Set([
 export const rightsArea: Area = {
   judge(model, asked) {
     const { accountId } = asked.by;
-    if (isOver(model, asked)) return forVisitors.has(asked.operation) ? null : refuse('unauthenticated');
+    if (isSignedOut(model, asked)) return forVisitors.has(asked.operation) ? null : refuse('unauthenticated');
     if (!isActive(model, accountId) && accountId !== 0) return refuse('unauthenticated');
     if (asked.by.administratorId !== null && (inPerson.has(asked.operation) || asked.operation.includes(' /admin/')))
       return refuse('forbidden_while_impersonating');
@@ -99,6 +99,12 @@ export const rightsArea: Area = {
     }
   },
 };
+
+/** Whether a browser has no session of the account that it had: it has ended, or the browser signed out and holds a visitor's session. */
+function isSignedOut(model: Model, { by }: Pick<Asked, 'by'>): boolean {
+  if (by.scopes !== null || by.accountId === 0) return isOver(model, { by });
+  return model.sessions.get(by.credential ?? '')?.isOver !== false;
+}
 
 const isDoor = (kind: string): kind is keyof typeof doors => kind in doors;
 
