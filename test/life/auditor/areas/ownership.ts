@@ -5,7 +5,6 @@ import type { Inquiry } from '../inquiry.ts';
 import { type Judgement, refuse } from '../judgement.ts';
 import type { Model, Profile } from '../model.ts';
 import { confirmed } from './accounts.ts';
-import { notifyOnce } from './notifications.ts';
 import { withApplications } from './profiles.ts';
 
 const shortestReason = 5;
@@ -32,7 +31,8 @@ export const ownershipArea: Area = {
     giveFiles(model, profile, to);
     profile.ownerId = to;
     profile.formerOwnerIds.add(from);
-    for (const accountId of [from, to]) notifyOnce(model, accountId, 'profile.transferred', profile.id);
+    model.noted(exchange, 'profile.transferred', 'profile', profile.id);
+    for (const accountId of [from, to]) model.expectNotified(accountId, 'profile.transferred', profile.id);
     return [
       { kind: 'transfer', id: profile.id },
       { kind: 'account', id: from },
