@@ -67,7 +67,8 @@ export class Receiver {
   #choose({ change }: Arrival): { answer: Reply | null; isSlow: boolean } {
     const tries = this.delivered.filter((one) => one.change.type === change.type && one.change.subject === change.subject).length;
     const random = createRandom(hashOf(`${this.#seed} ${change.type} ${change.subject} ${tries}`));
-    const reply = (status: number, retryAfter: number | null = null) => ({ status, text: random.pick(['', 'ok', longText]), retryAfter });
+    const text = random.pick(['', 'ok', longText]);
+    const reply = (status: number, retryAfter: number | null = null) => ({ status, text: status === 204 ? '' : text, retryAfter });
     const isSlow = random.next() < 0.08;
     switch (this.mood) {
       case 'good':

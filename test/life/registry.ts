@@ -42,6 +42,8 @@ export class LifeRegistry {
   readonly bankUrl: string;
   /** Of the programs of this life. */
   readonly receivers: Receivers;
+  /** When workers died, by the machine's clock. */
+  readonly killedAt: number[] = [];
   readonly #env: Record<string, string>;
   readonly #database: TestDatabase;
   readonly #closeBank: () => Promise<void>;
@@ -109,6 +111,7 @@ export class LifeRegistry {
     const child = this.#running.get(name);
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const exited = once(child, 'exit');
+    if (name === 'worker') this.killedAt.push(Date.now());
     child.kill('SIGKILL');
     await exited;
   }
@@ -150,6 +153,7 @@ async function baseVariables() {
     ENCRYPTION_KEY: 'encryption-key-of-a-life-0123456789abcdef',
     RATE_LIMIT_CAPTCHAS_PER_10_MINUTES: '100000',
     MAX_CONNECTIONS_PER_IP: '100000',
+    WEBHOOK_ALLOWED_HOSTS: '127.0.0.1',
   };
 }
 

@@ -66,6 +66,7 @@ export class World {
   #away: 'temporal' | 'storage' | null = null;
   /** Milliseconds that the registry's clock is ahead of the machine's. */
   #aheadMs = 0;
+  readonly #clocks: { since: number; aheadMs: number }[] = [];
 
   /** By turn, the order in which the answers of a race came. */
   readonly #races: Races;
@@ -80,6 +81,7 @@ export class World {
   static async begin(servers: Servers, races: Races): Promise<World> {
     const world = new World(await LifeRegistry.start(servers), races);
     world.registry.receivers.now = () => world.now;
+    world.auditor.model.receiverAt = (url) => world.registry.receivers.at(url);
     await world.travelTo('2027-01-11T09:00:00+05:00');
     const client = new TestClient(world.registry.url);
     await client.login(administratorEmail, administratorPassword);
@@ -93,11 +95,18 @@ export class World {
     return new Date(Date.now() + this.#aheadMs);
   }
 
+  /** The registry's time at an instant of the machine; that of now for a later one. */
+  registryTimeAt(machineMs: number): number {
+    const instant = Math.min(machineMs, Date.now());
+    return instant + (this.#clocks.findLast(({ since }) => since <= instant)?.aheadMs ?? 0);
+  }
+
   /** Moves the clock and waits for the sweeper. @param instant ISO 8601, later than now */
   async travelTo(instant: string): Promise<void> {
     const browser = new TestClient(this.registry.url);
     const moved = browser.expect(200, await browser.put('/sandbox/clock', { now: instant }));
     this.#aheadMs = Date.parse(moved.body.data.now) - Date.now();
+    this.#clocks.push({ since: Date.now(), aheadMs: this.#aheadMs });
     await this.sweep();
   }
 

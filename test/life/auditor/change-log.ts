@@ -154,6 +154,7 @@ export class ChangeLog {
         this.#indexes.set(change.id, this.logged.length);
         this.logged.push({ change, readers: null, fact: null, after, readAt: Date.now() });
       }
+      if (this.marks.at(-1)?.index === this.logged.length) this.marks.pop();
       this.marks.push({ cursor: this.#cursor, index: this.logged.length, at: this.#cursorAt });
       if (data.length < 100) return;
     }

@@ -40,6 +40,14 @@ export class Inquiry {
     return this.#world.people;
   }
 
+  /** When workers died, by the machine's clock. */
+  get killedAt(): readonly number[] {
+    return this.#world.registry.killedAt;
+  }
+
+  /** The registry's time at an instant of the machine, milliseconds. */
+  readonly registryTimeAt = (machineMs: number): number => this.#world.registryTimeAt(machineMs);
+
   get programs(): readonly Program[] {
     return this.#world.programs;
   }

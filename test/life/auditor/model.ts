@@ -8,6 +8,9 @@ import { type Fact, factOf, Notices } from './facts.ts';
 import type { DayFacts, Message, Participant, Registration, Told } from './registration-records.ts';
 import { Reminders } from './reminders.ts';
 import { ShownVersions } from './shown-versions.ts';
+import type { Deliveries } from './deliveries.ts';
+import type { Receiver } from '../receivers.ts';
+import type { Webhook } from './webhook-records.ts';
 
 /**
  * What the auditor knows, from the requests that it saw and the rules. Days are `YYYY-MM-DD` in UTC+5, money is tiyn.
@@ -41,6 +44,15 @@ export class Model {
   /** Those who read on in the log, by name, and whose changes they see. */
   readonly readings = new Map<string, ChangeReading>();
   readonly audiences = new Map<string, Audience>();
+  readonly webhooks = new Map<number, Webhook>();
+  /** What came to the receivers of webhooks. */
+  readonly deliveries = new Map<number, Deliveries>();
+  /** Tests and replays of webhooks. */
+  readonly interventions: { webhookId: number; operation: string; at: Date }[] = [];
+  /** When the last questions were over, by the machine's clock: what a step has changed came later. */
+  stepBegan = 0;
+  /** The receiver of an address; the world sets it. */
+  receiverAt: (url: string) => Receiver | undefined = () => undefined;
   /** Keys of programs by their secret. */
   readonly keys = new Map<string, Key>();
   /** By their profile. */

@@ -19,6 +19,7 @@ import type { Step } from './step.ts';
 import { thiefSteps } from './thieves.ts';
 import { timeSteps } from './time.ts';
 import { transferSteps } from './transfers.ts';
+import { webhookSteps } from './webhooks.ts';
 
 /** Steps that may meet a fault: their requests can be repeated by their key. */
 const ordinarySteps = [...athleteSteps, ...organizerSteps, ...agreementSteps, ...clerkSteps, ...organizerClerkSteps, ...bankSteps];
@@ -33,6 +34,7 @@ export const steps: readonly Step[] = [
   ...participantSteps,
   ...nationalSteps,
   ...programSteps,
+  ...webhookSteps,
   ...accountSteps,
   ...deputySteps,
   ...transferSteps,

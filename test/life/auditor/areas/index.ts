@@ -21,6 +21,7 @@ import { rightsArea } from './rights.ts';
 import { settlingArea } from './settling.ts';
 import { verificationArea } from './verification.ts';
 import { walletArea } from './wallet.ts';
+import { webhooksArea } from './webhooks.ts';
 
 /** All areas. Rights come first, because a request without the right is refused whatever else it asks. */
 const recordAreas: readonly Area[] = [
@@ -46,6 +47,7 @@ const recordAreas: readonly Area[] = [
   nationalArea,
   remindersArea,
   changesArea,
+  webhooksArea,
 ];
 
 /** Notifications come last: they are asked about what the other areas have followed. */

@@ -1,8 +1,9 @@
-import { type Area, type Asked, touchedIds } from '../area.ts';
+import { type Area, type Asked, type Touched, touchedIds } from '../area.ts';
 import { confirmed } from './accounts.ts';
 import { type Judgement, refuse } from '../judgement.ts';
 import type { Key, Model } from '../model.ts';
 import { scopeFor, scopesOf } from '../scopes.ts';
+import { endWebhooks } from '../webhook-records.ts';
 
 const mostKeys = 50;
 
@@ -33,7 +34,8 @@ export const keysArea: Area = {
       case 'DELETE /api-keys/{id}': {
         const key = keyOf(model, Number(params['id']));
         if (key) key.isRevoked = true;
-        return [{ kind: 'key', id: Number(params['id']) }];
+        const ended = endWebhooks(model, 'key_ended', ({ keyId }) => keyId === Number(params['id']));
+        return [{ kind: 'key', id: Number(params['id']) }, ...ended];
       }
       case 'POST /auth/password':
         return revokeAll(model, by.accountId, body as { keep_api_keys?: boolean });
@@ -131,9 +133,10 @@ function judgeNewKey(model: Model, { body, by }: Asked, now: Date): Judgement {
   return [...valid].length < mostKeys ? (confirmed(model, { body, by }) ?? 'accept') : refuse('quota_exceeded');
 }
 
-/** A new password revokes the keys, unless the owner keeps them (ACC-18). */
-export function revokeAll(model: Model, ownerId: number, { keep_api_keys: isKept = false }: { keep_api_keys?: boolean }) {
+/** A new password revokes the keys and disables the webhooks, unless the owner keeps them (ACC-18, WHK-9). */
+export function revokeAll(model: Model, ownerId: number, { keep_api_keys: isKept = false }: { keep_api_keys?: boolean }): Touched[] {
   const keys = isKept ? [] : [...model.keys.values()].filter((key) => key.ownerId === ownerId && !key.isRevoked);
   for (const key of keys) key.isRevoked = true;
-  return keys.map(({ id }) => ({ kind: 'key' as const, id }));
+  const webhooks = isKept ? [] : endWebhooks(model, 'password_changed', (webhook) => webhook.ownerId === ownerId);
+  return [...keys.map(({ id }) => ({ kind: 'key' as const, id })), ...webhooks];
 }
