@@ -75,6 +75,7 @@ export class ChangeLog {
   /** The last fact of each record and request in the log, of those before `#ordered`. */
   readonly #latest = new Map<string, number>();
   #ordered = 0;
+  #taken = 0;
   readonly #model: Model;
   #cursor = '';
   #readAt = 0;
@@ -94,6 +95,13 @@ export class ChangeLog {
 
   indexOf(id: string): number {
     return this.#indexes.get(id) ?? -1;
+  }
+
+  /** Changes since the last call. */
+  takeNew(): Logged[] {
+    const fresh = this.logged.slice(this.#taken);
+    this.#taken = this.logged.length;
+    return fresh;
   }
 
   /** An administrator gives a profile to another account. */
@@ -245,6 +253,11 @@ const ofAccount: ReadonlySet<string> = new Set(['account', 'user', 'notification
 /** Records that stay with the account that made them. */
 const ofMaker: ReadonlySet<string> = new Set(['invoice', 'webhook', 'ledger']);
 const makingVerbs: ReadonlySet<string> = new Set(['created', 'uploaded']);
+
+const ofProfile = ['profile', 'photo', 'document', 'application', 'event', 'additional_document', 'contract', 'registration', 'messenger'];
+
+/** All records whose changes are published. */
+export const publishedRecords: ReadonlySet<string> = new Set([...administratorsOnly, ...ofAccount, ...ofMaker, ...ofProfile, 'file']);
 
 /** Facts that no program follows: sign-ins and credentials, reads and marks of them, interventions (CHG-1). */
 const unpublished =

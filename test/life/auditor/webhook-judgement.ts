@@ -1,12 +1,12 @@
 import { confirmed } from './areas/accounts.ts';
 import { keyOf, scopesInForce } from './areas/keys.ts';
 import type { Asked } from './area.ts';
+import { publishedRecords } from './change-log.ts';
 import { type Judgement, refuse } from './judgement.ts';
 import type { Model } from './model.ts';
 import { hasEnded, type Webhook } from './webhook-records.ts';
 
 const [mostWebhooks, mostInterventions, hourMs, dayMs] = [10, 20, 3_600_000, 86_400_000];
-const typeShape = /^(?:\*|registry\.[a-z_]+\.(?:\*|[a-z_]+\.v1))$/;
 
 /** What the rules say of a request about webhooks (WHK-1, WHK-3, WHK-7 to WHK-9). */
 export function judgeWebhook(model: Model, asked: Asked, now: Date): Judgement | null {
@@ -55,7 +55,7 @@ interface Wanted {
 function judgeNew(model: Model, asked: Asked): Judgement {
   const { url = '', types = [], password } = asked.body as Wanted;
   const isProgram = asked.by.scopes !== null;
-  if (!isAddress(url) || !types.every((type) => typeShape.test(type)) || types.length === 0) return refuse('validation_failed');
+  if (!isAddress(url) || !types.every(isType) || types.length === 0) return refuse('validation_failed');
   if (!isProgram && password === undefined) return refuse('validation_failed');
   const wrong = isProgram ? null : confirmed(model, asked);
   if (wrong) return wrong;
@@ -67,13 +67,18 @@ function judgeNew(model: Model, asked: Asked): Judgement {
 function judgeChange(model: Model, asked: Asked, webhook: Webhook): Judgement {
   const { url, types = [], enabled, password } = asked.body as Wanted;
   const isProgram = asked.by.scopes !== null;
-  if ((url !== undefined && !isAddress(url)) || !types.every((type) => typeShape.test(type))) return refuse('validation_failed');
+  if ((url !== undefined && !isAddress(url)) || !types.every(isType)) return refuse('validation_failed');
   const isRedirected = url !== undefined && url !== webhook.addresses.at(-1)?.url;
   const isReturned = enabled === true && (webhook.disabled === 'password_changed' || webhook.disabled === 'key_ended');
   if (isReturned && isProgram) return refuse('browser_session_required');
   if ((!isRedirected && !isReturned) || isProgram) return 'accept';
   if (password === undefined) return refuse('validation_failed');
   return confirmed(model, asked) ?? 'accept';
+}
+
+function isType(type: string): boolean {
+  const [, record = ''] = /^registry\.([a-z_]+)\.(?:\*|[a-z_]+\.v1)$/.exec(type) ?? [];
+  return type === '*' || publishedRecords.has(record);
 }
 
 /** Not into the network of the registry; the operator of a life allows 127.0.0.1 (WHK-7). */

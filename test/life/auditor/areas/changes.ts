@@ -32,6 +32,16 @@ export const changesArea: Area = {
     const { model, people, same } = inquiry;
     await model.changes.follow(inquiry);
     for (const [name, reading] of model.readings) reading.settle(model.changes, model.audiences.get(name) ?? 0, 0);
+    for (const { change } of model.changes.takeNew()) {
+      const status = statusAfter(change.type);
+      if (status !== null)
+        same(`the change ${change.type} of ${change.subject} has the status of the fact (CHG-5)`, status, change.data.status);
+      same(
+        `the change ${change.type} of ${change.subject} has nothing of a person (CHG-5)`,
+        [],
+        Object.keys(change.data).filter((name) => !shown.has(name)),
+      );
+    }
     await inquiry.eventually(async () => {
       await model.changes.follow(inquiry);
       for (const [kind, id, status] of statusesOf(model, touched)) {
@@ -125,6 +135,15 @@ function mayRead({ model, now }: Inquiry, { client, accountId }: Person): boolea
   if (model.accounts.get(accountId)?.status !== 'active') return false;
   const key = model.keys.get(client.key ?? '');
   return client.key === null || (key !== undefined && isInForce(model, key, now) && scopesInForce(model, key).includes('changes:read'));
+}
+
+const shown: ReadonlySet<string> = new Set(['id', 'status', 'url']);
+
+/** The status that a decision gives; null for another fact. */
+function statusAfter(type: string): string | null {
+  const [, , verb = ''] =
+    /^registry\.(profile|photo|document|additional_document|application)\.(approved|changes|cancelled)\.v1$/.exec(type) ?? [];
+  return verb === '' ? null : verb;
 }
 
 /** The status of each touched record by the model, which its latest change shows. */

@@ -138,7 +138,8 @@ const keyIdOf = (model: Model, { by }: Exchange): number | null => model.keys.ge
 
 /** A key ends by the clock too, and its webhooks with it (WHK-9). */
 function followKeys(model: Model, now: Date): Touched[] {
-  return endWebhooks(model, 'key_ended', ({ keyId }) => {
+  return endWebhooks(model, 'key_ended', ({ keyId, disabled }) => {
+    if (disabled === 'password_changed') return false;
     const key = keyId === null ? undefined : keyOf(model, keyId);
     return key !== undefined && hasEnded(key, now);
   });
