@@ -208,7 +208,16 @@ export class ChangeLog {
     this.#ordered = this.logged.length;
   }
 
-  #readersOf({ change: { type, subject } }: Logged, fact: AuditRow): Readers | null {
+  #readersOf(
+    {
+      change: {
+        type,
+        subject,
+        data: { status },
+      },
+    }: Logged,
+    fact: AuditRow,
+  ): Readers | null {
     const record = type.split('.')[1] ?? '';
     const id = fact.subject.id;
     if (administratorsOnly.has(record)) return { ownerId: null, organizerId: null };
@@ -218,9 +227,20 @@ export class ChangeLog {
     if (isMade && !this.#makers.has(subject)) this.#makers.set(subject, actor);
     if (record === 'file') return actor === null ? null : { ownerId: actor, organizerId: null };
     if (ofMaker.has(record)) return ownedBy(this.#makers.get(subject));
+    if (record === 'registration' || record === 'messenger') return this.#readersOfRegistration(Number(id), status, type, fact);
     const profileId = profileOf(this.#model, record, Number(id));
     if (profileId === null) return null;
     return ownedBy(this.#ownerAt(profileId, type, fact));
+  }
+
+  /** The athlete, and the organizer once it is submitted. */
+  #readersOfRegistration(id: number, status: string | undefined, type: string, fact: AuditRow): Readers | null {
+    const registration = this.#model.registrations.get(id);
+    const event = this.#model.events.get(registration?.eventId ?? 0);
+    if (!registration || !event) return null;
+    const ownerId = this.#ownerAt(registration.profileId, type, fact) ?? null;
+    const isSubmitted = registration.wasSubmitted && status !== 'draft';
+    return { ownerId, organizerId: isSubmitted ? (this.#ownerAt(event.profileId, type, fact) ?? null) : null };
   }
 
   /** The owner of a profile when the fact was written. */

@@ -154,6 +154,7 @@ function* statusesOf(model: Model, touched: readonly Touched[]): Generator<[kind
     application: (id: number) => model.applications.get(id)?.status,
     event: (id: number) => model.events.get(id)?.status,
     contract: (id: number) => model.contracts.get(id)?.status,
+    registration: (id: number) => model.registrations.get(id)?.status,
     additional_document: (id: number) => model.additionalDocuments.get(id)?.status,
   } as const;
   for (const kind of Object.keys(statuses) as (keyof typeof statuses)[])
