@@ -31,7 +31,7 @@ export const ownershipArea: Area = {
     giveFiles(model, profile, to);
     profile.ownerId = to;
     profile.formerOwnerIds.add(from);
-    model.noted(exchange, 'profile.transferred', 'profile', profile.id);
+    for (const what of ['transferred', 'transferred_away']) model.noted(exchange, `profile.${what}`, 'profile', profile.id);
     for (const accountId of [from, to]) model.expectNotified(accountId, 'profile.transferred', profile.id);
     return [
       { kind: 'transfer', id: profile.id },

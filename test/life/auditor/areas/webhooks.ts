@@ -211,8 +211,10 @@ function askBacklog({ model, now, same }: Inquiry, webhook: Webhook, deliveries:
   const failing = failingOf(webhook, deliveries);
   const missing = [...missingOf(webhook, deliveries, model.changes, now)];
   const waiting = new Set(missing.map(({ change }) => change.subject));
-  const expected = [...failing].filter(([subject]) => waiting.has(subject)).map(([subject, { status }]) => [subject, status]);
-  const shown = data.failing_subjects.filter(({ subject }) => waiting.has(subject)).map((row) => [row.subject, row.last_status]);
+  const expected = [...failing].filter(([subject]) => waiting.has(subject)).map(([subject, { status }]) => `${subject} ${status}`);
+  const shown = data.failing_subjects
+    .filter(({ subject }) => waiting.has(subject))
+    .map(({ subject, last_status: status }) => `${subject} ${status}`);
   const most = Math.min(20, data.failing_total);
   same(`webhook ${webhook.id} shows the records that fail, with their last answer (WHK-10)`, most, data.failing_subjects.length);
   if (data.failing_total <= 20) same(`webhook ${webhook.id} shows the records that fail (WHK-10)`, expected.toSorted(), shown.toSorted());
