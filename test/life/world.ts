@@ -179,9 +179,14 @@ export class World {
 
   /**
    * Sends requests at once, and takes their effects over in the order of the answers. The rules judge none of them, because each may
-   * meet what another has changed. When the life is lived again, they are sent one after another in that order.
+   * meet what another has changed. When the life is lived again, they are sent one after another in that order; during an outage too.
    */
   async race(requests: readonly Request[]): Promise<Exchange[]> {
+    if (this.#away !== null) {
+      const answers: Exchange[] = [];
+      for (const { by, operation, call } of requests) answers.push(await this.call(by, operation, call));
+      return answers;
+    }
     const name = this.turns.at(-1) ?? 'the beginning';
     const recorded = this.#races.get(name);
     const exchanges = new Map<number, Exchange>();
