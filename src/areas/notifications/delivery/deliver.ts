@@ -96,9 +96,8 @@ class Lane {
     const leaseExcept = (accounts: readonly number[]) => query(this.#platform, (db, now) => leaseNext(db, now, this.#channel, accounts));
     let message = await leaseExcept([...busy, ...this.#served]);
     if (this.#served.size >= mostServed || (message === null && this.#served.size > 0)) {
-      const isAnyoneFree = [...this.#served].some((userId) => !this.#underWay.has(userId));
       this.#served.clear();
-      if (isAnyoneFree) message ??= await leaseExcept(busy);
+      message ??= await leaseExcept(busy);
     }
     if (message !== null) this.#served.add(message.userId);
     return message;

@@ -1,6 +1,5 @@
-import { commit, query } from '../../../platform/commands/command.ts';
+import { commit } from '../../../platform/commands/command.ts';
 import type { CommandContext } from '../../../platform/commands/context.ts';
-import type { Database } from '../../../platform/database/database.ts';
 import { definePoint } from '../../../platform/extensions.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { processRef } from '../../../platform/workflows/process-ref.ts';
@@ -29,10 +28,6 @@ export const mailSetAside = definePoint<MailSetAside>('a mail was set aside');
 /** Records what became of a message, in one short transaction (NOT-4). Does nothing when another worker has taken the message over. */
 export async function settle(platform: Platform, message: LeasedMessage, outcome: Outcome): Promise<void> {
   const { userId } = message;
-  if (outcome.kind === 'sent' && !hasFailed(message)) {
-    await query(platform, (db) => deleteSent(db, message));
-    return;
-  }
   await commit(platform, { actor: { kind: 'process' }, requestId: `delivery-${userId}`, ip: null }, async (ctx) => {
     switch (outcome.kind) {
       case 'sent':
@@ -51,17 +46,8 @@ export async function settle(platform: Platform, message: LeasedMessage, outcome
 
 /** Deletes a message that was sent, whichever worker has its lease now. */
 async function end(ctx: CommandContext, message: LeasedMessage): Promise<void> {
-  await deleteSent(ctx.db, message);
+  await ctx.db.deleteFrom('notification_deliveries').where('id', '=', message.id).execute();
   await clearTroubleIfLast(ctx, message);
-}
-
-async function deleteSent(db: Database, { id }: LeasedMessage): Promise<void> {
-  await db.deleteFrom('notification_deliveries').where('id', '=', id).execute();
-}
-
-/** Whether an attempt failed; its trouble is recorded. */
-function hasFailed({ attempts, deferrals }: LeasedMessage): boolean {
-  return attempts > 0 || deferrals > 0;
 }
 
 /**
@@ -126,7 +112,7 @@ async function release({ db }: CommandContext, { id, leaseId }: LeasedMessage, w
 
 /** Clears the trouble of an account whose last failing message is gone. */
 async function clearTroubleIfLast({ db }: CommandContext, message: LeasedMessage): Promise<void> {
-  if (!hasFailed(message)) return;
+  if (message.attempts === 0 && message.deferrals === 0) return;
   const failing = await db
     .selectFrom('notification_deliveries')
     .where('userId', '=', message.userId)
