@@ -16,6 +16,10 @@ export function ownerOfRecord(model: Model, kind: string, id: number): number | 
     }
     case 'invoice':
       return model.invoices.get(id)?.ownerId ?? null;
+    case 'registration': {
+      const registration = model.registrations.get(id);
+      return registration ? ownerOf(model, registration.profileId) : null;
+    }
     default:
       return null;
   }

@@ -1,9 +1,9 @@
 import { createRandom } from '../../../support/random.ts';
-import { ownerOfApplication } from './applications.ts';
 import { isOver } from './accounts.ts';
 import type { Area, Asked } from '../area.ts';
 import { refuse } from '../judgement.ts';
-import { type Model, ownerOf } from '../model.ts';
+import type { Model } from '../model.ts';
+import { ownerOfRecord } from '../records.ts';
 import { decisionOn } from './profiles.ts';
 
 /** Doors to one record: the route that shows it, and the lists that may. */
@@ -110,25 +110,4 @@ const isDoor = (kind: string): kind is keyof typeof doors => kind in doors;
 
 function isActive(model: Model, accountId: number): boolean {
   return model.accounts.get(accountId)?.status === 'active';
-}
-
-function ownerOfRecord(model: Model, kind: keyof typeof doors, id: number): number | null {
-  switch (kind) {
-    case 'profile':
-      return model.profiles.get(id)?.ownerId ?? null;
-    case 'document': {
-      const document = model.documents.get(id);
-      return document ? ownerOf(model, document.profileId) : null;
-    }
-    case 'application': {
-      const application = model.applications.get(id);
-      return application ? ownerOfApplication(model, application) : null;
-    }
-    case 'invoice':
-      return model.invoices.get(id)?.ownerId ?? null;
-    case 'registration': {
-      const registration = model.registrations.get(id);
-      return registration ? ownerOf(model, registration.profileId) : null;
-    }
-  }
 }
