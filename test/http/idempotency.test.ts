@@ -17,6 +17,8 @@ import { handlerOf } from '../support/handler-of.ts';
 import { type Answer, sortTwins, TestClient } from '../support/client.ts';
 import { countStatements } from '../support/count-statements.ts';
 import { athleteData } from '../support/factories.ts';
+import { eventFeeServiceId, eventFixtures } from '../support/factories/events.ts';
+import { signingFixtures } from '../support/factories/signings.ts';
 import { makeScan } from '../support/papers/scans.ts';
 import { administratorPassword } from '../support/sign-up.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -173,6 +175,40 @@ describe('a write repeated with its key', () => {
       administrator.expect(200, await administrator.patch(`/admin/users/${heir.userId}`, { role, password: administratorPassword }));
     }
     expect(await narrowed()).toHaveLength(1);
+  });
+
+  test('API-6: shows no record that went to another account with its profile', async () => {
+    const [person, heir, administrator] = [await api.user(), await api.user(), await api.administrator()];
+    const events = eventFixtures(api.platform);
+    await signingFixtures(api.platform).signing(administrator.userId);
+    const { profileId: athleteId, documentIds } = await make.athlete(person);
+    const { id: eventId, profileId } = await events.event(person, { settings: null });
+    const { id: draftId } = await events.event(person, { profileId, status: 'draft' });
+    const rally = { service_id: eventFeeServiceId, discipline_id: 1, title: 'x', location: 'y' };
+    const dates = { starts_at: '2031-06-12T09:00:00+05:00', ends_at: '2031-06-13T18:00:00+05:00' };
+    const requests: [method: 'POST' | 'PATCH' | 'PUT', path: string, body: object][] = [
+      ['POST', '/applications', { profile_id: athleteId, service_id: 20, document_ids: documentIds, data: {} }],
+      ['POST', '/events', { profile_id: profileId, ...rally, ...dates }],
+      ['POST', '/contracts', { event_id: draftId, data: {} }],
+      ['PATCH', `/events/${draftId}`, { location: 'Астана' }],
+      ['PUT', `/events/${eventId}/registration-settings`, { classes: ['N2'] }],
+      ['POST', `/events/${eventId}/additional-documents`, { file_id: await make.file(person, 'scan'), title: 'x', kind: 'bulletin' }],
+    ];
+    const keyed = requests.map(([method, path, body]) => [method, path, { body, headers: newKey() }] as const);
+    const answers = async () => {
+      const sent: string[] = [];
+      for (const [method, path, request] of keyed) sent.push(codeOf(await person.request(method, path, request)));
+      return sent;
+    };
+    expect(await answers()).toEqual(['201', '201', '201', '200', '200', '201']);
+    expect(await answers()).toEqual(['201', '201', '201', '200', '200', '201']);
+    for (const id of [athleteId, profileId]) {
+      const owners = { current_user_id: person.userId, target_user_id: heir.userId };
+      const transfer = { ...owners, reason: 'The club takes over', password: administratorPassword };
+      administrator.expect(200, await administrator.put(`/admin/profiles/${id}/owner`, transfer));
+    }
+    expect(await answers()).toEqual(requests.map(() => '404 not_found'));
+    expect(await countOf('events', heir.userId)).toBe(3);
   });
 
   test('API-6: is free again after a refusal', async () => {

@@ -1,6 +1,8 @@
 import { type Expression, sql } from 'kysely';
-import type { CommandContext, RecordedFact } from '../../platform/commands/context.ts';
-import type { Database } from '../../platform/database/database.ts';
+import { DomainError } from '../../errors.ts';
+import type { RepeatCheck } from '../../platform/commands/command.ts';
+import { actingUserId, type CommandContext, type RecordedFact } from '../../platform/commands/context.ts';
+import { type Database, databaseOf } from '../../platform/database/database.ts';
 import { definePoint } from '../../platform/extensions.ts';
 import type { ChangeRecord } from '../audit/index.ts';
 import { recordOf } from './types.ts';
@@ -79,6 +81,31 @@ export async function writeChanges({
     .execute();
   for (const { process: waiter } of woken) wake(waiter);
 }
+
+/**
+ * Refuses a repeat whose records went to another account since (API-6): the caller must be their owner or the organizer of their event.
+ * @throws {DomainError} not_found
+ */
+export const checkStanding: RepeatCheck = async ({ orm, extensions }, actor, subjects) => {
+  const db = databaseOf(orm.em.fork());
+  const userId = actingUserId(actor);
+  for (const [name, changed] of Map.groupBy(subjects, ({ action }) => recordOf(action))) {
+    const found = extensions
+      .of(changedRecords)
+      .flat()
+      .find(({ record }) => record === name);
+    if (!found?.select) continue;
+    const ids = changed.map(({ subject }) => subject.id);
+    const foreign = await db
+      .selectFrom(sql<RecordStanding>`(${found.select(db)})`.as('r'))
+      .select('r.id')
+      .where('r.id', '=', sql<number>`any(${ids}::${sql.raw(`${found.idType ?? 'int'}[]`)})`)
+      .where(sql<boolean>`${userId}::int not in (r.owner_id, coalesce(r.organizer_id, r.owner_id))`)
+      .limit(1)
+      .executeTakeFirst();
+    if (foreign !== undefined) throw new DomainError('not_found');
+  }
+};
 
 function standings(db: Database, { select, idType = 'int' }: ChangedRecord, facts: readonly (RecordedFact & { n: number })[]) {
   // The text is the same for any number of facts. The planner knows the length of an array and reads the records by their ids.

@@ -1,13 +1,13 @@
 import type { Area } from '../../http/define-area.ts';
-import { beforeCommit } from '../../platform/commands/command.ts';
+import { beforeCommit, repeatChecks } from '../../platform/commands/command.ts';
 import { extend } from '../../platform/extensions.ts';
-import { writeChanges } from './changed-records.ts';
+import { checkStanding, writeChanges } from './changed-records.ts';
 import { changeRoutes } from './routes.ts';
 
 /** The log of changes: the facts of all records in one order, for programs that follow the registry. */
 export const changesArea: Area = {
   processes: [],
-  extensions: [extend(beforeCommit, writeChanges)],
+  extensions: [extend(beforeCommit, writeChanges), extend(repeatChecks, checkStanding)],
   routes: () => changeRoutes,
 };
 

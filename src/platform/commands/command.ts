@@ -1,9 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { type Caller, type CommandContext, type RecordedFact, unrecorded, type UnrecordedCaller } from './context.ts';
+import { type Actor, type Caller, type CommandContext, type RecordedFact, unrecorded, type UnrecordedCaller } from './context.ts';
 import { hasWaitedLong, isRolledBack, isTransientDatabaseError } from '../database/constraint-errors.ts';
 import { type Database, databaseOf } from '../database/database.ts';
 import { definePoint } from '../extensions.ts';
-import type { Recorded } from './idempotent-request.ts';
+import type { ChangedSubject, Recorded } from './idempotent-request.ts';
 import type { Platform } from '../platform.ts';
 import type { ProcessRef } from '../workflows/process-ref.ts';
 import type { ProcessStart } from '../workflows/process-start.ts';
@@ -23,6 +23,15 @@ type BeforeCommit = (ctx: Pick<CommandContext, 'db' | 'now' | 'extensions' | 'fa
 
 /** `commit` calls these writers before each commit. */
 export const beforeCommit = definePoint<BeforeCommit>('what follows from the facts of a command');
+
+/**
+ * Checks that the caller may still read the records that a repeated request changed, once the account has lost a right since.
+ * @throws {DomainError} not_found
+ */
+export type RepeatCheck = (platform: CommandPlatform, actor: Actor, subjects: readonly ChangedSubject[]) => Promise<void>;
+
+/** `commit` runs these checks before a repeat receives a recorded result. */
+export const repeatChecks = definePoint<RepeatCheck>('whether a repeat may still read what its request changed');
 
 const attempts = 3;
 
@@ -44,7 +53,8 @@ export interface CommitOptions {
  * background; the outbox relay delivers lost wake-ups.
  *
  * A command with an `Idempotency-Key` runs once: its transaction records the result, and a repeat receives it (API-6).
- * @throws {DomainError} the command's refusal, which writes nothing; idempotency_key_conflict, request_in_progress
+ * @throws {DomainError} the command's refusal, which writes nothing; idempotency_key_conflict, request_in_progress; not_found for a repeat
+ *   whose records belong to another account since
  */
 export async function commit<T>(
   platform: CommandPlatform,
@@ -72,16 +82,19 @@ export async function commit<T>(
       result: await run(platform, unrecorded(caller), async (ctx) => {
         const result = await command(ctx);
         await ctx.em.flush();
-        await request.record(ctx.db, result);
+        await request.record(ctx.db, result, ctx.facts);
         return result;
       }),
+      toCheck: [],
     };
   } catch (error) {
     recorded = await request.findConcurrentResult(databaseOf(platform.orm.em.fork()));
     if (recorded === null) throw error;
   }
-  request.endCommit(recorded.result);
-  return recorded.result;
+  const { result, toCheck } = recorded;
+  if (toCheck.length > 0) for (const check of platform.extensions.of(repeatChecks)) await check(platform, caller.actor, toCheck);
+  request.endCommit(result);
+  return result;
 }
 
 async function run<T>(

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Database } from '../database/database.ts';
 import type { Extensions } from '../extensions.ts';
-import type { IdempotentRequest } from './idempotent-request.ts';
+import type { ChangedSubject, IdempotentRequest } from './idempotent-request.ts';
 import type { ProcessRef } from '../workflows/process-ref.ts';
 import type { ProcessStart } from '../workflows/process-start.ts';
 
@@ -39,10 +39,7 @@ export function unrecorded({ actor, requestId, ip }: Caller): UnrecordedCaller {
 export type EntityRows = Pick<EntityManager, 'create' | 'remove' | 'flush' | 'findOne' | 'find'>;
 
 /** A fact of a record that a command has audited; the log of changes gets it at the commit (CHG-1). */
-export interface RecordedFact {
-  /** `<record>.<past verb>`, as in the audit. */
-  action: string;
-  subject: { kind: string; id: number | string };
+export interface RecordedFact extends ChangedSubject {
   /** Of a record that the command deletes: its owner, and the record that it belonged to. */
   deleted?: DeletedRecord | undefined;
 }

@@ -40,10 +40,25 @@ export interface KeyedRequest {
   fingerprint: string;
 }
 
+/** What a command did to a record. */
+export interface ChangedSubject {
+  /** `<record>.<past verb>`, as in the audit. */
+  action: string;
+  subject: { kind: string; id: number | string };
+}
+
+/** The effect of an earlier run. */
+export interface RecordedEffect {
+  result: unknown;
+  /** Its records, when the account has lost a right since; empty otherwise. */
+  toCheck: readonly ChangedSubject[];
+}
+
 /** The encrypted part of the row. */
 interface Stored {
   /** Of the commit; null for a command of a process, which has none. */
   result: unknown;
+  subjects: readonly ChangedSubject[];
   answer: StoredAnswer | null;
 }
 
@@ -79,7 +94,7 @@ export class IdempotentRequest {
   #content = '';
   #fingerprint = '';
   #row: Row | null = null;
-  #stored: Stored = { result: null, answer: null };
+  #stored: Stored = { result: null, subjects: [], answer: null };
   /** The effect of this run, or what an earlier run recorded. */
   #isCommitted = false;
   #isClosed = false;
@@ -108,8 +123,11 @@ export class IdempotentRequest {
    * by today's rights.
    */
   get answer(): StoredAnswer | null {
-    const isByFormerRights = this.#row !== null && this.#rightsNarrowedAt !== null && this.#row.createdAt <= this.#rightsNarrowedAt;
-    return isByFormerRights ? null : this.#stored.answer;
+    return this.#isByFormerRights ? null : this.#stored.answer;
+  }
+
+  get #isByFormerRights(): boolean {
+    return this.#row !== null && this.#rightsNarrowedAt !== null && this.#row.createdAt <= this.#rightsNarrowedAt;
   }
 
   /** Reads whether the key was used before. */
@@ -143,7 +161,7 @@ export class IdempotentRequest {
    *   repeated
    * @throws {Error} for a second recorded effect: a handler runs the others `unrecorded`
    */
-  beginCommit(): { recorded: { result: unknown } | null } | null {
+  beginCommit(): { recorded: RecordedEffect | null } | null {
     if (this.#isClosed) return null;
     if (this.#isCommitted) throw new Error('a request has one recorded effect; run the others unrecorded');
     return { recorded: this.#recorded() };
@@ -151,10 +169,12 @@ export class IdempotentRequest {
 
   /**
    * Records a commit in its own transaction.
+   * @param subjects the records that it changed
    * @throws {DomainError} request_in_progress when the same request was first, which only a lost connection of `RunningRequests` allows
    */
-  async record(db: Database, result: unknown): Promise<void> {
-    const row = this.#rowOf({ result: recordable(result), answer: null });
+  async record(db: Database, result: unknown, subjects: readonly ChangedSubject[]): Promise<void> {
+    this.#stored = { result: recordable(result), subjects: subjects.map(({ action, subject }) => ({ action, subject })), answer: null };
+    const row = this.#rowOf(this.#stored);
     const written = await db
       .insertInto('idempotent_requests')
       .values({ ...row, isCommitted: true, isAnswered: false, createdAt: new Date() })
@@ -191,7 +211,7 @@ export class IdempotentRequest {
    * @returns null when it is not in effect
    * @throws {DomainError} idempotency_key_conflict when another request took the key meanwhile
    */
-  async findConcurrentResult(db: Database): Promise<{ result: unknown } | null> {
+  async findConcurrentResult(db: Database): Promise<RecordedEffect | null> {
     await this.find(db);
     this.#open();
     return this.#recorded();
@@ -206,7 +226,7 @@ export class IdempotentRequest {
     await db
       .insertInto('idempotent_requests')
       .values({
-        ...this.#rowOf({ result: this.#stored.result, answer: isStored ? answer : null }),
+        ...this.#rowOf({ ...this.#stored, answer: isStored ? answer : null }),
         isCommitted: this.#isCommitted,
         isAnswered: isStored,
         createdAt: new Date(),
@@ -234,8 +254,9 @@ export class IdempotentRequest {
       .execute();
   }
 
-  #recorded(): { result: unknown } | null {
-    return this.isInEffect ? { result: this.#stored.result } : null;
+  #recorded(): RecordedEffect | null {
+    if (!this.isInEffect) return null;
+    return { result: this.#stored.result, toCheck: this.#isByFormerRights ? this.#stored.subjects : [] };
   }
 
   /** Compares and decrypts the row that was found. @throws {DomainError} idempotency_key_conflict */
@@ -251,7 +272,10 @@ export class IdempotentRequest {
     this.#use(keys);
     if (row.fingerprint !== this.#fingerprint) throw new DomainError('idempotency_key_conflict');
     if (row.sealed !== null)
-      this.#stored = JSON.parse(decrypt(this.#used.encryption, Buffer.from(row.sealed, 'base64'), this.id)) as Stored;
+      this.#stored = {
+        ...this.#stored,
+        ...(JSON.parse(decrypt(this.#used.encryption, Buffer.from(row.sealed, 'base64'), this.id)) as Stored),
+      };
   }
 
   #use(keys: RequestKeys): void {
