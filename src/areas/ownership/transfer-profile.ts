@@ -8,7 +8,6 @@ import { audit } from '../audit/index.ts';
 import { copyFiles, giveFiles, lockFiles } from '../files/index.ts';
 import { notify } from '../notifications/index.ts';
 import { findProfile, giveProfile, lockProfile, ownedWithProfile, type OwnershipMove, type Profile } from '../profiles/index.ts';
-import { requireAdministrator } from '../reviews/index.ts';
 import { countMoved, findConflicts, referencedFiles } from './queries.ts';
 import { ownershipNotifications } from './notifications.ts';
 
@@ -70,7 +69,8 @@ export async function transferProfile(
 }
 
 /**
- * Locks both accounts and the acting administrator in the order of their ids, so that opposite transfers cannot deadlock.
+ * Locks both accounts in the order of their ids, so that opposite transfers cannot deadlock, then the acting administrator in share mode:
+ * the administrator's other commands end with such a lock (`checkActor`).
  *
  * Refuses an administrator who was demoted or blocked since the request (OWN-7).
  * @throws {DomainError} forbidden; not_found when the target account does not exist
@@ -83,7 +83,7 @@ async function lockAccounts(
   const users = await ctx.db
     .selectFrom('users')
     .select(['id', 'status', 'role'])
-    .where('id', '=', inList([currentId, targetId, requireAdministrator(ctx)]))
+    .where('id', '=', inList([currentId, targetId]))
     .orderBy('id')
     .forNoKeyUpdate()
     .execute();
