@@ -18,7 +18,7 @@ import type { Application, ApplicationData } from './entities.ts';
 import { requireOwner, requireOpen } from './policy.ts';
 import { findApplicationRow, lockApplication, withFacts } from './queries.ts';
 import { countedDocuments, factsOf, missingForSubmission, needsCorrection } from './readiness/readiness.ts';
-import type { ApplicationRecord, LockedApplication } from './record.ts';
+import type { ApplicationRecord, AttachedDocument, LockedApplication } from './record.ts';
 import { isRenewal } from './readiness/renewal.ts';
 import { allowedActions, nextStatus, requireTransition, transition } from './states.ts';
 
@@ -82,7 +82,7 @@ export async function updateApplication(ctx: CommandContext, id: number, change:
   // Reads again: discipline and documents may have changed.
   const changed = await withFacts(ctx, application);
   if (!isCorrection) requireRenewal(ctx, locked, changed);
-  if (application.status === 'approved') requireComplete(ctx, changed);
+  if (application.status === 'approved') requireComplete(ctx, locked, changed);
   await recordStep(ctx, changed, 'updated', {
     fields: [...(documentIds === undefined ? [] : ['document_ids']), ...data.map((field) => `data.${field}`)],
     ...(documentIds === undefined ? {} : { document_ids: documentIds }),
@@ -143,10 +143,19 @@ function replacesDocuments({ documents }: ApplicationRecord, { documentIds }: Ap
   return wanted.size !== documents.length || documents.some(({ id }) => !wanted.has(id));
 }
 
-/** Refuses an incomplete set of documents behind an issued certificate (APP-10). */
-function requireComplete(ctx: CommandContext, record: ApplicationRecord): void {
-  const missing = missingForSubmission(factsOf(record, ctx.now)).filter((rule) => rule !== 'profile' && rule !== 'photo');
-  if (missing.length > 0) throw new DomainError('incomplete_application', { missing });
+/**
+ * Refuses an incomplete set of documents behind an issued certificate (APP-10). It judges the new documents only, so that several returned
+ * ones may be replaced one after another; the submission judges all of them.
+ */
+function requireComplete(ctx: CommandContext, before: ApplicationRecord, after: ApplicationRecord): void {
+  const isKept = new Set(before.documents.map(({ id }) => id));
+  const facts = factsOf(after, ctx.now);
+  const documents = facts.documents.map((document): AttachedDocument =>
+    isKept.has(document.id) ? { ...document, status: 'approved', expiresAt: null, isFileAvailable: true } : document,
+  );
+  const missing = missingForSubmission({ ...facts, documents, profile: { ...facts.profile, isPhotoAvailable: true } });
+  const missingDocuments = missing.filter((rule) => rule !== 'profile' && rule !== 'photo');
+  if (missingDocuments.length > 0) throw new DomainError('incomplete_application', { missing: missingDocuments });
 }
 
 /** Changes the data. Territory and discipline are fixed once paid or issued; a free service is never paid, so both are checked (APP-9). */

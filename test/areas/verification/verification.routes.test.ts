@@ -301,6 +301,22 @@ describe('replaced documents of an approved application', () => {
     expect(await stateOf(token)).toBe('valid');
   });
 
+  test('two returned documents are replaced one after another', async () => {
+    const { owner, application, token, path, replaced } = await returnedWithAnother();
+    const [identity, medical] = replaced;
+    await decide('document', identity, 'changes');
+    owner.expect(200, await owner.patch(path, { document_ids: replaced }));
+    const refused = await owner.post(`${path}/submit`);
+    expect(refused).toMatchObject({
+      status: 422,
+      body: { error: { code: 'incomplete_application', details: { missing: ['identity_document'] } } },
+    });
+    const passport = await make.document(owner, application.profile_id, { type: 'identity', status: 'approved' });
+    owner.expect(200, await owner.patch(path, { document_ids: [passport, medical] }));
+    owner.expect(200, await owner.post(`${path}/submit`));
+    expect(await stateOf(token)).toBe('valid');
+  });
+
   test('a submitted replacement is under review until it is approved', async () => {
     const { owner, application, token, path, replaced } = await returnedWithAnother();
     const [identity = 0] = replaced;

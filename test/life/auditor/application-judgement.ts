@@ -143,7 +143,9 @@ function judgeExchange(model: Model, application: Application, next: readonly nu
   if (!areOwn) return refuse('validation_failed');
   const after = { ...application, documentIds: [...next] };
   if (!isWanted && !(isRenewal(model, application, next, today) && isBehindInOrder(model, after, today))) return refuse('invalid_state');
-  const missing = missingOf(model, after, today).filter((rule) => rule !== 'profile' && rule !== 'photo');
+  // The papers that stay are judged at the submission, so that several returned ones are replaced one after another.
+  const isKept = new Set(application.documentIds);
+  const missing = missingOf(model, after, today, (id) => isKept.has(id)).filter((rule) => rule !== 'profile' && rule !== 'photo');
   return isApproved && missing.length > 0 ? refuseWith('incomplete_application', { missing }) : 'accept';
 }
 
@@ -155,15 +157,15 @@ function isBehindInOrder(model: Model, application: Application, today: string):
 }
 
 /** What its owner must bring before the submission (APP-3): a review that is pending prevents nothing. */
-export function missingOf(model: Model, application: Application, today: string): string[] {
+export function missingOf(model: Model, application: Application, today: string, isExempt = (_documentId: number) => false): string[] {
   const day = judgedDay(application, today);
   const profile = model.profiles.get(application.profileId);
   const missing = profile ? missingParts(profile) : [];
   const counted = countedDocuments(model, application, today);
   const isThere = (document: Document | undefined) =>
     document !== undefined &&
-    (document.status === 'approved' || document.status === 'pending') &&
-    !(document.expiresAt !== null && day > document.expiresAt);
+    (isExempt(document.id) ||
+      ((document.status === 'approved' || document.status === 'pending') && !(document.expiresAt !== null && day > document.expiresAt)));
   const serving = new Set<Document>();
   for (const { code, types } of neededOn(model, application, day)) {
     const best = bestOf(counted, types, day);
