@@ -1,19 +1,19 @@
 import type { TestClient } from '../../support/client.ts';
 import type { World } from '../world.ts';
 import type { Asked, Touched } from './area.ts';
-import { AuditReader } from './areas/audit.ts';
-import { areas } from './areas/index.ts';
-import { rememberDays } from './areas/verification.ts';
-import { rememberFacts } from './eligibility.ts';
+import { AuditReader } from './audit/audit.ts';
+import { areas } from './areas.ts';
+import { rememberDays } from './applications/verification.ts';
+import { rememberFacts } from './registrations/eligibility.ts';
 import { cookieIn, type Exchange } from './exchange.ts';
 import { Finding } from './finding.ts';
 import { Inquiry } from './inquiry.ts';
 import { judge, type Judgement } from './judgement.ts';
-import { serviceFrom } from './areas/catalog.ts';
+import { serviceFrom } from './applications/catalog.ts';
 import { type Account, dayOf, Model } from './model.ts';
 import { walkQueue, walkSteps } from './next-steps.ts';
-import { askRest } from './rest.ts';
-import { walkCompetitions } from './walk-competitions.ts';
+import { askRest } from './notifications/rest.ts';
+import { walkCompetitions } from './competitions/walk-competitions.ts';
 
 /**
  * A second mind that knows the rules and none of the code: it sees every request with its answer, keeps what must be so, and asks the

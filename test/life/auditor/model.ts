@@ -1,16 +1,16 @@
 import type { Touched } from './area.ts';
-import type { Reminded, Waiting } from './areas/reminders.ts';
-import { ChangeLog } from './change-log.ts';
-import type { Audience, ChangeReading } from './change-reading.ts';
-import type { AdditionalDocument, Contract, Event, Organizer, Signing, Template } from './competition-records.ts';
+import type { Reminded, Waiting } from './notifications/reminders.ts';
+import { ChangeLog } from './changes/change-log.ts';
+import type { Audience, ChangeReading } from './changes/change-reading.ts';
+import type { AdditionalDocument, Contract, Event, Organizer, Signing, Template } from './competitions/competition-records.ts';
 import type { Exchange } from './exchange.ts';
 import { type Fact, factOf, Notices } from './facts.ts';
-import type { DayFacts, Message, Participant, Registration, Told } from './registration-records.ts';
-import { Reminders } from './reminders.ts';
-import { ShownVersions } from './shown-versions.ts';
-import type { Deliveries } from './deliveries.ts';
+import type { DayFacts, Message, Participant, Registration, Told } from './registrations/registration-records.ts';
+import { Reminders } from './notifications/reminder-days.ts';
+import { ShownVersions } from './competitions/shown-versions.ts';
+import type { Deliveries } from './webhooks/deliveries.ts';
 import type { Receiver } from '../receivers.ts';
-import type { Webhook } from './webhook-records.ts';
+import type { Webhook } from './webhooks/webhook-records.ts';
 
 /**
  * What the auditor knows, from the requests that it saw and the rules. Days are `YYYY-MM-DD` in UTC+5, money is tiyn.

@@ -1,6 +1,6 @@
 import { makeDocument, makePhoto } from '../papers.ts';
 import type { Person, World } from '../world.ts';
-import { isLiving, ownerOfApplication } from './areas/applications.ts';
+import { isLiving, ownerOfApplication } from './applications/applications.ts';
 import { Finding } from './finding.ts';
 import type { Inquiry } from './inquiry.ts';
 import { addDays, type Application } from './model.ts';

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Random } from '../../support/random.ts';
 import { readMails, tokensIn } from '../../areas/accounts/account-mails.ts';
 import { TestClient } from '../../support/client.ts';
-import { isOver } from '../auditor/areas/accounts.ts';
+import { isOver } from '../auditor/accounts/accounts.ts';
 import { passwordOf, renewing, signIn } from '../sign-in.ts';
 import { type Person, personOf, type World } from '../world.ts';
 import { anyone } from './athletes.ts';

@@ -1,4 +1,4 @@
-import { isLiveContract, isLivingEvent, liveContractOf } from '../auditor/competitions-of.ts';
+import { isLiveContract, isLivingEvent, liveContractOf } from '../auditor/competitions/competitions-of.ts';
 import type { Person, World } from '../world.ts';
 import { makeContract, onContract, onEvent, scanOf, sendScan } from './organizer-acts.ts';
 import type { Step } from './step.ts';

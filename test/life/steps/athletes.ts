@@ -1,6 +1,6 @@
 import { TestClient } from '../../support/client.ts';
 import type { Random } from '../../support/random.ts';
-import { isLiving, serviceOf } from '../auditor/areas/applications.ts';
+import { isLiving, serviceOf } from '../auditor/applications/applications.ts';
 import { addDays, type Application, type Document, type Model, type Profile } from '../auditor/model.ts';
 import { makeDocument, makePhoto } from '../papers.ts';
 import { type Person, personOf, type World } from '../world.ts';

@@ -1,8 +1,8 @@
 import type { Random } from '../../support/random.ts';
-import { foreignPapers } from '../auditor/eligibility.ts';
-import { isLiving } from '../auditor/areas/applications.ts';
+import { foreignPapers } from '../auditor/registrations/eligibility.ts';
+import { isLiving } from '../auditor/applications/applications.ts';
 import { addDays, type Profile } from '../auditor/model.ts';
-import { organizerOf } from '../auditor/registrations-of.ts';
+import { organizerOf } from '../auditor/registrations/registrations-of.ts';
 import { approvedDocument, certify } from '../certify.ts';
 import { makeDocument } from '../papers.ts';
 import type { Person, World } from '../world.ts';

@@ -1,6 +1,6 @@
 import { makeScan } from '../../support/papers/scans.ts';
 import type { Random } from '../../support/random.ts';
-import type { Contract, Event, StageName } from '../auditor/competition-records.ts';
+import type { Contract, Event, StageName } from '../auditor/competitions/competition-records.ts';
 import { makePdf } from '../papers.ts';
 import { administratorPassword } from '../registry.ts';
 import type { Call, Person, World } from '../world.ts';

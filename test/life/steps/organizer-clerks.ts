@@ -1,5 +1,5 @@
 import type { Random } from '../../support/random.ts';
-import { type StageName, stageNames } from '../auditor/competition-records.ts';
+import { type StageName, stageNames } from '../auditor/competitions/competition-records.ts';
 import { makeMarkFile, makePhoto } from '../papers.ts';
 import type { World } from '../world.ts';
 import { oneOf, type Step, weighted } from './step.ts';

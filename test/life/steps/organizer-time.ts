@@ -1,5 +1,5 @@
-import { deadlinesOf } from '../auditor/areas/competition-questions.ts';
-import { isLivingEvent } from '../auditor/competitions-of.ts';
+import { deadlinesOf } from '../auditor/competitions/competition-questions.ts';
+import { isLivingEvent } from '../auditor/competitions/competitions-of.ts';
 import { oneOf, type Step } from './step.ts';
 
 const minuteMs = 60_000;

@@ -1,9 +1,9 @@
 import type { Random } from '../../support/random.ts';
-import type { Event } from '../auditor/competition-records.ts';
-import { fits } from '../auditor/eligibility.ts';
+import type { Event } from '../auditor/competitions/competition-records.ts';
+import { fits } from '../auditor/registrations/eligibility.ts';
 import type { Application } from '../auditor/model.ts';
-import type { Participant } from '../auditor/registration-records.ts';
-import { organizerOf } from '../auditor/registrations-of.ts';
+import type { Participant } from '../auditor/registrations/registration-records.ts';
+import { organizerOf } from '../auditor/registrations/registrations-of.ts';
 import type { Person, World } from '../world.ts';
 import { anyone } from './athletes.ts';
 import { oneOf, type Step, weighted } from './step.ts';

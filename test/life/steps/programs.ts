@@ -1,6 +1,6 @@
 import { TestClient } from '../../support/client.ts';
 import type { Random } from '../../support/random.ts';
-import { allScopes } from '../auditor/scopes.ts';
+import { allScopes } from '../auditor/accounts/scopes.ts';
 import type { Person, Program, World } from '../world.ts';
 import { anyone } from './athletes.ts';
 import { oneOf, type Step, weighted } from './step.ts';

@@ -1,7 +1,7 @@
 import type { Random } from '../../support/random.ts';
-import { askExport } from '../auditor/areas/registration-export.ts';
-import type { Registration } from '../auditor/registration-records.ts';
-import { athleteOf, eventOf, isLive, organizerOf } from '../auditor/registrations-of.ts';
+import { askExport } from '../auditor/registrations/registration-export.ts';
+import type { Registration } from '../auditor/registrations/registration-records.ts';
+import { athleteOf, eventOf, isLive, organizerOf } from '../auditor/registrations/registrations-of.ts';
 import type { Person, World } from '../world.ts';
 import { anyone } from './athletes.ts';
 import { oneOf, type Step, weighted } from './step.ts';

@@ -1,4 +1,4 @@
-import { daysOf } from '../auditor/eligibility.ts';
+import { daysOf } from '../auditor/registrations/eligibility.ts';
 import { addDays } from '../auditor/model.ts';
 import type { World } from '../world.ts';
 import { oneOf, type Step, weighted } from './step.ts';

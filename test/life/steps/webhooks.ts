@@ -1,5 +1,5 @@
 import type { Random } from '../../support/random.ts';
-import type { Webhook } from '../auditor/webhook-records.ts';
+import type { Webhook } from '../auditor/webhooks/webhook-records.ts';
 import type { Call, Person, World } from '../world.ts';
 import { anyone } from './athletes.ts';
 import { anyProgram, holder } from './programs.ts';

@@ -1,0 +1,113 @@
+import { createRandom } from '../../../support/random.ts';
+import { isOver } from './accounts.ts';
+import type { Area, Asked } from '../area.ts';
+import { refuse } from '../judgement.ts';
+import type { Model } from '../model.ts';
+import { ownerOfRecord } from './records.ts';
+import { decisionOn } from '../applications/profiles.ts';
+
+/** Doors to one record: the route that shows it, and the lists that may. */
+const doors = {
+  profile: { route: 'GET /profiles/{id}', list: 'GET /profiles' },
+  document: { route: 'GET /documents/{id}', list: null },
+  application: { route: 'GET /applications/{id}', list: 'GET /applications' },
+  invoice: { route: 'GET /invoices/{id}', list: 'GET /invoices' },
+  registration: { route: 'GET /event-registrations/{id}', list: 'GET /event-registrations' },
+} as const;
+
+/** What a browser may do before anybody signed in. */
+const forVisitors: ReadonlySet<string> = new Set([
+  'POST /auth/login',
+  'POST /auth/logout',
+  'POST /auth/register',
+  'POST /auth/forgot',
+  'POST /auth/reset',
+  'POST /auth/confirm-email',
+  'POST /contact',
+  'GET /session',
+  'GET /captcha',
+]);
+
+/** Closed under impersonation, beside administration (ACC-13, ACC-26). */
+const inPerson: ReadonlySet<string> = new Set([
+  'POST /auth/password',
+  'POST /auth/reset',
+  'POST /auth/confirm-email',
+  'POST /account/email-confirmation',
+  'GET /account/sessions',
+  'DELETE /account/sessions',
+  'DELETE /account/sessions/{id}',
+  'GET /api-keys',
+  'POST /api-keys',
+  'DELETE /api-keys/{id}',
+  'GET /api-keys/{id}/requests',
+  'POST /messaging-bot',
+  'DELETE /messaging-bot',
+  'PUT /applications/{id}/sharing',
+]);
+
+/** Who may read what, by ACC-8, API-3 and FIL-4: the owner and administrators; for everyone else it does not exist. */
+export const rightsArea: Area = {
+  judge(model, asked) {
+    const { accountId } = asked.by;
+    if (isSignedOut(model, asked)) return forVisitors.has(asked.operation) ? null : refuse('unauthenticated');
+    if (!isActive(model, accountId) && accountId !== 0) return refuse('unauthenticated');
+    if (asked.by.administratorId !== null && (inPerson.has(asked.operation) || asked.operation.includes(' /admin/')))
+      return refuse('forbidden_while_impersonating');
+    if (asked.by.scopes === null && asked.operation.includes(' /admin/') && model.accounts.get(accountId)?.role !== 'administrator')
+      return refuse(accountId === 0 ? 'unauthenticated' : 'forbidden');
+    const decided = decisionOn(asked);
+    if (!decided) return null;
+    if (model.accounts.get(accountId)?.role !== 'administrator') return refuse();
+    // A refusal says why (REV-2).
+    const isUnexplained = decided.decision !== 'approve' && (decided.note === undefined || [...decided.note].length < 5);
+    return isUnexplained ? refuse() : null;
+  },
+
+  async ask(inquiry, touched) {
+    const { people, as, publicly, same, model } = inquiry;
+    for (const { kind, id } of touched) {
+      if (!isDoor(kind) || typeof id !== 'number') continue;
+      const ownerId = ownerOfRecord(model, kind, id);
+      if (ownerId === null) continue;
+      const { route, list } = doors[kind];
+      const strangers = people.filter(
+        (person) => person.accountId !== ownerId && isActive(model, person.accountId) && !inquiry.isSignedOut(person),
+      );
+      const stranger = strangers[createRandom(id).between(0, Math.max(0, strangers.length - 1))];
+      if (stranger) {
+        same(`${kind} ${id} does not exist for ${stranger.name} (API-3)`, 404, (await as(stranger, route, { params: { id } })).status);
+        if (list !== null) {
+          const rows = await as(stranger, list, { query: list === 'GET /profiles' ? '' : '?limit=100' });
+          same(
+            `${kind} ${id} is in no list of ${stranger.name}`,
+            false,
+            (rows.data as { id: number }[]).some((row) => row.id === id),
+          );
+        }
+      }
+      same(`${kind} ${id} needs a login`, 401, (await publicly(route, { params: { id } })).status);
+      const owner = inquiry.personOf(ownerId);
+      if (owner) {
+        const expected = isActive(model, ownerId) && !inquiry.isSignedOut(owner) ? 200 : 401;
+        same(
+          `${kind} ${id} is read by its owner while the account is active and the session lasts (ACC-11, ACC-18)`,
+          expected,
+          (await as(owner, route, { params: { id } })).status,
+        );
+      }
+    }
+  },
+};
+
+/** Whether a browser has no session of the account that it had: it has ended, or the browser signed out and holds a visitor's session. */
+function isSignedOut(model: Model, { by }: Pick<Asked, 'by'>): boolean {
+  if (by.scopes !== null || by.accountId === 0) return isOver(model, { by });
+  return model.sessions.get(by.credential ?? '')?.isOver !== false;
+}
+
+const isDoor = (kind: string): kind is keyof typeof doors => kind in doors;
+
+function isActive(model: Model, accountId: number): boolean {
+  return model.accounts.get(accountId)?.status === 'active';
+}

@@ -1,0 +1,88 @@
+import type { Account } from '../model.ts';
+
+/** All permissions of keys (ACC-8); an ordinary account has those without `admin:`. */
+export const allScopes = [
+  'profiles:read',
+  'profiles:write',
+  'files:read',
+  'files:write',
+  'applications:read',
+  'applications:write',
+  'wallet:read',
+  'wallet:write',
+  'events:read',
+  'events:write',
+  'notifications:read',
+  'notifications:write',
+  'changes:read',
+  'webhooks:write',
+  'admin:read',
+  'admin:write',
+] as const;
+
+const isAdministrators = (scope: string) => scope.startsWith('admin:');
+
+/** Permissions that an account of this role may give to a key. */
+export function scopesOf(role: Account['role']): string[] {
+  return allScopes.filter((scope) => role === 'administrator' || !isAdministrators(scope));
+}
+
+/** Routes that no key may use (ACC-7, ACC-13, ACC-26). */
+const browserOnly: ReadonlySet<string> = new Set([
+  'GET /api-keys',
+  'POST /api-keys',
+  'DELETE /api-keys/{id}',
+  'POST /auth/password',
+  'PATCH /admin/users/{id}',
+  'POST /admin/impersonate',
+  'POST /admin/ledger/corrections',
+  'POST /admin/ledger/{id}/reverse',
+  'GET /account/sessions',
+  'DELETE /account/sessions',
+  'GET /notifications/stream',
+  'POST /messaging-bot',
+  'DELETE /messaging-bot',
+]);
+
+/** The permission that each route needs, by its method and the beginning of its path; the longest beginning counts. */
+const needed: readonly [start: string, scope: string][] = [
+  ['GET /profiles', 'profiles:read'],
+  ['POST /profiles', 'profiles:write'],
+  ['PATCH /profiles', 'profiles:write'],
+  ['DELETE /profiles', 'profiles:write'],
+  ['GET /documents', 'profiles:read'],
+  ['POST /documents', 'profiles:write'],
+  ['PATCH /documents', 'profiles:write'],
+  ['GET /files', 'files:read'],
+  ['POST /files', 'files:write'],
+  ['DELETE /files', 'files:write'],
+  ['GET /applications', 'applications:read'],
+  ['POST /applications', 'applications:write'],
+  ['PATCH /applications', 'applications:write'],
+  ['PUT /applications', 'applications:write'],
+  ['POST /applications/{id}/pay', 'wallet:write'],
+  ['GET /wallet', 'wallet:read'],
+  ['GET /invoices', 'wallet:read'],
+  ['POST /invoices', 'wallet:write'],
+  ['GET /events', 'events:read'],
+  ['GET /contracts', 'events:read'],
+  ['GET /notifications', 'notifications:read'],
+  ['POST /notifications', 'notifications:write'],
+  ['GET /chat', 'notifications:read'],
+  ['GET /changes', 'changes:read'],
+  ['GET /webhooks', 'webhooks:write'],
+  ['POST /webhooks', 'webhooks:write'],
+  ['PATCH /webhooks', 'webhooks:write'],
+  ['DELETE /webhooks', 'webhooks:write'],
+  ['GET /admin/', 'admin:read'],
+  ['POST /admin/', 'admin:write'],
+  ['PATCH /admin/', 'admin:write'],
+  ['PUT /admin/', 'admin:write'],
+];
+
+/** What a route asks of a key: a permission; `browser` where no key is enough; null for what the list does not know. */
+export function scopeFor(operation: string): string | null {
+  if (browserOnly.has(operation)) return 'browser';
+  const [found] = needed.filter(([start]) => operation.startsWith(start)).toSorted(([left], [right]) => right.length - left.length);
+  return found?.[1] ?? null;
+}

@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto';
+import type { Contract } from '../competitions/competition-records.ts';
+import { isLivingEvent } from '../competitions/competitions-of.ts';
+import type { Inquiry } from '../inquiry.ts';
+import { ownerOf } from '../model.ts';
+
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+/** What an agreement's organizer, an administrator and everybody see of it. */
+export async function askContract(inquiry: Inquiry, contract: Contract): Promise<void> {
+  const { model, asOwner, asAdministrator, same } = inquiry;
+  const { id } = contract;
+  const event = model.events.get(contract.eventId);
+  if (!event) return;
+  const ownerId = ownerOf(model, event.profileId);
+  const record = (await asAdministrator('GET /contracts/{id}', { params: { id } })).data;
+  same(`agreement ${id} stands as it was left (AGR-2, AGR-3, AGR-5, AGR-6, AGR-14)`, expectedRecord(contract), shownRecord(record));
+  const waiting = isLivingEvent(event) ? (partyOf[contract.status] ?? null) : null;
+  same(`agreement ${id} waits for who can act (AGR-7, AGR-12)`, waiting, record.process.waiting_for);
+  const own = await asOwner(ownerId, 'GET /contracts/{id}', { params: { id } });
+  if (own.status === 200)
+    same(
+      `the organizer sees agreement ${id} as an administrator does`,
+      { ...record, process: undefined },
+      { ...own.data, process: undefined },
+    );
+  await askContractQueue(inquiry, contract, isLivingEvent(event));
+  await askFiles(inquiry, contract, ownerId);
+  await askVerification(inquiry, contract);
+}
+
+const partyOf: Partial<Record<Contract['status'], string>> = { generated: 'owner', rejected: 'owner', pending: 'administrator' };
+
+function expectedRecord(contract: Contract) {
+  const { eventId, number, version, status, signer, pages, originalSha256, scanSha256, token, reason, replacesId, replacedById } = contract;
+  return {
+    event_id: eventId,
+    number,
+    version,
+    status,
+    signer,
+    pages,
+    original_sha256: originalSha256,
+    scan_sha256: scanSha256,
+    verification_token: token,
+    reason,
+    replaces_id: replacesId,
+    replaced_by_id: replacedById,
+  };
+}
+
+function shownRecord(record: Record<string, unknown>) {
+  return Object.fromEntries(fields.map((name) => [name, record[name]]));
+}
+
+const fields = [
+  'event_id',
+  'number',
+  'version',
+  'status',
+  'signer',
+  'pages',
+  'original_sha256',
+  'scan_sha256',
+  'verification_token',
+  'reason',
+  'replaces_id',
+  'replaced_by_id',
+];
+
+/** A scan waits while its event is not over; what an organizer ended waits until it was seen (AGR-7, AGR-17). */
+async function askContractQueue(
+  { asAdministrator, same }: Inquiry,
+  { id, status, isUnseen }: Contract,
+  isEventLiving: boolean,
+): Promise<void> {
+  const queued = async (kind: string) => {
+    const queue = await asAdministrator('GET /admin/queue', { query: `?kind=${kind}&limit=100` });
+    return (queue.data as { id: number }[]).some((row) => row.id === id);
+  };
+  same(
+    `the queue holds agreement ${id} while its scan can be decided on (AGR-7, REV-3)`,
+    status === 'pending' && isEventLiving,
+    await queued('contract'),
+  );
+  same(`the queue holds agreement ${id} that its organizer ended until it was seen (AGR-17)`, isUnseen, await queued('contract_ended'));
+}
+
+/** The generated PDF never changes; the PDF is the scan once that was confirmed (AGR-3, AGR-5). */
+async function askFiles(
+  { asOwner, same }: Inquiry,
+  { id, originalSha256, scanSha256, wasConfirmed }: Contract,
+  ownerId: number,
+): Promise<void> {
+  const original = await asOwner(ownerId, 'GET /contracts/{id}/original', { params: { id } });
+  if (original.status !== 200) return;
+  same(`the generated PDF of agreement ${id} never changes (AGR-3)`, originalSha256, sha256(original.bytes));
+  const pdf = await asOwner(ownerId, 'GET /contracts/{id}/pdf', { params: { id } });
+  same(
+    `the PDF of agreement ${id} is the scan once it was confirmed (AGR-5)`,
+    wasConfirmed ? scanSha256 : originalSha256,
+    sha256(pdf.bytes),
+  );
+}
+
+/** Everybody reads whether it is in force, and nothing of the organizer (AGR-5, AGR-6, AGR-15). */
+async function askVerification({ model, publicly, same }: Inquiry, contract: Contract): Promise<void> {
+  const { id, token, status, number, version, signer, originalSha256, scanSha256, replacedById } = contract;
+  const { checked_at: _, signed_at: __, ...answer } = (await publicly('GET /contracts/verify/{token}', { params: { token } })).data;
+  const successor = replacedById === null ? undefined : model.contracts.get(replacedById);
+  same(
+    `the QR of agreement ${id} says whether it is in force, and no more (AGR-5, AGR-6, AGR-15)`,
+    {
+      status,
+      valid: status === 'confirmed',
+      number,
+      version,
+      signer,
+      original_sha256: originalSha256,
+      scan_sha256: scanSha256,
+      ...(successor ? { replaced_by: successor.number } : {}),
+    },
+    answer,
+  );
+  const pdf = await publicly('GET /contracts/verify/{token}/pdf', { params: { token } });
+  same(`the scan of agreement ${id} is public only while it is in force (AGR-5)`, status === 'confirmed' ? 200 : 404, pdf.status);
+  if (pdf.status === 200) same(`the public PDF of agreement ${id} is the confirmed scan (AGR-5)`, scanSha256, sha256(pdf.bytes));
+}
+
+/** Numbers of a year have no gap and no repeat (AGR-2). */
+export async function askNumbers({ model, same }: Inquiry): Promise<void> {
+  const years = Map.groupBy(model.contracts.values(), ({ number }) => number.split('-')[1] ?? '');
+  for (const [year, contracts] of years) {
+    const expected = contracts.map((_, index) => `A-${year}-${String(index + 1).padStart(5, '0')}`);
+    same(`the agreements of ${year} are numbered without a gap (AGR-2)`, expected, contracts.map(({ number }) => number).toSorted());
+  }
+}

@@ -1,0 +1,304 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Area, type Touched, touchedIds } from '../area.ts';
+import { judgeApplications } from './application-judgement.ts';
+import { type Decision, decisionOn } from './decisions.ts';
+import type { Exchange } from '../exchange.ts';
+import type { Inquiry } from '../inquiry.ts';
+import { type Application, dayOf, type Model, ownerOf } from '../model.ts';
+import { indexYearOf, priceOf } from './prices.ts';
+import { isSameSet, judgedDay, readinessOf, serviceOf } from './readiness.ts';
+
+export { addYears, documentsOf, readinessOf, serviceOf } from './readiness.ts';
+
+/** What a request may say of an application. */
+interface Sent {
+  profile_id: number;
+  service_id: number;
+  year?: number;
+  document_ids?: number[];
+  data?: Record<string, unknown>;
+}
+
+/** Applications and certificates, by `docs/rules/applications.md`. */
+export const applicationsArea: Area = {
+  records: ['application'],
+  notifies: ['application'],
+
+  judge: judgeApplications,
+
+  saw(model, exchange) {
+    const { operation, params, data } = exchange;
+    if (operation === 'POST /applications') return add(model, exchange);
+    const decided = decisionOn(exchange);
+    if (decided && decided.kind !== 'application') return [];
+    const application = model.applications.get(decided?.id ?? Number(params['id']));
+    if (!application) return [];
+    const touched = decided ? decide(model, application, decided, exchange) : take(model, application, exchange);
+    if (touched.length > 0) model.shown.shown(`application/${application.id}`, data?.revision);
+    return touched;
+  },
+
+  async ask(inquiry, touched) {
+    for (const id of touchedIds(touched, 'application')) {
+      const application = inquiry.model.applications.get(id);
+      if (application) await inquiry.eventually(() => askApplication(inquiry, application));
+    }
+  },
+
+  askAll: async ({ model, same }) => {
+    const numbers = model.applications.values().flatMap(({ certificate }) => (certificate ? [certificate.number] : []));
+    const series = Map.groupBy(numbers, (number) => number.slice(0, number.lastIndexOf('-')));
+    for (const [name, issued] of series) {
+      const sequence = issued.map((number) => Number(number.slice(name.length + 1))).toSorted((left, right) => left - right);
+      same(
+        `the numbers ${name} have no gaps (APP-7)`,
+        sequence.map((_, index) => index + 1),
+        sequence,
+      );
+    }
+  },
+};
+
+async function askApplication({ model, today, now, asOwner, asAdministrator, same }: Inquiry, application: Application): Promise<void> {
+  const { id } = application;
+  const record = (await asAdministrator('GET /admin/records/{kind}/{id}', { params: { kind: 'application', id } })).data;
+  followApplication(model, application, record, now);
+  same(`application ${id} stands as the rules say (APP-2, APP-5, APP-11, APP-12)`, application.status, record.status);
+  same(`application ${id} is paid as it was (APP-12, WAL-12)`, application.isPaid, record.paid);
+  same(`application ${id} costs what the catalogue says (CAT-1, CAT-2, CAT-3, CAT-5)`, application.amount, record.amount_minor);
+  same(`application ${id} has the documents that its owner gave it`, inOrder(application.documentIds), inOrder(record.document_ids));
+  same(`application ${id} has the data that its owner gave it (APP-9)`, application.data, record.data);
+  const { number, valid_from: validFrom, valid_until: validUntil } = record;
+  const { certificate } = application;
+  const issued = certificate && { number: certificate.number, validFrom: certificate.validFrom, validUntil: certificate.validUntil };
+  same(
+    `application ${id} has number and days since it was approved once (APP-6, APP-7, APP-8)`,
+    issued,
+    number === null ? null : { number, validFrom, validUntil },
+  );
+  if (application.note !== null) same(`application ${id} has the note of its last decision (REV-2)`, application.note, record.review_note);
+  model.shown.shown(`application/${id}`, record.revision);
+  const read = await asOwner(ownerOf(model, application.profileId), 'GET /applications/{id}/readiness', { params: { id } });
+  if (read.status !== 200) return;
+  for (const [rule, isMet] of readinessOf(model, application, today)) {
+    const shown = (read.data as { rule: string; ok: boolean }[]).find((row) => row.rule === rule);
+    same(`readiness of application ${id} shows the rule ${rule} (APP-4)`, isMet, shown?.ok ?? 'absent');
+  }
+}
+
+const inOrder = (ids: readonly number[]) => ids.toSorted((left, right) => left - right);
+
+function add(model: Model, exchange: Exchange): Touched[] {
+  const { body, data, at } = exchange;
+  const sent = body as Sent;
+  const year = sent.year ?? Number(dayOf(at).slice(0, 4));
+  const application: Application = {
+    id: data.id,
+    profileId: sent.profile_id,
+    serviceId: sent.service_id,
+    disciplineId: disciplineOf(sent.data),
+    year,
+    amount: 0,
+    status: 'draft',
+    note: null,
+    data: { insurance_territory: 'KZ', ...sent.data },
+    since: at,
+    isPaid: false,
+    payerId: null,
+    documentIds: sent.document_ids ?? [],
+    mustResubmit: false,
+    certificate: null,
+  };
+  price(model, application);
+  model.applications.set(data.id, application);
+  model.noted(exchange, 'application.created', 'application', data.id);
+  model.shown.shown(`application/${data.id}`, data.revision);
+  // One of the same kind that has ended is closed at once (APP-13).
+  const alike = model.applications.values().filter((other) => other.profileId === application.profileId);
+  return alike.map(({ id }) => ({ kind: 'application' as const, id })).toArray();
+}
+
+const disciplineOf = (data: Sent['data'] = {}) => (typeof data['discipline_id'] === 'number' ? data['discipline_id'] : null);
+
+function price(model: Model, application: Application): void {
+  const { insurance_territory: territory } = application.data;
+  application.amount = priceOf(model, serviceOf(model, application), application.year, territory);
+}
+
+function take(model: Model, application: Application, exchange: Exchange): Touched[] {
+  const { operation, by, at } = exchange;
+  const { id } = application;
+  const touched: Touched[] = [{ kind: 'application', id }];
+  switch (operation) {
+    case 'PATCH /applications/{id}':
+      if (change(model, application, exchange)) step(model, application, exchange, 'updated');
+      return touched;
+    case 'POST /applications/{id}/submit':
+      if (application.status === 'approved' && !application.mustResubmit) return touched;
+      if (application.status === 'draft') {
+        price(model, application);
+        model.usedIndexes.add(indexYearOf(model, application.year));
+      }
+      application.mustResubmit = false;
+      application.note = null;
+      if (application.status !== 'approved') application.status = 'submitted';
+      application.since = at;
+      step(model, application, exchange, 'submitted');
+      return touched;
+    case 'POST /applications/{id}/pay':
+      if (application.isPaid || application.amount === 0) return touched;
+      application.isPaid = true;
+      application.payerId = by.accountId;
+      application.since = at;
+      move(model, by.accountId, -application.amount);
+      step(model, application, exchange, 'paid');
+      return [...touched, { kind: 'account', id: by.accountId }];
+    case 'POST /applications/{id}/cancel':
+      end(model, application, 'cancelled', at);
+      application.note = (exchange.body as { reason: string }).reason;
+      step(model, application, exchange, 'cancelled');
+      model.expectNotified(ownerOf(model, application.profileId), 'application.cancelled', id);
+      if (application.certificate === null) refund(model, application);
+      return [...touched, ...(application.payerId === null ? [] : [{ kind: 'account' as const, id: application.payerId }])];
+    default:
+      return [];
+  }
+}
+
+function decide(model: Model, application: Application, decided: Decision, exchange: Exchange): Touched[] {
+  const { decision, note = null } = decided;
+  const touched: Touched[] = [{ kind: 'application', id: application.id }];
+  const ownerId = ownerOf(model, application.profileId);
+  if (decision === 'approve') {
+    if (application.status === 'approved') return touched;
+    approve(model, application, exchange.data, exchange.at, decided);
+    step(model, application, exchange, 'approved');
+    model.expectNotified(ownerId, 'application.approved', application.id);
+    return touched;
+  }
+  const status = decision === 'changes' ? 'changes' : 'cancelled';
+  if (application.status === status && application.note === note) return touched;
+  // A cancel annuls and refunds nothing (APP-12).
+  if (decision === 'cancel') end(model, application, 'cancelled', exchange.at);
+  else application.status = 'changes';
+  application.note = note;
+  step(model, application, exchange, decision === 'changes' ? 'returned' : 'cancelled');
+  model.expectNotified(ownerId, `application.${status}`, application.id);
+  return touched;
+}
+
+/** A step of a request: one row of the audit (APP-18), and a new revision. */
+function step(model: Model, { id }: Application, exchange: Exchange, name: string): void {
+  model.noted(exchange, `application.${name}`, 'application', id);
+  model.shown.changed(`application/${id}`);
+}
+
+function end(model: Model, application: Application, status: 'cancelled' | 'closed', at: Date): void {
+  application.status = status;
+  model.lastDays.end(`application/${application.id}`, at);
+}
+
+export function ownerOfApplication(model: Model, { profileId }: Application): number {
+  return model.profiles.get(profileId)?.ownerId ?? 0;
+}
+
+interface Shown {
+  status: string;
+  paid: boolean;
+  number: string | null;
+  verification_token: string | null;
+}
+
+/** What a registry does by itself: it approves a national certificate once every rule holds (APP-5), and closes what is over (APP-13). */
+export function followApplication(model: Model, application: Application, record: Shown, now: Date): void {
+  const { id } = application;
+  const today = dayOf(now);
+  // A review answers without the token.
+  if (application.certificate) {
+    application.certificate.token ||= record.verification_token ?? '';
+    application.certificate.number ||= record.number ?? '';
+  }
+  const isReady = readinessOf(model, application, today).values().every(Boolean);
+  const { kind } = serviceOf(model, application);
+  const isOwnStep = application.status === 'submitted' && !isOver(model, application, today);
+  const isIssued = kind === 'national_certificate' && record.number !== null;
+  if ((isIssued || kind === 'event_fee') && isOwnStep && isReady) {
+    approve(model, application, record, now, null);
+    model.happened('application.approved', 'application', id);
+    model.expectNotified(ownerOf(model, application.profileId), 'application.approved', id);
+  }
+  if (isOver(model, application, today) && record.status === 'closed' && isLiving(application)) {
+    end(model, application, 'closed', now);
+    application.note = null;
+    model.happened('application.closed', 'application', id);
+    model.expectNotified(ownerOf(model, application.profileId), 'application.closed', id);
+    if (application.certificate === null) refund(model, application);
+  }
+}
+
+/** The first approval issues the certificate, with its days (APP-8); a later one brings it back unchanged (APP-6). */
+function approve(
+  model: Model,
+  application: Application,
+  shown: { number?: string | null; verification_token?: string | null },
+  at: Date,
+  decided: Decision | null,
+): void {
+  const { kind } = serviceOf(model, application);
+  application.status = 'approved';
+  application.note = null;
+  if (application.certificate || kind === 'event_fee') return;
+  const isGiven = decided !== null && kind !== 'national_certificate';
+  const validFrom = (isGiven ? decided.valid_from : null) ?? judgedDay(application, dayOf(at));
+  const validUntil = (isGiven && kind === 'document' ? decided.valid_until : null) ?? `${application.year}-12-31`;
+  application.certificate = { number: shown.number ?? '', validFrom, validUntil, token: shown.verification_token ?? '' };
+  model.lastDays.begin(`application/${application.id}`, validUntil, at);
+  // The PDF is made a moment later, once (APP-14).
+  model.mayHappen('application.certificate_made', 'application', application.id);
+}
+
+/** Whether the year, or the last day of a document of the federation, is over (APP-13). It closes within an hour after. */
+export function isOver(model: Model, application: Application, today: string): boolean {
+  const { kind } = serviceOf(model, application);
+  // A fee closes with its event (APP-17).
+  if (kind === 'event_fee') return application.status === 'closed';
+  const lastDay = kind === 'document' && application.certificate ? application.certificate.validUntil : `${application.year}-12-31`;
+  return today > lastDay;
+}
+
+export const isLiving = ({ status }: Application): boolean => status !== 'cancelled' && status !== 'closed';
+
+function move(model: Model, accountId: number, amount: number): void {
+  const account = model.accounts.get(accountId);
+  if (account) account.balance += amount;
+}
+
+/** Money returns once, to the wallet that paid (APP-12, APP-13, OWN-2). */
+export function refund(model: Model, application: Application): void {
+  if (!application.isPaid || application.payerId === null) return;
+  application.isPaid = false;
+  move(model, application.payerId, application.amount);
+  model.happened('application.refunded', 'application', application.id);
+  model.expectNotified(application.payerId, 'application.refunded', application.id);
+}
+
+/** @returns whether it changed anything. A submitted one returns to its owner; behind a certificate, papers of the same worth leave it in force, others wait for a submission (APP-10). */
+function change(model: Model, application: Application, { body, at }: Exchange): boolean {
+  const { document_ids: documentIds = application.documentIds, data = {} } = body as Partial<Sent>;
+  const before = { amount: application.amount, data: application.data };
+  const { insurance_territory: territory } = application.data;
+  application.data = Object.fromEntries(Object.entries({ ...application.data, ...data }).filter(([, value]) => value !== null));
+  application.disciplineId = disciplineOf(application.data);
+  const isTerritoryNew = application.data['insurance_territory'] !== territory;
+  if (application.status === 'draft' || (application.status === 'changes' && isTerritoryNew && !application.isPaid))
+    price(model, application);
+  const isDataNew = !isDeepStrictEqual(before, { amount: application.amount, data: application.data });
+  if (isSameSet(documentIds, application.documentIds)) return isDataNew;
+  const wasInOrder = readinessOf(model, application, dayOf(at))
+    .entries()
+    .every(([rule, isMet]) => isMet || rule === 'submitted' || rule === 'payment');
+  application.documentIds = documentIds;
+  if (application.status === 'submitted') application.status = 'changes';
+  if (application.status === 'approved' && (application.mustResubmit || !wasInOrder)) application.mustResubmit = true;
+  return true;
+}

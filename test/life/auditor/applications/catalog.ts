@@ -1,0 +1,85 @@
+import type { Area } from '../area.ts';
+import { refuse } from '../judgement.ts';
+import type { Model, Service } from '../model.ts';
+import { priceOf } from './prices.ts';
+import { Finding } from '../finding.ts';
+
+/** Services and prices, by `docs/rules/catalog.md`. */
+export const catalogArea: Area = {
+  records: ['service', 'base_index'],
+
+  judge(model, { operation, params, body }) {
+    if (operation === 'PUT /admin/catalog/services/{id}') {
+      const service = model.services.get(Number(params['id']));
+      if (!service) return refuse('not_found');
+      const { updated_at: version } = body as { updated_at: string };
+      const isCurrent = model.shown.isCurrent(`service/${service.id}`, version);
+      if (isCurrent === null) return 'open';
+      return isCurrent ? 'accept' : refuse('stale_revision');
+    }
+    if (operation === 'PUT /admin/catalog/base-indexes/{year}') {
+      const year = Number(params['year']);
+      const { amount_minor: amount } = body as { amount_minor: number };
+      // One that is in use stays (CAT-4).
+      return model.baseIndexes.get(year) === amount || !model.usedIndexes.has(year) ? 'accept' : refuse('base_index_in_use');
+    }
+    return null;
+  },
+
+  saw(model, exchange) {
+    const { operation, params, body, data } = exchange;
+    if (operation === 'POST /applications/quote') askQuote(model, body, data, exchange.at);
+    if (operation === 'PUT /admin/catalog/services/{id}') {
+      const id = Number(params['id']);
+      const before = model.services.get(id);
+      const service = serviceFrom(data);
+      model.services.set(id, service);
+      model.shown.shown(`service/${id}`, data.updated_at);
+      if (isOther(before, service)) model.noted(exchange, 'service.updated', 'service', id);
+    }
+    if (operation === 'PUT /admin/catalog/base-indexes/{year}') {
+      const [year, { amount_minor: amount }] = [Number(params['year']), body as { amount_minor: number }];
+      if (model.baseIndexes.get(year) !== amount) model.noted(exchange, 'base_index.updated', 'base_index', year);
+      model.baseIndexes.set(year, amount);
+    }
+    return [];
+  },
+};
+
+function isOther(before: Service | undefined, after: Service): boolean {
+  const plain = ({ row }: Service) => JSON.stringify({ ...row, updated_at: null });
+  return before === undefined || plain(before) !== plain(after);
+}
+
+/** A quote is the price of the present catalogue (CAT-1, CAT-2). */
+function askQuote(model: Model, body: unknown, data: { amount_minor: number }, at: Date): void {
+  const {
+    service_id: id,
+    year = new Date(at.getTime() + 5 * 3_600_000).getUTCFullYear(),
+    data: terms,
+  } = body as {
+    service_id: number;
+    year?: number;
+    data?: { insurance_territory?: string };
+  };
+  const service = model.services.get(id);
+  if (!service) return;
+  const price = priceOf(model, service, year, terms?.insurance_territory ?? 'KZ');
+  if (data.amount_minor !== price) throw new Finding(`service ${id} is quoted by the catalogue (CAT-1, CAT-2)`, price, data.amount_minor);
+}
+
+/** A service, as administrators read it. */
+export function serviceFrom(row: Record<string, unknown>): Service {
+  const required = row['required_documents'] as { code: string; types: string[]; only_minors: boolean }[];
+  return {
+    id: Number(row['id']),
+    kind: row['kind'] as Service['kind'],
+    profileKind: row['profile_kind'] as Service['profileKind'],
+    disciplineIds: row['disciplines'] as number[],
+    required: required.map(({ code, types, only_minors: onlyMinors }) => ({ code, types, onlyMinors })),
+    coefficient: Number(row['mrp']),
+    cisCoefficient: row['cis_mrp'] === null ? null : Number(row['cis_mrp']),
+    isActive: row['active'] === true,
+    row,
+  };
+}

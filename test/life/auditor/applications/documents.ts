@@ -1,0 +1,253 @@
+import { type Area, type Asked, type Touched, touchedIds } from '../area.ts';
+import type { Exchange } from '../exchange.ts';
+import { type Judgement, refuse } from '../judgement.ts';
+import { dayOf, type Document, type Model, ownerOf } from '../model.ts';
+import { countsIn } from './readiness.ts';
+import { type Decision, decisionOn, judgeSeen, past, statusAfter } from './decisions.ts';
+
+/** What a request may say of a document. */
+interface Sent {
+  profile_id: number;
+  type?: string;
+  file_id?: string;
+  number?: string | null;
+  country?: string | null;
+  issued_at?: string | null;
+  expires_at?: string | null;
+  updated_at?: string;
+}
+
+/** Documents, by `docs/rules/documents.md`. */
+export const documentsArea: Area = {
+  records: ['document'],
+  notifies: ['document'],
+
+  judge(model, asked, now) {
+    const { operation, params } = asked;
+    const document = model.documents.get(Number(params['id']));
+    switch (operation) {
+      case 'POST /documents':
+        return judgeNew(model, asked, dayOf(now));
+      case 'PATCH /documents/{id}':
+        return document ? judgeChange(model, document, asked, dayOf(now)) : refuse('not_found');
+      case 'PATCH /admin/records/document/{id}':
+        return document ? judgeCorrection(model, document, asked, dayOf(now)) : refuse('not_found');
+      default: {
+        const decided = decisionOn(asked);
+        return decided?.kind === 'document' ? judgeDecision(model, decided, dayOf(now)) : null;
+      }
+    }
+  },
+
+  saw(model, exchange) {
+    const { operation, params, data } = exchange;
+    if (operation === 'POST /documents') return add(model, exchange);
+    const decided = decisionOn(exchange);
+    const document = model.documents.get(decided?.kind === 'document' ? decided.id : Number(params['id']));
+    if (!document) return [];
+    const touched = take(model, document, decided, exchange);
+    if (touched.length > 0) model.shown.shown(`document/${document.id}`, data?.updated_at);
+    return touched;
+  },
+
+  dayCame: (model, day) => [...model.documents.values()].flatMap((document) => expire(model, document, day)),
+
+  async ask({ model, asOwner, eventually, same }, touched) {
+    for (const id of touchedIds(touched, 'document')) {
+      const document = model.documents.get(id);
+      if (!document) continue;
+      await eventually(async () => {
+        const seen = await asOwner(ownerOf(model, document.profileId), 'GET /documents/{id}', { params: { id } });
+        if (seen.status !== 200) return;
+        same(`document ${id} stands as it was left (DOC-1, DOC-2, DOC-7)`, document.status, seen.data.status);
+        if (document.status !== 'expired')
+          same(`document ${id} has the note of its last decision (REV-2, DOC-7)`, document.note, seen.data.review_note);
+        same(`document ${id} is used by applications that are no drafts (DOC-3)`, usesOf(model, id), seen.data.used_by.toSorted(ascending));
+        const { type, number, country, issued_at: issuedAt, expires_at: expiresAt } = seen.data;
+        const expected = { type: document.type, expiresAt: document.expiresAt, ...document.fields };
+        same(`document ${id} has the data that it was given (DOC-6, DOC-7)`, expected, { type, expiresAt, number, country, issuedAt });
+        model.shown.shown(`document/${id}`, seen.data.updated_at);
+      });
+    }
+  },
+};
+
+const ascending = (left: number, right: number) => left - right;
+
+function add(model: Model, exchange: Exchange): Touched[] {
+  const { data, at } = exchange;
+  const sent = exchange.body as Sent;
+  const { number = null, country = null, issued_at: issuedAt = null, expires_at: expiresAt = null } = sent;
+  model.documents.set(data.id, {
+    id: data.id,
+    profileId: sent.profile_id,
+    type: sent.type ?? '',
+    status: 'pending',
+    since: at,
+    note: null,
+    expiresAt,
+    decidedOn: null,
+    fields: { number, country, issuedAt },
+    fileId: sent.file_id ?? '',
+  });
+  model.noted(exchange, 'document.created', 'document', data.id);
+  model.shown.shown(`document/${data.id}`, data.updated_at);
+  return [{ kind: 'document', id: data.id }];
+}
+
+function take(model: Model, document: Document, decided: Decision | null, exchange: Exchange): Touched[] {
+  const { operation, body, at } = exchange;
+  if (decided) {
+    if (decided.kind === 'document') decide(model, document, decided, exchange);
+  } else if (operation === 'PATCH /documents/{id}') {
+    if (!change(document, body as Sent)) return [];
+    // Every change by the owner returns it to review (DOC-7).
+    setStatus(model, document, 'pending', at);
+    document.note = null;
+    model.noted(exchange, 'document.updated', 'document', document.id);
+  } else if (operation === 'PATCH /admin/records/document/{id}') {
+    const expiresAt = document.expiresAt;
+    if (!change(document, body as Sent)) return [];
+    model.noted(exchange, 'document.corrected', 'document', document.id);
+    model.expectNotified(ownerOf(model, document.profileId), 'record.corrected', document.id);
+    if (document.expiresAt !== expiresAt) {
+      // Its last day was never announced, also when it was returned after that day (DOC-6).
+      document.decidedOn = null;
+      remind(model, document, at);
+      return [...withUsers(model, document.id), ...expire(model, document, dayOf(at))];
+    }
+  } else return [];
+  return withUsers(model, document.id);
+}
+
+/** A repeated identical decision on an unchanged record writes nothing (NOT-1). */
+function decide(model: Model, document: Document, { decision, note }: Decision, exchange: Exchange): void {
+  const status = statusAfter[decision];
+  const given = decision === 'approve' ? null : (note ?? null);
+  if (document.status === status && document.note === given) return;
+  setStatus(model, document, status, exchange.at);
+  document.note = given;
+  document.decidedOn = dayOf(exchange.at);
+  model.noted(exchange, `document.${past[decision]}`, 'document', document.id);
+  model.expectNotified(ownerOf(model, document.profileId), `document.${past[decision]}`, document.id);
+}
+
+function setStatus(model: Model, document: Document, status: Document['status'], at: Date): void {
+  if (document.status !== status) document.since = at;
+  document.status = status;
+  model.shown.changed(`document/${document.id}`);
+  remind(model, document, at);
+}
+
+/** Reminders of an approved document with a last day (DOC-5). */
+function remind(model: Model, { id, status, expiresAt }: Document, at: Date): void {
+  if (status === 'approved' && expiresAt !== null) model.lastDays.begin(`document/${id}`, expiresAt, at);
+  else model.lastDays.end(`document/${id}`, at);
+}
+
+/** @returns whether a value differs from the stored one */
+function change(document: Document, sent: Sent): boolean {
+  const { fields } = document;
+  const {
+    type = document.type,
+    file_id: fileId = document.fileId,
+    number = fields.number,
+    country = fields.country,
+    issued_at: issuedAt = fields.issuedAt,
+    expires_at: expiresAt = document.expiresAt,
+  } = sent;
+  const before = JSON.stringify([document.type, document.fileId, document.expiresAt, fields.number, fields.country, fields.issuedAt]);
+  Object.assign(document, { type, fileId, expiresAt, fields: { number, country, issuedAt } });
+  return before !== JSON.stringify([type, fileId, expiresAt, number, country, issuedAt]);
+}
+
+/** A document ends with its last day; a refused one and one that was returned after that day keep their decision (DOC-1). */
+function expire(model: Model, document: Document, day: string): Touched[] {
+  if (!isPast(document, day) || document.status === 'expired' || document.status === 'cancelled') return [];
+  if (document.status === 'changes' && document.decidedOn !== null && isPast(document, document.decidedOn)) return [];
+  const at = new Date(`${day}T00:00:00+05:00`);
+  setStatus(model, document, 'expired', at);
+  model.happened('document.expired', 'document', document.id);
+  model.expectNotified(ownerOf(model, document.profileId), 'document.expired', document.id);
+  for (const application of model.applications.values()) {
+    const isLive = application.status === 'submitted' || application.status === 'approved';
+    if (!isLive || !application.documentIds.includes(document.id) || !countsIn(model, application, document, day)) continue;
+    application.status = 'changes';
+    application.note = null;
+    model.shown.changed(`application/${application.id}`);
+    model.happened('application.lapsed', 'application', application.id);
+    model.expectNotified(ownerOf(model, application.profileId), 'application.changes', application.id);
+  }
+  return withUsers(model, document.id);
+}
+
+/** Whether the last day is over on a day. */
+export function isPast({ expiresAt }: Pick<Document, 'expiresAt'>, day: string): boolean {
+  return expiresAt !== null && day > expiresAt;
+}
+
+/** Applications that are no drafts and have the document, ascending: it is in use (DOC-3). */
+export function usesOf(model: Model, documentId: number): number[] {
+  const using = [...model.applications.values()].filter(
+    ({ status, documentIds }) => status !== 'draft' && documentIds.includes(documentId),
+  );
+  return using.map(({ id }) => id).toSorted(ascending);
+}
+
+function withUsers(model: Model, documentId: number): Touched[] {
+  const users = [...model.applications.values()].filter(({ documentIds }) => documentIds.includes(documentId));
+  return [{ kind: 'document', id: documentId }, ...users.map(({ id }) => ({ kind: 'application' as const, id }))];
+}
+
+/** Days that no document has (DOC-4). @param isCorrection an administrator may set a last day that is over (DOC-6) */
+function areDaysWrong(issuedAt: string | null, expiresAt: string | null, today: string, isCorrection: boolean): boolean {
+  const isOver = !isCorrection && expiresAt !== null && expiresAt < today;
+  return isOver || (issuedAt !== null && (issuedAt > today || (expiresAt !== null && issuedAt > expiresAt)));
+}
+
+/** A paper for an own profile, with days that can be (DOC-4). */
+function judgeNew(model: Model, { body, by }: Asked, today: string): Judgement {
+  const { profile_id: profileId, file_id: fileId, issued_at: issuedAt = null, expires_at: expiresAt = null } = body as Sent;
+  if (!model.profiles.has(profileId) || ownerOf(model, profileId) !== by.accountId) return refuse('not_found');
+  if (areDaysWrong(issuedAt, expiresAt, today, false)) return refuse('validation_failed');
+  return model.files.get(fileId ?? '')?.ownerId === by.accountId ? 'accept' : 'open';
+}
+
+/** Only the owner's unused document is changed (DOC-3), and any value of it that is given (DOC-4, DOC-7). */
+function judgeChange(model: Model, document: Document, { body, by }: Asked, today: string): Judgement {
+  if (ownerOf(model, document.profileId) !== by.accountId) return refuse('not_found');
+  if (usesOf(model, document.id).length > 0) return refuse('document_in_use');
+  const { issued_at: issuedAt = document.fields.issuedAt, expires_at: expiresAt = document.expiresAt } = body as Sent;
+  const trial = { ...document, fields: { ...document.fields } };
+  if (!change(trial, body as Sent)) return 'accept';
+  if (areDaysWrong(issuedAt, expiresAt, today, false)) return refuse('validation_failed');
+  return 'open';
+}
+
+/** A correction names what was read (PRO-7), and leaves the type of a document in use (DOC-6). */
+function judgeCorrection(model: Model, document: Document, { body }: Asked, today: string): Judgement {
+  const {
+    updated_at: version = '',
+    issued_at: issuedAt = document.fields.issuedAt,
+    expires_at: expiresAt = document.expiresAt,
+  } = body as Sent;
+  const isCurrent = model.shown.isCurrent(`document/${document.id}`, version);
+  if (isCurrent === false) return refuse('stale_revision');
+  if (isCurrent === null) return 'open';
+  const trial = { ...document, fields: { ...document.fields } };
+  if (!change(trial, body as Sent)) return 'accept';
+  const isUsed = [...model.applications.values()].some(
+    ({ status, documentIds }) => documentIds.includes(document.id) && status !== 'cancelled' && status !== 'closed',
+  );
+  if (trial.type !== document.type) return isUsed ? refuse('document_in_use') : 'open';
+  return areDaysWrong(issuedAt, expiresAt, today, true) ? refuse('validation_failed') : 'accept';
+}
+
+/** Possible in every status; one that is over is not approved (DOC-2). */
+function judgeDecision(model: Model, decided: Decision, today: string): Judgement {
+  const document = model.documents.get(decided.id);
+  if (!document) return refuse('not_found');
+  const seen = judgeSeen(model, `document/${decided.id}`, decided);
+  if (seen !== null) return seen;
+  return decided.decision === 'approve' && isPast(document, today) ? refuse('invalid_state') : 'accept';
+}

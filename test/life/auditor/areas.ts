@@ -1,0 +1,54 @@
+import type { Area } from './area.ts';
+import { additionalDocumentsArea } from './competitions/additional-documents.ts';
+import { agreementsArea } from './agreements/agreements.ts';
+import { accountsArea } from './accounts/accounts.ts';
+import { applicationsArea } from './applications/applications.ts';
+import { changesArea } from './changes/changes.ts';
+import { competitionsArea } from './competitions/competitions.ts';
+import { catalogArea } from './applications/catalog.ts';
+import { documentsArea } from './applications/documents.ts';
+import { keysArea } from './accounts/keys.ts';
+import { messengerArea } from './registrations/messenger.ts';
+import { nationalArea } from './national/national.ts';
+import { notificationsArea } from './notifications/notifications.ts';
+import { participantsArea } from './competitions/participants.ts';
+import { ownershipArea } from './accounts/ownership.ts';
+import { profilesArea } from './applications/profiles.ts';
+import { registrationsArea } from './registrations/registrations.ts';
+import { queueArea } from './notifications/queue.ts';
+import { reminderClock, remindersArea } from './notifications/reminders.ts';
+import { rightsArea } from './accounts/rights.ts';
+import { settlingArea } from './notifications/settling.ts';
+import { verificationArea } from './applications/verification.ts';
+import { walletArea } from './wallet/wallet.ts';
+import { webhooksArea } from './webhooks/webhooks.ts';
+
+/** All areas. Rights come first, because a request without the right is refused whatever else it asks. */
+const recordAreas: readonly Area[] = [
+  settlingArea,
+  reminderClock,
+  rightsArea,
+  keysArea,
+  accountsArea,
+  queueArea,
+  profilesArea,
+  ownershipArea,
+  documentsArea,
+  applicationsArea,
+  catalogArea,
+  walletArea,
+  verificationArea,
+  competitionsArea,
+  additionalDocumentsArea,
+  agreementsArea,
+  registrationsArea,
+  participantsArea,
+  messengerArea,
+  nationalArea,
+  remindersArea,
+  changesArea,
+  webhooksArea,
+];
+
+/** Notifications come last: they are asked about what the other areas have followed. */
+export const areas: readonly Area[] = [...recordAreas, notificationsArea(new Set(recordAreas.flatMap(({ notifies = [] }) => notifies)))];

@@ -1,0 +1,212 @@
+import type { Area, Touched } from '../area.ts';
+import { AuditLog, type AuditRow } from './audit-log.ts';
+import { actorOf, type Exchange } from '../exchange.ts';
+import type { Fact } from '../facts.ts';
+import { Finding } from '../finding.ts';
+import type { Inquiry } from '../inquiry.ts';
+import { privateTextsOf } from './private-texts.ts';
+import { privateReadsOf } from './private-reads.ts';
+
+/** Accepted writes that leave no row, each with its reason. */
+const unaudited: ReadonlySet<string> = new Set([
+  // A price is only calculated.
+  'POST /applications/quote',
+  // Marks of reading (NOT-6).
+  'POST /notifications/{id}/read',
+  'POST /notifications/read',
+  'POST /messenger/{perspective}/registrations/{id}/read',
+]);
+
+/** A row that no fact explained yet. */
+interface Unexplained {
+  row: AuditRow;
+  /** How often it was looked at. */
+  asked: number;
+}
+
+/** Facts that come within hours of a day. */
+const reminders: ReadonlySet<string> = new Set(['document.reminded', 'application.reminded']);
+
+/** For how many steps a row may wait for the fact that explains it: a process may have moved on after the records were read. */
+const patience = 2;
+
+/**
+ * Compares the audit with the facts of the model, both ways, by `docs/rules/audit.md`: each fact has its row, by the one who acted, and each
+ * row of a record that an area predicts has its fact.
+ */
+export class AuditReader {
+  readonly #log = new AuditLog();
+  readonly #predicted: ReadonlySet<string>;
+  readonly #privateTexts = new Set<string>();
+  #unexplained: Unexplained[] = [];
+
+  constructor(areas: readonly Area[]) {
+    this.#predicted = new Set(areas.flatMap(({ records = [] }) => records));
+  }
+
+  begin(inquiry: Inquiry): Promise<void> {
+    return this.#log.begin(inquiry);
+  }
+
+  /**
+   * @param exchanges the requests of the last step
+   * @param reads what the auditor itself read since then
+   */
+  async ask(inquiry: Inquiry, exchanges: readonly Exchange[], reads: readonly Exchange[]): Promise<void> {
+    for (const exchange of exchanges) for (const text of privateTextsOf(exchange)) this.#privateTexts.add(text);
+    const { facts } = inquiry.model;
+    const requests = new Map([...reads, ...exchanges].map((exchange) => [exchange.requestId, exchange]));
+    const rows: AuditRow[] = [];
+    await inquiry.eventually(async () => {
+      const fresh = await this.#log.read(inquiry);
+      rows.push(...fresh);
+      for (const row of fresh) this.#explain(inquiry, row, requests);
+      const late = inquiry.model.lastDays.missing(inquiry.now);
+      if (late !== null) throw new Finding('the audit has a row of each reminder (AUD-2)', late, 'no row');
+      const missing = facts.find(({ isCertain }) => isCertain);
+      if (missing)
+        throw new Finding(`the audit has a row of ${missing.action} on ${missing.subject} (AUD-2)`, wordsOf(missing), this.#like(missing));
+    });
+    this.#askRequests(inquiry, rows, requests);
+    this.#askContents(inquiry, rows, requests);
+    inquiry.model.suspects.push(...this.#askUnexplained());
+  }
+
+  /** At the end of a life nothing waits any more. */
+  askAtTheEnd({ same }: Inquiry): void {
+    same(
+      'each row of the audit has its fact (AUD-2)',
+      [],
+      this.#unexplained.map(({ row }) => lineOf(row)),
+    );
+  }
+
+  /** Takes away the fact that a row tells; a row without one waits. */
+  #explain({ model }: Inquiry, row: AuditRow, requests: ReadonlyMap<string, Exchange>): void {
+    if (row.action.endsWith('.read')) return;
+    const subject = `${row.subject.kind}/${row.subject.id}`;
+    if (reminders.has(row.action)) return model.lastDays.came(model, subject, new Date(row.at));
+    const alike = model.facts.filter((fact) => fact.action === row.action && fact.subject === subject);
+    const told = alike.find((fact) => isToldBy(fact, row, requests)) ?? alike.find((fact) => fact.requestIds.includes(row.request_id));
+    if (told) {
+      if (!isToldBy(told, row, requests))
+        throw new Finding(`the row of ${row.action} on ${subject} names the one who acted (AUD-3, ACC-14)`, wordsOf(told), lineOf(row));
+      model.facts.splice(model.facts.indexOf(told), 1);
+    } else if (this.#predicted.has(row.action.split('.')[0] ?? '')) this.#unexplained.push({ row, asked: 0 });
+  }
+
+  /** Every request: an accepted write has rows by its caller alone, a refused one none, a private read one. */
+  #askRequests({ model, same }: Inquiry, rows: readonly AuditRow[], requests: ReadonlyMap<string, Exchange>): void {
+    for (const exchange of requests.values()) {
+      const { operation, status, by, requestId } = exchange;
+      const own = rows.filter(({ request_id: id }) => id === requestId);
+      if (status >= 400) {
+        same(`${operation}, refused with ${status} to ${by.name}, left no row in the audit`, [], own.map(lineOf));
+        continue;
+      }
+      if (by.accountId === 0) continue;
+      const others = own.filter(({ actor_id: actor, impersonated_user_id: account }) => {
+        const isHolder = actor === actorOf(by) && account === accountActedIn(exchange);
+        return actor !== null && !isHolder;
+      });
+      same(`the rows of ${operation} name ${by.name} as the one who acted (AUD-3, ACC-14)`, [], others.map(lineOf));
+      if (operation.startsWith('GET ')) {
+        const expected = privateReadsOf(model, exchange);
+        const isOfList = expected?.some((line) => !line.includes(' ')) ?? false;
+        const seen = own
+          .filter(({ action }) => action.endsWith('.read'))
+          .map(({ action, subject }) => (isOfList ? action : `${action} ${subject.kind}/${subject.id}`));
+        if (expected !== null) same(`${operation} of ${by.name} left its row of a private read, once (AUD-4, AUD-8)`, expected, seen);
+      } else if (!unaudited.has(operation) && !mayChangeNothing.has(operation))
+        same(`${operation} of ${by.name} left a row in the audit (AUD-2)`, true, own.length > 0);
+    }
+  }
+
+  #askContents({ same }: Inquiry, rows: readonly AuditRow[], requests: ReadonlyMap<string, Exchange>): void {
+    for (const row of rows) {
+      if (row.actor_id !== null && requests.has(row.request_id))
+        same(`the row ${lineOf(row)} names an address (AUD-3)`, true, row.ip !== null);
+      const data = JSON.stringify(row.data);
+      const told = [...this.#privateTexts].filter((text) => data.includes(text));
+      same(`the row ${lineOf(row)} has nothing of a person in its data (AUD-3)`, [], told);
+    }
+  }
+
+  #askUnexplained(): Touched[] {
+    for (const one of this.#unexplained) one.asked += 1;
+    const old = this.#unexplained.find(({ asked }) => asked > patience);
+    if (old) throw new Finding('each row of the audit has its fact (AUD-2)', 'no such row', lineOf(old.row));
+    return this.#unexplained.map(({ row: { subject } }) => ({ kind: subject.kind as Touched['kind'], id: idOf(subject.id) }));
+  }
+
+  /** Rows without a fact on the record of a fact. */
+  #like({ subject }: Fact): string[] {
+    return this.#unexplained.filter(({ row }) => `${row.subject.kind}/${row.subject.id}` === subject).map(({ row }) => lineOf(row));
+  }
+
+  /** Tries again to explain the rows that wait, after the areas have looked at their records. */
+  retry(inquiry: Inquiry): void {
+    const waiting = this.#unexplained;
+    this.#unexplained = [];
+    for (const one of waiting) {
+      const before = this.#unexplained.length;
+      this.#explain(inquiry, one.row, new Map());
+      for (const again of this.#unexplained.slice(before)) again.asked = one.asked;
+    }
+  }
+}
+
+/** Steps that may repeat what is so already, and then change nothing. Where an area predicts, its facts say when they do. */
+const mayChangeNothing: ReadonlySet<string> = new Set([
+  'PATCH /profiles/{id}',
+  'PATCH /documents/{id}',
+  'PATCH /applications/{id}',
+  'PATCH /admin/records/document/{id}',
+  'PATCH /admin/records/profile/{id}',
+  'POST /applications/{id}/submit',
+  'POST /applications/{id}/pay',
+  'POST /admin/review',
+  'POST /admin/incidents/{id}/resolve',
+  'POST /admin/ledger/{entry_id}/reverse',
+  'POST /admin/ledger/corrections',
+  'POST /invoices',
+  'POST /invoices/{id}/verify',
+  'PATCH /events/{id}',
+  'POST /events/{id}/registrations/batch',
+  'PATCH /events/{id}/registrations/{registration_id}',
+  'PATCH /events/{id}/participants/{application_id}',
+  'POST /admin/national/lists/review',
+  'POST /admin/national/lists/insurance',
+  'POST /admin/national/lists/print',
+  'POST /admin/national/lists/review/review',
+  'POST /contracts/{id}/request-confirmation',
+  'POST /admin/contracts/{id}/seen',
+  'DELETE /account/sessions',
+  'PATCH /admin/users/{id}',
+  'PUT /admin/catalog/services/{id}',
+  'PUT /admin/catalog/base-indexes/{year}',
+]);
+
+/** The impersonated account that rows of a request name; an impersonation names its account from its beginning on. */
+function accountActedIn({ operation, body, by }: Exchange): number | null {
+  if (operation === 'POST /admin/impersonate') return (body as { user_id: number }).user_id;
+  return by.administratorId === null ? null : by.accountId;
+}
+
+/** Whether a row tells a fact: by its caller, from one of its requests; of a process, or of a request that caused it. */
+function isToldBy({ by, requestIds }: Fact, row: AuditRow, requests: ReadonlyMap<string, Exchange>): boolean {
+  if (by === null) return row.actor_id === null || requests.has(row.request_id);
+  const account = by.administratorId === null ? null : by.accountId;
+  return row.actor_id === actorOf(by) && row.impersonated_user_id === account && requestIds.includes(row.request_id);
+}
+
+function wordsOf({ by }: Fact): string {
+  if (by === null) return 'by the registry';
+  return `by account ${actorOf(by)}${by.administratorId === null ? '' : ` as account ${by.accountId}`}`;
+}
+
+function lineOf({ action, subject, actor_id: actor, impersonated_user_id: account }: AuditRow): string {
+  return `${action} ${subject.kind}/${subject.id} by ${actor ?? 'the registry'}${account === null ? '' : ` as ${account}`}`;
+}
+
+const idOf = (id: string): number | string => (/^\d+$/.test(id) ? Number(id) : id);

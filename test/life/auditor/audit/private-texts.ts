@@ -1,0 +1,34 @@
+import type { Exchange } from '../exchange.ts';
+
+/** Fields of requests that hold something of a person, or what a person wrote. */
+const privateFields: ReadonlySet<string> = new Set([
+  'last_name',
+  'first_name',
+  'middle_name',
+  'birth_date',
+  'iin',
+  'phone',
+  'address',
+  'legal_address',
+  'director_name',
+  'email',
+  'number',
+  'note',
+  'reason',
+  'message',
+  'password',
+]);
+
+const shortest = 5;
+
+/** What a request holds of a person, at any depth of its body; short texts would be found by chance. */
+export function privateTextsOf({ body }: Pick<Exchange, 'body'>): string[] {
+  return textsIn(body);
+}
+
+function textsIn(value: unknown, field = ''): string[] {
+  if (typeof value === 'string') return privateFields.has(field) && value.length >= shortest ? [value] : [];
+  if (Array.isArray(value)) return value.flatMap((item: unknown) => textsIn(item, field));
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => textsIn(inner, name));
+}

@@ -1,0 +1,165 @@
+import type { Area } from '../area.ts';
+import { type Contract, type Event, type StageName, stageNames } from '../competitions/competition-records.ts';
+import { isInTurn, isLivingEvent, liveContractOf } from '../competitions/competitions-of.ts';
+import { Finding } from '../finding.ts';
+import type { Inquiry } from '../inquiry.ts';
+import { dayOf, type Model, ownerOf } from '../model.ts';
+import { deadlinesOf } from '../competitions/competition-questions.ts';
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+/** A reminder comes within these minutes after its instant; in between it may have come. */
+const graceMs = 15 * minuteMs;
+
+/** How often an account was reminded of a record: at least and at most. */
+export interface Reminded {
+  least: number;
+  most: number;
+}
+
+/** What is known of the next reminder of a stage or an agreement. */
+export interface Waiting {
+  /** Since when it waits for the same party, milliseconds; null while it waits for no such party. */
+  since: number | null;
+  /** The party and what it is told. */
+  name: string;
+  state: 'ahead' | 'due' | 'over';
+  /** Of a stage, when it was looked at last. */
+  deadline: number;
+  dueAt: number;
+}
+
+/** Draws its conclusions before each request: up to its instant everything waited as it was left. */
+export const reminderClock: Area = {
+  judge(model, _asked, now) {
+    settleReminders(model, now);
+    return null;
+  },
+};
+
+/** Reminders of stages (EVT-8) and of agreements (AGR-12). It sees a request after the areas have taken it over. */
+export const remindersArea: Area = {
+  saw(model, { at }) {
+    settleReminders(model, at);
+    return [];
+  },
+
+  async ask(inquiry) {
+    settleReminders(inquiry.model, inquiry.now);
+    for (const accountId of inquiry.model.reminders.unasked) await inquiry.eventually(() => askReminders(inquiry, accountId));
+    inquiry.model.reminders.unasked.clear();
+  },
+};
+
+/** Notes every reminder whose instant has come by now. Nothing else changes between two calls. */
+function settleReminders(model: Model, now: Date): void {
+  for (const event of model.events.values()) for (const stage of stageNames) settleStage(model, event, stage, now.getTime());
+  for (const contract of model.contracts.values()) settleContract(model, contract, now.getTime());
+}
+
+/**
+ * Once for a deadline, a week before it, while the stage waits for its organizer; not of a deadline that has passed when the stage begins to
+ * wait or the deadline moves.
+ */
+function settleStage(model: Model, event: Event, stage: StageName, now: number): void {
+  const waits = waitingOf(model, `${event.id}/${stage}`);
+  if (!waitsForOrganizer(model, event, stage)) return stopWaiting(waits);
+  const deadline = deadlinesOf(event).get(stage) ?? 0;
+  const remindAt = deadline - 7 * dayMs;
+  const record = `event_stage.reminder ${event.id}`;
+  const isNew = waits.since === null;
+  waits.since ??= now;
+  const knownSince = waits.deadline === deadline ? waits.since : now;
+  waits.deadline = deadline;
+  if (remindAt > now) {
+    waits.state = 'ahead';
+    return;
+  }
+  if (waits.state === 'ahead') {
+    const isLate = dayOf(new Date(deadline)) < dayOf(new Date(knownSince));
+    // An agreement waits for its organizer again when its scan is rejected: whether that is an opening, the rules do not say.
+    if (!isLate || (isNew && stage === 'agreement')) expect(model, ownerOf(model, event.profileId), record, 'most');
+    Object.assign(waits, { state: isLate ? 'over' : 'due', dueAt: Math.max(remindAt, waits.since) });
+  }
+  if (waits.state === 'due' && now >= waits.dueAt + graceMs) {
+    waits.state = 'over';
+    expect(model, ownerOf(model, event.profileId), record, 'least');
+  }
+}
+
+function waitsForOrganizer(model: Model, event: Event, stage: StageName): boolean {
+  const { status } = event.stages[stage];
+  if (!isLivingEvent(event) || (status !== 'open' && status !== 'changes') || !isInTurn(event, stage)) return false;
+  return stage !== 'agreement' || liveContractOf(model, event.id)?.status !== 'pending';
+}
+
+/** A reminder that was due may have come. */
+function stopWaiting(waits: Waiting): void {
+  waits.since = null;
+  if (waits.state === 'due') waits.state = 'over';
+}
+
+/** The organizer of a missing scan after 7, 14 and 21 days, administrators of a waiting one after 3; missed ones as one (AGR-12). */
+function settleContract(model: Model, contract: Contract, now: number): void {
+  const { id, status, since } = contract;
+  const event = model.events.get(contract.eventId);
+  const waits = waitingOf(model, `contract/${id}`);
+  const days = event && isLivingEvent(event) ? (daysOf[status] ?? []) : [];
+  const name = `${status} ${since}`;
+  if (waits.name !== name) Object.assign(waits, { name, state: 'ahead', dueAt: since });
+  const accounts = status === 'pending' ? administratorsOf(model) : [model.profiles.get(event?.profileId ?? 0)?.ownerId];
+  const record = `agreement.${status === 'pending' ? 'scan_waiting' : 'scan_missing'} ${id}`;
+  if (days.length === 0) return;
+  const came = days.map((count) => since + count * dayMs).filter((at) => at > waits.dueAt && at <= now + minuteMs);
+  if (came.length > 0) {
+    Object.assign(waits, { state: 'due', dueAt: Math.max(...came) });
+    for (const account of accounts) expect(model, account, record, 'most');
+  }
+  if (waits.state === 'due' && now >= waits.dueAt + graceMs) {
+    waits.state = 'ahead';
+    for (const account of accounts) expect(model, account, record, 'least');
+  }
+}
+
+const daysOf: Partial<Record<Contract['status'], number[]>> = { generated: [7, 14, 21], rejected: [7, 14, 21], pending: [3] };
+
+function administratorsOf(model: Model): number[] {
+  return [...model.accounts.values()].filter(({ role, status }) => role === 'administrator' && status === 'active').map(({ id }) => id);
+}
+
+function waitingOf(model: Model, record: string): Waiting {
+  const known = model.reminders.waiting.get(record) ?? { since: null, name: '', state: 'ahead', dueAt: 0, deadline: 0 };
+  model.reminders.waiting.set(record, known);
+  return known;
+}
+
+function expect(model: Model, accountId: number | undefined, record: string, bound: keyof Reminded): void {
+  if (accountId === undefined) return;
+  const { counts, unasked } = model.reminders;
+  const ofAccount = counts.get(accountId) ?? new Map<string, Reminded>();
+  counts.set(accountId, ofAccount);
+  const known = ofAccount.get(record) ?? { least: 0, most: 0 };
+  known[bound] += 1;
+  ofAccount.set(record, known);
+  unasked.add(accountId);
+}
+
+const kinds: ReadonlySet<string> = new Set(['event_stage.reminder', 'agreement.scan_missing', 'agreement.scan_waiting']);
+
+async function askReminders({ model, asOwner }: Inquiry, accountId: number): Promise<void> {
+  const expected = model.reminders.counts.get(accountId) ?? new Map<string, Reminded>();
+  const list = await asOwner(accountId, 'GET /notifications', { query: '?limit=100' });
+  if (list.status !== 200 || list.meta.total > 100) return;
+  const shown = (list.data as { type: string; subject: { id: string } }[]).filter(({ type }) => kinds.has(type));
+  const records = new Set([...expected.keys(), ...shown.map(({ type, subject }) => `${type} ${subject.id}`)]);
+  for (const record of records) {
+    const { least, most } = expected.get(record) ?? { least: 0, most: 0 };
+    const count = shown.filter(({ type, subject }) => `${type} ${subject.id}` === record).length;
+    if (count < least || count > most)
+      throw new Finding(
+        `account ${accountId} was reminded of ${record} once for each date (EVT-8, AGR-12)`,
+        `${least} to ${most} times`,
+        count,
+      );
+  }
+}

@@ -1,0 +1,36 @@
+import type { Area } from '../area.ts';
+import type { Model } from '../model.ts';
+import { athleteOf, eventOf, isEligible, isLive, organizerOf } from '../registrations/registrations-of.ts';
+import { tell } from './told.ts';
+
+/** Draws its conclusions before each request, from what the last step and its questions have settled. */
+export const settlingArea: Area = {
+  judge(model, _asked, now) {
+    settleRegistrations(model, now);
+    return null;
+  },
+};
+
+/**
+ * Notes what both sides of each registration must have been told by now: once of a lapse, once when it is eligible again, as long as its
+ * event lasts (REG-6), and the athlete of a cancelled event (REG-15).
+ */
+export function settleRegistrations(model: Model, now: Date): void {
+  for (const registration of model.registrations.values()) {
+    if (!isLive(registration)) continue;
+    const { id, eventId } = registration;
+    const event = eventOf(model, eventId);
+    const owner = athleteOf(model, registration);
+    if (event.status === 'cancelled' && !registration.isToldOfCancellation) {
+      registration.isToldOfCancellation = true;
+      tell(model, owner, 'registration.event_cancelled', id);
+    }
+    if (event.status !== 'published' || now.getTime() >= event.endsAt) continue;
+    const isOk = isEligible(model, registration, now);
+    if (isOk === registration.isKnownEligible) continue;
+    registration.isKnownEligible = isOk;
+    const organizer = organizerOf(model, eventId);
+    const sides = registration.wasSubmitted && organizer !== owner ? [owner, organizer] : [owner];
+    for (const side of sides) tell(model, side, isOk ? 'registration.eligible_again' : 'registration.lapsed', id);
+  }
+}

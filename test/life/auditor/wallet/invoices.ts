@@ -1,0 +1,91 @@
+import { Finding } from '../finding.ts';
+import type { Inquiry } from '../inquiry.ts';
+import type { Invoice, Model } from '../model.ts';
+
+/** After the last day of late money the bank is not asked any more (WAL-7). */
+export const lateMoneyMs = 7 * 86_400_000;
+
+const right: ReadonlySet<string> = new Set(['paid', 'twice', 'late']);
+
+/** Reads an invoice, and follows what the bank's word has made of it. */
+export async function askInvoice({ model, asAdministrator, same }: Inquiry, invoice: Invoice, now: Date): Promise<void> {
+  const { data } = await asAdministrator('GET /invoices/{id}', { params: { id: invoice.id } });
+  observe(model, invoice, data.status, now);
+  same(`invoice ${invoice.id} has its amount (WAL-3)`, invoice.amount, data.amount_minor);
+  if (now.getTime() > invoice.expiresAt.getTime() + 1000)
+    same(`invoice ${invoice.id} is not open after 24 hours (WAL-3)`, false, ['created', 'pending'].includes(data.status));
+}
+
+/**
+ * Takes over the status that an invoice shows. Only what the bank has said of it allows a step (WAL-5).
+ * @throws {Finding} for a step that nothing allows
+ */
+export function observe(model: Model, invoice: Invoice, shown: Invoice['status'], at: Date): void {
+  const { id, status, bankSaid, ownerId } = invoice;
+  if (shown === status) return;
+  const said = bankSaid.find(({ outcome }) =>
+    shown === 'paid' ? right.has(outcome) : shown === 'failed' ? outcome === 'failed' : isWrong(outcome),
+  );
+  const isOpen = status === 'created' || status === 'pending';
+  const isAllowed = {
+    created: false,
+    pending: status === 'created',
+    expired: isOpen && at >= invoice.expiresAt,
+    failed: isOpen && said !== undefined,
+    paid: (isOpen || status === 'failed' || status === 'expired') && said !== undefined,
+    mismatch: (isOpen || status === 'failed' || status === 'expired') && said !== undefined,
+  }[shown];
+  if (!isAllowed)
+    throw new Finding(
+      `invoice ${id} goes from ${status} only where the bank's word and time lead (WAL-3, WAL-5, WAL-6, WAL-8)`,
+      bankSaid,
+      shown,
+    );
+  invoice.status = shown;
+  switch (shown) {
+    case 'expired':
+      return expired(model, invoice);
+    case 'failed':
+      model.happened('invoice.failed', 'invoice', id);
+      return model.expectNotified(ownerId, 'invoice.failed', id);
+    case 'mismatch':
+      model.happened('invoice.mismatched', 'invoice', id);
+      model.raisedIncidents += 1;
+      return model.expectNotified(ownerId, 'invoice.mismatch', id);
+    case 'paid':
+      return paid(model, invoice, said?.at ?? at, status);
+    case 'created':
+    case 'pending':
+  }
+}
+
+/** Money after its day, or after a refusal, is credited too, flagged, and an incident (WAL-8). */
+function paid(model: Model, invoice: Invoice, at: Date, before: Invoice['status']): void {
+  const { id, ownerId } = invoice;
+  invoice.isCredited = true;
+  const account = model.accounts.get(ownerId);
+  if (account) account.balance += invoice.amount;
+  model.happened('invoice.paid', 'invoice', id);
+  // A refusal may have been recorded before the payment without being seen.
+  if (before !== 'failed' && invoice.bankSaid.some(({ outcome }) => outcome === 'failed')) {
+    model.mayHappen('invoice.failed', 'invoice', id);
+    model.notices.allow(ownerId, 'invoice.failed', id);
+    model.notices.allow(ownerId, 'invoice.paid', id);
+    return model.notices.allow(ownerId, 'invoice.paid_late', id);
+  }
+  const isLate = before === 'failed' || at >= invoice.expiresAt;
+  if (isLate) model.raisedIncidents += 1;
+  model.expectNotified(ownerId, isLate ? 'invoice.paid_late' : 'invoice.paid', id);
+}
+
+/** It is shown at once and recorded when its process asks the bank for the last time, which may find it paid (WAL-7). */
+function expired(model: Model, { id, ownerId, bankSays }: Invoice): void {
+  if (bankSays === null) {
+    model.happened('invoice.expired', 'invoice', id);
+    return model.expectNotified(ownerId, 'invoice.expired', id);
+  }
+  model.mayHappen('invoice.expired', 'invoice', id);
+  model.notices.allow(ownerId, 'invoice.expired', id);
+}
+
+const isWrong = (outcome: string) => outcome.startsWith('wrong_');
