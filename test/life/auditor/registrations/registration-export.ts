@@ -22,7 +22,7 @@ export async function askExport(inquiry: Inquiry, eventId: number): Promise<void
   if (classes.length > 0)
     same(
       `the export of event ${eventId} has a sheet for each class (REG-17)`,
-      classes.toSorted(),
+      classes.map(sheetOf).toSorted(),
       sheets.map(({ name }) => name).toSorted(),
     );
   same(
@@ -32,7 +32,7 @@ export async function askExport(inquiry: Inquiry, eventId: number): Promise<void
   );
   const columns = settings?.columns ?? defaultColumns;
   for (const { name, rows } of sheets) {
-    const ofClass = approved.filter((one) => one.class === name).toSorted((left, right) => left.id - right.id);
+    const ofClass = approved.filter((one) => sheetOf(one.class) === name).toSorted((left, right) => left.id - right.id);
     same(
       `sheet ${name} of event ${eventId} has the approved registrations of the class, in the chosen columns (REG-17)`,
       ofClass.map((one) => columns.map((column) => cellOf(model, one, column, names.get(one.id) ?? null))),
@@ -45,6 +45,9 @@ export async function askExport(inquiry: Inquiry, eventId: number): Promise<void
     );
   }
 }
+
+/** A spreadsheet allows no slash in the name of a sheet. */
+const sheetOf = (className: string) => className.replaceAll('/', '_');
 
 const known: ReadonlySet<string> = new Set(['start_number', 'name', 'class', 'status', 'licence_number', 'birth_date']);
 
