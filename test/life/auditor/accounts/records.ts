@@ -20,6 +20,12 @@ export function ownerOfRecord(model: Model, kind: string, id: number): number | 
       const registration = model.registrations.get(id);
       return registration ? ownerOf(model, registration.profileId) : null;
     }
+    case 'event': {
+      const event = model.events.get(id);
+      return event ? ownerOf(model, event.profileId) : null;
+    }
+    case 'contract':
+      return ownerOfRecord(model, 'event', model.contracts.get(id)?.eventId ?? 0);
     default:
       return null;
   }

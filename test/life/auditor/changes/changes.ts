@@ -8,6 +8,7 @@ import type { Inquiry } from '../inquiry.ts';
 import { type Judgement, refuse } from '../judgement.ts';
 import type { Model } from '../model.ts';
 import { isInForce, scopesInForce } from '../accounts/keys.ts';
+import { ownerOfRecord } from '../accounts/records.ts';
 
 const keptMs = 90 * 86_400_000;
 const pageSize = 100;
@@ -207,9 +208,14 @@ async function askAddresses(inquiry: Inquiry): Promise<void> {
     const byRecord = new Map((data as Change[]).map((change) => [change.type.split('.')[1], change]));
     for (const {
       type,
-      data: { url },
+      subject,
+      data: { id, url },
     } of byRecord.values()) {
       if (/\.(?:deleted|transferred_away)\./.test(type)) continue;
+      const ownerId = ownerOfRecord(model, subject.split('/')[0] ?? '', Number(id));
+      // A profile takes its records along to its new owner (OWN-1); an organizer reads registrations of others.
+      const isFormer = ownerId !== null && ownerId !== reader.accountId && model.audiences.get(reader.name) !== 'all';
+      if (isFormer && !subject.startsWith('registration/')) continue;
       const [path = '', query] = url.slice(url.indexOf('/api/v1') + '/api/v1'.length).split('?');
       const found = await as(reader, `GET ${path}`, { query: query === undefined ? '' : `?${query}` });
       if (found.status !== 404 || !isGone(data as Change[], url))
