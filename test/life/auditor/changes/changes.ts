@@ -205,6 +205,10 @@ async function askAddresses(inquiry: Inquiry): Promise<void> {
   for (const reader of people) {
     const { status, data } = await as(reader, 'GET /changes', { query: `?after=${encodeURIComponent(mark.cursor)}` });
     if (status !== 200) continue;
+    // The files of the records go along, and the auditor does not know which.
+    const hasGivenAway = model.changes.logged.some(
+      ({ change, readers }) => change.type.includes('.transferred_away.') && readers?.ownerId === reader.accountId,
+    );
     const byRecord = new Map((data as Change[]).map((change) => [change.type.split('.')[1], change]));
     for (const {
       type,
@@ -215,6 +219,7 @@ async function askAddresses(inquiry: Inquiry): Promise<void> {
       const ownerId = ownerOfRecord(model, subject.split('/')[0] ?? '', Number(id));
       // A profile takes its records along to its new owner (OWN-1); an organizer reads registrations of others.
       const isFormer = ownerId !== null && ownerId !== reader.accountId && model.audiences.get(reader.name) !== 'all';
+      if (hasGivenAway && subject.startsWith('file/')) continue;
       if (isFormer && !subject.startsWith('registration/')) continue;
       const [path = '', query] = url.slice(url.indexOf('/api/v1') + '/api/v1'.length).split('?');
       const found = await as(reader, `GET ${path}`, { query: query === undefined ? '' : `?${query}` });
