@@ -60,9 +60,9 @@ export const bankSteps: readonly Step[] = [
   onInvoice('a payer asks how an invoice stands', 1.5, async (world, owner, { id }) => {
     await world.call(owner, 'POST /invoices/{id}/verify', { params: { id } });
   }),
-  onInvoice('somebody says that an invoice is paid', 0.5, async (world, _owner, { number }) => {
-    const anybody = { name: 'anybody', client: new TestClient(world.registry.url), accountId: 0, administratorId: null, scopes: null };
-    await world.call(anybody, 'POST /bank/callback', { body: { invoice_number: number, state: 'paid' } });
+  onInvoice('a stranger says that an invoice is paid', 0.5, async (world, _owner, { number }) => {
+    const stranger = { name: 'a stranger', client: new TestClient(world.registry.url), accountId: 0, administratorId: null, scopes: null };
+    await world.call(stranger, 'POST /bank/callback', { body: { invoice_number: number, state: 'paid' } });
   }),
   {
     name: 'the time of an invoice ends',

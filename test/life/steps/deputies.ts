@@ -50,7 +50,7 @@ export const deputySteps: readonly Step[] = [
     },
   },
   {
-    name: 'an administrator changes the own account, or nobody’s',
+    name: 'an administrator changes the own account, or one that does not exist',
     weight: 0.3,
     async take(world, random) {
       const { administrator } = world;

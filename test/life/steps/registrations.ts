@@ -128,7 +128,7 @@ export function anEvent(world: World, random: Random): Event | undefined {
   return oneOf(random, open.length > 0 && random.next() < 0.93 ? open : shown);
 }
 
-/** An account with athletes, mostly one that can register somebody. */
+/** An account with athletes, mostly one that can register an athlete. */
 function anAthlete(world: World, random: Random, event: Event | undefined): Person | undefined {
   const { model, inquiry } = world.auditor;
   const athletes = [...model.profiles.values()].filter(({ kind, data }) => kind === 'athlete' && data.status === 'approved');

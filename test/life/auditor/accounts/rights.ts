@@ -15,7 +15,7 @@ const doors = {
   registration: { route: 'GET /event-registrations/{id}', list: 'GET /event-registrations' },
 } as const;
 
-/** What a browser may do before anybody signed in. */
+/** What a browser may do before a login. */
 const forVisitors: ReadonlySet<string> = new Set([
   'POST /auth/login',
   'POST /auth/logout',

@@ -1,4 +1,5 @@
-import type { Change, ChangeLog, Logged } from './change-log.ts';
+import type { ChangeLog, Logged } from './change-log.ts';
+import type { Change } from './change-readers.ts';
 import { Finding } from '../finding.ts';
 
 /** Whose changes a reader sees: those of one account, or all (CHG-3). */

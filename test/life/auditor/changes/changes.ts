@@ -2,7 +2,7 @@ import type { Person } from '../../world.ts';
 import { createRandom } from '../../../support/random.ts';
 import { type Area, type Asked, type Touched, touchedIds } from '../area.ts';
 import { type Audience, ChangeReading, isOf } from './change-reading.ts';
-import type { Change } from './change-log.ts';
+import type { Change } from './change-readers.ts';
 import type { Caller, Exchange } from '../exchange.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { type Judgement, refuse } from '../judgement.ts';
@@ -18,10 +18,10 @@ export const changesArea: Area = {
   judge: (model, asked, now) => (asked.operation === 'GET /changes' ? judgeReading(model, asked, now) : null),
 
   saw(model, { operation, params, body, data, requestId }) {
-    if (operation.startsWith('POST /admin/ledger/')) model.changes.belongs(`ledger/${data.id}`, data.user_id);
+    if (operation.startsWith('POST /admin/ledger/')) model.changes.readers.belongs(`ledger/${data.id}`, data.user_id);
     if (operation !== 'PUT /admin/profiles/{id}/owner') return [];
     const { current_user_id: from, target_user_id: to } = body as { current_user_id: number; target_user_id: number };
-    model.changes.transfers({ profileId: Number(params['id']), from, to, requestId });
+    model.changes.readers.transfers({ profileId: Number(params['id']), from, to, requestId });
     return [];
   },
 

@@ -1,3 +1,4 @@
+import type { Exchange } from '../exchange.ts';
 import { createHash } from 'node:crypto';
 import { type Event, type Stage, type StageName, stageNames } from './competition-records.ts';
 import { differencesOf, isInTurn, isLivingEvent, isPaidFee, liveContractOf } from './competitions-of.ts';
@@ -47,8 +48,7 @@ function expectedRecord(model: Model, event: Event) {
   };
 }
 
-// oxlint-disable-next-line typescript/no-explicit-any -- a clerk reads what is there
-function shownRecord(row: any) {
+function shownRecord(row: Exchange['data']) {
   const { status, title, location, discipline_id, service_id, agreement_differs, fee, cancel_reason } = row;
   const instants = [row.starts_at, row.ends_at, row.reserve_at].map((text) => (text === null ? null : Date.parse(text)));
   return {

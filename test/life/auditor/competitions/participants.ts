@@ -142,7 +142,7 @@ function judgeParticipant(model: Model, eventId: number, own: Application, today
   return judgeEligibility(model, { ...claim, applicationIds: [own.id, ...added.map(({ id }) => id)] }, today);
 }
 
-/** Events whose list, or the eligibility of somebody in it, a step may have changed. */
+/** Events whose list, or the eligibility of an athlete in it, a step may have changed. */
 function eventsOf(model: Model, touched: readonly Touched[]): Set<number> {
   const entered = [...model.participants.values()];
   const named = touched.flatMap(({ kind, id }) => {

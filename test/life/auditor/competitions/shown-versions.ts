@@ -23,7 +23,7 @@ export class ShownVersions {
     return this.#current.get(record);
   }
 
-  /** Stale versions that somebody may still have on the screen. */
+  /** Stale versions that a clerk may still have on the screen. */
   former(record: string): (number | string)[] {
     return [...(this.#former.get(record) ?? [])];
   }

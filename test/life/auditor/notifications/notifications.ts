@@ -75,7 +75,7 @@ function lookAgain(model: Model, accountId: number, name: string): void {
   model.suspects.push({ kind: type.split('.')[0] as Touched['kind'], id: Number(subject) });
 }
 
-/** Reads what is new in the list of an account. @returns false when nobody can read it now */
+/** Reads what is new in the list of an account. @returns false when no session can read it now */
 async function readNew(inquiry: Inquiry, accountId: number): Promise<boolean> {
   const { model } = inquiry;
   for (let page = 1; ; page += 1) {

@@ -14,7 +14,7 @@ export const messengerArea: Area = {
     if (asked.operation !== writing && asked.operation !== reading) return null;
     const side = asked.params['perspective'];
     const registration = model.registrations.get(Number(asked.params['id']));
-    // Nobody else is a side, and a draft has no conversation (MSG-2, MSG-3).
+    // No other account is a side, and a draft has no conversation (MSG-2, MSG-3).
     if (!registration?.wasSubmitted || accountOf(model, registration, side) !== asked.by.accountId)
       return refuse('not_found', 'validation_failed');
     return asked.operation === writing ? judgeText(asked) : 'accept';

@@ -74,7 +74,7 @@ export interface DayFacts {
   approvedProfiles: Set<number>;
 }
 
-/** Why somebody is not eligible on a day. */
+/** Why an athlete is not eligible on a day. */
 export interface DayReason {
   code: string;
   documentId: number | null;

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import type { Delivered, Receiver } from '../../receivers.ts';
 import { compare, isOf } from '../changes/change-reading.ts';
-import type { Change, Logged } from '../changes/change-log.ts';
+import type { Logged } from '../changes/change-log.ts';
+import type { Change } from '../changes/change-readers.ts';
 import { Finding } from '../finding.ts';
 import type { Model } from '../model.ts';
 import { isPermitted, type Webhook } from './webhook-records.ts';

@@ -1,7 +1,7 @@
 import { confirmed } from '../accounts/accounts.ts';
 import { keyOf, scopesInForce } from '../accounts/keys.ts';
 import type { Asked } from '../area.ts';
-import { publishedRecords } from '../changes/change-log.ts';
+import { publishedRecords } from '../changes/change-records.ts';
 import { type Judgement, refuse } from '../judgement.ts';
 import type { Model } from '../model.ts';
 import { hasEnded, type Webhook } from './webhook-records.ts';
