@@ -9,6 +9,7 @@ import { type Judgement, refuse } from '../judgement.ts';
 import type { Model } from '../model.ts';
 import { isInForce, scopesInForce } from '../accounts/keys.ts';
 import { ownerOfRecord } from '../accounts/records.ts';
+import { organizerOf } from '../registrations/registrations-of.ts';
 
 const keptMs = 90 * 86_400_000;
 const pageSize = 100;
@@ -220,13 +221,20 @@ async function askAddresses(inquiry: Inquiry): Promise<void> {
       // A profile takes its records along to its new owner (OWN-1); an organizer reads registrations of others.
       const isFormer = ownerId !== null && ownerId !== reader.accountId && model.audiences.get(reader.name) !== 'all';
       if (hasGivenAway && subject.startsWith('file/')) continue;
-      if (isFormer && !subject.startsWith('registration/')) continue;
+      if (isFormer && organizerOfRecord(model, subject) !== reader.accountId) continue;
       const [path = '', query] = url.slice(url.indexOf('/api/v1') + '/api/v1'.length).split('?');
       const found = await as(reader, `GET ${path}`, { query: query === undefined ? '' : `?${query}` });
       if (found.status !== 404 || !isGone(data as Change[], url))
         same(`${reader.name} finds the record of ${type} at ${path} (CHG-5)`, 200, found.status);
     }
   }
+}
+
+/** The organizer who reads a registration beside its athlete (CHG-3). */
+function organizerOfRecord(model: Model, subject: string): number | null {
+  const [kind, id] = subject.split('/');
+  const registration = kind === 'registration' ? model.registrations.get(Number(id)) : undefined;
+  return registration ? organizerOf(model, registration.eventId) : null;
 }
 
 /** Whether a later change tells that the record is deleted. */
