@@ -28,10 +28,13 @@ function waitingPapers({ profiles, documents }: Model): [string, number[]][] {
   ];
 }
 
-/** Submitted ones that no rule holds up; a national certificate approves itself (APP-5). */
+/** Kinds that are approved without a decision (APP-5, APP-17). */
+const undecided: ReadonlySet<string> = new Set(['national_certificate', 'event_fee']);
+
+/** Submitted ones that no rule holds up. */
 function readyApplications(model: Model, today: string): number[] {
   return [...model.applications.values()]
-    .filter((application) => application.status === 'submitted' && serviceOf(model, application).kind !== 'national_certificate')
+    .filter((application) => application.status === 'submitted' && !undecided.has(serviceOf(model, application).kind))
     .filter((application) => [...readinessOf(model, application, today).values()].every(Boolean))
     .map(({ id }) => id);
 }
