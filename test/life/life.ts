@@ -27,7 +27,7 @@ class Turn implements fc.AsyncCommand<World, World> {
   async run(_model: World, world: World): Promise<void> {
     world.turns.push(this.toString());
     await this.#step.take(world, createRandom(this.#seed));
-    await world.auditor.askAfterStep();
+    if (!this.#step.isReading) await world.auditor.askAfterStep();
   }
 
   toString(): string {

@@ -15,7 +15,7 @@ const { values, positionals } = parseArgs({
   options: {
     seed: { type: 'string' },
     minutes: { type: 'string', default: '2' },
-    steps: { type: 'string', default: '300' },
+    steps: { type: 'string', default: '600' },
     lives: { type: 'string', default: '2' },
     shrink: { type: 'string', default: '5' },
     races: { type: 'string', default: '[]' },

@@ -18,7 +18,7 @@ export async function makeDocument(
   const fileId = await upload(world, owner, { bytes: await world.papers.scan, purpose: 'document', name: 'scan.pdf' });
   if (fileId === null) return null;
   const day = expiresAt === null ? {} : { expires_at: expiresAt };
-  const body = { profile_id: profileId, type, file_id: fileId, number: 'N1234567', country: 'KZ', ...day };
+  const body = { profile_id: profileId, type, file_id: fileId, number: `N${1_000_000 + world.nextMark()}`, country: 'KZ', ...day };
   const made = await world.call(owner, 'POST /documents', { body });
   return made.status === 201 ? made.data.id : null;
 }

@@ -1,7 +1,8 @@
 import { createRandom, type Random } from '../support/random.ts';
 import { addDays, type Service } from './auditor/model.ts';
+import { wordOf } from './marks.ts';
 import { makeDocument, makeMarkFile, makePhoto } from './papers.ts';
-import { attachFile, giveMoney, makeContract, makeEvent, sendScan } from './steps/organizer-acts.ts';
+import { attachFile, giveMoney, makeContract, makeEvent, organizerData, sendScan } from './steps/organizer-acts.ts';
 import { oneOf, weighted } from './steps/step.ts';
 import type { Person, World } from './world.ts';
 
@@ -29,7 +30,14 @@ export async function beginWithPapers(world: World, seed: number): Promise<void>
 
 async function issueCertificate(world: World, owner: Person, service: Service, disciplineId: number | undefined): Promise<void> {
   const photo = { photo_id: await makePhoto(world, owner) };
-  const data = { last_name: 'Әлиев', first_name: 'Данияр', birth_date: '1990-05-17', gender: 'male', citizenship: 'KZ', city: 'Алматы' };
+  const data = {
+    last_name: `Әлиев-${wordOf(world.nextMark())}`,
+    first_name: 'Данияр',
+    birth_date: '1990-05-17',
+    gender: 'male',
+    citizenship: 'KZ',
+    city: 'Алматы',
+  };
   const profileId = (await world.call(owner, 'POST /profiles', { body: { kind: 'athlete', data, ...photo } })).data.id;
   await world.call(owner, 'POST /profiles/{id}/submit', { params: { id: profileId } });
   for (const kind of ['profile', 'photo']) await approve(world, { kind, id: profileId });
@@ -40,7 +48,8 @@ async function issueCertificate(world: World, owner: Person, service: Service, d
     await approve(world, { kind: 'document', id });
     documents.push(id);
   }
-  const body = { profile_id: profileId, service_id: service.id, document_ids: documents, data: { discipline_id: disciplineId } };
+  const chosen = disciplineId === undefined ? {} : { discipline_id: disciplineId };
+  const body = { profile_id: profileId, service_id: service.id, document_ids: documents, data: chosen };
   const { id } = (await world.call(owner, 'POST /applications', { body })).data;
   await giveMoney(world, owner, 30_000_000);
   await world.call(owner, 'POST /applications/{id}/submit', { params: { id } });
@@ -63,15 +72,9 @@ async function setSigning(world: World): Promise<void> {
 }
 
 async function approveOrganizer(world: World, owner: Person): Promise<number> {
-  const data = {
-    organization_name: 'Алатау автоклубы',
-    director_name: 'Сергеев Сергей',
-    director_position: 'Директор',
-    legal_address: 'Алматы, пр. Абая, 1',
-    phone: '+77010000000',
-    email: 'club@example.kz',
-  };
-  const { id } = (await world.call(owner, 'POST /profiles', { body: { kind: 'organizer', data } })).data;
+  const { id } = (
+    await world.call(owner, 'POST /profiles', { body: { kind: 'organizer', data: organizerData(world, 'Алатау автоклубы') } })
+  ).data;
   await world.call(owner, 'POST /profiles/{id}/submit', { params: { id } });
   await approve(world, { kind: 'profile', id });
   return id;

@@ -7,6 +7,7 @@ import type { Asked } from './auditor/area.ts';
 import { cookieIn, type Caller, type Exchange, type SentFile } from './auditor/exchange.ts';
 import { compare } from './auditor/judgement.ts';
 import { speaksFor } from './auditor/model.ts';
+import { withMarks } from './marks.ts';
 import { signIn } from './sign-in.ts';
 import { administratorEmail, administratorPassword, LifeRegistry, type Servers } from './registry.ts';
 
@@ -62,6 +63,7 @@ export class World {
   /** Writes that a missing part has refused, to be repeated. */
   readonly #postponed: Required<Request>[] = [];
   #requests = 0;
+  #marks = 0;
   #isLosingAnswers = false;
   #away: 'temporal' | 'storage' | null = null;
   /** Milliseconds that the registry's clock is ahead of the machine's. */
@@ -86,7 +88,7 @@ export class World {
     const client = new TestClient(world.registry.url);
     await client.login(administratorEmail, administratorPassword);
     world.administrators.push(personOf('the first administrator', client));
-    world.auditor.knows(client, { role: 'administrator', isConfirmed: true });
+    world.auditor.knows(client, { role: 'administrator', isConfirmed: true, name: '' });
     await world.auditor.begin();
     return world;
   }
@@ -136,7 +138,8 @@ export class World {
    * Sends a request. One that meets a process that is being started again is repeated with its key, as a client should.
    * @param operation method and path as in the OpenAPI document, such as `POST /applications/{id}/submit`
    */
-  async call(by: Person, operation: string, call: Call = {}): Promise<Exchange> {
+  async call(by: Person, operation: string, sent: Call = {}): Promise<Exchange> {
+    const call = withMarks(operation, sent);
     const judgement = this.auditor.judge(this.#askedOf(by, operation, call));
     const isRepeatable = !operation.startsWith('GET ') && !renewsSession(operation);
     // A repeat keeps key and request id, so that its traces are found.
@@ -155,6 +158,16 @@ export class World {
     const isHolder = this.people.includes(by) || this.administrators.includes(by);
     if (isHolder && exchange.error?.code === 'unauthenticated' && this.auditor.inquiry.isActive(by)) await signIn(this, by);
     return exchange;
+  }
+
+  /** Sends an accepted write again with its key, as a client that lost the answer does. */
+  async repeat(by: Person, first: Exchange): Promise<void> {
+    const { operation, params, query, body, key, requestId } = first;
+    const call = { params, query, body, headers: { 'idempotency-key': key ?? '' } };
+    const repeat = this.auditor.judgeRepeat(first, this.#askedOf(by, operation, call));
+    const exchange = { ...(await this.ask(by, operation, call)), repeats: requestId };
+    this.exchanges.push(exchange);
+    this.auditor.sawRepeat(repeat, exchange);
   }
 
   /** Loses the first answer to each write of the work; each is repeated with its key, as a client should. */
@@ -236,6 +249,12 @@ export class World {
       bytes: answer.bytes,
       at: this.now,
     };
+  }
+
+  /** The next number of this life, for a text that no other record has. */
+  nextMark(): number {
+    this.#marks += 1;
+    return this.#marks;
   }
 
   #nextId(prefix: string): string {

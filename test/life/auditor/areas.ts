@@ -5,6 +5,7 @@ import { accountsArea } from './accounts/accounts.ts';
 import { applicationsArea } from './applications/applications.ts';
 import { changesArea } from './changes/changes.ts';
 import { competitionsArea } from './competitions/competitions.ts';
+import { doorsArea } from './accounts/doors.ts';
 import { catalogArea } from './applications/catalog.ts';
 import { documentsArea } from './applications/documents.ts';
 import { keysArea } from './accounts/keys.ts';
@@ -17,22 +18,25 @@ import { profilesArea } from './applications/profiles.ts';
 import { registrationsArea } from './registrations/registrations.ts';
 import { queueArea } from './notifications/queue.ts';
 import { reminderClock, remindersArea } from './notifications/reminders.ts';
+import { repeatsArea } from './accounts/repeats.ts';
 import { rightsArea } from './accounts/rights.ts';
 import { settlingArea } from './notifications/settling.ts';
 import { verificationArea } from './applications/verification.ts';
 import { walletArea } from './wallet/wallet.ts';
 import { webhooksArea } from './webhooks/webhooks.ts';
 
-/** All areas. Rights come first, because a request without the right is refused whatever else it asks. */
+/** All areas. Doors and rights come first, because a request without the right is refused whatever else it asks. */
 const recordAreas: readonly Area[] = [
   settlingArea,
   reminderClock,
+  doorsArea,
   rightsArea,
   keysArea,
   accountsArea,
   queueArea,
   profilesArea,
   ownershipArea,
+  repeatsArea,
   documentsArea,
   applicationsArea,
   catalogArea,

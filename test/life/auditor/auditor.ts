@@ -1,6 +1,7 @@
 import type { TestClient } from '../../support/client.ts';
 import type { World } from '../world.ts';
 import type { Asked, Touched } from './area.ts';
+import { compareRepeat, judgeRepeat, type Repeat } from './accounts/repeats.ts';
 import { AuditReader } from './audit/audit.ts';
 import { areas } from './areas.ts';
 import { rememberDays } from './applications/verification.ts';
@@ -49,7 +50,7 @@ export class Auditor {
   /** Notes an account and the browser in which its holder has just signed in. */
   knows(
     { userId: id, email, password, cookie }: Pick<TestClient, 'userId' | 'email' | 'password' | 'cookie'>,
-    { role, isConfirmed }: Pick<Account, 'role' | 'isConfirmed'>,
+    { role, isConfirmed, name }: Pick<Account, 'role' | 'isConfirmed'> & { name: string },
   ): void {
     const now = this.#world.now;
     const links = {
@@ -57,6 +58,7 @@ export class Auditor {
       reset: { sent: 0, sentAt: now, isClosed: true },
     };
     this.model.accounts.set(id, { id, role, status: 'active', balance: 0, email, password, isConfirmed, links });
+    for (const text of [email, name]) this.model.secrets.add(text, 'account', id);
     this.model.sessions.set(cookieIn(cookie ?? '') ?? '', { accountId: id, isOver: false, acting: null });
   }
 
@@ -68,15 +70,44 @@ export class Auditor {
 
   /** Notes a request and its answer. @throws {Finding} for an answer that no rule allows */
   saw(exchange: Exchange): void {
-    if (exchange.status >= 500)
+    this.#audit.answered(this.inquiry, exchange);
+    if (exchange.status >= 500 && exchange.error?.code !== 'messaging_bot_disabled')
       throw new Finding(`${exchange.operation} is answered`, 'an answer below 500', `${exchange.status} ${JSON.stringify(exchange.error)}`);
     this.#unasked.push(exchange);
+    this.#see(exchange);
+    this.#search(exchange);
+  }
+
+  /** What the rules say of a write that is sent again with its key. */
+  judgeRepeat(first: Exchange, asked: Asked): Repeat {
+    this.passDays();
+    return { first, judgement: judgeRepeat(this.model, first, asked, this.#world.now) };
+  }
+
+  /** Notes the answer to a repeat, which changes nothing. @throws {Finding} for one that no rule allows */
+  sawRepeat(repeat: Repeat, exchange: Exchange): void {
+    compareRepeat(repeat, exchange);
+    this.#search(exchange);
+    this.#unasked.push(exchange);
+  }
+
+  #see(exchange: Exchange): void {
     if (exchange.status >= 300) return;
     if (exchange.operation.startsWith('GET ')) {
       for (const area of areas) area.read?.(this.model, exchange);
       return;
     }
     for (const area of areas) this.#touched.push(...(area.saw?.(this.model, exchange) ?? []));
+    this.model.secrets.wrote(this.model, exchange);
+  }
+
+  /** @throws {Finding} for what somebody else wrote, or what was written of them */
+  #search({ operation, params, query, by, status, headers, bytes }: Exchange): void {
+    if (!/json|text/.test(headers.get('content-type') ?? '') || operation === 'GET /openapi.json') return;
+    const shown = this.model.secrets.foreignIn(this.model, by, bytes.toString());
+    if (shown.length === 0) return;
+    const question = `${operation} ${JSON.stringify(params)} ${query}, answered with ${status}, shows ${by.name} nothing of another account`;
+    throw new Finding(`${question} (ACC-8, API-3, MSG-2, EVT-17)`, [], shown);
   }
 
   /** Asks about what the last step touched, after the days that came with it. @throws {Finding} */

@@ -51,6 +51,8 @@ export interface Exchange {
   key: string | null;
   /** Ids of the requests that were sent at once with this one, itself included; none for a request that was sent alone. */
   raced: readonly string[];
+  /** The request that this one repeated with its key, by id. */
+  repeats?: string;
   bytes: Buffer;
   /** By the registry's clock. */
   at: Date;

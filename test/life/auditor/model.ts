@@ -6,6 +6,7 @@ import type { AdditionalDocument, Contract, Event, Organizer, Signing, Template 
 import type { Exchange } from './exchange.ts';
 import { type Fact, factOf, Notices } from './facts.ts';
 import type { DayFacts, Message, Participant, Registration, Told } from './registrations/registration-records.ts';
+import { Secrets } from './accounts/secrets.ts';
 import { Reminders } from './notifications/reminder-days.ts';
 import { ShownVersions } from './competitions/shown-versions.ts';
 import type { Deliveries } from './webhooks/deliveries.ts';
@@ -105,6 +106,10 @@ export class Model {
   readonly files = new Map<string, StoredFile>();
   /** Versions of records, by kind and id, as an administrator read them last. */
   readonly versions = new Map<string, string>();
+  /** When accounts last lost a right to read, by the registry's clock (API-6). */
+  readonly rightsNarrowedAt = new Map<number, Date>();
+  /** What accounts have written, and what was written of them. */
+  readonly secrets = new Secrets();
   /** Facts that were not found in the audit yet. */
   readonly facts: Fact[] = [];
   readonly notices = new Notices();

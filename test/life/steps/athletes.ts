@@ -2,6 +2,7 @@ import { TestClient } from '../../support/client.ts';
 import type { Random } from '../../support/random.ts';
 import { isLiving, serviceOf } from '../auditor/applications/applications.ts';
 import { addDays, type Application, type Document, type Model, type Profile } from '../auditor/model.ts';
+import { iinOf, wordOf } from '../marks.ts';
 import { makeDocument, makePhoto } from '../papers.ts';
 import { type Person, personOf, type World } from '../world.ts';
 import { oneOf, type Step, weighted } from './step.ts';
@@ -33,12 +34,17 @@ export const athleteSteps: readonly Step[] = [
       if (!owner || own(owner, world.auditor.model.profiles.values()).length >= 3) return;
       const [last, first] = names[random.between(0, names.length - 1)] ?? names[0];
       const isChild = random.next() < 0.25;
+      const birthDate = isChild
+        ? `20${random.between(10, 16)}-0${random.between(1, 9)}-15`
+        : `19${random.between(70, 99)}-0${random.between(1, 9)}-15`;
+      const mark = world.nextMark();
       const data = {
-        last_name: last,
+        last_name: `${last}-${wordOf(mark)}`,
         ...(first === null ? {} : { first_name: first }),
-        birth_date: isChild
-          ? `20${random.between(10, 16)}-0${random.between(1, 9)}-15`
-          : `19${random.between(70, 99)}-0${random.between(1, 9)}-15`,
+        birth_date: birthDate,
+        ...(random.next() < 0.5
+          ? { iin: iinOf(birthDate, mark), phone: `+7701${1_000_000 + mark}`, address: `ул. ${wordOf(mark)}, 1` }
+          : {}),
         gender: random.next() < 0.5 ? 'male' : 'female',
         citizenship: 'KZ',
         city: 'Алматы',
@@ -164,9 +170,10 @@ export async function register(world: World): Promise<void> {
   if (world.people.length >= mostPeople) return;
   const number = world.people.length + 1;
   const client = new TestClient(world.registry.url);
-  await client.register(`person${number}@life.kz`, `Person ${number}`);
+  const name = `Person ${number}`;
+  await client.register(`person${number}@life.kz`, name);
   world.people.push(personOf(`person ${number}`, client));
-  world.auditor.knows(client, { role: 'user', isConfirmed: false });
+  world.auditor.knows(client, { role: 'user', isConfirmed: false, name });
 }
 
 export function anyone(world: World, random: Random): Person | undefined {

@@ -96,10 +96,11 @@ async function registerDeputy(world: World): Promise<Person | null> {
   const number = [...world.people, ...world.administrators].filter(isDeputy).length + 1;
   if (number > mostDeputies) return null;
   const client = new TestClient(world.registry.url);
-  await client.register(`deputy${number}@life.kz`, `Deputy ${number}`);
+  const name = `Deputy ${number}`;
+  await client.register(`deputy${number}@life.kz`, name);
   const deputy = personOf(`deputy ${number}`, client);
   world.people.push(deputy);
-  world.auditor.knows(client, { role: 'user', isConfirmed: false });
+  world.auditor.knows(client, { role: 'user', isConfirmed: false, name });
   return deputy;
 }
 

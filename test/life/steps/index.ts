@@ -9,8 +9,10 @@ import { faultSteps } from './faults.ts';
 import { licenceSteps } from './licences.ts';
 import { nationalSteps } from './national.ts';
 import { participantSteps } from './participants.ts';
+import { readingStep } from './readers.ts';
 import { registrationDecisionSteps } from './registration-decisions.ts';
 import { registrationSteps } from './registrations.ts';
+import { repeatSteps } from './repeats.ts';
 import { organizerClerkSteps } from './organizer-clerks.ts';
 import { organizerTimeSteps } from './organizer-time.ts';
 import { organizerSteps } from './organizers.ts';
@@ -24,8 +26,7 @@ import { webhookSteps } from './webhooks.ts';
 /** Steps that may meet a fault: their requests can be repeated by their key. */
 const ordinarySteps = [...athleteSteps, ...organizerSteps, ...agreementSteps, ...clerkSteps, ...organizerClerkSteps, ...bankSteps];
 
-/** Everything that happens in a life. */
-export const steps: readonly Step[] = [
+const writingSteps: readonly Step[] = [
   ...ordinarySteps,
   ...administratorSteps,
   ...licenceSteps,
@@ -39,7 +40,11 @@ export const steps: readonly Step[] = [
   ...deputySteps,
   ...transferSteps,
   ...thiefSteps,
+  ...repeatSteps,
   ...timeSteps,
   ...organizerTimeSteps,
   ...faultSteps(ordinarySteps),
 ];
+
+/** Everything that happens in a life. Readers are half of the traffic. */
+export const steps: readonly Step[] = [...writingSteps, readingStep(writingSteps.reduce((sum, { weight }) => sum + weight, 0))];

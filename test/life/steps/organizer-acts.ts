@@ -1,12 +1,26 @@
 import { makeScan } from '../../support/papers/scans.ts';
 import type { Random } from '../../support/random.ts';
 import type { Contract, Event, StageName } from '../auditor/competitions/competition-records.ts';
+import { wordOf } from '../marks.ts';
 import { makePdf } from '../papers.ts';
 import { administratorPassword } from '../registry.ts';
 import type { Call, Person, World } from '../world.ts';
 import { oneOf, type Step } from './step.ts';
 
 /** What organizers do in several steps. Each returns null, or does nothing, when the registry refuses. */
+
+/** The data of an organizer: what is public of it, and what is not (EVT-17). */
+export function organizerData(world: World, organization: string): Record<string, string> {
+  const mark = world.nextMark();
+  return {
+    organization_name: organization,
+    director_name: `Сергеев ${wordOf(mark)}`,
+    director_position: 'Директор',
+    legal_address: `Алматы, пр. Абая, 1, оф. ${1000 + mark}`,
+    phone: `+7702${1_000_000 + mark}`,
+    email: `club${1000 + mark}@example.kz`,
+  };
+}
 
 /** @param fields instead of the usual ones */
 export async function makeEvent(world: World, owner: Person, profileId: number, fields: Record<string, unknown>): Promise<number | null> {
@@ -15,8 +29,8 @@ export async function makeEvent(world: World, owner: Person, profileId: number, 
     profile_id: profileId,
     service_id: service?.id,
     discipline_id: service?.disciplineIds[0],
-    title: 'Алатау ралли',
-    location: 'Алматы',
+    title: `Алатау ралли ${wordOf(world.nextMark())}`,
+    location: `Алматы, ${wordOf(world.nextMark())}`,
     ...fields,
   };
   const made = await world.call(owner, 'POST /events', { body });

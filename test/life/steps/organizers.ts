@@ -2,10 +2,11 @@ import type { Random } from '../../support/random.ts';
 import { type Event, type StageName, stageNames } from '../auditor/competitions/competition-records.ts';
 import { isLivingEvent } from '../auditor/competitions/competitions-of.ts';
 import { addDays } from '../auditor/model.ts';
+import { wordOf } from '../marks.ts';
 import { makePdf, makePhoto } from '../papers.ts';
 import type { World } from '../world.ts';
 import { anyone } from './athletes.ts';
-import { attachFile, makeEvent, onEvent, payFee, submitStage } from './organizer-acts.ts';
+import { attachFile, makeEvent, onEvent, organizerData, payFee, submitStage } from './organizer-acts.ts';
 import { oneOf, type Step, weighted } from './step.ts';
 
 const clubs = ['Алатау автоклубы', 'Ертіс картинг', 'Клуб «Медеу»', 'Tobol Racing', 'Қаратау жарыстары'] as const;
@@ -24,14 +25,7 @@ export const organizerSteps: readonly Step[] = [
       const owner = anyone(world, random);
       const { profiles } = world.auditor.model;
       if (!owner || [...profiles.values()].some(({ ownerId, kind }) => ownerId === owner.accountId && kind === 'organizer')) return;
-      const data = {
-        organization_name: random.pick(clubs),
-        director_name: `Сергеев Сергей ${owner.accountId}`,
-        director_position: 'Директор',
-        legal_address: 'Алматы, пр. Абая, 1',
-        phone: '+77010000000',
-        email: 'club@example.kz',
-      };
+      const data = organizerData(world, random.pick(clubs));
       const made = await world.call(owner, 'POST /profiles', { body: { kind: 'organizer', data } });
       if (made.status === 201 && random.next() < 0.8)
         await world.call(owner, 'POST /profiles/{id}/submit', { params: { id: made.data.id } });
@@ -49,16 +43,16 @@ export const organizerSteps: readonly Step[] = [
       if (!profile || !owner) return;
       await makeEvent(world, owner, profile.id, {
         discipline_id: random.between(1, 6),
-        title: random.pick(titles),
-        location: random.pick(places),
+        title: `${random.pick(titles)} ${wordOf(world.nextMark())}`,
+        location: `${random.pick(places)}, ${wordOf(world.nextMark())}`,
         ...datesFrom(world, random),
       });
     },
   },
   onEvent('an organizer changes a competition', 5, isLivingEvent, async (world, owner, event, random) => {
     const body = weighted<Record<string, unknown>>(random, [
-      [{ title: random.pick(titles) }, 4],
-      [{ location: random.pick(places) }, 3],
+      [{ title: `${random.pick(titles)} ${wordOf(world.nextMark())}` }, 4],
+      [{ location: `${random.pick(places)}, ${wordOf(world.nextMark())}` }, 3],
       [datesFrom(world, random), 3],
       [{ discipline_id: random.between(1, 6) }, 1],
       [{ reserve_at: random.next() < 0.3 ? null : isoOf(event.endsAt + random.between(-2, 20) * dayMs) }, 1],

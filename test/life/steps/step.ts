@@ -7,6 +7,8 @@ export interface Step {
   name: string;
   /** How often people do it, to each other. */
   weight: number;
+  /** It only reads: nothing is asked after it, because nothing but the audit of private reads has changed. */
+  isReading?: true;
   /** Takes the step by choices of its own seed. Does nothing when it is not possible now. */
   take(world: World, random: Random): Promise<void>;
 }

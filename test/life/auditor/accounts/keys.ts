@@ -1,6 +1,6 @@
 import { type Area, type Asked, type Touched, touchedIds } from '../area.ts';
 import { confirmed } from './accounts.ts';
-import { type Judgement, refuse } from '../judgement.ts';
+import { type Judgement, type Refusal, refuse } from '../judgement.ts';
 import type { Key, Model } from '../model.ts';
 import { scopeFor, scopesOf } from './scopes.ts';
 import { endWebhooks } from '../webhooks/webhook-records.ts';
@@ -92,33 +92,23 @@ export function scopesInForce(model: Model, { ownerId, scopes }: Key): string[] 
   return scopes.filter((scope) => allowed.includes(scope));
 }
 
-function judgeProgram(model: Model, { operation, params, by }: Asked, now: Date): Judgement | null {
-  const key = model.keys.get(by.credential ?? '');
-  if (!key || !isInForce(model, key, now)) return refuse('unauthenticated');
-  const scope = scopeFor(operation);
-  if (scope === null) return null;
-  if (scope === 'browser') return refuse('browser_session_required');
-  if (scope.startsWith('admin:') && model.accounts.get(key.ownerId)?.role !== 'administrator')
-    return refuse('forbidden', 'insufficient_scope');
-  if (!scopesInForce(model, key).includes(scope)) return refuse('insufficient_scope');
-  return operation.startsWith('GET ') ? judgeRead(model, { operation, params }, key) : null;
+function judgeProgram(model: Model, asked: Asked, now: Date): Judgement | null {
+  const refusal = refusalOfKey(model, asked, scopeFor(asked.operation) ?? 'account', now);
+  return refusal ?? (asked.operation.startsWith('GET ') ? 'open' : null);
 }
 
-/** Reads by a record's id, with whose it is. */
-const readers: Record<string, (model: Model, id: number) => number | undefined> = {
-  'GET /profiles/{id}': (model, id) => model.profiles.get(id)?.ownerId,
-  'GET /documents/{id}': (model, id) => model.profiles.get(model.documents.get(id)?.profileId ?? 0)?.ownerId,
-  'GET /applications/{id}': (model, id) => model.profiles.get(model.applications.get(id)?.profileId ?? 0)?.ownerId,
-  'GET /invoices/{id}': (model, id) => model.invoices.get(id)?.ownerId,
-};
-
-/** Own records, or those of all with `admin:read` (ACC-8, API-3). */
-function judgeRead(model: Model, { operation, params }: Pick<Asked, 'operation' | 'params'>, key: Key): Judgement {
-  const ownerOf = readers[operation];
-  if (!ownerOf) return operation.includes('{') ? 'open' : 'accept';
-  const ownerId = ownerOf(model, Number(params['id']));
-  const readsAll = scopesInForce(model, key).includes('admin:read');
-  return ownerId !== undefined && (ownerId === key.ownerId || readsAll) ? 'accept' : refuse('not_found');
+/**
+ * Why a key, whatever record it asks for, is refused: it has ended, or lacks what the route needs; null when it is not.
+ * @param need a permission, `browser`, or `account` for any key
+ */
+export function refusalOfKey(model: Model, { by }: Pick<Asked, 'by'>, need: string, now: Date): Refusal | null {
+  const key = model.keys.get(by.credential ?? '');
+  if (!key || !isInForce(model, key, now)) return refuse('unauthenticated');
+  if (need === 'account') return null;
+  if (need === 'browser') return refuse('browser_session_required');
+  if (need.startsWith('admin:') && model.accounts.get(key.ownerId)?.role !== 'administrator')
+    return refuse('forbidden', 'insufficient_scope');
+  return scopesInForce(model, key).includes(need) ? null : refuse('insufficient_scope');
 }
 
 /** Within five years, with scopes of the role, as one of 50 (ACC-7, ACC-8). */

@@ -1,7 +1,7 @@
 import { createRandom } from '../../../support/random.ts';
 import { isOver } from './accounts.ts';
 import type { Area, Asked } from '../area.ts';
-import { refuse } from '../judgement.ts';
+import { type Refusal, refuse } from '../judgement.ts';
 import type { Model } from '../model.ts';
 import { ownerOfRecord } from './records.ts';
 import { decisionOn } from '../applications/profiles.ts';
@@ -49,16 +49,11 @@ const inPerson: ReadonlySet<string> = new Set([
 /** Who may read what, by ACC-8, API-3 and FIL-4: the owner and administrators; for everyone else it does not exist. */
 export const rightsArea: Area = {
   judge(model, asked) {
-    const { accountId } = asked.by;
-    if (isSignedOut(model, asked)) return forVisitors.has(asked.operation) ? null : refuse('unauthenticated');
-    if (!isActive(model, accountId) && accountId !== 0) return refuse('unauthenticated');
-    if (asked.by.administratorId !== null && (inPerson.has(asked.operation) || asked.operation.includes(' /admin/')))
-      return refuse('forbidden_while_impersonating');
-    if (asked.by.scopes === null && asked.operation.includes(' /admin/') && model.accounts.get(accountId)?.role !== 'administrator')
-      return refuse(accountId === 0 ? 'unauthenticated' : 'forbidden');
+    const refusal = refusalOfBrowser(model, asked);
+    if (refusal !== null) return refusal;
     const decided = decisionOn(asked);
     if (!decided) return null;
-    if (model.accounts.get(accountId)?.role !== 'administrator') return refuse();
+    if (model.accounts.get(asked.by.accountId)?.role !== 'administrator') return refuse();
     // A refusal says why (REV-2).
     const isUnexplained = decided.decision !== 'approve' && (decided.note === undefined || [...decided.note].length < 5);
     return isUnexplained ? refuse() : null;
@@ -99,6 +94,19 @@ export const rightsArea: Area = {
     }
   },
 };
+
+/** Why a browser, whatever record it asks for, is refused: its session, its account, an impersonation or its role; null when it is not. */
+export function refusalOfBrowser(model: Model, asked: Pick<Asked, 'operation' | 'by'>): Refusal | null {
+  const { accountId } = asked.by;
+  const isAdministrative = asked.operation.includes(' /admin/');
+  if (isSignedOut(model, asked)) return forVisitors.has(asked.operation) ? null : refuse('unauthenticated');
+  if (!isActive(model, accountId) && accountId !== 0) return refuse('unauthenticated');
+  if (asked.by.administratorId !== null && (inPerson.has(asked.operation) || isAdministrative))
+    return refuse('forbidden_while_impersonating');
+  if (asked.by.scopes === null && isAdministrative && model.accounts.get(accountId)?.role !== 'administrator')
+    return refuse(accountId === 0 ? 'unauthenticated' : 'forbidden');
+  return null;
+}
 
 /** Whether a browser has no session of the account that it had: it has ended, or the browser signed out and holds a visitor's session. */
 function isSignedOut(model: Model, { by }: Pick<Asked, 'by'>): boolean {

@@ -1,4 +1,5 @@
 import type { Exchange } from '../exchange.ts';
+import { ownerOfRecord } from '../accounts/records.ts';
 import type { Model } from '../model.ts';
 
 /** The records that the first part of a path shows, by the audit's names; null for what shows nothing private. */
@@ -7,6 +8,7 @@ const kinds: Readonly<Record<string, string | null>> = {
   applications: 'application',
   changes: 'change',
   chat: 'chat',
+  'contract-templates': null,
   contracts: 'contract',
   documents: 'document',
   'event-registrations': 'registration',
@@ -23,33 +25,66 @@ const kinds: Readonly<Record<string, string | null>> = {
   webhooks: 'webhook',
 };
 
-/** Single records of owners, which an administrator may read by their own routes (AUD-4). */
-const ofOwners: ReadonlySet<string> = new Set(['application', 'document', 'profile', 'invoice']);
+/** Kinds of records of owners, which an administrator may read by their routes (AUD-4). */
+const ofOwners: ReadonlySet<string> = new Set([
+  'application',
+  'contract',
+  'document',
+  'event',
+  'file',
+  'invoice',
+  'profile',
+  'registration',
+]);
+
+/** Open to everybody, or only of the reader's own records. */
+const showsNothing: ReadonlySet<string> = new Set([
+  'GET /events/public',
+  'GET /events/public.ics',
+  'GET /events/public/{id}',
+  'GET /events/public/{id}/documents/regulations',
+  'GET /events/public/{id}/documents/results',
+  'GET /events/public/{id}/documents/additional/{document_id}',
+  'GET /contracts/verify/{token}',
+  'GET /contracts/verify/{token}/pdf',
+]);
+
+/** Their rows may have another name, or come once for each try: files of agreements and certificates, exports. */
+const isFile = (operation: string) => /\/(?:preview|original|pdf|certificate|qr|credential|export)$/.test(operation);
 
 /**
  * The rows that an answered read leaves: `<kind>.read kind/id`, without the record for a list of an impersonated account.
  * @returns null where the rules do not name the row
  */
 export function privateReadsOf(model: Model, { operation, params, query, by, status }: Exchange): string[] | null {
-  if (status !== 200) return [];
+  if (status !== 200 || showsNothing.has(operation)) return [];
+  if (isFile(operation)) return null;
   const [, family = '', second = ''] = operation.slice('GET '.length).split('/');
-  const id = String(params['id'] ?? '');
+  const kind = kinds[family];
+  const isRecord = second === '{id}' || second === '{uuid}';
+  const id = params['uuid'] ?? params['id'] ?? '';
   if (by.administratorId !== null) {
-    const kind = kinds[family];
     if (kind === undefined) return null;
-    return kind === null ? [] : [second === '{id}' ? `${kind}.read ${kind}/${id}` : `${kind}.read`];
+    return kind === null ? [] : [isRecord ? `${kind}.read ${kind}/${id}` : `${kind}.read`];
   }
   if (model.accounts.get(by.accountId)?.role !== 'administrator') return [];
-  if (operation === 'GET /admin/records/{kind}/{id}') return [`${params['kind']}.read ${params['kind']}/${id}`];
+  const [, ofRecord] = /^GET \/admin\/records\/(\w+|\{kind\})\/\{id\}$/.exec(operation) ?? [];
+  if (ofRecord !== undefined) {
+    const shown = ofRecord === '{kind}' ? params['kind'] : ofRecord;
+    return [`${shown}.read ${shown}/${id}`];
+  }
   if (operation === 'GET /admin/ledger') {
     const account = /user_id=(\d+)/.exec(query)?.[1];
     return account === undefined ? [] : [`ledger.read user/${account}`];
   }
   if (operation === 'GET /admin/chats') return ['chat.read chat/list'];
-  if (operation === 'GET /admin/chats/{user_id}') return [`chat.read chat/${params['user_id']}`];
+  if (operation === 'GET /admin/chats/{user_id}')
+    return Number(params['user_id']) === by.accountId ? [] : [`chat.read chat/${params['user_id']}`];
   if (family === 'admin' || family === 'changes') return openToAll.has(operation) ? [] : null;
-  const kind = kinds[family];
-  return typeof kind === 'string' && ofOwners.has(kind) && second === '{id}' ? [`${kind}.read ${kind}/${id}`] : null;
+  if (typeof kind !== 'string' || !ofOwners.has(kind) || !isRecord || operation === 'GET /events/{id}/registration-options') return [];
+  const ownerId = kind === 'file' ? model.files.get(String(id).toLowerCase())?.ownerId : ownerOfRecord(model, kind, Number(id));
+  if (ownerId === undefined || ownerId === null) return null;
+  return ownerId === by.accountId ? [] : [`${kind}.read ${kind}/${id}`];
 }
 
 /** What administrators read of the registry, and of no account alone. */

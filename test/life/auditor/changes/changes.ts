@@ -4,6 +4,7 @@ import { type Area, type Asked, type Touched, touchedIds } from '../area.ts';
 import { type Audience, ChangeReading, isOf } from './change-reading.ts';
 import type { Change } from './change-readers.ts';
 import type { Caller, Exchange } from '../exchange.ts';
+import { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { type Judgement, refuse } from '../judgement.ts';
 import type { Model } from '../model.ts';
@@ -93,8 +94,13 @@ function audienceOf(model: Model, { accountId, credential }: Caller): Audience {
 function takePage(model: Model, { by, query, data, meta, at }: Exchange): void {
   const wanted = new URLSearchParams(query);
   const after = wanted.get('after');
-  if (wanted.has('types')) return;
   const { logged } = model.changes;
+  if (wanted.has('types')) {
+    const entries = (data as Change[]).flatMap(({ id }) => logged[model.changes.indexOf(id)] ?? []);
+    const foreign = entries.find((entry) => isOf(entry, audienceOf(model, by)) === false)?.change;
+    if (foreign) throw new Finding(`${by.name} reads the changes of its own records alone (CHG-3)`, 'no such change', foreign);
+    return;
+  }
   model.cursors.set(meta.next, at);
   model.audiences.set(by.name, audienceOf(model, by));
   if (after === null) {

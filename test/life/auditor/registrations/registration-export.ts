@@ -80,6 +80,8 @@ function cellOf(model: Model, registration: Registration | undefined, column: st
 function licenceNumbers(model: Model, { applicationIds, paperIds }: Registration): string | null {
   const certificates = applicationIds.flatMap((id) => model.applications.get(id)?.certificate ?? []);
   const own = certificates.toSorted((left, right) => left.validFrom.localeCompare(right.validFrom)).map(({ number }) => number);
-  const foreign = paperIds.flatMap((id) => (model.documents.get(id)?.type === 'foreign_naf_license' ? ['N1234567'] : []));
+  const foreign = paperIds.flatMap((id) =>
+    model.documents.get(id)?.type === 'foreign_naf_license' ? [model.documents.get(id)?.fields.number ?? ''] : [],
+  );
   return [...own, ...foreign].join(', ') || null;
 }
