@@ -12,13 +12,16 @@ export interface Certifying {
   days: number;
 }
 
-/** Does all that leads an athlete to a certificate, as a careful athlete and a quick clerk would. Stops where the registry refuses. */
+/**
+ * Does all that leads an athlete to a certificate, as a careful athlete and a quick clerk would. Stops where the registry refuses.
+ * @returns the application; null when it is refused
+ */
 export async function certify(
   world: World,
   owner: Person,
   profile: Profile,
   { service, disciplineId, year, days }: Certifying,
-): Promise<void> {
+): Promise<number | null> {
   await bringInOrder(world, owner, profile);
   const documents: number[] = [];
   for (const { types, onlyMinors } of service.required) {
@@ -34,11 +37,12 @@ export async function certify(
     ...(year === undefined ? {} : { year }),
   };
   const made = await world.call(owner, 'POST /applications', { body });
-  if (made.status !== 201) return;
+  if (made.status !== 201) return null;
   const { id } = made.data;
   await giveMoney(world, owner, '60000.00');
   await world.call(owner, 'POST /applications/{id}/submit', { params: { id } });
   await world.call(owner, 'POST /applications/{id}/pay', { params: { id } });
+  return id;
 }
 
 /** Sends a paper and has it approved. @returns its id; null when it is refused */

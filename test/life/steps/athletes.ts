@@ -59,7 +59,7 @@ export const athleteSteps: readonly Step[] = [
   onProfile('an athlete changes contacts', 1, (world, owner, { id }, random) =>
     world.call(owner, 'PATCH /profiles/{id}', { params: { id }, body: { data: { city: `Астана ${random.between(1, 99)}` } } }),
   ),
-  onProfile('an athlete changes a name', 1, (world, owner, { id, kind }, random) =>
+  onProfile('an athlete changes a name', 3, (world, owner, { id, kind }, random) =>
     kind === 'athlete'
       ? world.call(owner, 'PATCH /profiles/{id}', {
           params: { id },
@@ -88,7 +88,7 @@ export const athleteSteps: readonly Step[] = [
   }),
   {
     name: 'an athlete changes a paper',
-    weight: 2,
+    weight: 5,
     async take(world, random) {
       const { model, inquiry } = world.auditor;
       const document = oneOf(random, model.documents.values());

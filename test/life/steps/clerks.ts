@@ -61,7 +61,7 @@ export const clerkSteps: readonly Step[] = [
   },
   {
     name: 'a clerk forgets the note',
-    weight: 0.5,
+    weight: 2,
     async take(world, random) {
       const document = oneOf(random, world.auditor.model.documents.values());
       if (document)

@@ -1,7 +1,7 @@
 import type { Random } from '../../support/random.ts';
 import { foreignPapers } from '../auditor/registrations/eligibility.ts';
 import { isLiving } from '../auditor/applications/applications.ts';
-import { addDays, type Profile } from '../auditor/model.ts';
+import { addDays, type Profile, type Service } from '../auditor/model.ts';
 import { organizerOf } from '../auditor/registrations/registrations-of.ts';
 import { approvedDocument, certify } from '../certify.ts';
 import { makeDocument } from '../papers.ts';
@@ -29,6 +29,22 @@ export const licenceSteps: readonly Step[] = [
         disciplineId: disciplineOf(world, random, service.disciplineIds),
         days,
       });
+    },
+  },
+  {
+    name: 'an athlete pays and cancels before the decision',
+    weight: 4,
+    async take(world, random) {
+      const { model } = world.auditor;
+      const athlete = anAthlete(world, random, () => true);
+      const isDecided = ({ kind, profileKind }: Service) =>
+        profileKind === 'athlete' && (kind === 'international_licence' || kind === 'document');
+      const service = oneOf(random, [...model.services.values()].filter(isDecided));
+      if (!athlete || !service) return;
+      const disciplineId = disciplineOf(world, random, service.disciplineIds);
+      const id = await certify(world, athlete.owner, athlete.profile, { service, disciplineId, days: 500 });
+      if (id === null) return;
+      await world.call(athlete.owner, 'POST /applications/{id}/cancel', { params: { id }, body: { reason: 'The season is over for me.' } });
     },
   },
   {

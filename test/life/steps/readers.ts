@@ -8,7 +8,7 @@ import { oneOf, type Step, weighted } from './step.ts';
 /** Anybody reads a few records: own ones, former ones, those of others, and some that are not there. */
 export function readingStep(weight: number): Step {
   return {
-    name: 'somebody reads',
+    name: 'an actor reads',
     weight,
     isReading: true,
     async take(world, random) {

@@ -12,16 +12,15 @@ export const timeSteps: readonly Step[] = [
   { name: 'a day passes', weight: 3, take: (world) => pass(world, 24 * 3_600_000) },
   {
     name: 'a last day begins, or is over',
-    weight: 3,
+    weight: 7,
     async take(world, random) {
       const { model, inquiry } = world.auditor;
-      const lastDays = [...model.documents.values()].flatMap(({ expiresAt }) =>
-        expiresAt !== null && expiresAt >= inquiry.today ? [expiresAt] : [],
-      );
-      const day = oneOf(
-        random,
-        lastDays.filter((one) => one <= addDays(inquiry.today, 100)),
-      );
+      const lastDayOf = (id: number) => model.documents.get(id)?.expiresAt ?? '';
+      const isNear = (day: string) => day >= inquiry.today && day <= addDays(inquiry.today, 100);
+      const behind = [...model.applications.values()].flatMap(({ certificate, documentIds }) => (certificate === null ? [] : documentIds));
+      const all = [...model.documents.keys()].map(lastDayOf).filter(isNear);
+      const inUse = behind.map(lastDayOf).filter(isNear);
+      const day = oneOf(random, inUse.length > 0 && random.next() < 0.5 ? inUse : all);
       if (day === undefined) return;
       await world.passTo(random.next() < 0.4 ? `${day}T23:50:00+05:00` : `${addDays(day, 1)}T00:10:00+05:00`);
     },
@@ -49,7 +48,7 @@ export const timeSteps: readonly Step[] = [
   },
   {
     name: 'the year comes to its end',
-    weight: 0.7,
+    weight: 1.5,
     async take(world, random) {
       const year = Number(world.auditor.inquiry.today.slice(0, 4));
       const instant = weighted(random, [
