@@ -31,6 +31,8 @@ export const ownershipArea: Area = {
     giveFiles(model, profile, to);
     profile.ownerId = to;
     profile.formerOwnerIds.add(from);
+    // What was told of submissions stays with the former organizer (OWN-2).
+    for (const id of eventsOf(model, profile)) for (const known of [model.submittedAt, model.submissionNotices]) known.delete(id);
     for (const what of ['transferred', 'transferred_away']) model.noted(exchange, `profile.${what}`, 'profile', profile.id);
     for (const accountId of [from, to]) model.expectNotified(accountId, 'profile.transferred', profile.id);
     return [
