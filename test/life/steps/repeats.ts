@@ -8,7 +8,7 @@ import { oneOf, type Step } from './step.ts';
 export const repeatSteps: readonly Step[] = [
   {
     name: 'a client repeats a write with its key',
-    weight: 14,
+    weight: 24,
     async take(world, random) {
       const first = anyWrite(world, random);
       const by = first && senderOf(world, random, first);
@@ -30,14 +30,31 @@ export const repeatSteps: readonly Step[] = [
   },
 ];
 
-/** An accepted write, every other time one whose record is another account's by now. */
-function anyWrite({ exchanges, now, auditor: { model } }: World, random: Random): Exchange | undefined {
-  const fresh = exchanges.filter((one) => isRepeatable(one) && one.repeats === undefined && now.getTime() - one.at.getTime() < keyMs);
-  const lost = fresh.filter((one) => {
-    const ownerId = ownerOfWritten(model, one);
+/** A former owner, who does not know of the transfer yet, repeats some of their writes. */
+export async function repeatLost(world: World, random: Random): Promise<void> {
+  for (let left = random.between(1, 3); left > 0; left -= 1) {
+    const first = oneOf(random, lostWrites(world));
+    const by = first && senderOf(world, random, first);
+    if (first && by) await world.repeat(by, first);
+  }
+}
+
+function freshWrites({ exchanges, now }: World): Exchange[] {
+  return exchanges.filter((one) => isRepeatable(one) && one.repeats === undefined && now.getTime() - one.at.getTime() < keyMs);
+}
+
+/** Those whose record is another account's by now. */
+function lostWrites(world: World): Exchange[] {
+  return freshWrites(world).filter((one) => {
+    const ownerId = ownerOfWritten(world.auditor.model, one);
     return ownerId !== null && ownerId !== one.by.accountId;
   });
-  return oneOf(random, lost.length > 0 && random.next() < 0.5 ? lost : fresh);
+}
+
+/** An accepted write, mostly of a record that another account has by now. */
+function anyWrite(world: World, random: Random): Exchange | undefined {
+  const lost = lostWrites(world);
+  return oneOf(random, lost.length > 0 && random.next() < 0.6 ? lost : freshWrites(world));
 }
 
 /** Who may send it again: the same program, or a browser that speaks for the same account. */

@@ -4,6 +4,7 @@ import type { Person, Request, World } from '../world.ts';
 import { passwordOf } from '../sign-in.ts';
 import { isActive } from './accounts.ts';
 import { onProfile } from './athletes.ts';
+import { repeatLost } from './repeats.ts';
 import { oneOf, type Step, weighted } from './step.ts';
 
 const transfer = 'PUT /admin/profiles/{id}/owner';
@@ -12,14 +13,16 @@ const transfer = 'PUT /admin/profiles/{id}/owner';
 export const transferSteps: readonly Step[] = [
   {
     name: 'an administrator transfers a profile',
-    weight: 2.5,
+    weight: 4,
     async take(world, random) {
       const profile = oneOf(random, world.auditor.model.profiles.values());
       const target = random.next() < 0.8 ? oneOf(random, others(world, profile)) : oneOf(random, world.auditor.model.accounts.values());
       if (!profile || !target) return;
       const by = administratorAt(world, random);
       await world.call(by, 'GET /admin/profiles/{id}/owner/preview', { params: { id: profile.id }, query: `?target_user_id=${target.id}` });
-      await world.call(by, transfer, { params: { id: profile.id }, body: bodyOf(world, random, by, profile, target.id) });
+      const body = bodyOf(world, random, by, profile, target.id);
+      const { status } = await world.call(by, transfer, { params: { id: profile.id }, body });
+      if (status === 200 && random.next() < 0.6) await repeatLost(world, random);
     },
   },
   {

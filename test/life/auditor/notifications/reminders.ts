@@ -27,6 +27,8 @@ export interface Waiting {
   /** Of a stage, when it was looked at last. */
   deadline: number;
   dueAt: number;
+  /** Who is reminded when it is due. */
+  readers: readonly (number | undefined)[];
 }
 
 /** Draws its conclusions before each request: up to its instant everything waited as it was left. */
@@ -78,13 +80,32 @@ function settleStage(model: Model, event: Event, stage: StageName, now: number):
   if (waits.state === 'ahead') {
     const isLate = dayOf(new Date(deadline)) < dayOf(new Date(knownSince));
     // An agreement waits for its organizer again when its scan is rejected: whether that is an opening, the rules do not say.
-    if (!isLate || (isNew && stage === 'agreement')) expect(model, ownerOf(model, event.profileId), record, 'most');
+    const readers = [ownerOf(model, event.profileId)];
+    if (!isLate || (isNew && stage === 'agreement')) mayRemind(model, waits, readers, record);
     Object.assign(waits, { state: isLate ? 'over' : 'due', dueAt: Math.max(remindAt, waits.since) });
   }
-  if (waits.state === 'due' && now >= waits.dueAt + graceMs) {
-    waits.state = 'over';
-    expect(model, ownerOf(model, event.profileId), record, 'least');
+  if (waits.state === 'due') remind(model, waits, [ownerOf(model, event.profileId)], record, now, 'over');
+}
+
+/** From now on each of them may have been told. */
+function mayRemind(model: Model, waits: Waiting, readers: Waiting['readers'], record: string): void {
+  waits.readers = readers;
+  for (const reader of readers) expect(model, reader, record, 'most');
+}
+
+/**
+ * Each has been told some minutes after it was due. Where the record went to another account meanwhile, either may have been told.
+ * @param next the state after that
+ */
+function remind(model: Model, waits: Waiting, readers: Waiting['readers'], record: string, now: number, next: Waiting['state']): void {
+  const isOthers = readers.join() !== waits.readers.join();
+  if (isOthers) {
+    const others = readers.filter((reader) => !waits.readers.includes(reader));
+    mayRemind(model, waits, others, record);
   }
+  if (!isOthers && now < waits.dueAt + graceMs) return;
+  waits.state = next;
+  if (!isOthers) for (const reader of readers) expect(model, reader, record, 'least');
 }
 
 function waitsForOrganizer(model: Model, event: Event, stage: StageName): boolean {
@@ -113,12 +134,9 @@ function settleContract(model: Model, contract: Contract, now: number): void {
   const came = days.map((count) => since + count * dayMs).filter((at) => at > waits.dueAt && at <= now + minuteMs);
   if (came.length > 0) {
     Object.assign(waits, { state: 'due', dueAt: Math.max(...came) });
-    for (const account of accounts) expect(model, account, record, 'most');
+    mayRemind(model, waits, accounts, record);
   }
-  if (waits.state === 'due' && now >= waits.dueAt + graceMs) {
-    waits.state = 'ahead';
-    for (const account of accounts) expect(model, account, record, 'least');
-  }
+  if (waits.state === 'due') remind(model, waits, accounts, record, now, 'ahead');
 }
 
 const daysOf: Partial<Record<Contract['status'], number[]>> = { generated: [7, 14, 21], rejected: [7, 14, 21], pending: [3] };
@@ -128,7 +146,7 @@ function administratorsOf(model: Model): number[] {
 }
 
 function waitingOf(model: Model, record: string): Waiting {
-  const known = model.reminders.waiting.get(record) ?? { since: null, name: '', state: 'ahead', dueAt: 0, deadline: 0 };
+  const known = model.reminders.waiting.get(record) ?? { since: null, name: '', state: 'ahead', dueAt: 0, deadline: 0, readers: [] };
   model.reminders.waiting.set(record, known);
   return known;
 }
