@@ -11,7 +11,7 @@ const mostPrograms = 12;
 export const programSteps: readonly Step[] = [
   {
     name: 'an account makes a key',
-    weight: 2.5,
+    weight: 5,
     async take(world, random) {
       const owner = holder(world, random);
       if (owner && world.programs.length < mostPrograms) await makeProgram(world, owner, scopes(random), random);
@@ -81,7 +81,7 @@ async function readOn(world: World, program: Program): Promise<void> {
 
 /** A person or, more rarely, an administrator. */
 export function holder(world: World, random: Random): Person | undefined {
-  return random.next() < 0.25 ? oneOf(random, world.administrators) : anyone(world, random);
+  return random.next() < 0.35 ? oneOf(random, world.administrators) : anyone(world, random);
 }
 
 /** A program in force, mostly. */

@@ -124,9 +124,10 @@ export class AuditReader {
         continue;
       }
       if (by.accountId === 0) continue;
-      const others = own.filter(({ actor_id: actor, impersonated_user_id: account }) => {
+      const others = own.filter(({ action, actor_id: actor, impersonated_user_id: account }) => {
         const isHolder = actor === actorOf(by) && account === accountActedIn(exchange);
-        return actor !== null && !isHolder;
+        // The end of an impersonation names its own administrator and account, whoever caused it (ACC-14, ACC-17).
+        return actor !== null && !isHolder && action !== 'impersonation.ended';
       });
       same(`the rows of ${operation} name ${by.name} as the one who acted (AUD-3, ACC-14)`, [], others.map(lineOf));
       if (operation.startsWith('GET ')) {
