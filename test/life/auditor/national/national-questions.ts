@@ -79,14 +79,15 @@ function rowOf(model: Model, { id, status, certificate, isPaid }: Application) {
 }
 
 /** The file holds exactly the exported certificates, by number, as issued (NAT-4, NAT-6, NAT-8, NAT-9). */
-async function askFile({ model, asAdministrator, as, people, same }: Inquiry, exportId: number): Promise<void> {
+async function askFile(inquiry: Inquiry, exportId: number): Promise<void> {
+  const { model, asAdministrator, as, people, same } = inquiry;
   const shown = (await asAdministrator('GET /admin/national/exports/{id}', { params: { id: exportId } })).data;
   const { list, count, file } = shown as { list: ExportList; count: number; file: { id: string } | null };
   if (file === null) return;
   const call = { params: { id: file.id }, query: '?download=1' };
   const answer = await asAdministrator('GET /files/{id}', call);
   for (const person of people)
-    if (model.accounts.get(person.accountId)?.status === 'active' && model.accounts.get(person.accountId)?.role === 'user')
+    if (inquiry.isActive(person) && !inquiry.isSignedOut(person) && model.accounts.get(person.accountId)?.role === 'user')
       same(`${person.name} cannot read the file of a national export (NAT-6)`, 404, (await as(person, 'GET /files/{id}', call)).status);
   const files = list === 'print' ? readZip(answer.bytes) : new Map([['document.xlsx', answer.bytes]]);
   const [sheet] = await readWorkbook(files.get('document.xlsx') ?? Buffer.alloc(0));
