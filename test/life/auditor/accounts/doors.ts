@@ -104,6 +104,7 @@ const doorsByNeed: Record<Need, Record<string, Judge>> = {
   // No bot is set up in a life.
   account: { '/account': always, '/messaging-bot': () => refuse('messaging_bot_disabled') },
   browser: {
+    '/notifications/stream': always,
     '/account/sessions': always,
     '/api-keys': always,
     '/api-keys/{id}/requests': (model, asked) => {
@@ -164,7 +165,6 @@ const doorsByNeed: Record<Need, Record<string, Judge>> = {
     '/notifications': always,
     '/notifications/unread': always,
     '/notifications/preferences': always,
-    '/notifications/stream': (_model, { by }) => (by.scopes === null ? 'accept' : refuse('browser_session_required')),
     '/messenger': always,
     '/messenger/{perspective}/registrations/{id}': judgeConversation,
     '/chat': always,

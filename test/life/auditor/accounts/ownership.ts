@@ -202,10 +202,19 @@ interface SentFiles {
 
 /** Notes which records use a file. */
 function useFiles(model: Model, exchange: Exchange): void {
+  if (exchange.operation === 'DELETE /events/{id}/additional-documents/{document_id}')
+    endUse(model, `additional ${exchange.params['document_id']}`);
   for (const [use, profileId, fileId] of usesOf(model, exchange)) {
     if (profileId === undefined || fileId === undefined) continue;
-    for (const file of model.files.values()) if (file.uses.delete(use)) file.formerProfileIds.add(profileId);
+    endUse(model, use);
     model.files.get(fileId ?? '')?.uses.set(use, profileId);
+  }
+}
+
+function endUse(model: Model, use: string): void {
+  for (const file of model.files.values()) {
+    const profileId = file.uses.get(use);
+    if (profileId !== undefined && file.uses.delete(use)) file.formerProfileIds.add(profileId);
   }
 }
 
