@@ -108,6 +108,8 @@ export class Model {
   readonly versions = new Map<string, string>();
   /** When accounts last lost a right to read, by the registry's clock (API-6). */
   readonly rightsNarrowedAt = new Map<number, Date>();
+  /** Accounts that are or were administrators. */
+  readonly onceAdministrators = new Set<number>();
   /** What accounts have written, and what was written of them. */
   readonly secrets = new Secrets();
   /** Facts that were not found in the audit yet. */

@@ -153,6 +153,7 @@ function changeUser(model: Model, id: number, { role, status }: UserChange): voi
   const isSame = (role ?? account.role) === account.role && (status ?? account.status) === account.status;
   if (isSame) return;
   account.role = role ?? account.role;
+  if (account.role === 'administrator') model.onceAdministrators.add(id);
   account.status = status ?? account.status;
   if (account.status === 'blocked') account.links.reset.isClosed = true;
   endSessionsOf(model, id);
