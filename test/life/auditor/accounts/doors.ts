@@ -74,7 +74,8 @@ const judgeFile: Judge = (model, asked) => {
 const judgeConversation: Judge = (model, asked) => {
   const registration = model.registrations.get(idOf(asked));
   if (!registration?.wasSubmitted) return refuse('not_found', 'validation_failed');
-  const side = asked.params['perspective'] === 'athlete' ? athleteOf(model, registration) : organizerOf(model, registration.eventId);
+  const sides = { athlete: athleteOf(model, registration), organizer: organizerOf(model, registration.eventId) };
+  const side = Object.entries(sides).find(([name]) => name === asked.params['perspective'])?.[1];
   return side === asked.by.accountId ? 'accept' : refuse('not_found', 'validation_failed');
 };
 
