@@ -38,6 +38,13 @@ async function upload(world: World, owner: Person, file: { bytes: Buffer; purpos
   if (answer.status !== 201) return null;
   const { mime, sha256 } = answer.data;
   const { accountId: ownerId } = world.callerOf(owner);
-  world.auditor.model.files.set(answer.data.id, { ownerId, mime, sha256, uses: new Map(), formerProfileIds: new Set() });
+  world.auditor.model.files.set(answer.data.id, {
+    ownerId,
+    mime,
+    purpose: file.purpose,
+    sha256,
+    uses: new Map(),
+    formerProfileIds: new Set(),
+  });
   return answer.data.id;
 }

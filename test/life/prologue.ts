@@ -2,6 +2,7 @@ import { createRandom, type Random } from '../support/random.ts';
 import { addDays, type Service } from './auditor/model.ts';
 import { wordOf } from './marks.ts';
 import { makeDocument, makeMarkFile, makePhoto } from './papers.ts';
+import { confirmAddress } from './steps/accounts.ts';
 import { attachFile, giveMoney, makeContract, makeEvent, organizerData, sendScan } from './steps/organizer-acts.ts';
 import { oneOf, weighted } from './steps/step.ts';
 import type { Person, World } from './world.ts';
@@ -14,6 +15,7 @@ export async function beginWithPapers(world: World, seed: number): Promise<void>
   const random = createRandom(seed);
   const [athlete, organizer] = world.people;
   if (!athlete || !organizer) throw new Error('a life begins with people');
+  for (const person of [athlete, organizer]) await confirmAddress(world, person, random);
   const service = oneOf(
     random,
     [...world.auditor.model.services.values()].filter(({ kind }) => kind === 'national_certificate'),

@@ -44,6 +44,8 @@ export class LifeRegistry {
   readonly receivers: Receivers;
   /** When workers died, by the machine's clock. */
   readonly killedAt: number[] = [];
+  /** When a part was back last, by the machine's clock. */
+  disturbedAt = 0;
   readonly #env: Record<string, string>;
   readonly #database: TestDatabase;
   readonly #closeBank: () => Promise<void>;
@@ -104,6 +106,7 @@ export class LifeRegistry {
     const ended = once(child, 'exit').then(() => Promise.reject(new Error(`the ${name} ended before it served`)));
     await Promise.race([once(child, 'message'), ended]);
     ended.catch(() => undefined);
+    this.disturbedAt = Date.now();
   }
 
   /** Kills a process at once, as a machine that loses power does. */
@@ -119,6 +122,7 @@ export class LifeRegistry {
   /** Takes Temporal or the files away for as long as the work takes. */
   async loseDuring(part: 'temporal' | 'storage', work: () => Promise<void>): Promise<void> {
     await (part === 'temporal' ? this.#temporal.cutDuring(work) : this.#files.removeDuring(work));
+    this.disturbedAt = Date.now();
   }
 
   async close(): Promise<void> {

@@ -17,7 +17,8 @@ export async function readMails(dataDir: string, address: string): Promise<strin
   return mails.filter((mail) => mail.includes(`To: ${address}`)).map(decodeMail);
 }
 
-function decodeMail(mail: string): string {
+/** Decodes a mail: headers, an empty line, the text. */
+export function decodeMail(mail: string): string {
   const end = mail.indexOf('\r\n\r\n');
   const headers = mail.slice(0, end).replaceAll(/\r\n\s+/g, ' ');
   const body = mail.slice(end + 4);

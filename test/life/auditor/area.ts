@@ -21,7 +21,8 @@ export interface Touched {
     | 'national_export'
     | 'file'
     | 'key'
-    | 'webhook';
+    | 'webhook'
+    | 'chat';
   id: number | string;
 }
 

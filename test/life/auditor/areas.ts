@@ -8,7 +8,10 @@ import { competitionsArea } from './competitions/competitions.ts';
 import { doorsArea } from './accounts/doors.ts';
 import { catalogArea } from './applications/catalog.ts';
 import { documentsArea } from './applications/documents.ts';
+import { chatsArea } from './messages/chats.ts';
+import { filesArea } from './files/files.ts';
 import { keysArea } from './accounts/keys.ts';
+import { mailClock, mailsArea } from './mails/mails.ts';
 import { messengerArea } from './registrations/messenger.ts';
 import { nationalArea } from './national/national.ts';
 import { notificationsArea } from './notifications/notifications.ts';
@@ -21,7 +24,10 @@ import { reminderClock, remindersArea } from './notifications/reminders.ts';
 import { repeatsArea } from './accounts/repeats.ts';
 import { rightsArea } from './accounts/rights.ts';
 import { settlingArea } from './notifications/settling.ts';
-import { verificationArea } from './applications/verification.ts';
+import { papersArea } from './verification/papers.ts';
+import { sharingArea } from './verification/sharing.ts';
+import { statusClock, statusListsArea } from './verification/status-lists.ts';
+import { verificationArea } from './verification/verification.ts';
 import { walletArea } from './wallet/wallet.ts';
 import { webhooksArea } from './webhooks/webhooks.ts';
 
@@ -29,6 +35,8 @@ import { webhooksArea } from './webhooks/webhooks.ts';
 const recordAreas: readonly Area[] = [
   settlingArea,
   reminderClock,
+  statusClock,
+  mailClock,
   doorsArea,
   rightsArea,
   keysArea,
@@ -42,6 +50,8 @@ const recordAreas: readonly Area[] = [
   catalogArea,
   walletArea,
   verificationArea,
+  papersArea,
+  sharingArea,
   competitionsArea,
   additionalDocumentsArea,
   agreementsArea,
@@ -49,9 +59,13 @@ const recordAreas: readonly Area[] = [
   participantsArea,
   messengerArea,
   nationalArea,
+  chatsArea,
+  filesArea,
   remindersArea,
   changesArea,
   webhooksArea,
+  statusListsArea,
+  mailsArea,
 ];
 
 /** Notifications come last: they are asked about what the other areas have followed. */

@@ -4,7 +4,7 @@ import type { Asked, Touched } from './area.ts';
 import { compareRepeat, judgeRepeat, type Repeat } from './accounts/repeats.ts';
 import { AuditReader } from './audit/audit.ts';
 import { areas } from './areas.ts';
-import { rememberDays } from './applications/verification.ts';
+import { rememberDays } from './verification/verification.ts';
 import { rememberFacts } from './registrations/eligibility.ts';
 import { cookieIn, type Exchange } from './exchange.ts';
 import { Finding } from './finding.ts';
@@ -38,9 +38,10 @@ export class Auditor {
 
   /** Reads the catalogue, and the log of changes from here on. */
   async begin(): Promise<void> {
-    const { services, base_indexes: indexes } = (await this.inquiry.asAdministrator('GET /admin/catalog')).data;
+    const { services, base_indexes: indexes, disciplines } = (await this.inquiry.asAdministrator('GET /admin/catalog')).data;
     for (const row of services as Record<string, unknown>[]) this.model.services.set(Number(row['id']), serviceFrom(row));
     for (const { year, amount_minor: amount } of indexes) this.model.baseIndexes.set(year, amount);
+    for (const { id, code } of disciplines) this.model.disciplineCodes.set(id, code);
     await this.model.changes.begin(this.inquiry);
     await this.#audit.begin(this.inquiry);
     this.inquiry.takeSent();

@@ -4,6 +4,7 @@ import { TestClient } from '../../support/client.ts';
 import type { Call, Person, Program, World } from '../world.ts';
 import { Finding } from './finding.ts';
 import type { Exchange } from './exchange.ts';
+import { Mailbox } from './mails/mailbox.ts';
 import { dayOf, type Model } from './model.ts';
 
 const patienceMs = 20_000;
@@ -14,6 +15,8 @@ export class Inquiry {
   readonly model: Model;
   readonly #world: World;
   readonly #public: Person;
+  /** The mails that the registry sends. */
+  readonly mailbox: Mailbox;
   /** What was read since the last step: several areas ask alike. */
   readonly #answers = new Map<string, Promise<Exchange>>();
   #sent: Exchange[] = [];
@@ -21,6 +24,7 @@ export class Inquiry {
   constructor(world: World, model: Model) {
     this.#world = world;
     this.model = model;
+    this.mailbox = new Mailbox(world.registry.dataDir);
     this.#public = { name: 'anybody', client: new TestClient(world.registry.url), accountId: 0, administratorId: null, scopes: null };
   }
 
@@ -43,6 +47,11 @@ export class Inquiry {
   /** When workers died, by the machine's clock. */
   get killedAt(): readonly number[] {
     return this.#world.registry.killedAt;
+  }
+
+  /** When a part of the registry was back last, by the machine's clock. */
+  get disturbedAt(): number {
+    return this.#world.registry.disturbedAt;
   }
 
   /** The registry's time at an instant of the machine, milliseconds. */
@@ -128,6 +137,8 @@ export class Inquiry {
   readonly same = (question: string, expected: unknown, seen: unknown): void => {
     if (!isDeepStrictEqual(expected, seen)) throw new Finding(question, expected, seen);
   };
+
+  readonly pause = (): Promise<void> => setTimeout(pauseMs);
 
   /** Asks again until the answer is right: processes answer a moment later. @throws {Finding} the last one, after 20 seconds */
   readonly eventually = async (ask: () => Promise<void>): Promise<void> => {

@@ -9,6 +9,11 @@ import type { DayFacts, Message, Participant, Registration, Told } from './regis
 import { Secrets } from './accounts/secrets.ts';
 import { Reminders } from './notifications/reminder-days.ts';
 import { ShownVersions } from './competitions/shown-versions.ts';
+import type { Paper } from './verification/papers.ts';
+import type { ChatMessage } from './messages/chats.ts';
+import { MailRecords } from './mails/mail-records.ts';
+import { Timeline } from './timeline.ts';
+import type { Listed } from './verification/listed.ts';
 import type { Deliveries } from './webhooks/deliveries.ts';
 import type { Receiver } from '../receivers.ts';
 import type { Webhook } from './webhooks/webhook-records.ts';
@@ -121,6 +126,15 @@ export class Model {
   readonly shown = new ShownVersions();
   /** Records that something unexplained tells of: the areas look at them with the next step. */
   readonly suspects: Touched[] = [];
+  /** QRs of certificates, as their holders keep them. */
+  readonly papers = new Map<number, Paper>();
+  /** Values of certificates in status lists. */
+  readonly statuses = new Timeline<Listed>(0);
+  readonly mails = new MailRecords();
+  /** Messages between accounts and the federation, by account, oldest first. */
+  readonly chats = new Map<number, ChatMessage[]>();
+  /** Codes of disciplines by id. */
+  readonly disciplineCodes = new Map<number, string>();
   /** State of each certificate at the end of past days, by application and day. */
   readonly pastStates = new Map<number, Map<string, string>>();
 
@@ -218,6 +232,7 @@ export function speaksFor({ accountId, acting }: Session, now: Date): { accountI
 export interface StoredFile {
   ownerId: number;
   mime: string;
+  purpose: string;
   sha256: string;
   /** What uses it now, such as `document 7`, with the profile of that record. */
   uses: Map<string, number>;
@@ -303,6 +318,8 @@ export interface Application {
   documentIds: number[];
   /** Documents of an approved one were replaced, and it was not submitted again. */
   mustResubmit: boolean;
+  /** The owner shows its documents to readers of the QR. */
+  isShared: boolean;
   certificate: { number: string; validFrom: string; validUntil: string; token: string } | null;
 }
 

@@ -3,10 +3,14 @@ import { administratorSteps } from './administrators.ts';
 import { agreementSteps } from './agreements.ts';
 import { athleteSteps } from './athletes.ts';
 import { bankSteps } from './bank.ts';
+import { chatSteps } from './chats.ts';
 import { clerkSteps } from './clerks.ts';
 import { deputySteps } from './deputies.ts';
 import { faultSteps } from './faults.ts';
+import { fileSteps } from './files.ts';
+import { gateSteps } from './gates.ts';
 import { licenceSteps } from './licences.ts';
+import { mailSteps } from './mails.ts';
 import { nationalSteps } from './national.ts';
 import { participantSteps } from './participants.ts';
 import { readingStep } from './readers.ts';
@@ -17,6 +21,7 @@ import { organizerClerkSteps } from './organizer-clerks.ts';
 import { organizerTimeSteps } from './organizer-time.ts';
 import { organizerSteps } from './organizers.ts';
 import { programSteps } from './programs.ts';
+import { sharingSteps } from './sharing.ts';
 import type { Step } from './step.ts';
 import { thiefSteps } from './thieves.ts';
 import { timeSteps } from './time.ts';
@@ -30,6 +35,11 @@ const writingSteps: readonly Step[] = [
   ...ordinarySteps,
   ...administratorSteps,
   ...licenceSteps,
+  ...gateSteps,
+  ...sharingSteps,
+  ...mailSteps,
+  ...chatSteps,
+  ...fileSteps,
   ...registrationSteps,
   ...registrationDecisionSteps,
   ...participantSteps,

@@ -169,7 +169,7 @@ function crewAndVehicle(random: Random): Record<string, unknown> {
   return { crew, vehicle_fields: fields, columns: columns.slice(0, random.between(2, columns.length)) };
 }
 
-function anAthlete(world: World, random: Random, fits: (profile: Profile) => boolean): { owner: Person; profile: Profile } | null {
+export function anAthlete(world: World, random: Random, fits: (profile: Profile) => boolean): { owner: Person; profile: Profile } | null {
   const { model, inquiry } = world.auditor;
   const profile = oneOf(
     random,

@@ -43,7 +43,6 @@ const inPerson: ReadonlySet<string> = new Set([
   'GET /api-keys/{id}/requests',
   'POST /messaging-bot',
   'DELETE /messaging-bot',
-  'PUT /applications/{id}/sharing',
 ]);
 
 /** Who may read what, by ACC-8, API-3 and FIL-4: the owner and administrators; for everyone else it does not exist. */

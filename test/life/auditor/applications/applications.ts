@@ -107,6 +107,7 @@ function add(model: Model, exchange: Exchange): Touched[] {
     payerId: null,
     documentIds: sent.document_ids ?? [],
     mustResubmit: false,
+    isShared: false,
     certificate: null,
   };
   price(model, application);

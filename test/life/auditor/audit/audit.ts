@@ -204,6 +204,10 @@ const mayChangeNothing: ReadonlySet<string> = new Set([
   'POST /admin/contracts/{id}/seen',
   'DELETE /account/sessions',
   'PATCH /admin/users/{id}',
+  'POST /chat/read',
+  'POST /admin/chats/{user_id}/read',
+  'PUT /applications/{id}/sharing',
+  'PUT /notifications/preferences',
   'PUT /admin/catalog/services/{id}',
   'PUT /admin/catalog/base-indexes/{year}',
 ]);

@@ -180,6 +180,7 @@ function openFee(model: Model, event: Event, exchange: Exchange): void {
     payerId: null,
     documentIds: [],
     mustResubmit: false,
+    isShared: false,
     certificate: null,
   });
   model.usedIndexes.add(indexYearOf(model, year));

@@ -86,6 +86,7 @@ async function readNew(inquiry: Inquiry, accountId: number): Promise<boolean> {
     for (const row of rows.toReversed())
       if (model.notices.sees(accountId, row.id, `${row.type} ${row.subject.id}`)) {
         news += 1;
+        model.mails.learn(accountId, row);
         askText(inquiry, accountId, row);
       }
     if (rows.length < pageSize || news <= pageSize - readAgain) return true;

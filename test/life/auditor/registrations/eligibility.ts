@@ -1,4 +1,4 @@
-import { countedOn, reasonOf, stateOn } from '../applications/verification.ts';
+import { countedOn, reasonOf, stateOn } from '../verification/verification.ts';
 import { isPast } from '../applications/documents.ts';
 import { addDays, type Application, dayOf, type Document, type Model } from '../model.ts';
 import type { DayFacts, DayReason } from './registration-records.ts';

@@ -1,22 +1,15 @@
-import { documentsOf, readinessOf } from './applications.ts';
+import { documentsOf, readinessOf, serviceOf } from '../applications/readiness.ts';
 import { type Area, touchedIds } from '../area.ts';
-import { isPast } from './documents.ts';
+import { isPast } from '../applications/documents.ts';
+import type { Inquiry } from '../inquiry.ts';
 import { addDays, type Application, type Document, type Model } from '../model.ts';
 
 /** The public answer about a certificate, by `docs/rules/verification.md`. */
 export const verificationArea: Area = {
-  async ask({ model, today, publicly, eventually, same }, touched) {
+  async ask(inquiry, touched) {
     for (const id of touchedIds(touched, 'application')) {
-      const application = model.applications.get(id);
-      if (!application?.certificate) continue;
-      const { token } = application.certificate;
-      await eventually(async () => {
-        const { status, data: answer } = await publicly('GET /verify/{token}', { params: { token } });
-        same(`the QR of application ${id} is known (VER-3)`, 200, status);
-        const state = stateOn(model, application, today);
-        same(`the QR of application ${id} says whether it is in force today (VER-1, VER-2, VER-5)`, state, answer.state);
-        same(`valid and state of application ${id} agree (VER-2)`, state === 'valid', answer.valid);
-      });
+      const application = inquiry.model.applications.get(id);
+      if (application?.certificate) await inquiry.eventually(() => askQr(inquiry, application, inquiry.today));
     }
   },
 
@@ -31,6 +24,33 @@ export const verificationArea: Area = {
     }
   },
 };
+
+async function askQr({ model, today, publicly, same }: Inquiry, application: Application, day: string): Promise<void> {
+  const { id, certificate } = application;
+  if (!certificate) return;
+  const { token, number, validFrom, validUntil } = certificate;
+  const { status, data: answer } = await publicly('GET /verify/{token}', { params: { token } });
+  same(`the QR of application ${id} is known (VER-3)`, 200, status);
+  const state = stateOn(model, application, day);
+  same(`the QR of application ${id} says whether it is in force today (VER-1, VER-2, VER-5)`, state, answer.state);
+  same(`valid and state of application ${id} agree (VER-2)`, state === 'valid', answer.valid);
+  const { kind } = serviceOf(model, application);
+  const facts = { kind, number, valid_from: validFrom, valid_until: validUntil };
+  const shown = { kind: answer.kind, number: answer.number, valid_from: answer.valid_from, valid_until: answer.valid_until };
+  same(`the QR of application ${id} says what its certificate says`, facts, shown);
+  const later = laterDay(model, application, today);
+  const then = (await publicly('GET /verify/{token}', { params: { token }, query: `?on=${later}` })).data;
+  same(`the QR of application ${id} says for ${later} what follows from today (VER-4)`, stateOn(model, application, later), then.state);
+}
+
+/** A day to come on which something ends or begins; another one after each change. */
+function laterDay(model: Model, application: Application, today: string): string {
+  const { validFrom = today, validUntil = today } = application.certificate ?? {};
+  const lastDays = documentsOf(model, application).flatMap(({ expiresAt }) => (expiresAt === null ? [] : [expiresAt]));
+  const days = [validFrom, validUntil, ...lastDays].flatMap((day) => [addDays(day, -1), day, addDays(day, 1)]);
+  const coming = days.filter((day) => day > today);
+  return coming[model.facts.length % Math.max(1, coming.length)] ?? addDays(today, 1);
+}
 
 /** Notes what holds on a day that ends, and on the days after it up to another: no decision falls between them. */
 export function rememberDays(model: Model, from: string, until: string): void {

@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import type { Area } from '../area.ts';
+import { Finding } from '../finding.ts';
+import { refuse } from '../judgement.ts';
+
+const [reading, deleting] = ['GET /files/{id}', 'DELETE /files/{id}'];
+
+/** Files that people upload, by `docs/rules/files.md`. */
+export const filesArea: Area = {
+  judge(model, { operation, params, by }) {
+    if (operation !== reading && operation !== deleting) return null;
+    const file = model.files.get(String(params['id']));
+    if (!file) return null;
+    const isOwner = file.ownerId === by.accountId;
+    const isAdministrator = model.accounts.get(by.accountId)?.role === 'administrator';
+    if (operation === reading) {
+      // Marks of the federation have rules of their own (FIL-7).
+      if (isMark(file.purpose)) return null;
+      return isOwner || isAdministrator ? 'accept' : refuse('not_found');
+    }
+    if (!isOwner) return refuse('not_found');
+    if (file.uses.size > 0) return refuse('file_in_use');
+    // A record may still name it in its history, and a setting its marks.
+    return file.formerProfileIds.size > 0 || isMark(file.purpose) ? null : 'accept';
+  },
+
+  saw(model, { operation, params }) {
+    if (operation === deleting) model.files.delete(String(params['id']));
+    return [];
+  },
+
+  read(model, { operation, params, bytes }) {
+    const file = operation === reading ? model.files.get(String(params['id'])) : undefined;
+    if (!file?.mime.includes('pdf')) return;
+    // An image is stored without its metadata, a PDF as it was sent (FIL-1).
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    if (sha256 !== file.sha256) throw new Finding(`file ${params['id']} is read as it was stored (FIL-1)`, file.sha256, sha256);
+  },
+};
+
+const isMark = (purpose: string) => purpose === 'signature' || purpose === 'stamp';

@@ -1,0 +1,49 @@
+import type { Random } from '../../support/random.ts';
+import { makePhoto } from '../papers.ts';
+import type { World } from '../world.ts';
+import { anyone } from './athletes.ts';
+import { oneOf, type Step } from './step.ts';
+
+/** Files: people read and delete their own, and try those of others. */
+export const fileSteps: readonly Step[] = [
+  {
+    name: 'a person reads a file',
+    weight: 2,
+    async take(world, random) {
+      const [id, person] = aFile(world, random);
+      if (id !== undefined && person) await world.call(person, 'GET /files/{id}', { params: { id } });
+    },
+  },
+  {
+    name: 'a person deletes a file',
+    weight: 2,
+    async take(world, random) {
+      const [id, person] = aFile(world, random);
+      if (id === undefined || !person) return;
+      const { status } = await world.call(person, 'DELETE /files/{id}', { params: { id } });
+      const { inquiry } = world.auditor;
+      if (status >= 300) return;
+      inquiry.same(
+        `file ${id} is hidden once it is deleted (FIL-5)`,
+        404,
+        (await world.ask(person, 'GET /files/{id}', { params: { id } })).status,
+      );
+    },
+  },
+  {
+    name: 'a person uploads a file for nothing',
+    weight: 0.5,
+    async take(world, random) {
+      const person = anyone(world, random);
+      if (person) await makePhoto(world, person);
+    },
+  },
+];
+
+/** A file with its owner, now and then with another person. */
+function aFile(world: World, random: Random) {
+  const { model, inquiry } = world.auditor;
+  const [id, file] = oneOf(random, model.files) ?? [];
+  const owner = file && inquiry.personOf(file.ownerId);
+  return [id, random.next() < 0.75 ? owner : anyone(world, random)] as const;
+}
