@@ -1,5 +1,5 @@
-import { anyone } from './athletes.ts';
-import { oneOf, type Step } from './step.ts';
+import { anyone } from '../athletes.ts';
+import { oneOf, type Step } from '../step.ts';
 
 const types = [
   'document.approved',

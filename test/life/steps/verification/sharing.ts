@@ -1,12 +1,12 @@
-import { TestClient } from '../../support/client.ts';
-import type { Random } from '../../support/random.ts';
-import { serviceOf } from '../auditor/applications/applications.ts';
-import { addDays, type Application, ownerOf } from '../auditor/model.ts';
-import { certify } from '../certify.ts';
-import { type Person, personOf, type World } from '../world.ts';
-import { anyone } from './athletes.ts';
-import { anAthlete } from './licences.ts';
-import { oneOf, type Step, weighted } from './step.ts';
+import { TestClient } from '../../../support/client.ts';
+import type { Random } from '../../../support/random.ts';
+import { serviceOf } from '../../auditor/applications/applications.ts';
+import { addDays, type Application, ownerOf } from '../../auditor/model.ts';
+import { certify } from '../../certify.ts';
+import { type Person, personOf, type World } from '../../world.ts';
+import { anyone } from '../athletes.ts';
+import { anAthlete } from '../licences.ts';
+import { oneOf, type Step, weighted } from '../step.ts';
 
 /** International licences, whose owners show their documents to readers of the QR, and strangers who read them. */
 export const sharingSteps: readonly Step[] = [

@@ -1,10 +1,10 @@
-import { verifyCredential } from '../../../client/src/index.ts';
-import type { Random } from '../../support/random.ts';
-import { compareVerdict, type Said, verdictOf } from '../auditor/verification/gates.ts';
-import type { Paper } from '../auditor/verification/papers.ts';
-import { fetchMaterial, type Material } from '../auditor/verification/status-lists.ts';
-import type { World } from '../world.ts';
-import { oneOf, type Step, weighted } from './step.ts';
+import { verifyCredential } from '../../../../client/src/index.ts';
+import type { Random } from '../../../support/random.ts';
+import { compareVerdict, type Said, verdictOf } from '../../auditor/verification/gates.ts';
+import type { Paper } from '../../auditor/verification/papers.ts';
+import { fetchMaterial, type Material } from '../../auditor/verification/status-lists.ts';
+import type { World } from '../../world.ts';
+import { oneOf, type Step, weighted } from '../step.ts';
 
 const mostGates = 3;
 

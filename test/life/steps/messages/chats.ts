@@ -1,7 +1,7 @@
-import type { Random } from '../../support/random.ts';
-import { anyone } from './athletes.ts';
-import { oneOf, type Step, weighted } from './step.ts';
-import { administratorAt } from './transfers.ts';
+import type { Random } from '../../../support/random.ts';
+import { anyone } from '../athletes.ts';
+import { oneOf, type Step, weighted } from '../step.ts';
+import { administratorAt } from '../transfers.ts';
 
 /** Chats of accounts with the federation: both write, read and mark. */
 export const chatSteps: readonly Step[] = [

@@ -1,8 +1,8 @@
-import type { Random } from '../../support/random.ts';
-import { makePhoto } from '../papers.ts';
-import type { World } from '../world.ts';
-import { anyone } from './athletes.ts';
-import { oneOf, type Step } from './step.ts';
+import type { Random } from '../../../support/random.ts';
+import { makePhoto } from '../../papers.ts';
+import type { World } from '../../world.ts';
+import { anyone } from '../athletes.ts';
+import { oneOf, type Step } from '../step.ts';
 
 /** Files: people read and delete their own, and try those of others. */
 export const fileSteps: readonly Step[] = [
