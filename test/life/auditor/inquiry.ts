@@ -138,6 +138,9 @@ export class Inquiry {
     if (!isDeepStrictEqual(expected, seen)) throw new Finding(question, expected, seen);
   };
 
+  /** Lets the sweeper do what is due. */
+  readonly sweep = (): Promise<void> => this.#world.sweep();
+
   readonly pause = (): Promise<void> => setTimeout(pauseMs);
 
   /** Asks again until the answer is right: processes answer a moment later. @throws {Finding} the last one, after 20 seconds */

@@ -46,7 +46,7 @@ function mailOf(name: string, mail: string): SentMail {
     to: header('To').replaceAll(/[<>]/g, ''),
     subject: header('Subject'),
     notificationId: id === undefined ? null : Number(id),
-    unsubscribe: /<(\S+)>/.exec(header('List-Unsubscribe'))?.[1] ?? null,
+    unsubscribe: header('List-Unsubscribe').replaceAll(/[<>]/g, '') || null,
     text: mail.slice(end + 2),
   };
 }
