@@ -7,7 +7,7 @@ import { onProfile } from './athletes.ts';
 import { repeatLost } from './repeats.ts';
 import { oneOf, type Step, weighted } from './step.ts';
 
-const transfer = 'PUT /admin/profiles/{id}/owner';
+export const transfer = 'PUT /admin/profiles/{id}/owner';
 
 /** Transfers of profiles with everything on them, right ones and wrong ones, also while their owner acts. */
 export const transferSteps: readonly Step[] = [
@@ -81,7 +81,7 @@ export const transferSteps: readonly Step[] = [
 ];
 
 /** Accounts that may take the profile. */
-function others({ auditor: { model } }: World, profile: Profile | undefined) {
+export function others({ auditor: { model } }: World, profile: Profile | undefined) {
   return [...model.accounts.values()].filter(({ id, role, status }) => role === 'user' && status === 'active' && id !== profile?.ownerId);
 }
 
@@ -91,7 +91,7 @@ export function administratorAt(world: World, random: Random): Person {
 }
 
 /** Mostly right; now and then of an old read, without a reason, or without the password. */
-function bodyOf(world: World, random: Random, by: Person, { ownerId }: Profile, targetId: number) {
+export function bodyOf(world: World, random: Random, by: Person, { ownerId }: Profile, targetId: number) {
   const kind = weighted(random, [
     ['right', 16],
     ['old read', 2],

@@ -7,12 +7,13 @@ import { type Person, personOf, type World } from '../../world.ts';
 import { anyone } from '../athletes.ts';
 import { anAthlete } from '../licences.ts';
 import { oneOf, type Step, weighted } from '../step.ts';
+import { administratorAt, bodyOf, others, transfer } from '../transfers.ts';
 
 /** International licences, whose owners show their documents to readers of the QR, and strangers who read them. */
 export const sharingSteps: readonly Step[] = [
   {
     name: 'an athlete gets an international licence',
-    weight: 4,
+    weight: 5,
     async take(world, random) {
       const { model, inquiry } = world.auditor;
       const athlete = anAthlete(world, random, ({ id }) => !licencesOf(world).some(({ profileId }) => profileId === id));
@@ -52,6 +53,22 @@ export const sharingSteps: readonly Step[] = [
         [{ enabled: true }, 1],
       ]);
       await world.call(by, 'PUT /applications/{id}/sharing', { params: { id: application.id }, body });
+    },
+  },
+  {
+    name: 'the profile of a shared licence is transferred',
+    weight: 1.5,
+    async take(world, random) {
+      const { model } = world.auditor;
+      const application = oneOf(
+        random,
+        licencesOf(world).filter(({ isShared }) => isShared),
+      );
+      const profile = application && model.profiles.get(application.profileId);
+      const target = oneOf(random, others(world, profile));
+      if (!profile || !target) return;
+      const by = administratorAt(world, random);
+      await world.call(by, transfer, { params: { id: profile.id }, body: bodyOf(world, random, by, profile, target.id) });
     },
   },
   {
