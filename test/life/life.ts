@@ -103,8 +103,19 @@ export async function live(servers: Servers, { seed, steps: most, shrinkMs, race
 }
 
 /** Says what a life reached, so that one which reached nothing is seen. */
-function describe({ accounts, applications, contracts, events, registrations, participants, nationalFiles }: Model): string {
+function describe({
+  accounts,
+  applications,
+  contracts,
+  events,
+  registrations,
+  participants,
+  nationalFiles,
+  mails,
+  services,
+}: Model): string {
   const certificates = [...applications.values()].filter(({ certificate }) => certificate !== null);
+  const licences = certificates.filter(({ serviceId }) => services.get(serviceId)?.kind === 'international_licence');
   const published = [...events.values()].filter(({ wasPublished }) => wasPublished);
   const confirmed = [...contracts.values()].filter(({ wasConfirmed }) => wasConfirmed);
   const counts = {
@@ -119,6 +130,8 @@ function describe({ accounts, applications, contracts, events, registrations, pa
     'approved registrations': [...registrations.values()].filter(({ status }) => status === 'approved').length,
     participants: participants.size,
     'national exports': nationalFiles.size,
+    'licences to share': licences.length,
+    'mails of notifications': mails.sent.filter(({ notificationId }) => notificationId !== null).length,
   };
   return Object.entries(counts)
     .map(([name, count]) => `${count} ${name}`)
