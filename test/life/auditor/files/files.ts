@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Area } from '../area.ts';
+import { usesOf } from '../applications/documents.ts';
 import { Finding } from '../finding.ts';
 import { refuse } from '../judgement.ts';
+import type { Model, StoredFile } from '../model.ts';
 
 const [reading, deleting] = ['GET /files/{id}', 'DELETE /files/{id}'];
 
@@ -19,7 +21,8 @@ export const filesArea: Area = {
       return isOwner || isAdministrator ? 'accept' : refuse('not_found');
     }
     if (!isOwner) return refuse('not_found');
-    if (file.uses.size > 0) return refuse('file_in_use');
+    if (isInUse(model, file)) return refuse('file_in_use');
+    if (file.uses.size > 0) return null;
     // A record may still name it in its history, and a setting its marks.
     return file.formerProfileIds.size > 0 || isMark(file.purpose) ? null : 'accept';
   },
@@ -37,5 +40,10 @@ export const filesArea: Area = {
     if (sha256 !== file.sha256) throw new Finding(`file ${params['id']} is read as it was stored (FIL-1)`, file.sha256, sha256);
   },
 };
+
+/** Whether a record keeps a file from deletion (FIL-5): a document only once an application or a registration uses it (DOC-3, DOC-8). */
+export function isInUse(model: Model, { uses }: StoredFile): boolean {
+  return [...uses.keys()].some((use) => !use.startsWith('document ') || usesOf(model, Number(use.slice('document '.length))).length > 0);
+}
 
 const isMark = (purpose: string) => purpose === 'signature' || purpose === 'stamp';
