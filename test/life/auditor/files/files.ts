@@ -43,7 +43,12 @@ export const filesArea: Area = {
 
 /** Whether a record keeps a file from deletion (FIL-5): a document only once an application or a registration uses it (DOC-3, DOC-8). */
 export function isInUse(model: Model, { uses }: StoredFile): boolean {
-  return [...uses.keys()].some((use) => !use.startsWith('document ') || usesOf(model, Number(use.slice('document '.length))).length > 0);
+  return [...uses].some(([use, profileId]) => {
+    const [kind, id] = use.split(' ');
+    if (kind === 'document') return usesOf(model, Number(id)).length > 0;
+    if (kind === 'additional') return model.additionalDocuments.has(Number(id));
+    return model.profiles.has(profileId);
+  });
 }
 
 const isMark = (purpose: string) => purpose === 'signature' || purpose === 'stamp';
