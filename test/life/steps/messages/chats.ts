@@ -7,7 +7,7 @@ import { administratorAt } from '../transfers.ts';
 export const chatSteps: readonly Step[] = [
   {
     name: 'a person writes to the federation',
-    weight: 2,
+    weight: 3,
     async take(world, random) {
       const person = anyone(world, random);
       if (person) await world.call(person, 'POST /chat/messages', { body: { message: aText(random) } });
@@ -15,10 +15,10 @@ export const chatSteps: readonly Step[] = [
   },
   {
     name: 'an administrator writes to a person',
-    weight: 2,
+    weight: 4,
     async take(world, random) {
       const { accounts, chats } = world.auditor.model;
-      const userId = random.next() < 0.6 ? oneOf(random, chats.keys()) : oneOf(random, accounts.keys());
+      const userId = (random.next() < 0.6 ? oneOf(random, chats.keys()) : undefined) ?? oneOf(random, accounts.keys());
       if (userId === undefined) return;
       const by = administratorAt(world, random);
       await world.call(by, 'POST /admin/chats/{user_id}/messages', {
