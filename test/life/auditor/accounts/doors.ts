@@ -3,6 +3,7 @@ import { type Judgement, refuse } from '../judgement.ts';
 import type { Model } from '../model.ts';
 import { organizerOf, athleteOf } from '../registrations/registrations-of.ts';
 import { judgeWebhook, readsAll } from '../webhooks/webhook-judgement.ts';
+import { judgeShared } from '../verification/sharing.ts';
 import { refusalOfKey } from './keys.ts';
 import { ownerOfRecord } from './records.ts';
 import { refusalOfBrowser } from './rights.ts';
@@ -94,8 +95,8 @@ const doorsByNeed: Record<Need, Record<string, Judge>> = {
     '/verify/{token}': whileTrue((model, { params }) =>
       model.applications.values().some(({ certificate }) => certificate !== null && certificate.token === params['token']),
     ),
-    '/verify/{token}/documents': searched,
-    '/verify/{token}/documents/{n}': searched,
+    '/verify/{token}/documents': judgeShared,
+    '/verify/{token}/documents/{n}': judgeShared,
     '/contracts/verify/{token}': whileTrue((model, asked) => contractOf(model, asked) !== undefined),
     '/contracts/verify/{token}/pdf': whileTrue((model, asked) => contractOf(model, asked)?.status === 'confirmed'),
     '/sandbox/clock': always,

@@ -18,14 +18,7 @@ interface Consent {
 
 /** The documents of international licences that owners show to readers of the QR, by VER-6, APP-15 and OWN-4. */
 export const sharingArea: Area = {
-  judge(model, asked, now) {
-    if (asked.operation === sharing) return judgeConsent(model, asked);
-    if (asked.operation !== list && asked.operation !== link) return null;
-    const application = [...model.applications.values()].find(({ certificate }) => certificate?.token === asked.params['token']);
-    const shown = application ? shownDocuments(model, application, dayOf(now)) : [];
-    const wanted = asked.operation === list ? 1 : Number(asked.params['n']);
-    return shown.length >= wanted ? 'accept' : refuse('not_found');
-  },
+  judge: (model, asked) => (asked.operation === sharing ? judgeConsent(model, asked) : null),
 
   saw(model, exchange) {
     if (exchange.operation === 'PUT /admin/profiles/{id}/owner') return endConsents(model, exchange);
@@ -45,6 +38,13 @@ export const sharingArea: Area = {
     for (const application of inquiry.model.applications.values()) if (application.certificate) await askShown(inquiry, application);
   },
 };
+
+/** Anybody with the QR reads the list and its links while there is something to show (VER-6). */
+export function judgeShared(model: Model, { operation, params }: Asked, now: Date): Judgement {
+  const application = [...model.applications.values()].find(({ certificate }) => certificate?.token === params['token']);
+  const shown = application ? shownDocuments(model, application, dayOf(now)) : [];
+  return shown.length >= (operation === list ? 1 : Number(params['n'])) ? 'accept' : refuse('not_found');
+}
 
 /** Only the owner consents, in person and with an explicit confirmation, for an approved licence (APP-15). Anybody who acts for the owner may end it. */
 function judgeConsent(model: Model, { params, body, by }: Asked): Judgement {
