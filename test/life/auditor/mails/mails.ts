@@ -3,6 +3,7 @@ import type { Exchange } from '../exchange.ts';
 import { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { refuse } from '../judgement.ts';
+import { readNew } from '../notifications/notifications.ts';
 import type { Account, Model } from '../model.ts';
 import type { KnownNotification } from './mail-records.ts';
 import type { SentMail } from './mailbox.ts';
@@ -48,13 +49,18 @@ export const mailsArea: Area = {
   async askAll(inquiry) {
     const { mails } = inquiry.model;
     await inquiry.eventually(async () => {
+      // A process may have told of a fact after the list of its account was read.
+      for (const to of new Set(mails.unexplained.map((mail) => mail.to))) {
+        const account = accountOf(inquiry.model, to);
+        if (account) await readNew(inquiry, account.id);
+      }
       await takeMails(inquiry);
       for (const one of mails.notifications.values()) if (!one.isSettled) askMailed(inquiry, one);
       for (const [id, { least, came }] of mails.ofAccounts)
         if (came < least) throw new Finding(`account ${id} got its mails about keys, passwords and rights (ACC-19)`, least, came);
+      const unknown = mails.unexplained.find(({ to }) => isReadable(inquiry, to));
+      if (unknown) throw new Finding('a mail tells a notification of its account (NOT-1)', 'a notification', lineOf(unknown));
     });
-    const unknown = mails.unexplained.find(({ to }) => isReadable(inquiry, to));
-    if (unknown) throw new Finding('a mail tells a notification of its account (NOT-1)', 'a notification', lineOf(unknown));
   },
 };
 

@@ -76,7 +76,7 @@ function lookAgain(model: Model, accountId: number, name: string): void {
 }
 
 /** Reads what is new in the list of an account. @returns false when no session can read it now */
-async function readNew(inquiry: Inquiry, accountId: number): Promise<boolean> {
+export async function readNew(inquiry: Inquiry, accountId: number): Promise<boolean> {
   const { model } = inquiry;
   for (let page = 1; ; page += 1) {
     const list = await inquiry.asOwner(accountId, 'GET /notifications', { query: `?page=${page}&limit=${pageSize}` });
