@@ -6,7 +6,7 @@ export function passwordOf(world: World, { client }: Person): string {
   return world.auditor.model.accounts.get(client.userId)?.password ?? '';
 }
 
-/** Signs a browser in, in place of whoever used it. @param password another than the right one */
+/** Signs a browser in, in place of the person who used it. @param password another than the right one */
 export async function signIn(world: World, person: Person, password = passwordOf(world, person)): Promise<Exchange> {
   await person.client.session();
   return renewing(person, world.call(person, 'POST /auth/login', { body: { email: person.client.email, password } }));

@@ -154,7 +154,7 @@ export class World {
     }
     compare(judgement, exchange);
     this.auditor.saw(exchange);
-    // Whoever is refused because their session is over signs in again; a thief cannot.
+    // A person who is refused because the session is over signs in again; a thief cannot.
     const isHolder = this.people.includes(by) || this.administrators.includes(by);
     if (isHolder && exchange.error?.code === 'unauthenticated' && this.auditor.inquiry.isActive(by)) await signIn(this, by);
     return exchange;

@@ -103,7 +103,7 @@ export class Auditor {
     this.model.secrets.wrote(this.model, exchange);
   }
 
-  /** @throws {Finding} for what somebody else wrote, or what was written of them */
+  /** @throws {Finding} for what another account wrote, or what was written of them */
   #search({ operation, params, query, by, status, headers, bytes }: Exchange): void {
     if (!/json|text/.test(headers.get('content-type') ?? '') || operation === 'GET /openapi.json') return;
     // Administrators are notified of records of others (AGR-17), and keep what they were told.

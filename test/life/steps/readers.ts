@@ -45,7 +45,7 @@ function weightOf(path: string): number {
   return path.includes('{') ? 3 : 1;
 }
 
-/** Whoever holds a session or a key, also one that has ended; now and then nobody. A copy, because an answer may set a cookie. */
+/** A holder of a session or a key, also of one that has ended; now and then a visitor. A copy, because an answer may set a cookie. */
 function anyReader(world: World, random: Random): Person | undefined {
   const { people, programs, administrators, others } = world;
   const groups: [readonly Person[], number][] = [

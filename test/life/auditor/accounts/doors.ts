@@ -71,7 +71,7 @@ const judgeFile: Judge = (model, asked) => {
   return file.mime === 'image/png' ? 'open' : 'accept';
 };
 
-/** One side of a submitted registration, and nobody else (MSG-2, MSG-3). */
+/** One side of a submitted registration, and no other account (MSG-2, MSG-3). */
 const judgeConversation: Judge = (model, asked) => {
   const registration = model.registrations.get(idOf(asked));
   if (!registration?.wasSubmitted) return refuse('not_found', 'validation_failed');

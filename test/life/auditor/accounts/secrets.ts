@@ -5,7 +5,7 @@ import type { Model } from '../model.ts';
 /** Whom a text concerns: an account, a record with an owner, both sides of a conversation, or administrators alone. */
 type Kind = 'account' | 'profile' | 'document' | 'application' | 'event' | 'contract' | 'registration' | 'message' | 'administration';
 
-/** A text that not everybody may read. */
+/** A text that not all may read. */
 interface Secret {
   kind: Kind;
   id: number;
@@ -14,7 +14,7 @@ interface Secret {
   writtenFor: number | null;
 }
 
-/** Fields that are somebody's own; other fields are too short, or too much alike, to be told apart. */
+/** Fields with a text of one account's own; other fields are too short, or too much alike, to be told apart. */
 const fields: ReadonlySet<string> = new Set([
   'last_name',
   'iin',

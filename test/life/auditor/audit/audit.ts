@@ -38,7 +38,7 @@ export class AuditReader {
   readonly #log = new AuditLog();
   readonly #predicted: ReadonlySet<string>;
   readonly #privateTexts = new Set<string>();
-  /** The rows of private reads, as they were owed when each was answered: by then the reader may be somebody else. */
+  /** The rows of private reads, as they were owed when each was answered: later the reader may have another account. */
   readonly #owedReads = new Map<string, string[] | null>();
   #unexplained: Unexplained[] = [];
 
@@ -126,7 +126,7 @@ export class AuditReader {
       if (by.accountId === 0) continue;
       const others = own.filter(({ action, actor_id: actor, impersonated_user_id: account }) => {
         const isHolder = actor === actorOf(by) && account === accountActedIn(exchange);
-        // The end of an impersonation names its own administrator and account, whoever caused it (ACC-14, ACC-17).
+        // The end of an impersonation names its own administrator and account, whatever caused it (ACC-14, ACC-17).
         return actor !== null && !isHolder && action !== 'impersonation.ended';
       });
       same(`the rows of ${operation} name ${by.name} as the one who acted (AUD-3, ACC-14)`, [], others.map(lineOf));

@@ -1,4 +1,5 @@
 import type { Model } from '../model.ts';
+import { profileOfRecord } from '../accounts/records.ts';
 import { administratorsOnly, ofAccount, ofMaker } from './change-records.ts';
 
 /** A change as a reader sees it: a CloudEvent (CHG-5). */
@@ -71,7 +72,7 @@ export class ChangeReaders {
     if (record === 'file') return actor === null ? null : { ownerId: actor, organizerId: null };
     if (ofMaker.has(record)) return ownedBy(this.#makers.get(subject));
     if (record === 'registration' || record === 'messenger') return this.#readersOfRegistration(Number(id), status, type, fact);
-    const profileId = profileOf(this.#model, record, Number(id));
+    const profileId = profileOfRecord(this.#model, record, Number(id));
     if (profileId === null) return null;
     return ownedBy(this.#ownerAt(profileId, type, fact));
   }
@@ -101,24 +102,3 @@ export class ChangeReaders {
 const ownedBy = (ownerId: number | undefined): Readers | null => (ownerId === undefined ? null : { ownerId, organizerId: null });
 
 const makingVerbs: ReadonlySet<string> = new Set(['created', 'uploaded']);
-
-/** The profile that a record belongs to; null for one that the auditor does not know. */
-function profileOf(model: Model, record: string, id: number): number | null {
-  switch (record) {
-    case 'profile':
-    case 'photo':
-      return id;
-    case 'document':
-      return model.documents.get(id)?.profileId ?? null;
-    case 'application':
-      return model.applications.get(id)?.profileId ?? null;
-    case 'event':
-      return model.events.get(id)?.profileId ?? null;
-    case 'additional_document':
-      return profileOf(model, 'event', model.additionalDocuments.get(id)?.eventId ?? 0);
-    case 'contract':
-      return profileOf(model, 'event', model.contracts.get(id)?.eventId ?? 0);
-    default:
-      return null;
-  }
-}

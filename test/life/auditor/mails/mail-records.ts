@@ -22,7 +22,7 @@ export class MailRecords {
   readonly chosen = new Map<string, boolean>();
   readonly notifications = new Map<number, KnownNotification>();
   readonly sent: SentMail[] = [];
-  /** Mails of notifications that nobody has read yet. */
+  /** Mails of notifications that were not read yet. */
   unexplained: SentMail[] = [];
   /** Mails about accounts, by account (ACC-19, ACC-25): how many must and may have come, and how many came. */
   readonly ofAccounts = new Map<number, { least: number; most: number; came: number }>();

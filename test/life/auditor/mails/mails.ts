@@ -174,7 +174,7 @@ function isOverdue({ disturbedAt }: Inquiry, since: number): boolean {
   return Date.now() - Math.max(since, disturbedAt) > patienceMs;
 }
 
-/** Whether somebody reads the notifications of an address. */
+/** Whether the account of an address can read its notifications. */
 function isReadable(inquiry: Inquiry, email: string): boolean {
   const account = accountOf(inquiry.model, email);
   const person = account && inquiry.personOf(account.id);

@@ -127,7 +127,7 @@ export function parsed<T>(bytes: Buffer): T {
   return JSON.parse(bytes.toString()) as T;
 }
 
-/** Certificates whose place nobody has read yet, because their owner cannot. */
+/** Certificates whose place was not read yet, because their owner cannot. */
 export function unreadCertificates({ applications, papers }: Model): number {
   return [...applications.values()].filter(({ id, certificate }) => certificate !== null && !papers.has(id)).length;
 }

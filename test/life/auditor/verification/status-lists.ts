@@ -7,7 +7,7 @@ import { type Paper, parsed, unreadCertificates } from './papers.ts';
 import { type Keys, readKeys, readSigned } from './signed.ts';
 import { type Listed, noteStatuses } from './listed.ts';
 
-/** A status list, as somebody fetched it. */
+/** A status list, as it was fetched. */
 export interface FetchedList {
   uri: string;
   bytes: Buffer;

@@ -28,7 +28,7 @@ export const chatSteps: readonly Step[] = [
     },
   },
   {
-    name: 'somebody marks a chat as read',
+    name: 'one side marks a chat as read',
     weight: 2,
     async take(world, random) {
       const [userId, messages] = oneOf(random, world.auditor.model.chats) ?? [];
