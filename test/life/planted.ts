@@ -62,8 +62,8 @@ interface Finding {
 
 /** Returns the question of a finding, without the numbers, ids and instants that differ between two lives of one seed. */
 function questionOf({ text }: Finding): string {
-  const [question = ''] = text.split('\n');
-  return question.replaceAll(/\{.*\}/g, '').replaceAll(/[\da-f-]{36}|\d+/g, '#');
+  const [question = ''] = (text.split('\n')[0] ?? '').split(' {');
+  return question.replaceAll(/[\da-f-]{36}|\d+/g, '#');
 }
 
 /** Returns the finding in the output of `main.ts`; null without one. */
