@@ -3,7 +3,7 @@ import { addDays, type Service } from './auditor/model.ts';
 import { wordOf } from './marks.ts';
 import { makeDocument, makeMarkFile, makePhoto } from './papers.ts';
 import { confirmAddress } from './steps/accounts.ts';
-import { attachFile, giveMoney, makeContract, makeEvent, organizerData, sendScan } from './steps/organizer-acts.ts';
+import { attachFile, giveMoney, makeContract, makeEvent, organizerData, sendScan } from './steps/organizers/organizer-acts.ts';
 import { oneOf, weighted } from './steps/step.ts';
 import type { Person, World } from './world.ts';
 

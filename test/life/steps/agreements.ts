@@ -1,6 +1,6 @@
 import { isLiveContract, isLivingEvent, liveContractOf } from '../auditor/competitions/competitions-of.ts';
 import type { Person, World } from '../world.ts';
-import { makeContract, onContract, onEvent, scanOf, sendScan } from './organizer-acts.ts';
+import { makeContract, onContract, onEvent, scanOf, sendScan } from './organizers/organizer-acts.ts';
 import type { Step } from './step.ts';
 
 const reasons = ['Изменились даты соревнования.', 'The director has changed.', 'Келісім қажет емес.'] as const;

@@ -1,4 +1,4 @@
-import { attachFile, makeContract, payFee, sendScan, submitStage } from '../../steps/organizer-acts.ts';
+import { attachFile, makeContract, payFee, sendScan, submitStage } from '../../steps/organizers/organizer-acts.ts';
 import type { Person, World } from '../../world.ts';
 import { type Event, stageNames } from './competition-records.ts';
 import { differencesOf, isLivingEvent, isPaidFee, liveContractOf } from './competitions-of.ts';

@@ -1,13 +1,13 @@
-import type { Random } from '../../support/random.ts';
-import { type Event, type StageName, stageNames } from '../auditor/competitions/competition-records.ts';
-import { isLivingEvent } from '../auditor/competitions/competitions-of.ts';
-import { addDays } from '../auditor/model.ts';
-import { wordOf } from '../marks.ts';
-import { makePdf, makePhoto } from '../papers.ts';
-import type { World } from '../world.ts';
-import { anyone } from './athletes.ts';
+import type { Random } from '../../../support/random.ts';
+import { type Event, type StageName, stageNames } from '../../auditor/competitions/competition-records.ts';
+import { isLivingEvent } from '../../auditor/competitions/competitions-of.ts';
+import { addDays } from '../../auditor/model.ts';
+import { wordOf } from '../../marks.ts';
+import { makePdf, makePhoto } from '../../papers.ts';
+import type { World } from '../../world.ts';
+import { anyone } from '../athletes.ts';
 import { attachFile, makeEvent, onEvent, organizerData, payFee, submitStage } from './organizer-acts.ts';
-import { oneOf, type Step, weighted } from './step.ts';
+import { oneOf, type Step, weighted } from '../step.ts';
 
 const clubs = ['Алатау автоклубы', 'Ертіс картинг', 'Клуб «Медеу»', 'Tobol Racing', 'Қаратау жарыстары'] as const;
 const titles = ['Алатау ралли', 'Кубок Ертіса', 'Чемпионат Казахстана, 2-й этап', 'Karting Cup', 'Жеңіс жарысы'] as const;

@@ -1,8 +1,8 @@
-import type { Random } from '../../support/random.ts';
-import { type StageName, stageNames } from '../auditor/competitions/competition-records.ts';
-import { makeMarkFile, makePhoto } from '../papers.ts';
-import type { World } from '../world.ts';
-import { oneOf, type Step, weighted } from './step.ts';
+import type { Random } from '../../../support/random.ts';
+import { type StageName, stageNames } from '../../auditor/competitions/competition-records.ts';
+import { makeMarkFile, makePhoto } from '../../papers.ts';
+import type { World } from '../../world.ts';
+import { oneOf, type Step, weighted } from '../step.ts';
 
 const notes = ['The stamp is missing.', 'В регламенте нет программы.', 'Қол қойылмаған.'] as const;
 

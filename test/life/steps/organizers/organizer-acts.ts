@@ -1,11 +1,11 @@
-import { makeScan } from '../../support/papers/scans.ts';
-import type { Random } from '../../support/random.ts';
-import type { Contract, Event, StageName } from '../auditor/competitions/competition-records.ts';
-import { wordOf } from '../marks.ts';
-import { makePdf } from '../papers.ts';
-import { administratorPassword } from '../registry.ts';
-import type { Call, Person, World } from '../world.ts';
-import { oneOf, type Step } from './step.ts';
+import { makeScan } from '../../../support/papers/scans.ts';
+import type { Random } from '../../../support/random.ts';
+import type { Contract, Event, StageName } from '../../auditor/competitions/competition-records.ts';
+import { wordOf } from '../../marks.ts';
+import { makePdf } from '../../papers.ts';
+import { administratorPassword } from '../../registry.ts';
+import type { Call, Person, World } from '../../world.ts';
+import { oneOf, type Step } from '../step.ts';
 
 /** What organizers do in several steps. Each returns null, or does nothing, when the registry refuses. */
 

@@ -1,6 +1,6 @@
-import { deadlinesOf } from '../auditor/competitions/competition-questions.ts';
-import { isLivingEvent } from '../auditor/competitions/competitions-of.ts';
-import { oneOf, type Step } from './step.ts';
+import { deadlinesOf } from '../../auditor/competitions/competition-questions.ts';
+import { isLivingEvent } from '../../auditor/competitions/competitions-of.ts';
+import { oneOf, type Step } from '../step.ts';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
