@@ -1,6 +1,7 @@
 import { makeDocument, makePhoto } from '../papers.ts';
 import type { Person, World } from '../world.ts';
-import { isLiving, ownerOfApplication } from './applications/applications.ts';
+import { ownerOfApplication } from './applications/applications.ts';
+import { isLiving } from './applications/ends.ts';
 import { Finding } from './finding.ts';
 import type { Inquiry } from './inquiry.ts';
 import { addDays, type Application } from './model.ts';

@@ -1,6 +1,7 @@
 import { TestClient } from '../../support/client.ts';
 import type { Random } from '../../support/random.ts';
-import { isLiving, serviceOf } from '../auditor/applications/applications.ts';
+import { isLiving } from '../auditor/applications/ends.ts';
+import { serviceOf } from '../auditor/applications/readiness.ts';
 import { addDays, type Application, type Document, type Model, type Profile } from '../auditor/model.ts';
 import { iinOf, wordOf } from '../marks.ts';
 import { makeDocument, makePhoto } from '../papers.ts';

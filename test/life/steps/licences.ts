@@ -1,6 +1,6 @@
 import type { Random } from '../../support/random.ts';
 import { foreignPapers } from '../auditor/registrations/eligibility.ts';
-import { isLiving } from '../auditor/applications/applications.ts';
+import { isLiving } from '../auditor/applications/ends.ts';
 import { addDays, type Profile, type Service } from '../auditor/model.ts';
 import { organizerOf } from '../auditor/registrations/registrations-of.ts';
 import { approvedDocument, certify } from '../certify.ts';

@@ -1,6 +1,6 @@
 import type { Random } from '../../support/random.ts';
 import { isFit, listOf, type NationalList } from '../auditor/national/national.ts';
-import { serviceOf } from '../auditor/applications/applications.ts';
+import { serviceOf } from '../auditor/applications/readiness.ts';
 import type { World } from '../world.ts';
 import { oneOf, type Step, weighted } from './step.ts';
 

@@ -3,7 +3,7 @@ import { type Decision, decisionOn } from './decisions.ts';
 import { type Judgement, refuse, refuseWith } from '../judgement.ts';
 import { type Application, dayOf, type Document, type Model, ownerOf, type Profile, type Service } from '../model.ts';
 import { bestOf, countedDocuments, isRenewal, isSameSet, judgedDay, neededOn, readinessOf, serviceOf } from './readiness.ts';
-import { isOver } from './applications.ts';
+import { isOver } from './ends.ts';
 
 interface Sent {
   profile_id?: number;

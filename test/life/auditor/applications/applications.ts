@@ -1,23 +1,13 @@
-import { isDeepStrictEqual } from 'node:util';
 import { type Area, type Touched, touchedIds } from '../area.ts';
 import { judgeApplications } from './application-judgement.ts';
+import { change, disciplineOf, price, type Sent } from './contents.ts';
 import { type Decision, decisionOn } from './decisions.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { type Application, dayOf, type Model, ownerOf } from '../model.ts';
-import { indexYearOf, priceOf } from './prices.ts';
-import { isSameSet, judgedDay, readinessOf, serviceOf } from './readiness.ts';
-
-export { addYears, documentsOf, readinessOf, serviceOf } from './readiness.ts';
-
-/** What a request may say of an application. */
-interface Sent {
-  profile_id: number;
-  service_id: number;
-  year?: number;
-  document_ids?: number[];
-  data?: Record<string, unknown>;
-}
+import { end, isLiving, isOver, move, refund } from './ends.ts';
+import { indexYearOf } from './prices.ts';
+import { judgedDay, readinessOf, serviceOf } from './readiness.ts';
 
 /** Applications and certificates, by `docs/rules/applications.md`. */
 export const applicationsArea: Area = {
@@ -119,13 +109,6 @@ function add(model: Model, exchange: Exchange): Touched[] {
   return alike.map(({ id }) => ({ kind: 'application' as const, id })).toArray();
 }
 
-const disciplineOf = (data: Sent['data'] = {}) => (typeof data['discipline_id'] === 'number' ? data['discipline_id'] : null);
-
-function price(model: Model, application: Application): void {
-  const { insurance_territory: territory } = application.data;
-  application.amount = priceOf(model, serviceOf(model, application), application.year, territory);
-}
-
 function take(model: Model, application: Application, exchange: Exchange): Touched[] {
   const { operation, by, at } = exchange;
   const { id } = application;
@@ -194,11 +177,6 @@ function step(model: Model, { id }: Application, exchange: Exchange, name: strin
   model.shown.changed(`application/${id}`);
 }
 
-function end(model: Model, application: Application, status: 'cancelled' | 'closed', at: Date): void {
-  application.status = status;
-  model.lastDays.end(`application/${application.id}`, at);
-}
-
 export function ownerOfApplication(model: Model, { profileId }: Application): number {
   return model.profiles.get(profileId)?.ownerId ?? 0;
 }
@@ -256,50 +234,4 @@ function approve(
   model.lastDays.begin(`application/${application.id}`, validUntil, at);
   // The PDF is made a moment later, once (APP-14).
   model.mayHappen('application.certificate_made', 'application', application.id);
-}
-
-/** Whether the year, or the last day of a document of the federation, is over (APP-13). It closes within an hour after. */
-export function isOver(model: Model, application: Application, today: string): boolean {
-  const { kind } = serviceOf(model, application);
-  // A fee closes with its event (APP-17).
-  if (kind === 'event_fee') return application.status === 'closed';
-  const lastDay = kind === 'document' && application.certificate ? application.certificate.validUntil : `${application.year}-12-31`;
-  return today > lastDay;
-}
-
-export const isLiving = ({ status }: Application): boolean => status !== 'cancelled' && status !== 'closed';
-
-function move(model: Model, accountId: number, amount: number): void {
-  const account = model.accounts.get(accountId);
-  if (account) account.balance += amount;
-}
-
-/** Money returns once, to the wallet that paid (APP-12, APP-13, OWN-2). */
-export function refund(model: Model, application: Application): void {
-  if (!application.isPaid || application.payerId === null) return;
-  application.isPaid = false;
-  move(model, application.payerId, application.amount);
-  model.happened('application.refunded', 'application', application.id);
-  model.expectNotified(application.payerId, 'application.refunded', application.id);
-}
-
-/** @returns whether it changed anything. A submitted one returns to its owner; behind a certificate, papers of the same worth leave it in force, others wait for a submission (APP-10). */
-function change(model: Model, application: Application, { body, at }: Exchange): boolean {
-  const { document_ids: documentIds = application.documentIds, data = {} } = body as Partial<Sent>;
-  const before = { amount: application.amount, data: application.data };
-  const { insurance_territory: territory } = application.data;
-  application.data = Object.fromEntries(Object.entries({ ...application.data, ...data }).filter(([, value]) => value !== null));
-  application.disciplineId = disciplineOf(application.data);
-  const isTerritoryNew = application.data['insurance_territory'] !== territory;
-  if (application.status === 'draft' || (application.status === 'changes' && isTerritoryNew && !application.isPaid))
-    price(model, application);
-  const isDataNew = !isDeepStrictEqual(before, { amount: application.amount, data: application.data });
-  if (isSameSet(documentIds, application.documentIds)) return isDataNew;
-  const wasInOrder = readinessOf(model, application, dayOf(at))
-    .entries()
-    .every(([rule, isMet]) => isMet || rule === 'submitted' || rule === 'payment');
-  application.documentIds = documentIds;
-  if (application.status === 'submitted') application.status = 'changes';
-  if (application.status === 'approved' && (application.mustResubmit || !wasInOrder)) application.mustResubmit = true;
-  return true;
 }

@@ -2,6 +2,7 @@ import { type Area, type Asked, type Touched, touchedIds } from '../area.ts';
 import type { Exchange } from '../exchange.ts';
 import { type Judgement, refuse } from '../judgement.ts';
 import { dayOf, type Document, type Model, ownerOf } from '../model.ts';
+import { isOver } from './ends.ts';
 import { countsIn } from './readiness.ts';
 import { type Decision, decisionOn, judgeSeen, past, statusAfter } from './decisions.ts';
 
@@ -171,7 +172,9 @@ function expire(model: Model, document: Document, day: string): Touched[] {
   model.expectNotified(ownerOf(model, document.profileId), 'document.expired', document.id);
   for (const application of model.applications.values()) {
     const isLive = application.status === 'submitted' || application.status === 'approved';
-    if (!isLive || !application.documentIds.includes(document.id) || !countsIn(model, application, document, day)) continue;
+    // One that is over by then closes instead (APP-13).
+    if (!isLive || isOver(model, application, day) || !application.documentIds.includes(document.id)) continue;
+    if (!countsIn(model, application, document, day)) continue;
     application.status = 'changes';
     application.note = null;
     model.shown.changed(`application/${application.id}`);

@@ -3,7 +3,7 @@ import type { Touched } from '../area.ts';
 import type { Inquiry } from '../inquiry.ts';
 import type { Application, Model } from '../model.ts';
 import { readWorkbook } from './workbook.ts';
-import { serviceOf } from '../applications/applications.ts';
+import { serviceOf } from '../applications/readiness.ts';
 
 export type ExportList = 'insurance' | 'print';
 

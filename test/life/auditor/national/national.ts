@@ -3,7 +3,8 @@ import type { Exchange } from '../exchange.ts';
 import { Finding } from '../finding.ts';
 import { type Judgement, refuse } from '../judgement.ts';
 import { type Application, dayOf, type Model } from '../model.ts';
-import { isLiving, isOver, serviceOf } from '../applications/applications.ts';
+import { isLiving, isOver } from '../applications/ends.ts';
+import { serviceOf } from '../applications/readiness.ts';
 import { takeOverDecision } from '../applications/decided.ts';
 import { askAllNational, askLists, type ExportList } from './national-questions.ts';
 

@@ -1,7 +1,6 @@
 import { type Area, touchedIds } from '../area.ts';
 import { dayOf, type Model } from '../model.ts';
-import { readinessOf } from '../applications/readiness.ts';
-import { serviceOf } from '../applications/applications.ts';
+import { readinessOf, serviceOf } from '../applications/readiness.ts';
 
 /** The administrators' queue of papers and applications, by `docs/rules/reviews.md`. */
 export const queueArea: Area = {

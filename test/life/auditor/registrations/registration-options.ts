@@ -4,7 +4,7 @@ import { type Claim, daysOf, fits, foreignPapers, judgeEligibility } from './eli
 import type { Inquiry } from '../inquiry.ts';
 import type { Application, Model, Profile } from '../model.ts';
 import type { Registration } from './registration-records.ts';
-import { isLiving } from '../applications/applications.ts';
+import { isLiving } from '../applications/ends.ts';
 import { askEligibility } from './registration-questions.ts';
 
 /** An item of `missing`. */

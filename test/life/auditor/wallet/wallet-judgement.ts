@@ -1,5 +1,5 @@
 import type { Asked } from '../area.ts';
-import { isLiving } from '../applications/applications.ts';
+import { isLiving } from '../applications/ends.ts';
 import { type Judgement, refuse, refuseWith } from '../judgement.ts';
 import type { Invoice, Model } from '../model.ts';
 

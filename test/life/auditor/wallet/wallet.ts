@@ -5,7 +5,7 @@ import type { Inquiry } from '../inquiry.ts';
 import { askInvoice, observe } from './invoices.ts';
 import type { LedgerEntry, Model } from '../model.ts';
 import { judgeWallet, tiynOf } from './wallet-judgement.ts';
-import { refund } from '../applications/applications.ts';
+import { refund } from '../applications/ends.ts';
 
 /** Money, by `docs/rules/wallet.md`. Amounts are tiyn. */
 export const walletArea: Area = {

@@ -1,6 +1,6 @@
 import { TestClient } from '../../../support/client.ts';
 import type { Random } from '../../../support/random.ts';
-import { serviceOf } from '../../auditor/applications/applications.ts';
+import { serviceOf } from '../../auditor/applications/readiness.ts';
 import { addDays, type Application, ownerOf } from '../../auditor/model.ts';
 import { certify } from '../../certify.ts';
 import { type Person, personOf, type World } from '../../world.ts';
