@@ -303,7 +303,10 @@ export class World {
     });
     if (!answer.ok) throw new Error(`the bank refused ${outcome} for invoice ${number}: ${await answer.text()}`);
     // A fault is no outcome.
-    if (outcome === 'timeout' || outcome === 'error') return;
+    if (outcome === 'timeout' || outcome === 'error') {
+      invoice.unanswered += options.times ?? 1;
+      return;
+    }
     invoice.bankSays = outcome;
     invoice.bankSaid.push({ outcome, at: this.now });
   }

@@ -10,6 +10,7 @@ import { cookieIn, type Exchange } from './exchange.ts';
 import { Finding } from './finding.ts';
 import { Inquiry } from './inquiry.ts';
 import { judge, type Judgement } from './judgement.ts';
+import { isOutsideFailure } from './outside-failures.ts';
 import { serviceFrom } from './applications/catalog.ts';
 import { type Account, dayOf, Model } from './model.ts';
 import { walkQueue, walkSteps } from './next-steps.ts';
@@ -73,7 +74,7 @@ export class Auditor {
   /** Notes a request and its answer. @throws {Finding} for an answer that no rule allows */
   saw(exchange: Exchange): void {
     this.#audit.answered(this.inquiry, exchange);
-    if (exchange.status >= 500 && exchange.error?.code !== 'messaging_bot_disabled')
+    if (exchange.status >= 500 && !isOutsideFailure(this.model, exchange))
       throw new Finding(`${exchange.operation} is answered`, 'an answer below 500', `${exchange.status} ${JSON.stringify(exchange.error)}`);
     this.#unasked.push(exchange);
     this.#see(exchange);

@@ -335,6 +335,8 @@ export interface Invoice {
   bankSays: string | null;
   /** Each outcome, with its time. */
   bankSaid: { outcome: string; at: Date }[];
+  /** Questions that the bank was told not to answer. */
+  unanswered: number;
 }
 
 /** A transaction of a wallet; the amount is negative for what was taken out. */

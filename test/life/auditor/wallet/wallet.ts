@@ -161,6 +161,7 @@ function addInvoice(model: Model, exchange: Exchange): Touched[] {
       isCredited: false,
       bankSays: null,
       bankSaid: [],
+      unanswered: 0,
     });
     model.noted(exchange, 'invoice.created', 'invoice', data.id);
   }
