@@ -34,14 +34,15 @@ export async function makeMarkFile(world: World, owner: Person, mark: 'signature
 }
 
 async function upload(world: World, owner: Person, file: { bytes: Buffer; purpose: string; name: string }): Promise<string | null> {
-  const answer = await world.call(owner, 'POST /files', { file });
+  const { purpose, ...content } = file;
+  const answer = await world.call(owner, 'POST /files', { file: { ...content, fields: { purpose } } });
   if (answer.status !== 201) return null;
   const { mime, sha256 } = answer.data;
   const { accountId: ownerId } = world.callerOf(owner);
   world.auditor.model.files.set(answer.data.id, {
     ownerId,
     mime,
-    purpose: file.purpose,
+    purpose,
     sha256,
     uses: new Map(),
     formerProfileIds: new Set(),

@@ -29,7 +29,7 @@ export async function openServers(): Promise<Servers> {
   await findTemporal();
   process.env[addressVariable] = shared.address;
   const [template] = await Promise.all([cloneDatabase(), temporalAddress(), workflowBundlePath()]);
-  const env = { ...(await baseVariables()), DATABASE_URL: template.url, ADMIN_EMAIL: administratorEmail };
+  const env = { ...(await baseVariables()), DATABASE_URL: template.url };
   const created = startProgram('registry', ['admin'], { ...env, ADMIN_PASSWORD: administratorPassword });
   const [code] = (await once(created, 'exit')) as [number];
   if (code !== 0) throw new Error('the first administrator could not be created');
@@ -151,6 +151,7 @@ async function baseVariables() {
     NODE_ENV: 'test',
     LOG_LEVEL: process.env['LIFE_LOG_LEVEL'] ?? 'silent',
     TEMPORAL_ADDRESS: await temporalAddress(),
+    ADMIN_EMAIL: administratorEmail,
     BANK_TERMINAL: 'LIFE0001',
     BANK_SECRET: 'bank-secret-of-a-life',
     SESSION_SECRET: 'session-secret-of-a-life-0123456789abcdef',

@@ -28,8 +28,8 @@ export interface Call {
   query?: string;
   body?: unknown;
   headers?: Record<string, string>;
-  /** One file as multipart/form-data; its `purpose` for `POST /files`, its `pages` where the rules count them. */
-  file?: { bytes: Buffer; purpose?: string; name: string; pages?: number };
+  /** One file as multipart/form-data, with the fields before it; its `pages` where the rules count them. */
+  file?: { bytes: Buffer; fields?: Record<string, string>; name: string; pages?: number };
 }
 
 /** A request of a race. */
@@ -83,6 +83,7 @@ export class World {
   static async begin(servers: Servers, races: Races): Promise<World> {
     const world = new World(await LifeRegistry.start(servers), races);
     world.registry.receivers.now = () => world.now;
+    world.auditor.model.federationEmail = administratorEmail;
     world.auditor.model.receiverAt = (url) => world.registry.receivers.at(url);
     await world.travelTo('2027-01-11T09:00:00+05:00');
     const client = new TestClient(world.registry.url);
@@ -341,7 +342,7 @@ export function personOf(name: string, client: TestClient): Person {
 function requestOf({ headers, body, file }: Call & { headers: Record<string, string> }) {
   if (!file) return { headers, ...(body === undefined ? {} : { body }) };
   const raw = new FormData();
-  if (file.purpose !== undefined) raw.set('purpose', file.purpose);
+  for (const [name, value] of Object.entries(file.fields ?? {})) raw.set(name, value);
   raw.set('file', new Blob([new Uint8Array(file.bytes)]), file.name);
   return { headers, raw };
 }

@@ -22,7 +22,8 @@ export interface Touched {
     | 'file'
     | 'key'
     | 'webhook'
-    | 'chat';
+    | 'chat'
+    | 'contact_message';
   id: number | string;
 }
 

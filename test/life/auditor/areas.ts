@@ -9,6 +9,7 @@ import { doorsArea } from './accounts/doors.ts';
 import { catalogArea } from './applications/catalog.ts';
 import { documentsArea } from './applications/documents.ts';
 import { chatsArea } from './messages/chats.ts';
+import { contactArea } from './messages/contact.ts';
 import { filesArea } from './files/files.ts';
 import { keysArea } from './accounts/keys.ts';
 import { mailClock, mailsArea } from './mails/mails.ts';
@@ -60,6 +61,7 @@ const recordAreas: readonly Area[] = [
   messengerArea,
   nationalArea,
   chatsArea,
+  contactArea,
   filesArea,
   remindersArea,
   changesArea,

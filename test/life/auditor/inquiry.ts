@@ -104,6 +104,7 @@ export class Inquiry {
 
   /** Asks as a person. The same question after the same step is sent once. */
   readonly as = (person: Person, operation: string, call: Call = {}): Promise<Exchange> => {
+    if (call.file) return this.#send(person, operation, call);
     const question = JSON.stringify([person.name, operation, call]);
     const answer = this.#answers.get(question) ?? this.#send(person, operation, call);
     this.#answers.set(question, answer);

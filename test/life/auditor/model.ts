@@ -11,6 +11,7 @@ import { Reminders } from './notifications/reminder-days.ts';
 import { ShownVersions } from './competitions/shown-versions.ts';
 import type { Paper } from './verification/papers.ts';
 import type { ChatMessage } from './messages/chats.ts';
+import type { ContactMessage } from './messages/contact.ts';
 import { MailRecords } from './mails/mail-records.ts';
 import { Timeline } from './timeline.ts';
 import type { Listed } from './verification/listed.ts';
@@ -131,6 +132,10 @@ export class Model {
   /** Values of certificates in status lists. */
   readonly statuses = new Timeline<Listed>(0);
   readonly mails = new MailRecords();
+  /** Address to which messages of the contact form are mailed. */
+  federationEmail = '';
+  readonly contactMessages = new Map<number, ContactMessage>();
+  readonly usedCaptchas = new Set<string>();
   /** Messages between accounts and the federation, by account, oldest first. */
   readonly chats = new Map<number, ChatMessage[]>();
   /** Codes of disciplines by id. */
@@ -171,6 +176,7 @@ export class Model {
       ['contract', this.contracts],
       ['registration', this.registrations],
       ['participant', this.participants],
+      ['contact_message', this.contactMessages],
     ] as const;
     return records.flatMap(([kind, known]) =>
       known

@@ -73,6 +73,7 @@ const settled: ReadonlySet<string> = new Set([
   'additional_document',
   'contract',
   'contract_ended',
+  'contact_message',
 ]);
 
 /**
@@ -108,6 +109,8 @@ function settle(world: World, { kind, id, updated_at: version, revision, stage }
     const body = { decision: 'reject', reason: note, ...seen };
     return world.call(world.administrator, 'POST /admin/contracts/{id}/review', { params: { id }, body });
   }
+  if (kind === 'contact_message')
+    return world.call(world.administrator, 'POST /admin/contact-messages/{id}/answered', { params: { id }, body: { note } });
   const ofStage = stage === undefined ? {} : { stage };
   return world.call(world.administrator, 'POST /admin/review', { body: { kind, id, ...ofStage, decision: 'changes', note, ...seen } });
 }

@@ -4,6 +4,7 @@ import { agreementSteps } from './agreements.ts';
 import { athleteSteps } from './athletes.ts';
 import { bankSteps } from './bank.ts';
 import { chatSteps } from './messages/chats.ts';
+import { contactSteps } from './messages/contact.ts';
 import { clerkSteps } from './clerks.ts';
 import { deputySteps } from './deputies.ts';
 import { faultSteps } from './faults.ts';
@@ -39,6 +40,7 @@ const writingSteps: readonly Step[] = [
   ...sharingSteps,
   ...mailSteps,
   ...chatSteps,
+  ...contactSteps,
   ...fileSteps,
   ...registrationSteps,
   ...registrationDecisionSteps,

@@ -116,6 +116,7 @@ function subjectOf({ operation, params, body, data, by }: Exchange): [Kind, numb
     return decidedKind === undefined ? null : [decidedKind, decided];
   }
   if (operation === 'PUT /admin/profiles/{id}/owner') return ['administration', id];
+  if (operation === 'POST /contact') return ['administration', 0];
   if (operation === 'POST /webhooks') return ['account', by.accountId];
   if (path.startsWith('/messenger/')) return ['message', id];
   const { registration_id: registrationId } = params;

@@ -87,11 +87,9 @@ async function askContractQueue(
 }
 
 /** The generated PDF never changes; the PDF is the scan once that was confirmed (AGR-3, AGR-5). */
-async function askFiles(
-  { asOwner, same }: Inquiry,
-  { id, originalSha256, scanSha256, wasConfirmed }: Contract,
-  ownerId: number,
-): Promise<void> {
+async function askFiles(inquiry: Inquiry, contract: Contract, ownerId: number): Promise<void> {
+  const { asOwner, same } = inquiry;
+  const { id, originalSha256, scanSha256, wasConfirmed } = contract;
   const original = await asOwner(ownerId, 'GET /contracts/{id}/original', { params: { id } });
   if (original.status !== 200) return;
   same(`the generated PDF of agreement ${id} never changes (AGR-3)`, originalSha256, sha256(original.bytes));
@@ -101,6 +99,24 @@ async function askFiles(
     wasConfirmed ? scanSha256 : originalSha256,
     sha256(pdf.bytes),
   );
+  await askComparison(inquiry, contract, [...(wasConfirmed ? ([['scan', pdf.bytes]] as const) : []), ['original', original.bytes]]);
+}
+
+/** A file that somebody sends is compared with both by every byte (AGR-10). */
+async function askComparison(
+  { publicly, same }: Inquiry,
+  { id, token, status, number }: Contract,
+  files: readonly (readonly ['original' | 'scan', Buffer])[],
+): Promise<void> {
+  const ask = async (bytes: Buffer) =>
+    (await publicly('POST /contracts/verify-file', { file: { bytes, fields: { token }, name: 'agreement.pdf' } })).data;
+  const common = { number, status, valid: status === 'confirmed' };
+  for (const [document, bytes] of files) {
+    const question = `the ${document} of agreement ${id} is told from every other file (AGR-10)`;
+    same(question, { ...common, match: true, document, sha256: sha256(bytes) }, await ask(bytes));
+    const altered = Buffer.concat([bytes, Buffer.from('\n')]);
+    same(question, { ...common, match: false, document: null, sha256: sha256(altered) }, await ask(altered));
+  }
 }
 
 /** Everybody reads whether it is in force, and nothing of the organizer (AGR-5, AGR-6, AGR-15). */

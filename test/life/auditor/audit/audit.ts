@@ -222,7 +222,9 @@ function accountActedIn({ operation, body, by }: Exchange): number | null {
 function isToldBy({ by, requestIds }: Fact, row: AuditRow, requests: ReadonlyMap<string, Exchange>): boolean {
   if (by === null) return row.actor_id === null || requests.has(row.request_id);
   const account = by.administratorId === null ? null : by.accountId;
-  return row.actor_id === actorOf(by) && row.impersonated_user_id === account && requestIds.includes(row.request_id);
+  // A visitor has no account.
+  const actor = by.accountId === 0 ? null : actorOf(by);
+  return row.actor_id === actor && row.impersonated_user_id === account && requestIds.includes(row.request_id);
 }
 
 function wordsOf({ by }: Fact): string {
