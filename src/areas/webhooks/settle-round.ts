@@ -59,6 +59,7 @@ export async function settleRound(ctx: CommandContext, webhookId: number, outcom
     Object.assign(ofSubject, { isFailed: true, next_try_at: next ?? now, status });
     return { ...tried, state: next === null ? 'failed' : 'waiting', next_try_at: next };
   });
+  holdUp(webhook, outcomes, now);
   await sql`
     update webhook_deliveries d set state = s.state, tries = s.tries, next_try_at = coalesce(s.next_try_at, d.next_try_at), tried_at = ${now},
       status = s.status, problem = s.problem, duration_ms = s.duration_ms, answer = s.answer
@@ -89,9 +90,18 @@ function noteAnswer(webhook: Locked<Webhook>, { isTest, failingSince }: Waiting,
     if (failingSince === null || wasDead) webhook.failedInRow += 1;
     webhook.restsUntil = restAfter(webhook.failedInRow, now);
   }
-  if (answer.status !== tooMany || answer.retryAfterMs === 0) return;
-  const asked = new Date(now.getTime() + answer.retryAfterMs);
-  if (webhook.restsUntil === null || webhook.restsUntil < asked) webhook.restsUntil = asked;
+}
+
+/**
+ * Holds up all requests until the latest time that a 429 of the round names. A delivery of the same round ends no hold, because its request
+ * was under way before.
+ */
+function holdUp(webhook: Locked<Webhook>, outcomes: readonly Outcome[], now: Date): void {
+  for (const { answer } of outcomes) {
+    if (answer === 'not_permitted' || answer.status !== tooMany || answer.retryAfterMs === 0) continue;
+    const asked = new Date(now.getTime() + answer.retryAfterMs);
+    if (webhook.restsUntil === null || webhook.restsUntil < asked) webhook.restsUntil = asked;
+  }
 }
 
 async function settleSubjects({ db, now }: CommandContext, webhookId: number, subjects: readonly SettledSubject[]): Promise<void> {

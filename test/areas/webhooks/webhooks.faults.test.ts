@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { fixturesByRequests } from '../../support/factories.ts';
 import {
   changeCity,
@@ -197,6 +199,36 @@ describe('a receiver that fails', () => {
     await untilWebhook(owner, path, ({ waiting }) => waiting === 3, 'the third change to be read');
     expect(linesOf(receiver)).not.toContain(`profile.created profile/${third}`);
     await untilNextTry((ms) => ms > 3_000_000, 'an hour');
+  });
+
+  test('keeps its pause of a 429 when another request of the round succeeds after it (WHK-5)', async () => {
+    const owner = await api.user();
+    const { receiver, path } = await subscribe(api, owner, receivers.make());
+    const held: ServerResponse[] = [];
+    receiver.answers((response) => void held.push(response));
+    const untilHeld = (count: number) =>
+      waitFor(
+        () => held.length,
+        (reached) => reached === count,
+        `request ${count}`,
+      );
+    await make.profile(owner);
+    await untilHeld(1);
+    // Both wait for the first, so that one round has both.
+    await Promise.all([make.profile(owner), make.profile(owner)]);
+    held[0]?.end();
+    await untilHeld(3);
+    const [, busy, other] = held;
+    if (!busy || !other) throw new Error('no round of two');
+    const answered = once(busy, 'finish');
+    busy.writeHead(429, { 'retry-after': '3600' }).end();
+    await answered;
+    other.end();
+    await untilWebhook(owner, path, ({ waiting }) => waiting === 1, 'the other change to be delivered');
+    await make.profile(owner);
+    const shown = await untilWebhook(owner, path, ({ waiting }) => waiting === 2, 'another change to be read');
+    expect(Date.parse(shown.next_try_at) - (await clockNow())).toBeGreaterThan(3_000_000);
+    expect(held.length).toBe(3);
   });
 
   test('delays no other when it never answers, and is shown to administrators', async () => {
