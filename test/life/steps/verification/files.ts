@@ -17,7 +17,7 @@ export const fileSteps: readonly Step[] = [
   },
   {
     name: 'a person deletes a file',
-    weight: 2,
+    weight: 5,
     async take(world, random) {
       const [id, person] = aFile(world, random);
       const file = world.auditor.model.files.get(id ?? '');

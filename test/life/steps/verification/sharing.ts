@@ -33,7 +33,7 @@ export const sharingSteps: readonly Step[] = [
   },
   {
     name: 'an owner shares the documents of a licence, or ends it',
-    weight: 5,
+    weight: 7,
     async take(world, random) {
       const { model } = world.auditor;
       const application = aLicence(world, random);
@@ -57,7 +57,7 @@ export const sharingSteps: readonly Step[] = [
   },
   {
     name: 'the profile of a shared licence is transferred',
-    weight: 1.5,
+    weight: 4,
     async take(world, random) {
       const { model } = world.auditor;
       const application = oneOf(
