@@ -52,7 +52,8 @@ export interface CommitOptions {
  * Refuses an administrator's command if the account lost its rights meanwhile (`actor-checks.ts`). Wakes processes after the commit, in the
  * background; the outbox relay delivers lost wake-ups.
  *
- * A command with an `Idempotency-Key` runs once: its transaction records the result, and a repeat receives it (API-6).
+ * A command with an `Idempotency-Key` runs once: its transaction records the result, and a repeat receives it (API-6). One that changed nothing
+ * runs again once the account has lost a right.
  * @throws {DomainError} the command's refusal, which writes nothing; idempotency_key_conflict, request_in_progress; not_found for a repeat
  *   whose records belong to another account since
  */
@@ -85,14 +86,16 @@ export async function commit<T>(
         await request.record(ctx.db, result, ctx.facts);
         return result;
       }),
-      toCheck: [],
+      toCheck: null,
     };
   } catch (error) {
     recorded = await request.findConcurrentResult(databaseOf(platform.orm.em.fork()));
     if (recorded === null) throw error;
   }
-  const { result, toCheck } = recorded;
-  if (toCheck.length > 0) for (const check of platform.extensions.of(repeatChecks)) await check(platform, caller.actor, toCheck);
+  const { toCheck } = recorded;
+  for (const check of toCheck === null ? [] : platform.extensions.of(repeatChecks)) await check(platform, caller.actor, toCheck);
+  // What changed nothing names no record to check; today's rights decide when it runs again.
+  const result = toCheck?.length === 0 ? await run(platform, unrecorded(caller), command, options) : recorded.result;
   request.endCommit(result);
   return result;
 }

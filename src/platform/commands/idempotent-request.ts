@@ -50,8 +50,8 @@ export interface ChangedSubject {
 /** The effect of an earlier run. */
 export interface RecordedEffect {
   result: unknown;
-  /** Its records, when the account has lost a right since; empty otherwise. */
-  toCheck: readonly ChangedSubject[];
+  /** What it changed, when the account has lost a right since; null otherwise. */
+  toCheck: readonly ChangedSubject[] | null;
 }
 
 /** The encrypted part of the row. */
@@ -256,7 +256,7 @@ export class IdempotentRequest {
 
   #recorded(): RecordedEffect | null {
     if (!this.isInEffect) return null;
-    return { result: this.#stored.result, toCheck: this.#isByFormerRights ? this.#stored.subjects : [] };
+    return { result: this.#stored.result, toCheck: this.#isByFormerRights ? this.#stored.subjects : null };
   }
 
   /** Compares and decrypts the row that was found. @throws {DomainError} idempotency_key_conflict */
