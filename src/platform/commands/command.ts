@@ -93,7 +93,7 @@ export async function commit<T>(
     if (recorded === null) throw error;
   }
   const { toCheck } = recorded;
-  for (const check of toCheck === null ? [] : platform.extensions.of(repeatChecks)) await check(platform, caller.actor, toCheck);
+  if (toCheck !== null) for (const check of platform.extensions.of(repeatChecks)) await check(platform, caller.actor, toCheck);
   // What changed nothing names no record to check; today's rights decide when it runs again.
   const result = toCheck?.length === 0 ? await run(platform, unrecorded(caller), command, options) : recorded.result;
   request.endCommit(result);
