@@ -83,7 +83,8 @@ export async function writeChanges({
 }
 
 /**
- * Refuses a repeat whose records went to another account since (API-6): the caller must be their owner or the organizer of their event.
+ * Refuses a repeat whose records went to another account, or were deleted, since (API-6): the caller must be their owner or the organizer of
+ * their event. What the request itself deleted shows nothing.
  * @throws {DomainError} not_found
  */
 export const checkStanding: RepeatCheck = async ({ orm, extensions }, actor, subjects) => {
@@ -96,14 +97,15 @@ export const checkStanding: RepeatCheck = async ({ orm, extensions }, actor, sub
       .find(({ record }) => record === name);
     if (!found?.select) continue;
     const ids = changed.map(({ subject }) => subject.id);
-    const foreign = await db
+    const own = await db
       .selectFrom(sql<RecordStanding>`(${found.select(db)})`.as('r'))
       .select('r.id')
       .where('r.id', '=', sql<number>`any(${ids}::${sql.raw(`${found.idType ?? 'int'}[]`)})`)
-      .where(sql<boolean>`${userId}::int not in (r.owner_id, coalesce(r.organizer_id, r.owner_id))`)
-      .limit(1)
-      .executeTakeFirst();
-    if (foreign !== undefined) throw new DomainError('not_found');
+      .where(sql<boolean>`${userId}::int in (r.owner_id, r.organizer_id)`)
+      .execute();
+    const isOwn = new Set(own.map(({ id }) => String(id)));
+    if (changed.some(({ action, subject }) => !action.endsWith('.deleted') && !isOwn.has(String(subject.id))))
+      throw new DomainError('not_found');
   }
 };
 
