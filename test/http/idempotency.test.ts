@@ -204,8 +204,9 @@ describe('a write repeated with its key', () => {
     };
     expect(await answers()).toEqual(['201', '201', '201', '200', '200', '200', '201']);
     expect(await answers()).toEqual(['201', '201', '201', '200', '200', '200', '201']);
-    const [bulletin] = await api.sql('select id from additional_documents where event_id = $1', [eventId]);
-    person.expect(200, await person.request('DELETE', `/events/${eventId}/additional-documents/${bulletin?.id}`));
+    const bulletins = `/events/${eventId}/additional-documents`;
+    const [bulletin] = person.expect(200, await person.get(bulletins)).body.data;
+    person.expect(200, await person.delete(`${bulletins}/${bulletin.id}`));
     for (const id of [athleteId, profileId]) {
       const owners = { current_user_id: person.userId, target_user_id: heir.userId };
       const transfer = { ...owners, reason: 'The club takes over', password: administratorPassword };
