@@ -206,7 +206,7 @@ describe('a write repeated with its key', () => {
     expect(await answers()).toEqual(['201', '201', '201', '200', '200', '200', '201']);
     const bulletins = `/events/${eventId}/additional-documents`;
     const [bulletin] = person.expect(200, await person.get(bulletins)).body.data;
-    person.expect(200, await person.delete(`${bulletins}/${bulletin.id}`));
+    person.expect(200, await person.delete(`${bulletins}/${bulletin.document_id}`));
     for (const id of [athleteId, profileId]) {
       const owners = { current_user_id: person.userId, target_user_id: heir.userId };
       const transfer = { ...owners, reason: 'The club takes over', password: administratorPassword };

@@ -10,6 +10,8 @@ export interface Certifying {
   year?: number;
   /** Days until the papers end. */
   days: number;
+  /** The papers are left to the clerks of the life, and the application waits for them. */
+  isHasty?: boolean;
 }
 
 /**
@@ -20,14 +22,16 @@ export async function certify(
   world: World,
   owner: Person,
   profile: Profile,
-  { service, disciplineId, year, days }: Certifying,
+  { service, disciplineId, year, days, isHasty = false }: Certifying,
 ): Promise<number | null> {
   await bringInOrder(world, owner, profile);
   const documents: number[] = [];
   for (const { types, onlyMinors } of service.required) {
     if (onlyMinors && !isMinor(profile, world.auditor.inquiry.today)) continue;
-    const id = await approvedDocument(world, owner, profile.id, types[0] ?? '', days);
-    if (id !== null) documents.push(id);
+    const id = await makeDocument(world, owner, profile.id, types[0] ?? '', addDays(world.auditor.inquiry.today, days));
+    if (id === null) continue;
+    if (!isHasty) await approve(world, 'document', id);
+    documents.push(id);
   }
   const body = {
     profile_id: profile.id,

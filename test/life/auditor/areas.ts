@@ -1,6 +1,7 @@
 import type { Area } from './area.ts';
 import { additionalDocumentsArea } from './competitions/additional-documents.ts';
 import { agreementsArea } from './agreements/agreements.ts';
+import { athletesArea } from './administration/athletes.ts';
 import { accountsArea } from './accounts/accounts.ts';
 import { applicationsArea } from './applications/applications.ts';
 import { changesArea } from './changes/changes.ts';
@@ -43,6 +44,7 @@ const recordAreas: readonly Area[] = [
   keysArea,
   accountsArea,
   queueArea,
+  athletesArea,
   profilesArea,
   ownershipArea,
   repeatsArea,

@@ -29,7 +29,7 @@ export const athleteSteps: readonly Step[] = [
   { name: 'a person registers', weight: 3, take: (world) => register(world) },
   {
     name: 'an athlete makes a profile',
-    weight: 4,
+    weight: 10,
     async take(world, random) {
       const owner = anyone(world, random);
       if (!owner || own(owner, world.auditor.model.profiles.values()).length >= 3) return;
@@ -103,15 +103,17 @@ export const athleteSteps: readonly Step[] = [
     const services = [...world.auditor.model.services.values()].filter(
       ({ kind, profileKind }) => kind !== 'event_fee' && profileKind === profile.kind,
     );
-    const service = oneOf(random, services);
+    const national = services.filter(({ kind }) => kind === 'national_certificate');
+    const service = oneOf(random, random.next() < 0.3 ? national : services);
     if (!service) return;
     const isHasty = random.next() < 0.3;
     const documents = isHasty ? [] : bestDocuments(world.auditor.model, profile, service.required);
     const { disciplineIds } = service;
     const discipline = disciplineIds.length === 0 ? {} : { discipline_id: oneOf(random, disciplineIds) };
-    await world.call(owner, 'POST /applications', {
-      body: { profile_id: profile.id, service_id: service.id, document_ids: documents, data: discipline },
-    });
+    const body = { profile_id: profile.id, service_id: service.id, document_ids: documents, data: discipline };
+    const made = await world.call(owner, 'POST /applications', { body });
+    if (made.status === 201 && random.next() < 0.5)
+      await world.call(owner, 'POST /applications/{id}/submit', { params: { id: made.data.id } });
   }),
   onApplication('an athlete attaches papers', 8, async (world, owner, application) => {
     const profile = world.auditor.model.profiles.get(application.profileId);
@@ -119,10 +121,18 @@ export const athleteSteps: readonly Step[] = [
     const documents = bestDocuments(world.auditor.model, profile, serviceOf(world.auditor.model, application).required);
     await world.call(owner, 'PATCH /applications/{id}', { params: { id: application.id }, body: { document_ids: documents } });
   }),
-  onApplication('an athlete submits an application', 14, (world, owner, { id }) =>
-    world.call(owner, 'POST /applications/{id}/submit', { params: { id } }),
+  onApplication(
+    'an athlete submits an application',
+    14,
+    (world, owner, { id }) => world.call(owner, 'POST /applications/{id}/submit', { params: { id } }),
+    ({ status }) => status === 'draft' || status === 'changes',
   ),
-  onApplication('an athlete pays', 12, (world, owner, { id }) => world.call(owner, 'POST /applications/{id}/pay', { params: { id } })),
+  onApplication(
+    'an athlete pays',
+    12,
+    (world, owner, { id }) => world.call(owner, 'POST /applications/{id}/pay', { params: { id } }),
+    ({ status, isPaid }) => status === 'submitted' && !isPaid,
+  ),
   onApplication('an athlete cancels', 3, (world, owner, { id }) =>
     world.call(owner, 'POST /applications/{id}/cancel', { params: { id }, body: { reason: 'It was a mistake of mine.' } }),
   ),
@@ -207,18 +217,21 @@ export function onProfile(
   };
 }
 
-/** A step of an application's owner, mostly on one that lives. */
+/** A step of an application's owner, mostly on one that lives. @param isNext of those with which a person would go on next */
 function onApplication(
   name: string,
   weight: number,
   take: (world: World, owner: Person, application: Application, random: Random) => Promise<unknown>,
+  isNext: (application: Application) => boolean = isLiving,
 ): Step {
   return {
     name,
     weight,
     async take(world, random) {
       const all = [...world.auditor.model.applications.values()];
-      const application = oneOf(random, random.next() < 0.95 ? all.filter(isLiving) : all);
+      const next = all.filter(isNext);
+      const kind = random.next();
+      const application = oneOf(random, kind < 0.75 && next.length > 0 ? next : kind < 0.95 ? all.filter(isLiving) : all);
       const owner = application && world.auditor.inquiry.personOf(world.auditor.model.profiles.get(application.profileId)?.ownerId ?? 0);
       if (application && owner) await take(world, owner, application, random);
     },

@@ -32,6 +32,20 @@ export const licenceSteps: readonly Step[] = [
     },
   },
   {
+    name: 'a hasty athlete applies before the papers are decided on',
+    weight: 9,
+    async take(world, random) {
+      const athlete = anAthlete(world, random, () => true);
+      const services = [...world.auditor.model.services.values()].filter(
+        ({ kind, profileKind }) => kind !== 'event_fee' && profileKind === 'athlete',
+      );
+      const service = oneOf(random, random.next() < 0.5 ? services.filter(({ kind }) => kind === 'national_certificate') : services);
+      if (!athlete || !service) return;
+      const disciplineId = disciplineOf(world, random, service.disciplineIds);
+      await certify(world, athlete.owner, athlete.profile, { service, disciplineId, days: random.between(5, 400), isHasty: true });
+    },
+  },
+  {
     name: 'an athlete pays and cancels before the decision',
     weight: 4,
     async take(world, random) {

@@ -49,6 +49,14 @@ export const applicationsArea: Area = {
   },
 };
 
+/** Reads the touched applications again, before another question about them: their processes may have gone on. @throws {Finding} */
+export async function followTouched(inquiry: Inquiry, touched: readonly Touched[]): Promise<void> {
+  for (const id of touchedIds(touched, 'application')) {
+    const application = inquiry.model.applications.get(id);
+    if (application) await askApplication(inquiry, application);
+  }
+}
+
 async function askApplication({ model, today, now, asOwner, asAdministrator, same }: Inquiry, application: Application): Promise<void> {
   const { id } = application;
   const record = (await asAdministrator('GET /admin/records/{kind}/{id}', { params: { kind: 'application', id } })).data;

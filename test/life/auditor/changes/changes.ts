@@ -8,6 +8,7 @@ import { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { type Judgement, refuse } from '../judgement.ts';
 import type { Model } from '../model.ts';
+import { followTouched } from '../applications/applications.ts';
 import { isInForce, scopesInForce } from '../accounts/keys.ts';
 import { ownerOfRecord } from '../accounts/records.ts';
 import { organizerOf } from '../registrations/registrations-of.ts';
@@ -46,6 +47,7 @@ export const changesArea: Area = {
       );
     }
     await inquiry.eventually(async () => {
+      await followTouched(inquiry, touched);
       await model.changes.follow(inquiry);
       for (const [kind, id, status] of statusesOf(model, touched)) {
         const latest = model.changes.logged.findLast(

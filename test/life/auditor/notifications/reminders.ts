@@ -69,7 +69,8 @@ function settleStage(model: Model, event: Event, stage: StageName, now: number):
   const deadline = deadlinesOf(event).get(stage) ?? 0;
   const remindAt = deadline - 7 * dayMs;
   const record = `event_stage.reminder ${event.id}`;
-  const isNew = waits.since === null;
+  // Whether a stage opens again when an earlier one or its scan was decided on again, the rules do not say.
+  const isBack = waits.since === null && waits.deadline > 0;
   waits.since ??= now;
   const knownSince = waits.deadline === deadline ? waits.since : now;
   waits.deadline = deadline;
@@ -79,9 +80,7 @@ function settleStage(model: Model, event: Event, stage: StageName, now: number):
   }
   if (waits.state === 'ahead') {
     const isLate = dayOf(new Date(deadline)) < dayOf(new Date(knownSince));
-    // An agreement waits for its organizer again when its scan is rejected: whether that is an opening, the rules do not say.
-    const readers = [ownerOf(model, event.profileId)];
-    if (!isLate || (isNew && stage === 'agreement')) mayRemind(model, waits, readers, record);
+    if (!isLate || isBack) mayRemind(model, waits, [ownerOf(model, event.profileId)], record);
     Object.assign(waits, { state: isLate ? 'over' : 'due', dueAt: Math.max(remindAt, waits.since) });
   }
   if (waits.state === 'due') remind(model, waits, [ownerOf(model, event.profileId)], record, now, 'over');
