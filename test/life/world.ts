@@ -123,6 +123,7 @@ export class World {
   async passTo(instant: string): Promise<void> {
     while (Date.parse(instant) - this.now.getTime() > mostMs) {
       await this.travelTo(new Date(this.now.getTime() + mostMs).toISOString());
+      this.auditor.passDays();
       this.auditor.inquiry.forget();
       await this.auditor.model.changes.follow(this.auditor.inquiry);
     }

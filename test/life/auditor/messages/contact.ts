@@ -29,9 +29,8 @@ export const contactArea: Area = {
   },
 
   saw(model, exchange) {
-    const { operation, params, body, data } = exchange;
+    const { operation, params, data } = exchange;
     if (operation === 'POST /contact') {
-      model.usedCaptchas.add((body as Captcha).captcha_id);
       model.contactMessages.set(data.id, { isAnswered: false });
       model.noted(exchange, 'contact_message.received', 'contact_message', data.id);
       for (const { id, email } of model.accounts.values()) if (email === model.federationEmail) model.mails.about(id).most += 1;
@@ -57,9 +56,11 @@ export const contactArea: Area = {
   },
 };
 
-/** Once, and with its letters (ACC-5). */
+/** With its letters, at the first try, which uses it up (ACC-5). */
 function judgeCaptcha(model: Model, { captcha_id: id, captcha_answer: answer }: Captcha): Judgement {
-  return answer === captchaAnswer && !model.usedCaptchas.has(id) ? 'accept' : refuse('captcha_failed');
+  const isUsed = model.usedCaptchas.has(id);
+  model.usedCaptchas.add(id);
+  return answer === captchaAnswer && !isUsed ? 'accept' : refuse('captcha_failed');
 }
 
 const ascending = (left: number, right: number) => left - right;
