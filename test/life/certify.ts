@@ -1,4 +1,5 @@
-import { addDays, type Profile, type Service } from './auditor/model.ts';
+import type { Profile, Service } from './auditor/applications/application-records.ts';
+import { addDays } from './auditor/days.ts';
 import { makeDocument, makePhoto } from './papers.ts';
 import { administratorPassword } from './registry.ts';
 import type { Person, World } from './world.ts';

@@ -1,5 +1,6 @@
 import { createRandom, type Random } from '../support/random.ts';
-import { addDays, type Service } from './auditor/model.ts';
+import type { Service } from './auditor/applications/application-records.ts';
+import { addDays } from './auditor/days.ts';
 import { wordOf } from './marks.ts';
 import { makeDocument, makeMarkFile, makePhoto } from './papers.ts';
 import { confirmAddress } from './steps/accounts.ts';

@@ -6,7 +6,7 @@ import { Auditor } from './auditor/auditor.ts';
 import type { Asked } from './auditor/area.ts';
 import { cookieIn, type Caller, type Exchange, type SentFile } from './auditor/exchange.ts';
 import { compare } from './auditor/judgement.ts';
-import { speaksFor } from './auditor/model.ts';
+import { speaksFor } from './auditor/accounts/account-records.ts';
 import { withMarks } from './marks.ts';
 import { signIn } from './sign-in.ts';
 import { administratorEmail, administratorPassword, LifeRegistry, type Servers } from './registry.ts';

@@ -5,7 +5,8 @@ import type { Call, Person, Program, World } from '../world.ts';
 import { Finding } from './finding.ts';
 import type { Exchange } from './exchange.ts';
 import { Mailbox } from './mails/mailbox.ts';
-import { dayOf, type Model } from './model.ts';
+import { dayOf } from './days.ts';
+import type { Model } from './model.ts';
 
 const patienceMs = 20_000;
 const pauseMs = 100;

@@ -4,7 +4,8 @@ import { ownerOfApplication } from './applications/applications.ts';
 import { isLiving } from './applications/ends.ts';
 import { Finding } from './finding.ts';
 import type { Inquiry } from './inquiry.ts';
-import { addDays, type Application } from './model.ts';
+import type { Application } from './applications/application-records.ts';
+import { addDays } from './days.ts';
 
 interface Rule {
   rule: string;

@@ -28,6 +28,14 @@ export const accountSteps: readonly Step[] = [
     },
   },
   {
+    name: 'a person chooses a language',
+    weight: 2,
+    async take(world, random) {
+      const person = anyone(world, random);
+      if (person) await world.call(person, 'PATCH /account', { body: { language: random.pick(['ru', 'kk', 'en']) } });
+    },
+  },
+  {
     name: 'a person signs out',
     weight: 1,
     async take(world, random) {

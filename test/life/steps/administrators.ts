@@ -1,6 +1,6 @@
 import { administratorPassword } from '../registry.ts';
 import { signIn } from '../sign-in.ts';
-import { addDays } from '../auditor/model.ts';
+import { addDays } from '../auditor/days.ts';
 import { oneOf, type Step } from './step.ts';
 
 /** Administrators: they block, correct money and papers, and annul. */

@@ -1,6 +1,6 @@
 import { TestClient } from '../../support/client.ts';
 import type { Random } from '../../support/random.ts';
-import type { Invoice } from '../auditor/model.ts';
+import type { Invoice } from '../auditor/wallet/wallet-records.ts';
 import type { Person, World } from '../world.ts';
 import { anyone } from './athletes.ts';
 import { oneOf, type Step, weighted } from './step.ts';

@@ -1,7 +1,8 @@
 import type { Random } from '../../support/random.ts';
 import { foreignPapers } from '../auditor/registrations/eligibility.ts';
 import { isLiving } from '../auditor/applications/ends.ts';
-import { addDays, type Profile, type Service } from '../auditor/model.ts';
+import type { Profile, Service } from '../auditor/applications/application-records.ts';
+import { addDays } from '../auditor/days.ts';
 import { organizerOf } from '../auditor/registrations/registrations-of.ts';
 import { approvedDocument, certify } from '../certify.ts';
 import { makeDocument } from '../papers.ts';

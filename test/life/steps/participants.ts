@@ -1,7 +1,7 @@
 import type { Random } from '../../support/random.ts';
 import type { Event } from '../auditor/competitions/competition-records.ts';
 import { fits } from '../auditor/registrations/eligibility.ts';
-import type { Application } from '../auditor/model.ts';
+import type { Application } from '../auditor/applications/application-records.ts';
 import type { Participant } from '../auditor/registrations/registration-records.ts';
 import { organizerOf } from '../auditor/registrations/registrations-of.ts';
 import type { Person, World } from '../world.ts';

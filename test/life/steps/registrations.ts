@@ -2,7 +2,7 @@ import type { Random } from '../../support/random.ts';
 import { bestClaim } from '../auditor/registrations/registration-options.ts';
 import type { Row } from '../auditor/registrations/registration-rows.ts';
 import type { Event } from '../auditor/competitions/competition-records.ts';
-import type { Profile } from '../auditor/model.ts';
+import type { Profile } from '../auditor/applications/application-records.ts';
 import type { Registration } from '../auditor/registrations/registration-records.ts';
 import { athleteOf, eventOf, isIntakeOpen, isLive, isPaperAttachable, registrationsOf } from '../auditor/registrations/registrations-of.ts';
 import type { Person, World } from '../world.ts';

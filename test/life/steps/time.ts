@@ -1,5 +1,5 @@
 import { daysOf } from '../auditor/registrations/eligibility.ts';
-import { addDays } from '../auditor/model.ts';
+import { addDays } from '../auditor/days.ts';
 import type { World } from '../world.ts';
 import { oneOf, type Step, weighted } from './step.ts';
 

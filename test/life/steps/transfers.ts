@@ -1,5 +1,5 @@
 import type { Random } from '../../support/random.ts';
-import type { Profile } from '../auditor/model.ts';
+import type { Profile } from '../auditor/applications/application-records.ts';
 import type { Person, Request, World } from '../world.ts';
 import { passwordOf } from '../sign-in.ts';
 import { isActive } from './accounts.ts';

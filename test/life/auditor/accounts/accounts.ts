@@ -3,7 +3,8 @@ import { type Area, type Asked, type Touched, touchedIds } from '../area.ts';
 import { actorOf, cookieOf, type Exchange } from '../exchange.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { type Judgement, refuse } from '../judgement.ts';
-import { type Account, type Link, type Model, type Session, speaksFor } from '../model.ts';
+import { type Account, type Link, type Session, speaksFor } from './account-records.ts';
+import type { Model } from '../model.ts';
 
 const impersonationMs = 60 * 60_000;
 
@@ -24,6 +25,7 @@ export const accountsArea: Area = {
       case 'POST /auth/impersonation/stop':
         return judgeStop(model, asked, now);
       case 'DELETE /account/sessions':
+      case 'PATCH /account':
         return 'accept';
       case 'POST /auth/confirm-email':
       case 'POST /auth/reset':
@@ -66,6 +68,12 @@ export const accountsArea: Area = {
       case 'DELETE /account/sessions':
         endSessionsOf(model, by.accountId, by.credential ?? '');
         return touch(by.accountId);
+      case 'PATCH /account': {
+        const account = model.accounts.get(by.accountId);
+        if (account) account.language = { name: (body as LanguageChoice).language, since: Date.now() };
+        model.notices.touched.add(by.accountId);
+        return touch(by.accountId);
+      }
       case 'POST /account/email-confirmation':
         return sendLink(model.accounts.get(by.accountId), 'confirm-email', at);
       case 'POST /auth/forgot': {
@@ -120,6 +128,10 @@ async function askAccount(inquiry: Inquiry, id: number): Promise<void> {
 interface ListedUser extends Pick<Account, 'id' | 'role' | 'status'> {
   email_confirmed: boolean;
   sessions: number;
+}
+
+interface LanguageChoice {
+  language: 'ru' | 'kk' | 'en';
 }
 
 interface UserChange {

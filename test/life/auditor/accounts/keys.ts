@@ -1,7 +1,8 @@
 import { type Area, type Asked, type Touched, touchedIds } from '../area.ts';
 import { confirmed } from './accounts.ts';
 import { type Judgement, type Refusal, refuse } from '../judgement.ts';
-import type { Key, Model } from '../model.ts';
+import type { Key } from './account-records.ts';
+import type { Model } from '../model.ts';
 import { scopeFor, scopesOf } from './scopes.ts';
 import { endWebhooks } from '../webhooks/webhook-records.ts';
 

@@ -3,7 +3,8 @@ import type { Exchange } from '../exchange.ts';
 import { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { type Judgement, refuse } from '../judgement.ts';
-import type { Model, Profile } from '../model.ts';
+import type { Profile } from '../applications/application-records.ts';
+import type { Model } from '../model.ts';
 import { confirmed } from './accounts.ts';
 import { withApplications } from '../applications/profiles.ts';
 

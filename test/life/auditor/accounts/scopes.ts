@@ -1,4 +1,4 @@
-import type { Account } from '../model.ts';
+import type { Account } from './account-records.ts';
 
 /** All permissions of keys (ACC-8); an ordinary account has those without `admin:`. */
 export const allScopes = [

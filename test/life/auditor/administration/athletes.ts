@@ -2,7 +2,8 @@ import { followTouched } from '../applications/applications.ts';
 import { serviceOf } from '../applications/readiness.ts';
 import { type Area, touchedIds } from '../area.ts';
 import type { Inquiry } from '../inquiry.ts';
-import type { Application, Model, Profile } from '../model.ts';
+import type { Application, Profile } from '../applications/application-records.ts';
+import type { Model } from '../model.ts';
 
 const standings = ['issued', 'pending', 'not_issued'] as const;
 

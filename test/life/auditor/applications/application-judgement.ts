@@ -1,7 +1,9 @@
 import type { Asked } from '../area.ts';
 import { type Decision, decisionOn } from './decisions.ts';
 import { type Judgement, refuse, refuseWith } from '../judgement.ts';
-import { type Application, dayOf, type Document, type Model, ownerOf, type Profile, type Service } from '../model.ts';
+import type { Application, Document, Profile, Service } from './application-records.ts';
+import { dayOf } from '../days.ts';
+import { type Model, ownerOf } from '../model.ts';
 import { bestOf, countedDocuments, isRenewal, isSameSet, judgedDay, neededOn, readinessOf, serviceOf } from './readiness.ts';
 import { isOver } from './ends.ts';
 

@@ -1,6 +1,7 @@
 import type { Area } from '../area.ts';
 import { refuse } from '../judgement.ts';
-import type { Model, Service } from '../model.ts';
+import type { Service } from './application-records.ts';
+import type { Model } from '../model.ts';
 import { priceOf } from './prices.ts';
 import { Finding } from '../finding.ts';
 

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Exchange } from '../exchange.ts';
-import { type Application, dayOf, type Model } from '../model.ts';
+import type { Application } from './application-records.ts';
+import { dayOf } from '../days.ts';
+import type { Model } from '../model.ts';
 import { priceOf } from './prices.ts';
 import { isSameSet, readinessOf, serviceOf } from './readiness.ts';
 

@@ -1,7 +1,9 @@
 import { type Area, type Asked, type Touched, touchedIds } from '../area.ts';
 import type { Exchange } from '../exchange.ts';
 import { type Judgement, refuse } from '../judgement.ts';
-import { dayOf, type Document, type Model, ownerOf } from '../model.ts';
+import type { Document } from './application-records.ts';
+import { dayOf } from '../days.ts';
+import { type Model, ownerOf } from '../model.ts';
 import { isOver } from './ends.ts';
 import { countsIn } from './readiness.ts';
 import { type Decision, decisionOn, judgeSeen, past, statusAfter } from './decisions.ts';

@@ -1,4 +1,5 @@
-import type { Application, Model } from '../model.ts';
+import type { Application } from './application-records.ts';
+import type { Model } from '../model.ts';
 import { serviceOf } from './readiness.ts';
 
 /** Whether the year, or the last day of a document of the federation, is over (APP-13). It closes within an hour after. */

@@ -1,4 +1,5 @@
-import type { Model, Service } from '../model.ts';
+import type { Service } from './application-records.ts';
+import type { Model } from '../model.ts';
 
 /** The price of a service in a year, tiyn: coefficient times base index, for CIS with the surcharge, rounded half up once (CAT-1, CAT-2). */
 export function priceOf(model: Model, { coefficient, cisCoefficient }: Service, year: number, territory: unknown): number {

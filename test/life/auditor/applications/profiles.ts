@@ -2,7 +2,9 @@ import { type Area, type Asked, type Touched, touchedIds } from '../area.ts';
 import { type Decision, decisionOn, judgeSeen, past, statusAfter } from './decisions.ts';
 import type { Exchange } from '../exchange.ts';
 import { type Judgement, refuse } from '../judgement.ts';
-import { dayOf, type Model, type Part, type Profile, type Review } from '../model.ts';
+import type { Part, Profile, Review } from './application-records.ts';
+import { dayOf } from '../days.ts';
+import type { Model } from '../model.ts';
 
 export { type Decision, decisionOn } from './decisions.ts';
 

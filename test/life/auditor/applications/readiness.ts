@@ -1,4 +1,6 @@
-import { addDays, type Application, type Document, type Model, type Service } from '../model.ts';
+import type { Application, Document, Service } from './application-records.ts';
+import { addDays } from '../days.ts';
+import type { Model } from '../model.ts';
 
 /** Every rule of readiness, by its name (APP-4), for the day. */
 export function readinessOf(model: Model, application: Application, today: string): Map<string, boolean> {

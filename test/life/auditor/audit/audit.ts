@@ -203,6 +203,7 @@ const mayChangeNothing: ReadonlySet<string> = new Set([
   'POST /contracts/{id}/request-confirmation',
   'POST /admin/contracts/{id}/seen',
   'DELETE /account/sessions',
+  'PATCH /account',
   'PATCH /admin/users/{id}',
   'POST /chat/read',
   'POST /admin/chats/{user_id}/read',

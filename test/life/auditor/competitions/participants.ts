@@ -3,7 +3,9 @@ import { type Claim, daysOf, type Eligibility, fits, isInOrder, judgeEligibility
 import type { Exchange } from '../exchange.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { type Judgement, refuse } from '../judgement.ts';
-import { type Application, dayOf, type Model } from '../model.ts';
+import type { Application } from '../applications/application-records.ts';
+import { dayOf } from '../days.ts';
+import type { Model } from '../model.ts';
 import type { Participant } from '../registrations/registration-records.ts';
 import { eventOf, organizerOf } from '../registrations/registrations-of.ts';
 import { askEligibility } from '../registrations/registration-questions.ts';

@@ -3,7 +3,8 @@ import type { Area } from '../area.ts';
 import { usesOf } from '../applications/documents.ts';
 import { Finding } from '../finding.ts';
 import { refuse } from '../judgement.ts';
-import type { Model, StoredFile } from '../model.ts';
+import type { StoredFile } from './file-records.ts';
+import type { Model } from '../model.ts';
 
 const [reading, deleting] = ['GET /files/{id}', 'DELETE /files/{id}'];
 

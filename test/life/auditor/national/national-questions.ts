@@ -1,7 +1,8 @@
 import { readZip } from '../../../support/papers/read-zip.ts';
 import type { Touched } from '../area.ts';
 import type { Inquiry } from '../inquiry.ts';
-import type { Application, Model } from '../model.ts';
+import type { Application } from '../applications/application-records.ts';
+import type { Model } from '../model.ts';
 import { readWorkbook } from './workbook.ts';
 import { serviceOf } from '../applications/readiness.ts';
 

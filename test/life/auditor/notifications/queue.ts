@@ -1,5 +1,6 @@
 import { type Area, touchedIds } from '../area.ts';
-import { dayOf, type Model } from '../model.ts';
+import { dayOf } from '../days.ts';
+import type { Model } from '../model.ts';
 import { readinessOf, serviceOf } from '../applications/readiness.ts';
 
 /** The administrators' queue of papers and applications, by `docs/rules/reviews.md`. */

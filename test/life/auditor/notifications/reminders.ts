@@ -3,7 +3,8 @@ import { type Contract, type Event, type StageName, stageNames } from '../compet
 import { isInTurn, isLivingEvent, liveContractOf } from '../competitions/competitions-of.ts';
 import { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
-import { dayOf, type Model, ownerOf } from '../model.ts';
+import { dayOf } from '../days.ts';
+import { type Model, ownerOf } from '../model.ts';
 import { deadlinesOf } from '../competitions/competition-questions.ts';
 
 const minuteMs = 60_000;

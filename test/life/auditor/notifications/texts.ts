@@ -12,7 +12,7 @@ function languageOf(title: string): 'ru' | 'kk' | 'en' {
 
 /** A notification is in the account's language, in words, and names no step that its reader cannot take (NOT-2, NOT-7). */
 export function askText({ model, same }: Inquiry, accountId: number, { type, title, text }: Notification): void {
-  const language = model.accounts.get(accountId)?.language ?? 'ru';
+  const language = model.accounts.get(accountId)?.language?.name ?? 'ru';
   same(`the notification ${type} of account ${accountId} is in its language: ${title} (NOT-2)`, language, languageOf(title));
   const isInWords = title !== type && text.length > 0 && !/undefined|null|NaN|\{\w*\}|\[object/.test(`${title} ${text}`);
   same(`the notification ${type} is in words: ${title}: ${text} (NOT-2)`, true, isInWords);

@@ -1,6 +1,8 @@
 import { countedOn, reasonOf, stateOn } from '../verification/verification.ts';
 import { isPast } from '../applications/documents.ts';
-import { addDays, type Application, dayOf, type Document, type Model } from '../model.ts';
+import type { Application, Document } from '../applications/application-records.ts';
+import { addDays, dayOf } from '../days.ts';
+import type { Model } from '../model.ts';
 import type { DayFacts, DayReason } from './registration-records.ts';
 
 /** Both together replace a licence (REG-3). */

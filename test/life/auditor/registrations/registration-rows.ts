@@ -1,5 +1,6 @@
 import { foreignPapers, judgeEligibility, type Reason } from './eligibility.ts';
-import { dayOf, type Model, ownerOf } from '../model.ts';
+import { dayOf } from '../days.ts';
+import { type Model, ownerOf } from '../model.ts';
 import { doesCrewHold, eventOf, isIntakeOpen, isLive, isPaperAttachable, registrationsOf } from './registrations-of.ts';
 import type { Registration } from './registration-records.ts';
 

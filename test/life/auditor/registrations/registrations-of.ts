@@ -1,6 +1,7 @@
 import type { Event } from '../competitions/competition-records.ts';
 import { type Claim, foreignPapers, judgeEligibility } from './eligibility.ts';
-import { dayOf, type Model, ownerOf } from '../model.ts';
+import { dayOf } from '../days.ts';
+import { type Model, ownerOf } from '../model.ts';
 import type { Registration } from './registration-records.ts';
 
 /** Whether a registration holds a place; `rejected` and `withdrawn` free it (REG-2). */

@@ -1,4 +1,6 @@
-import { type Application, dayOf, type Model } from '../model.ts';
+import type { Application } from '../applications/application-records.ts';
+import { dayOf } from '../days.ts';
+import type { Model } from '../model.ts';
 import { stateOn } from './verification.ts';
 
 /** The value of a place in a status list: valid, invalid, suspended (VER-12). */

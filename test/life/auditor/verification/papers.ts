@@ -1,7 +1,8 @@
 import type { Area } from '../area.ts';
 import { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
-import { type Application, type Model, ownerOf } from '../model.ts';
+import type { Application } from '../applications/application-records.ts';
+import { type Model, ownerOf } from '../model.ts';
 import { serviceOf } from '../applications/readiness.ts';
 import { readKeys, readSigned } from './signed.ts';
 

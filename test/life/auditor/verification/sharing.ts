@@ -4,7 +4,9 @@ import { createHash } from 'node:crypto';
 import type { Exchange } from '../exchange.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { type Judgement, refuse } from '../judgement.ts';
-import { type Application, dayOf, type Document, type Model, ownerOf } from '../model.ts';
+import type { Application, Document } from '../applications/application-records.ts';
+import { dayOf } from '../days.ts';
+import { type Model, ownerOf } from '../model.ts';
 import { stateOn } from './verification.ts';
 
 const sharing = 'PUT /applications/{id}/sharing';

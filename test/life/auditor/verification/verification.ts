@@ -2,7 +2,9 @@ import { documentsOf, readinessOf, serviceOf } from '../applications/readiness.t
 import { type Area, touchedIds } from '../area.ts';
 import { isPast } from '../applications/documents.ts';
 import type { Inquiry } from '../inquiry.ts';
-import { addDays, type Application, type Document, type Model } from '../model.ts';
+import type { Application, Document } from '../applications/application-records.ts';
+import { addDays } from '../days.ts';
+import type { Model } from '../model.ts';
 
 /** The public answer about a certificate, by `docs/rules/verification.md`. */
 export const verificationArea: Area = {

@@ -1,6 +1,7 @@
 import { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
-import type { Invoice, Model } from '../model.ts';
+import type { Model } from '../model.ts';
+import type { Invoice } from './wallet-records.ts';
 
 /** After the last day of late money the bank is not asked any more (WAL-7). */
 export const lateMoneyMs = 7 * 86_400_000;

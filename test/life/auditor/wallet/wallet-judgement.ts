@@ -1,7 +1,8 @@
 import type { Asked } from '../area.ts';
 import { isLiving } from '../applications/ends.ts';
 import { type Judgement, refuse, refuseWith } from '../judgement.ts';
-import type { Invoice, Model } from '../model.ts';
+import type { Model } from '../model.ts';
+import type { Invoice } from './wallet-records.ts';
 
 const leastInvoice = 10_000;
 const mostInvoice = 500_000_000;

@@ -3,7 +3,8 @@ import type { Exchange } from '../exchange.ts';
 import { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { askInvoice, observe } from './invoices.ts';
-import type { LedgerEntry, Model } from '../model.ts';
+import type { Model } from '../model.ts';
+import type { LedgerEntry } from './wallet-records.ts';
 import { judgeWallet, tiynOf } from './wallet-judgement.ts';
 import { refund } from '../applications/ends.ts';
 

@@ -1,6 +1,7 @@
 import type { Touched } from '../area.ts';
 import type { Audience } from '../changes/change-reading.ts';
-import type { Key, Model } from '../model.ts';
+import type { Key } from '../accounts/account-records.ts';
+import type { Model } from '../model.ts';
 
 export type DisabledReason = 'owner' | 'gone' | 'failed' | 'password_changed' | 'key_ended' | 'no_second_factor';
 

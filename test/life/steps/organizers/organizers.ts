@@ -1,7 +1,7 @@
 import type { Random } from '../../../support/random.ts';
 import { type Event, type StageName, stageNames } from '../../auditor/competitions/competition-records.ts';
 import { isLivingEvent } from '../../auditor/competitions/competitions-of.ts';
-import { addDays } from '../../auditor/model.ts';
+import { addDays } from '../../auditor/days.ts';
 import { wordOf } from '../../marks.ts';
 import { makePdf, makePhoto } from '../../papers.ts';
 import type { World } from '../../world.ts';

@@ -1,7 +1,9 @@
 import { TestClient } from '../../../support/client.ts';
 import type { Random } from '../../../support/random.ts';
 import { serviceOf } from '../../auditor/applications/readiness.ts';
-import { addDays, type Application, ownerOf } from '../../auditor/model.ts';
+import type { Application } from '../../auditor/applications/application-records.ts';
+import { addDays } from '../../auditor/days.ts';
+import { ownerOf } from '../../auditor/model.ts';
 import { certify } from '../../certify.ts';
 import { type Person, personOf, type World } from '../../world.ts';
 import { anyone } from '../athletes.ts';
@@ -59,14 +61,19 @@ export const sharingSteps: readonly Step[] = [
     name: 'the profile of a shared licence is transferred',
     weight: 4,
     async take(world, random) {
-      const { model } = world.auditor;
-      const application = oneOf(
-        random,
-        licencesOf(world).filter(({ isShared }) => isShared),
-      );
+      const { model, inquiry } = world.auditor;
+      const licences = licencesOf(world).filter(({ status }) => status === 'approved');
+      const shared = licences.filter(({ isShared }) => isShared);
+      const application = oneOf(random, shared.length > 0 ? shared : licences);
       const profile = application && model.profiles.get(application.profileId);
       const target = oneOf(random, others(world, profile));
-      if (!profile || !target) return;
+      const owner = profile && inquiry.personOf(profile.ownerId);
+      if (!application || !profile || !target) return;
+      if (owner && !application.isShared)
+        await world.call(owner, 'PUT /applications/{id}/sharing', {
+          params: { id: application.id },
+          body: { enabled: true, confirmed: true },
+        });
       const by = administratorAt(world, random);
       await world.call(by, transfer, { params: { id: profile.id }, body: bodyOf(world, random, by, profile, target.id) });
     },

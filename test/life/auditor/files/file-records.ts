@@ -1,0 +1,10 @@
+export interface StoredFile {
+  ownerId: number;
+  mime: string;
+  purpose: string;
+  sha256: string;
+  /** What uses it now, such as `document 7`, with the profile of that record. */
+  uses: Map<string, number>;
+  /** Profiles whose records used it before: whether one still does, in a history, the auditor does not know. */
+  formerProfileIds: Set<number>;
+}
