@@ -79,6 +79,8 @@ const kinds: Readonly<Record<string, string>> = {
 
 /** The owner of the record that a write made or changed; null where the auditor cannot tell. */
 export function ownerOfWritten(model: Model, { operation, params, data }: Exchange): number | null {
+  // A deletion is answered without the record.
+  if (operation.startsWith('DELETE ')) return null;
   const [, family = '', rest = ''] = /^\w+ \/(\w+)(\/\{id\}(?:\/.*)?)?$/.exec(operation) ?? [];
   const kind = kinds[family];
   // What athletes do at an event is theirs.
