@@ -156,7 +156,9 @@ describe('a write repeated with its key', () => {
 
   test('API-6: is answered by the rights of today after the account has lost one', async () => {
     const [person, heir, administrator] = [await api.user(), await api.user(), await api.administrator()];
-    const [key, keyOfInvoice] = [newKey(), newKey()];
+    const [key, keyOfInvoice, keyOfProgram] = [newKey(), newKey(), newKey()];
+    const program = { name: 'test', scopes: ['files:read'], expires_at: '2027-01-01T00:00:00Z', password: person.password };
+    const made = person.expect(201, await person.post('/api-keys', program, keyOfProgram));
     const { id } = person.expect(201, await person.post('/profiles', draft(), key)).body.data;
     const invoice = person.expect(201, await person.post('/invoices', { amount: '1500.00' }, keyOfInvoice));
     const transfer = {
@@ -169,6 +171,9 @@ describe('a write repeated with its key', () => {
     expect(codeOf(await person.post('/profiles', draft(), key))).toBe('404 not_found');
     expect(await countOf('profiles', person.userId)).toBe(0);
     expectSame(await person.post('/invoices', { amount: '1500.00' }, keyOfInvoice), invoice);
+    // It is no change of a record, and took effect once all the same.
+    expectSame(await person.post('/api-keys', program, keyOfProgram), made);
+    expect(await api.sql('select id from api_keys where user_id = $1', [person.userId])).toHaveLength(1);
     const narrowed = () => api.sql('select id from users where rights_narrowed_at is not null and id = $1', [heir.userId]);
     for (const role of ['administrator', 'user']) {
       expect(await narrowed()).toEqual([]);

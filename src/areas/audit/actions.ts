@@ -144,6 +144,7 @@ export function listActions(): ChangeAction[] {
   return Object.entries(changeVerbs).flatMap(([record, verbs]) => verbs.map((verb) => `${record}.${verb}`)) as ChangeAction[];
 }
 
-export function isChange(action: AuditedAction): action is ChangeAction {
+/** Whether the log of changes publishes an audited action (CHG-1). */
+export function isChange(action: string): action is ChangeAction {
   return published.has(action);
 }

@@ -11,7 +11,7 @@ import {
 } from '../../platform/commands/context.ts';
 import { type Database, json } from '../../platform/database/database.ts';
 import { refusalOf } from '../../platform/logging/security-log.ts';
-import { type AuditedAction, isChange, type UnpublishedAction } from './actions.ts';
+import type { AuditedAction, UnpublishedAction } from './actions.ts';
 
 /** The record that an action was done to. */
 export interface Subject {
@@ -63,7 +63,7 @@ export interface AuditedFactBy extends AuditedFact {
 /** Writes the audit rows of facts that each name their own actor, in one statement. */
 export async function auditByEach(ctx: FactContext, facts: readonly AuditedFactBy[]): Promise<void> {
   await insertRows(ctx, facts);
-  for (const { action, subject, deleted } of facts) if (isChange(action)) ctx.facts.push({ action, subject, deleted });
+  for (const { action, subject, deleted } of facts) ctx.facts.push({ action, subject, deleted });
 }
 
 /** Writes the audit row of a read, which is no change of a record and needs no command. */

@@ -4,7 +4,7 @@ import type { RepeatCheck } from '../../platform/commands/command.ts';
 import { actingUserId, type CommandContext, type RecordedFact } from '../../platform/commands/context.ts';
 import { type Database, databaseOf } from '../../platform/database/database.ts';
 import { definePoint } from '../../platform/extensions.ts';
-import type { ChangeRecord } from '../audit/index.ts';
+import { type ChangeRecord, isChange } from '../audit/index.ts';
 import { recordOf } from './types.ts';
 
 /** What the log of changes stores of a record. */
@@ -53,9 +53,10 @@ export async function writeChanges({
   facts,
   wake,
 }: Pick<CommandContext, 'db' | 'now' | 'extensions' | 'facts' | 'wake'>): Promise<void> {
-  if (facts.length === 0) return;
+  const changes = facts.filter(({ action }) => isChange(action));
+  if (changes.length === 0) return;
   const records = extensions.of(changedRecords).flat();
-  const numbered = facts.map((fact, n) => ({ ...fact, n }));
+  const numbered = changes.map((fact, n) => ({ ...fact, n }));
   const parts = [...Map.groupBy(numbered, ({ action }) => recordOf(action))].map(([name, ofRecord]) => {
     const found = records.find(({ record }) => record === name);
     if (!found) throw new Error(`no area has registered the changes of ${name}`);
@@ -90,7 +91,8 @@ export async function writeChanges({
 export const checkStanding: RepeatCheck = async ({ orm, extensions }, actor, subjects) => {
   const db = databaseOf(orm.em.fork());
   const userId = actingUserId(actor);
-  for (const [name, changed] of Map.groupBy(subjects, ({ action }) => recordOf(action))) {
+  const changes = subjects.filter(({ action }) => isChange(action));
+  for (const [name, changed] of Map.groupBy(changes, ({ action }) => recordOf(action))) {
     const found = extensions
       .of(changedRecords)
       .flat()

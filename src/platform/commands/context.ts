@@ -38,7 +38,7 @@ export function unrecorded({ actor, requestId, ip }: Caller): UnrecordedCaller {
 /** The part of the ORM that commands use; sets and lists go through `db` (`database/README.md`). */
 export type EntityRows = Pick<EntityManager, 'create' | 'remove' | 'flush' | 'findOne' | 'find'>;
 
-/** A fact of a record that a command has audited; the log of changes gets it at the commit (CHG-1). */
+/** A fact that a command has audited; the log of changes gets those that it publishes at the commit (CHG-1). */
 export interface RecordedFact extends ChangedSubject {
   /** Of a record that the command deletes: its owner, and the record that it belonged to. */
   deleted?: DeletedRecord | undefined;

@@ -40,7 +40,7 @@ export interface KeyedRequest {
   fingerprint: string;
 }
 
-/** What a command did to a record. */
+/** What a command did, as it was audited. */
 export interface ChangedSubject {
   /** `<record>.<past verb>`, as in the audit. */
   action: string;
