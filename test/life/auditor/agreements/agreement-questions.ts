@@ -102,7 +102,7 @@ async function askFiles(inquiry: Inquiry, contract: Contract, ownerId: number): 
   await askComparison(inquiry, contract, [...(wasConfirmed ? ([['scan', pdf.bytes]] as const) : []), ['original', original.bytes]]);
 }
 
-/** A file that somebody sends is compared with both by every byte (AGR-10). */
+/** Verification tells original and scan from any other file (AGR-10). */
 async function askComparison(
   { publicly, same }: Inquiry,
   { id, token, status, number }: Contract,
