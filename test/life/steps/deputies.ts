@@ -4,6 +4,7 @@ import { type Person, personOf, type World } from '../world.ts';
 import { passwordOf, renewing, signIn } from '../sign-in.ts';
 import { confirmAddress, isActive, signInElsewhere } from './accounts.ts';
 import { anyone } from './athletes.ts';
+import { in300Days } from './programs.ts';
 import { oneOf, type Step, weighted } from './step.ts';
 
 const mostDeputies = 2;
@@ -169,7 +170,7 @@ async function act(world: World, actor: Person, random: Random): Promise<void> {
       await world.call(actor, 'POST /auth/password', { body: { current_password: password, password: 'another-long-secret-of-theirs' } });
       return;
     case 'key':
-      await world.call(actor, 'POST /api-keys', { body: { name: 'mine', scopes: ['profiles:read'], expires_at: '2030-01-01', password } });
+      await world.call(actor, 'POST /api-keys', { body: { name: 'mine', scopes: ['profiles:read'], expires_at: in300Days(world), password } });
       return;
     case 'administer':
       await world.call(actor, 'PATCH /admin/users/{id}', { params: { id: accountId }, body: { status: 'blocked', password } });

@@ -142,6 +142,6 @@ export async function makeProgram(world: World, owner: Person, wanted: readonly 
   return program;
 }
 
-function in300Days(world: World): string {
+export function in300Days(world: World): string {
   return new Date(world.now.getTime() + 300 * 86_400_000).toISOString();
 }

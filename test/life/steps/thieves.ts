@@ -1,3 +1,4 @@
+import { in300Days } from './programs.ts';
 import { oneOf, type Step, weighted } from './step.ts';
 import { keepOther } from './accounts.ts';
 import { anyone } from './athletes.ts';
@@ -51,7 +52,7 @@ export const thiefSteps: readonly Step[] = [
           }));
         case 'key':
           return void (await world.call(thief, 'POST /api-keys', {
-            body: { name: 'mine', scopes: ['profiles:read'], expires_at: '2030-01-01', password },
+            body: { name: 'mine', scopes: ['profiles:read'], expires_at: in300Days(world), password },
           }));
         case 'sessions':
           return void (await world.call(thief, 'DELETE /account/sessions'));

@@ -119,9 +119,11 @@ function judgeNewKey(model: Model, { body, by }: Asked, now: Date): Judgement {
   const end = new Date(expiresAt);
   const latest = new Date(now);
   latest.setUTCFullYear(latest.getUTCFullYear() + 5);
+  const refusal = confirmed(model, { body, by });
+  if (refusal !== null) return refusal;
   if (!scopes.every((scope) => allowed.includes(scope)) || end <= now || end > latest) return refuse('validation_failed');
   const valid = model.keys.values().filter((key) => key.ownerId === by.accountId && !key.isRevoked && key.expiresAt > now);
-  return [...valid].length < mostKeys ? (confirmed(model, { body, by }) ?? 'accept') : refuse('quota_exceeded');
+  return [...valid].length < mostKeys ? 'accept' : refuse('quota_exceeded');
 }
 
 /** A new password revokes the keys and disables the webhooks, unless the owner keeps them (ACC-18, WHK-9). */
