@@ -4,7 +4,7 @@ import type { Asked, Touched } from './area.ts';
 import { compareRepeat, judgeRepeat, type Repeat } from './accounts/repeats.ts';
 import { AuditReader } from './audit/audit.ts';
 import { areas } from './areas.ts';
-import { holderShownBy } from './verification/sharing.ts';
+import { namedIn } from './accounts/public-names.ts';
 import { rememberDays } from './verification/verification.ts';
 import { rememberFacts } from './registrations/eligibility.ts';
 import { cookieIn, type Exchange } from './exchange.ts';
@@ -112,7 +112,7 @@ export class Auditor {
     if (!/json|text/.test(headers.get('content-type') ?? '') || operation === 'GET /openapi.json') return;
     // Administrators are notified of records of others (AGR-17), and keep what they were told.
     if (operation.includes(' /notifications') && this.model.onceAdministrators.has(by.accountId)) return;
-    const shown = this.model.secrets.foreignIn(this.model, by, bytes.toString(), holderShownBy(this.model, operation, params));
+    const shown = this.model.secrets.foreignIn(this.model, by, bytes.toString(), namedIn(this.model, operation, params));
     if (shown.length === 0) return;
     const question = `${operation} ${JSON.stringify(params)} ${query}, answered with ${status}, shows ${by.name} nothing of another account`;
     throw new Finding(`${question} (ACC-8, API-3, MSG-2, EVT-17)`, [], shown);

@@ -170,7 +170,9 @@ async function act(world: World, actor: Person, random: Random): Promise<void> {
       await world.call(actor, 'POST /auth/password', { body: { current_password: password, password: 'another-long-secret-of-theirs' } });
       return;
     case 'key':
-      await world.call(actor, 'POST /api-keys', { body: { name: 'mine', scopes: ['profiles:read'], expires_at: in300Days(world), password } });
+      await world.call(actor, 'POST /api-keys', {
+        body: { name: 'mine', scopes: ['profiles:read'], expires_at: in300Days(world), password },
+      });
       return;
     case 'administer':
       await world.call(actor, 'PATCH /admin/users/{id}', { params: { id: accountId }, body: { status: 'blocked', password } });

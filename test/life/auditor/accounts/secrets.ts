@@ -56,9 +56,9 @@ export class Secrets {
     for (const [field, text] of textsIn(exchange.body)) this.add(text, kind, id, field, ownerId);
   }
 
-  /** The texts in an answer that no rule lets its reader see. @param named the profile whose name the answer may show to anybody */
-  foreignIn(model: Model, by: Caller, answer: string, named: number | null): string[] {
-    const isNamed = ({ kind, id, field }: Secret) => kind === 'profile' && field === 'last_name' && id === named;
+  /** The texts in an answer that no rule lets its reader see. @param named profiles whose names the answer may show to anybody */
+  foreignIn(model: Model, by: Caller, answer: string, named: ReadonlySet<number>): string[] {
+    const isNamed = ({ kind, id, field }: Secret) => kind === 'profile' && field === 'last_name' && named.has(id);
     return [...this.#secrets]
       .filter(([text]) => answer.includes(JSON.stringify(text).slice(1, -1)))
       .filter(([, told]) => !told.some((secret) => isNamed(secret) || mayRead(model, secret, by)))

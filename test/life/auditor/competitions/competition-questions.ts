@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { type Event, type Stage, type StageName, stageNames } from './competition-records.ts';
 import { differencesOf, isInTurn, isLivingEvent, isPaidFee, liveContractOf } from './competitions-of.ts';
 import type { Inquiry } from '../inquiry.ts';
+import { publicEntries } from './participants.ts';
 import { type Model, ownerOf } from '../model.ts';
 
 /** What an event's organizer, an administrator and everybody see of it. */
@@ -126,6 +127,15 @@ async function askIntake({ model, asOwner, same }: Inquiry, event: Event): Promi
   );
 }
 
+interface PublicResult {
+  name: string;
+  class: string | null;
+  start_number: string | null;
+  result_status: string;
+  place: number | null;
+  result: string | null;
+}
+
 /** Everybody sees an event that was published, the organization without its director, and what was approved (EVT-3, EVT-10, EVT-17). */
 async function askPublicEvent({ model, publicly, same, registryUrl }: Inquiry, event: Event): Promise<void> {
   const { id } = event;
@@ -162,8 +172,15 @@ async function askPublicEvent({ model, publicly, same, registryUrl }: Inquiry, e
     same(`event ${id} names its organization (EVT-17)`, organizer.organization, shown.data.organizer_name);
     same(`event ${id} does not name the director (EVT-17)`, false, shown.bytes.toString().includes(organizer.director));
   }
-  if (event.stages.results.status !== 'approved')
-    same(`event ${id} shows no results before they are approved (EVT-17)`, [], shown.data.results);
+  const results = publicEntries(model, id).map(({ name, category, startNumber, resultStatus, place, result }) => ({
+    name,
+    class: category,
+    start_number: startNumber,
+    result_status: resultStatus,
+    place,
+    result,
+  }));
+  same(`everybody reads the results of event ${id} once they are approved (EVT-17)`, asLines(results), asLines(shown.data.results));
   const approved = [...model.additionalDocuments.values()]
     .filter((document) => document.eventId === id && document.status === 'approved')
     .toSorted((left, right) => left.id - right.id);
@@ -201,4 +218,11 @@ export async function askCalendar({ model, publicly, same }: Inquiry): Promise<v
   const feed = (await publicly('GET /events/public.ics')).bytes.toString();
   const inFeed = [...feed.matchAll(/^UID:event-(\d+)@/gm)].map(([, id]) => Number(id));
   same('the feed holds every event that was published (EVT-11)', inOrder(published), inFeed);
+}
+
+/** The lines of a table, in any order. */
+function asLines(rows: readonly PublicResult[]): string[] {
+  return rows
+    .map((row) => [row.name, row.class, row.start_number, row.result_status, row.place, row.result].join(' | '))
+    .toSorted((left, right) => left.localeCompare(right));
 }

@@ -128,6 +128,13 @@ function changesOf({ category, start_number: number, result_status: status, plac
   };
 }
 
+/** The entries of an event's list, which everybody reads once its results are approved (EVT-17); none before. */
+export function publicEntries(model: Model, eventId: number): Participant[] {
+  const event = model.events.get(eventId);
+  if (event?.wasPublished !== true || event.stages.results.status !== 'approved') return [];
+  return [...model.participants.values()].filter((one) => one.eventId === eventId);
+}
+
 /** In an event across New Year, another certificate of the athlete may cover the days outside the dates of the entered one. */
 function judgeParticipant(model: Model, eventId: number, own: Application, today: string): Eligibility {
   const event = eventOf(model, eventId);

@@ -48,12 +48,6 @@ export function judgeShared(model: Model, { operation, params }: Asked, now: Dat
   return shown.length >= (operation === list ? 1 : Number(params['n'])) ? 'accept' : refuse('not_found');
 }
 
-/** The holder whose name the answer shows beside the documents of a licence (VER-6); null for another answer. */
-export function holderShownBy({ applications }: Model, operation: string, { token }: Asked['params']): number | null {
-  if (operation !== list) return null;
-  return applications.values().find(({ certificate }) => certificate?.token === token)?.profileId ?? null;
-}
-
 /** Only the owner consents, in person and with an explicit confirmation, for an approved licence (APP-15). Anybody who acts for the owner may end it. */
 function judgeConsent(model: Model, { params, body, by }: Asked): Judgement {
   const application = model.applications.get(Number(params['id']));
