@@ -52,3 +52,8 @@ export interface Key {
   expiresAt: Date;
   isRevoked: boolean;
 }
+
+/** Administrators who are told of what they may have to act on: blocked ones are not. */
+export function administratorsOf({ accounts }: { accounts: ReadonlyMap<number, Account> }): number[] {
+  return [...accounts.values()].filter(({ role, status }) => role === 'administrator' && status === 'active').map(({ id }) => id);
+}

@@ -1,3 +1,4 @@
+import { administratorsOf } from '../accounts/account-records.ts';
 import { type Area, touchedIds } from '../area.ts';
 import type { Contract, Terms } from '../competitions/competition-records.ts';
 import type { Caller, Exchange } from '../exchange.ts';
@@ -135,9 +136,7 @@ function endContract(model: Model, contract: Contract, status: 'replaced' | 'can
   const isByOrganizer = by.accountId === ownerId;
   const isByOwner = isByOrganizer && by.administratorId === null;
   Object.assign(contract, { status, reason, isUnseen: isByOrganizer });
-  if (isByOrganizer)
-    for (const account of model.accounts.values())
-      if (account.role === 'administrator') model.expectNotified(account.id, 'agreement.ended', contract.id);
+  if (isByOrganizer) for (const id of administratorsOf(model)) model.expectNotified(id, 'agreement.ended', contract.id);
   if (!wasInForce || !event || event.status === 'completed' || event.status === 'cancelled') return;
   event.stages.agreement.status = 'open';
   if (event.status === 'in_progress') event.status = 'draft';

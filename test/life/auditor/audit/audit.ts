@@ -189,6 +189,7 @@ const mayChangeNothing: ReadonlySet<string> = new Set([
   'POST /applications/{id}/pay',
   'POST /admin/review',
   'POST /admin/incidents/{id}/resolve',
+  'POST /admin/contact-messages/{id}/answered',
   'POST /admin/ledger/{entry_id}/reverse',
   'POST /admin/ledger/corrections',
   'POST /invoices',

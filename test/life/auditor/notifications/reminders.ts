@@ -1,3 +1,4 @@
+import { administratorsOf } from '../accounts/account-records.ts';
 import type { Area } from '../area.ts';
 import { type Contract, type Event, type StageName, stageNames } from '../competitions/competition-records.ts';
 import { isInTurn, isLivingEvent, liveContractOf } from '../competitions/competitions-of.ts';
@@ -140,10 +141,6 @@ function settleContract(model: Model, contract: Contract, now: number): void {
 }
 
 const daysOf: Partial<Record<Contract['status'], number[]>> = { generated: [7, 14, 21], rejected: [7, 14, 21], pending: [3] };
-
-function administratorsOf(model: Model): number[] {
-  return [...model.accounts.values()].filter(({ role, status }) => role === 'administrator' && status === 'active').map(({ id }) => id);
-}
 
 function waitingOf(model: Model, record: string): Waiting {
   const known = model.reminders.waiting.get(record) ?? { since: null, name: '', state: 'ahead', dueAt: 0, deadline: 0, readers: [] };
