@@ -68,9 +68,4 @@ export class DeliveryLine<Delivery extends InLine> {
   get isBusyWithRound(): boolean {
     return this.#ready.length + this.#retries.length > 0 || this.#underWay.values().some(({ isOfThisRound }) => isOfThisRound);
   }
-
-  /** The subjects of deliveries under way. */
-  get subjects(): string[] {
-    return [...this.#underWay.keys()];
-  }
 }

@@ -31,7 +31,7 @@ export async function sendChanges(platform: Platform, own: Caller, id: number, s
   for (let pause = pauseMs; isInTurn() && !signal.aborted;) {
     const before = mark;
     const isSettled = before !== null && (await query(platform, (db) => hasSettled(db, before)));
-    const round = await commit(platform, caller, (ctx) => takeRound(ctx, platform.config, id, sending.subjects));
+    const round = await commit(platform, caller, (ctx) => takeRound(ctx, platform.config, id, sending.busy));
     if (round === 'over') break;
     if (round !== 'nothing') {
       await sending.send(round, roundMs);

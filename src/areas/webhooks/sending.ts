@@ -12,7 +12,7 @@ export class Sending {
   /** Aborts when the worker stops. */
   readonly #signal: AbortSignal;
   readonly #line = new DeliveryLine<Waiting>();
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #underWay = new Map<Waiting, Promise<void>>();
   #outcomes: Outcome[] = [];
 
   constructor({ outgoing }: Pick<Platform, 'outgoing'>, signal: AbortSignal) {
@@ -34,28 +34,28 @@ export class Sending {
   }
 
   get isBusy(): boolean {
-    return this.#underWay.size > 0;
+    return this.busy.length > 0;
   }
 
-  /** The subjects of deliveries under way. */
-  get subjects(): string[] {
-    return this.#line.subjects;
+  /** The deliveries under way, and those that ended and are not recorded yet: in the database all of them still wait. */
+  get busy(): Waiting[] {
+    return [...this.#underWay.keys(), ...this.#outcomes.map(({ delivery }) => delivery)];
   }
 
   /** Waits until a delivery ends, at most for `ms`. */
   async someEnd(ms: number): Promise<void> {
     const patience = new AbortController();
     const signal = AbortSignal.any([patience.signal, this.#signal]);
-    await Promise.race([...this.#underWay, setTimeout(ms, undefined, { signal }).catch(() => undefined)]);
+    await Promise.race([...this.#underWay.values(), setTimeout(ms, undefined, { signal }).catch(() => undefined)]);
     patience.abort();
   }
 
   /** Waits until all deliveries have ended. */
   async allEnd(): Promise<void> {
-    await Promise.all(this.#underWay);
+    await Promise.all(this.#underWay.values());
   }
 
-  /** Returns what became of deliveries since the last call, in the order of their ends. */
+  /** Returns what became of deliveries since the last call, in the order of their ends. Record them before the next round is taken. */
   takeOutcomes(): Outcome[] {
     const outcomes = this.#outcomes;
     this.#outcomes = [];
@@ -64,7 +64,7 @@ export class Sending {
 
   #begin(round: Round, delivery: Waiting): void {
     const sending = this.#try(round, delivery).then((answer) => {
-      this.#underWay.delete(sending);
+      this.#underWay.delete(delivery);
       const isAnswer = answer !== 'not_permitted';
       // An answer that the end of the worker cut off is none.
       if (this.#signal.aborted && isAnswer && answer.status === null) return;
@@ -73,7 +73,7 @@ export class Sending {
       // The receiver wants no request of anyone meanwhile.
       if (isAnswer && answer.status === 429 && answer.retryAfterMs > 0) this.#line.hold();
     });
-    this.#underWay.add(sending);
+    this.#underWay.set(delivery, sending);
   }
 
   async #try({ url, secrets, seesAll }: Round, { messageId, body, isOwn }: Waiting): Promise<Outcome['answer']> {

@@ -40,14 +40,14 @@ const [mostSubjects, mostRetries, mostTests] = [100, 20, 20];
  *
  * Holds the account: a demotion or a block is in effect before the next change is read. Disables a webhook whose key has ended, and that of an
  * administrator who must set up a second factor first (WHK-9).
- * @param busy subjects with a delivery under way
+ * @param busy deliveries that were taken before and are not recorded yet
  * @returns `nothing` to send now; `over` when the webhook is not enabled
  */
 export async function takeRound(
   ctx: CommandContext,
   config: Variables,
   id: number,
-  busy: readonly string[],
+  busy: readonly Waiting[],
 ): Promise<Round | 'nothing' | 'over'> {
   const owner = await ctx.db.selectFrom('webhooks').select('userId').where('id', '=', id).executeTakeFirst();
   const user = owner && (await holdUnchanged(ctx.em, UserEntity, { id: owner.userId }));
@@ -65,9 +65,10 @@ export async function takeRound(
   const audience: Audience = seesAll ? 'all' : { userId: user.id };
   if (user.status === 'active') {
     await planDeliveries(ctx, config, webhook, audience);
-    const waiting = [...(await readTests(ctx, id)), ...(await readDue(ctx, webhook, busy))];
+    const subjects = busy.filter(({ isTest }) => !isTest).map(({ subject }) => subject);
+    const waiting = [...(await readTests(ctx, id, busy)), ...(await readDue(ctx, webhook, subjects))];
     if (waiting.length > 0) return { url: webhook.url, secrets: secretsOf(webhook, config, ctx.now), waiting, seesAll };
-    webhook.nextTryAt = await findNextTry(ctx, webhook, busy);
+    webhook.nextTryAt = await findNextTry(ctx, webhook, subjects);
   }
   await ctx.em.flush();
   await waitForChanges(ctx.db, webhookRef(id), audience);
@@ -118,12 +119,12 @@ async function planDeliveries(ctx: CommandContext, config: Variables, webhook: L
     order by n`.execute(db);
 }
 
-async function readTests({ db }: CommandContext, id: number): Promise<Waiting[]> {
+async function readTests({ db }: CommandContext, id: number, busy: readonly Waiting[]): Promise<Waiting[]> {
   const tests = await db
     .selectFrom('webhook_deliveries')
     .select(['id', 'messageId', 'subject', 'body', 'isTest', 'isOwn', 'tries'])
     .where('webhookId', '=', id)
-    .where(sql<boolean>`state = 'waiting' and is_test`)
+    .where(sql<boolean>`state = 'waiting' and is_test and id <> all(${busy.map((each) => each.id)}::bigint[])`)
     .orderBy('id')
     .limit(sql.lit(mostTests))
     .execute();

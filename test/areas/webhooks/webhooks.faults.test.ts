@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { Client } from 'pg';
 import { fixturesByRequests } from '../../support/factories.ts';
 import {
   changeCity,
@@ -249,5 +250,61 @@ describe('a receiver that fails', () => {
       ({ waiting_for: waitingFor, next_timer_at: next }) => waitingFor === 'date' && next !== null,
       'the process to wait for its next try',
     );
+  });
+
+  test('gets a slow test once, whatever is sent beside it (WHK-8)', async () => {
+    const owner = await api.user();
+    const { receiver, path } = await subscribe(api, owner, receivers.make());
+    const tests: ServerResponse[] = [];
+    receiver.answers((response, { change }) => void (change.type.includes('webhook.tested') ? tests.push(response) : response.end()));
+    owner.expect(200, await owner.post(`${path}/test`));
+    await untilArrivals(receiver, (count) => count === 1, 'the test');
+    const profileId = await make.profile(owner);
+    await untilLine(receiver, `profile.created profile/${profileId}`);
+    await changeCity(owner, profileId, 'Алматы');
+    await untilLine(receiver, `profile.updated profile/${profileId}`);
+    expect(tests).toHaveLength(1);
+    tests[0]?.end();
+    const rows = await untilDeliveries(owner, path, (seen) => seen.every(({ state }) => state === 'delivered'), 'the end of the test');
+    expect(rows.map(({ tries }) => tries)).toEqual([1, 1, 1]);
+  });
+
+  // Found by life 1111 (`npm run test:life`).
+  test('gets a change once that it takes while the answers before are recorded (WHK-4)', async () => {
+    const owner = await api.user();
+    const { id, receiver, path } = await subscribe(api, owner, receivers.make());
+    const held = new Map<number | string, ServerResponse>();
+    receiver.answers((response, { change }) => void held.set(change.data.id, response));
+    const untilHeld = (count: number) =>
+      waitFor(
+        () => held.size,
+        (reached) => reached === count,
+        `request ${count}`,
+      );
+    const slow = await make.profile(owner);
+    await untilHeld(1);
+    const quick = await make.profile(owner);
+    await untilHeld(2);
+    const open = new Client({ connectionString: api.surroundings.database.ownerUrl });
+    await open.connect();
+    await open.query('begin');
+    await open.query('select from webhooks where id = $1 for update', [id]);
+    held.get(quick)?.end();
+    const waiting = () =>
+      api.sql(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query ilike '%webhooks%'`);
+    await waitFor(waiting, ({ length }) => length > 0, 'the record of the quick answer');
+    const [answer] = [held.get(slow)];
+    if (answer === undefined) throw new Error('no slow request');
+    const ended = once(answer, 'close');
+    answer.end();
+    await ended;
+    receiver.answers((response) => void response.end());
+    await open.query('commit');
+    await open.end();
+    await changeCity(owner, slow, 'Алматы');
+    await untilLine(receiver, `profile.updated profile/${slow}`);
+    expect(linesOf(receiver).filter((line) => line.startsWith('profile.created'))).toHaveLength(2);
+    const rows = await untilDeliveries(owner, path, (seen) => seen.every(({ state }) => state === 'delivered'), 'the end of all');
+    expect(rows.map(({ tries }) => tries)).toEqual([1, 1, 1]);
   });
 });
