@@ -69,7 +69,8 @@ export class Receiver {
     const random = createRandom(hashOf(`${this.#seed} ${change.type} ${change.subject} ${tries}`));
     const text = random.pick(['', 'ok', longText]);
     const reply = (status: number, retryAfter: number | null = null) => ({ status, text: status === 204 ? '' : text, retryAfter });
-    const isSlow = random.next() < 0.08;
+    // Tests are rare.
+    const isSlow = random.next() < (change.type === 'registry.webhook.tested.v1' ? 0.4 : 0.08);
     switch (this.mood) {
       case 'good':
         return { answer: reply(random.pick([200, 200, 202, 204])), isSlow };
