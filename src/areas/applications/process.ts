@@ -124,8 +124,9 @@ function nextLook(record: ApplicationRecord, end: Date, now: Date): NextLook {
   const requirements = { requiredDocuments: record.service.requiredDocuments, birthDate: profile.birthDate };
   const canLapse = application.status === 'submitted' || application.status === 'approved';
   const expiries = documents.flatMap((document): NextLook[] => {
-    const { id, expiresAt } = document;
-    if (expiresAt === null || !canLapse || !countsOn(countsUntil(document, requirements), dayAfter(expiresAt))) return [];
+    const { id, status, expiresAt } = document;
+    if (expiresAt === null || status === 'cancelled' || !canLapse || !countsOn(countsUntil(document, requirements), dayAfter(expiresAt)))
+      return [];
     return [{ at: endOfDay(expiresAt), why: `document ${id} expires` }];
   });
   const ofAge: NextLook[] =

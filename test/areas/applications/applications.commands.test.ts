@@ -231,6 +231,16 @@ describe('the expiry of a document', () => {
     expect(await notificationsTo(athlete.userId)).toEqual(['application.approved', 'application.changes', 'application.approved']);
   });
 
+  test('DOC-1: a refused document does not expire, so its application stays', async () => {
+    const { athlete, id } = await makePaid({ medical: { expiresAt: '2026-06-20' } });
+    await em().nativeUpdate(DocumentEntity, { id: athlete.medicalId }, { status: 'cancelled' });
+    now = new Date('2026-06-20T23:59:59+05:00');
+    expect(await reconsider(id)).not.toMatchObject({ timer: { summary: `document ${athlete.medicalId} expires` } });
+    now = new Date('2026-06-21T00:00:00+05:00');
+    expect(await isDue(id)).toBe(false);
+    expect(await reconsider(id)).toMatchObject({ stage: 'approved' });
+  });
+
   test('does not change a draft', async () => {
     const { id } = await makeDraft({ medical: { expiresAt: '2026-06-14' } });
     expect(await reconsider(id)).toMatchObject({ stage: 'draft' });

@@ -33,9 +33,12 @@ export function approvesItself({ application: { kind, status } }: ApplicationRec
   return (kind === 'national_certificate' || kind === 'event_fee') && status === 'submitted';
 }
 
-/** Lists the attached documents that have expired, by the clock or by status, and count for the application (APP-11, APP-20). */
+/**
+ * Lists the attached documents that have expired, by the clock or by status, and count for the application (APP-11, APP-20). A refused one
+ * does not expire (DOC-1).
+ */
 export function lapsedDocuments(record: ApplicationRecord, now: Date): AttachedDocument[] {
-  return countedDocuments(factsOf(record, now)).filter((document) => isExpiredOn(document, dayOf(now)));
+  return countedDocuments(factsOf(record, now)).filter((document) => document.status !== 'cancelled' && isExpiredOn(document, dayOf(now)));
 }
 
 /** Returns the reminder of an issued certificate while its application lives, otherwise null (APP-16). */
