@@ -5,6 +5,7 @@ import type { Inquiry } from '../inquiry.ts';
 import { askInvoice, observe } from './invoices.ts';
 import type { Model } from '../model.ts';
 import type { LedgerEntry } from './wallet-records.ts';
+import type { Service } from '../applications/application-records.ts';
 import { judgeWallet, tiynOf } from './wallet-judgement.ts';
 import { refund } from '../applications/ends.ts';
 
@@ -70,10 +71,18 @@ export const walletArea: Area = {
     const entries = rows.flatMap((row) => row.entries);
     same('all entries of the ledger sum to zero (WAL-1)', 0, sum(entries));
     const premium = entries.filter(({ account }) => account === 'insurance:premium');
-    same('the premiums are the payments of national certificates (WAL-14)', paidPremiums(model), sum(premium));
+    same('the premiums are the payments of national certificates (WAL-14)', paidFor(model, 'national_certificate'), sum(premium));
     same('the overview shows the premiums (WAL-14)', sum(premium), money.premium_minor);
     const income = entries.filter(({ account }) => account.startsWith('income:'));
     same('the overview shows the income (WAL-14)', sum(income), money.income_minor);
+    for (const kind of ['international_licence', 'document', 'event_fee'] as const) {
+      const booked = income.filter(({ account }) => account === `income:${kind}`);
+      same(`the income of ${kind} are the payments of its applications (WAL-14)`, paidFor(model, kind), sum(booked));
+    }
+    const incidents = await inquiry.listed<{ id: number }>('GET /admin/queue', '?kind=incident');
+    const least = model.raisedIncidents - model.settledIncidents.size;
+    if (incidents.length < least)
+      throw new Finding('each mismatch and each late payment is an open incident (WAL-6, WAL-8, REV-4)', least, incidents.length);
   },
 };
 
@@ -91,7 +100,7 @@ interface LedgerRow {
 
 /** Wallet, operations and ledger of an account say what came and went. */
 async function askWallet(inquiry: Inquiry, id: number): Promise<void> {
-  const { model, asOwner, asAdministrator, same, now } = inquiry;
+  const { model, asOwner, same, now } = inquiry;
   for (const invoice of model.invoices.values())
     if (invoice.ownerId === id && !invoice.isCredited && invoice.status !== 'mismatch') await askInvoice(inquiry, invoice, now);
   const balance = model.accounts.get(id)?.balance;
@@ -100,22 +109,20 @@ async function askWallet(inquiry: Inquiry, id: number): Promise<void> {
     same(`the wallet of account ${id} holds what came and went (WAL-1, WAL-9, WAL-12)`, balance, wallet.data.balance_minor);
     if (wallet.meta.total <= 100)
       same(`the operations of account ${id} sum to its balance`, wallet.data.balance_minor, sum(wallet.data.operations));
-    const own = model.invoices.values().filter(({ ownerId }) => ownerId === id);
-    same(`the wallet of account ${id} counts its invoices (WAL-16)`, [...own].length, wallet.meta.invoices_total);
+    const own = model.invoices.values().flatMap((invoice) => (invoice.ownerId === id ? [invoice.id] : []));
+    const newestFirst = inOrder([...own]).toReversed();
+    same(`the wallet of account ${id} counts its invoices (WAL-16)`, newestFirst.length, wallet.meta.invoices_total);
+    const shown = (wallet.data.invoices as { id: number }[]).map((invoice) => invoice.id);
+    same(`the wallet of account ${id} shows its twenty newest invoices (WAL-16)`, newestFirst.slice(0, 20), shown);
   }
-  const ledger = await asAdministrator('GET /admin/ledger', { query: `?user_id=${id}&limit=100` });
-  for (const row of ledger.data as LedgerRow[]) {
+  const ledger = await inquiry.listed<LedgerRow>('GET /admin/ledger', `?user_id=${id}`);
+  for (const row of ledger) {
     same(`transaction ${row.id} sums to zero (WAL-1)`, 0, sum(row.entries));
     model.ledger.set(row.id, entryOf(row));
   }
-  const own = (ledger.data as LedgerRow[]).flatMap(({ entries }) => entries);
-  if (ledger.meta.total <= 100)
-    same(
-      `the ledger of account ${id} sums to its wallet (WAL-1)`,
-      balance,
-      sum(own.filter(({ account: name }) => name === `wallet:${id}`)),
-    );
-  const paid = (ledger.data as LedgerRow[]).filter(({ type, reversed_by: by }) => type === 'application_payment' && by === null);
+  const own = ledger.flatMap(({ entries }) => entries).filter(({ account: name }) => name === `wallet:${id}`);
+  same(`the ledger of account ${id} sums to its wallet (WAL-1)`, balance, sum(own));
+  const paid = ledger.filter(({ type, reversed_by: by }) => type === 'application_payment' && by === null);
   const expected = [...model.applications.values()].filter(({ isPaid, payerId }) => isPaid && payerId === id);
   same(
     `account ${id} paid for each application once (WAL-12)`,
@@ -229,10 +236,8 @@ function settleIncident(model: Model, exchange: Exchange, id: number): void {
   model.noted(exchange, 'incident.resolved', 'incident', id);
 }
 
-function paidPremiums(model: Model): number {
-  const paid = model.applications.values().filter((application) => {
-    return application.isPaid && model.services.get(application.serviceId)?.kind === 'national_certificate';
-  });
+function paidFor(model: Model, kind: Service['kind']): number {
+  const paid = model.applications.values().filter(({ isPaid, serviceId }) => isPaid && model.services.get(serviceId)?.kind === kind);
   return paid.reduce((total, { amount }) => total + amount, 0);
 }
 
