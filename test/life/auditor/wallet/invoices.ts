@@ -32,7 +32,8 @@ export function observe(model: Model, invoice: Invoice, shown: Invoice['status']
     created: false,
     pending: status === 'created',
     expired: isOpen && at >= invoice.expiresAt,
-    failed: isOpen && said !== undefined,
+    // The clock shows it as expired before its process asks the bank for the last time.
+    failed: (isOpen || status === 'expired') && said !== undefined,
     paid: (isOpen || status === 'failed' || status === 'expired') && said !== undefined,
     mismatch: (isOpen || status === 'failed' || status === 'expired') && said !== undefined,
   }[shown];
@@ -67,10 +68,13 @@ function paid(model: Model, invoice: Invoice, at: Date, before: Invoice['status'
   const account = model.accounts.get(ownerId);
   if (account) account.balance += invoice.amount;
   model.happened('invoice.paid', 'invoice', id);
-  // A refusal may have been recorded before the payment without being seen.
-  if (before !== 'failed' && invoice.bankSaid.some(({ outcome }) => outcome === 'failed')) {
-    model.mayHappen('invoice.failed', 'invoice', id);
-    model.notices.allow(ownerId, 'invoice.failed', id);
+  const wasRefused = invoice.bankSaid.some(({ outcome }) => outcome === 'failed');
+  if (before !== 'failed' && (wasRefused || isPaidOnBothSides(invoice))) {
+    // A refusal may have been recorded before the payment without being seen.
+    if (wasRefused) {
+      model.mayHappen('invoice.failed', 'invoice', id);
+      model.notices.allow(ownerId, 'invoice.failed', id);
+    }
     model.notices.allow(ownerId, 'invoice.paid', id);
     return model.notices.allow(ownerId, 'invoice.paid_late', id);
   }
@@ -87,6 +91,12 @@ function expired(model: Model, { id, ownerId, bankSays }: Invoice): void {
   }
   model.mayHappen('invoice.expired', 'invoice', id);
   model.notices.allow(ownerId, 'invoice.expired', id);
+}
+
+/** The bank has told of payments before and after the last instant: either may be the one that was credited. */
+function isPaidOnBothSides({ bankSaid, expiresAt }: Invoice): boolean {
+  const sides = new Set(bankSaid.filter(({ outcome }) => right.has(outcome)).map(({ at }) => at >= expiresAt));
+  return sides.size > 1;
 }
 
 const isWrong = (outcome: string) => outcome.startsWith('wrong_');
