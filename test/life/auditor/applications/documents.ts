@@ -1,11 +1,11 @@
 import { type Area, type Asked, type Touched, touchedIds } from '../area.ts';
 import type { Exchange } from '../exchange.ts';
-import { type Judgement, refuse } from '../judgement.ts';
+import { type Judgement, refuse, refuseWith } from '../judgement.ts';
 import type { Document } from './application-records.ts';
 import { dayOf } from '../days.ts';
 import { type Model, ownerOf } from '../model.ts';
 import { isOver } from './ends.ts';
-import { countsIn } from './readiness.ts';
+import { countsIn, judgedDay } from './readiness.ts';
 import { type Decision, decisionOn, judgeSeen, past, statusAfter } from './decisions.ts';
 
 /** What a request may say of a document. */
@@ -176,7 +176,8 @@ function expire(model: Model, document: Document, day: string): Touched[] {
     const isLive = application.status === 'submitted' || application.status === 'approved';
     // One that is over by then closes instead (APP-13).
     if (!isLive || isOver(model, application, day) || !application.documentIds.includes(document.id)) continue;
-    if (!countsIn(model, application, document, day)) continue;
+    // A consent does not count for a year in which its holder is of age (APP-19, APP-20).
+    if (!countsIn(model, application, document, judgedDay(application, day))) continue;
     application.status = 'changes';
     application.note = null;
     model.shown.changed(`application/${application.id}`);
@@ -210,12 +211,16 @@ function areDaysWrong(issuedAt: string | null, expiresAt: string | null, today: 
   return isOver || (issuedAt !== null && (issuedAt > today || (expiresAt !== null && issuedAt > expiresAt)));
 }
 
-/** A paper for an own profile, with days that can be (DOC-4). */
+const mostDocuments = 100;
+
+/** A paper for an own profile, with days that can be (DOC-4), while the profile has a place for it (DOC-9). */
 function judgeNew(model: Model, { body, by }: Asked, today: string): Judgement {
   const { profile_id: profileId, file_id: fileId, issued_at: issuedAt = null, expires_at: expiresAt = null } = body as Sent;
   if (!model.profiles.has(profileId) || ownerOf(model, profileId) !== by.accountId) return refuse('not_found');
   if (areDaysWrong(issuedAt, expiresAt, today, false)) return refuse('validation_failed');
-  return model.files.get(fileId ?? '')?.ownerId === by.accountId ? 'accept' : 'open';
+  if (model.files.get(fileId ?? '')?.ownerId !== by.accountId) return 'open';
+  const used = [...model.documents.values()].filter((document) => document.profileId === profileId).length;
+  return used < mostDocuments ? 'accept' : refuseWith('quota_exceeded', { quota: 'documents', used, limit: mostDocuments });
 }
 
 /** Only the owner's unused document is changed (DOC-3), and any value of it that is given (DOC-4, DOC-7). */
