@@ -30,6 +30,9 @@ export const applicationsArea: Area = {
     return touched;
   },
 
+  dayCame: (model, day) =>
+    [...model.applications.values()].filter((one) => mayMove(model, one, day)).map(({ id }) => ({ kind: 'application', id })),
+
   async ask(inquiry, touched) {
     for (const id of touchedIds(touched, 'application')) {
       const application = inquiry.model.applications.get(id);
@@ -223,6 +226,14 @@ export function followApplication(model: Model, application: Application, record
     model.expectNotified(ownerOf(model, application.profileId), 'application.closed', id);
     if (application.certificate === null) refund(model, application);
   }
+}
+
+/** Whether the day alone lets it be closed (APP-13), or approved: its holder has come of age and needs no consent any more (APP-5, APP-20). */
+function mayMove(model: Model, application: Application, today: string): boolean {
+  if (!isLiving(application)) return false;
+  if (isOver(model, application, today)) return true;
+  const isUndecided = application.status === 'submitted' && serviceOf(model, application).kind === 'national_certificate';
+  return isUndecided && readinessOf(model, application, today).values().every(Boolean);
 }
 
 /** The first approval issues the certificate, with its days (APP-8); a later one brings it back unchanged (APP-6). */

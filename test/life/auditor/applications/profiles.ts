@@ -4,6 +4,7 @@ import type { Exchange } from '../exchange.ts';
 import { type Judgement, refuse } from '../judgement.ts';
 import type { Part, Profile, Review } from './application-records.ts';
 import { dayOf } from '../days.ts';
+import { isLiving, isOver } from './ends.ts';
 import type { Model } from '../model.ts';
 
 export { type Decision, decisionOn } from './decisions.ts';
@@ -42,7 +43,7 @@ export const profilesArea: Area = {
       case 'POST /profiles':
         return judgeNew(model, asked, dayOf(now));
       case 'DELETE /profiles/{id}':
-        return judgeOwn(asked, profile, (own) => judgeDeletion(model, own));
+        return judgeOwn(asked, profile, (own) => judgeDeletion(model, own, dayOf(now)));
       case 'POST /profiles/{id}/submit':
         return judgeOwn(asked, profile, judgeSubmission);
       case 'PATCH /profiles/{id}':
@@ -249,16 +250,16 @@ function isIinTaken(model: Model, ownerId: number, iin: unknown, profileId: numb
 }
 
 /** Only while neither its data nor its photo was ever approved, and no application needs it (PRO-5). */
-function judgeDeletion(model: Model, { id, data, photo }: Profile): Judgement {
+function judgeDeletion(model: Model, { id, data, photo }: Profile, today: string): Judgement {
   if (data.wasApproved || photo?.wasApproved) return refuse('profile_was_approved');
   const applications = [...model.applications.values()].filter(({ profileId }) => profileId === id);
-  if (applications.some(({ status, payerId, certificate }) => !ended.has(status) || payerId !== null || certificate !== null))
-    return refuse('profile_in_use');
+  if (applications.some(({ payerId, certificate }) => payerId !== null || certificate !== null)) return refuse('profile_in_use');
+  const living = applications.filter(isLiving);
+  // One whose year is over closes within the hour (APP-13).
+  if (living.length > 0) return living.every((one) => isOver(model, one, today)) ? 'open' : refuse('profile_in_use');
   // A registration keeps its profile in every status (REG-16).
   return model.registrations.values().some(({ profileId }) => profileId === id) ? refuse('profile_in_use') : 'open';
 }
-
-const ended: ReadonlySet<string> = new Set(['cancelled', 'closed']);
 
 /** Something is to review, and an athlete has a photo (PRO-2, PRO-8). */
 function judgeSubmission({ kind, data, photo }: Profile): Judgement {
