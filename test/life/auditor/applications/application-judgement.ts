@@ -163,11 +163,13 @@ export function missingOf(model: Model, application: Application, today: string,
   const day = judgedDay(application, today);
   const profile = model.profiles.get(application.profileId);
   const missing = profile ? missingParts(profile) : [];
-  const counted = countedDocuments(model, application, today);
+  const counted = countedDocuments(model, application, today).map((document): Document =>
+    isExempt(document.id) ? { ...document, status: 'approved', expiresAt: null } : document,
+  );
   const isThere = (document: Document | undefined) =>
     document !== undefined &&
-    (isExempt(document.id) ||
-      ((document.status === 'approved' || document.status === 'pending') && !(document.expiresAt !== null && day > document.expiresAt)));
+    (document.status === 'approved' || document.status === 'pending') &&
+    !(document.expiresAt !== null && day > document.expiresAt);
   const serving = new Set<Document>();
   for (const { code, types } of neededOn(model, application, day)) {
     const best = bestOf(counted, types, day);

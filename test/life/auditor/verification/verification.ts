@@ -1,4 +1,4 @@
-import { documentsOf, readinessOf, serviceOf } from '../applications/readiness.ts';
+import { countsIn, documentsOf, serviceOf } from '../applications/readiness.ts';
 import { type Area, touchedIds } from '../area.ts';
 import { isPast } from '../applications/documents.ts';
 import type { Inquiry } from '../inquiry.ts';
@@ -88,8 +88,7 @@ export function reasonOf(document: Document, day: string): string | null {
   return document.status === 'pending' ? 'under_review' : 'under_correction';
 }
 
-/** Papers that count on the day (APP-20): the ones that readiness names. */
+/** Papers that count on the day (APP-20), also one that the service does not need. */
 export function countedOn(model: Model, application: Application, day: string): Document[] {
-  const minorRules = readinessOf(model, application, day);
-  return documentsOf(model, application).filter(({ type }) => type !== 'consent' || minorRules.has('consent'));
+  return documentsOf(model, application).filter((document) => countsIn(model, application, document, day));
 }
