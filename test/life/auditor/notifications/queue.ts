@@ -1,7 +1,18 @@
 import { type Area, touchedIds } from '../area.ts';
 import { dayOf } from '../days.ts';
-import type { Model } from '../model.ts';
+import type { Application } from '../applications/application-records.ts';
+import { isOver } from '../applications/ends.ts';
 import { readinessOf, serviceOf } from '../applications/readiness.ts';
+import type { Model } from '../model.ts';
+
+/** The auditor notes an instant with the answer to a request, which may be repeated until a process has started again. */
+const toleranceMs = 120_000;
+
+interface Row {
+  kind: string;
+  id: number;
+  waiting_since: string;
+}
 
 /** The administrators' queue of papers and applications, by `docs/rules/reviews.md`. */
 export const queueArea: Area = {
@@ -9,12 +20,22 @@ export const queueArea: Area = {
     const isTouched = (['profile', 'document', 'application'] as const).some((kind) => touchedIds(touched, kind).length > 0);
     if (!isTouched) return;
     await eventually(async () => {
-      const rows = await listed<{ kind: string; id: number }>('GET /admin/queue');
+      const rows = await listed<Row>('GET /admin/queue');
       const queued = (kind: string) => rows.filter((row) => row.kind === kind).map(({ id }) => id);
       for (const [kind, ids] of waitingPapers(model))
         same(`the queue holds each ${kind} that waits for a decision, and no other (REV-3)`, inOrder(ids), inOrder(queued(kind)));
       const missing = readyApplications(model, dayOf(now)).filter((id) => !queued('application').includes(id));
       same('the queue holds each application that only a decision is missing of (REV-3)', [], missing);
+      const idle = queued('application').filter((id) => !waitsForDecision(model, model.applications.get(id)));
+      same('the queue holds no application that waits for its owner or for the registry (REV-3, APP-5)', [], idle);
+      const times = rows.map((row) => Date.parse(row.waiting_since));
+      same(
+        'the queue is in the order of waiting, the oldest first (REV-3)',
+        times.toSorted((left, right) => left - right),
+        times,
+      );
+      const moved = rows.filter((row) => Date.parse(row.waiting_since) > sinceOf(model, row) + toleranceMs);
+      same('a record keeps its place in the queue from its submission to its decision (REV-3)', [], moved);
     });
   },
 };
@@ -31,10 +52,28 @@ function waitingPapers({ profiles, documents }: Model): [string, number[]][] {
 /** Kinds that are approved without a decision (APP-5, APP-17). */
 const undecided: ReadonlySet<string> = new Set(['national_certificate', 'event_fee']);
 
-/** Submitted ones that no rule holds up. */
+/** Submitted and paid, of a kind that administrators approve. */
+function waitsForDecision(model: Model, application: Application | undefined): boolean {
+  if (!application) return true;
+  const { status, isPaid, amount } = application;
+  return status === 'submitted' && (isPaid || amount === 0) && !undecided.has(serviceOf(model, application).kind);
+}
+
+/** Since when a record waits, milliseconds; of one of another area the end of time. */
+function sinceOf({ profiles, documents, applications }: Model, { kind, id }: Row): number {
+  const since = {
+    profile: profiles.get(id)?.data.since,
+    photo: profiles.get(id)?.photo?.since,
+    document: documents.get(id)?.since,
+    application: applications.get(id)?.since,
+  }[kind];
+  return since?.getTime() ?? Number.POSITIVE_INFINITY;
+}
+
+/** Submitted ones that no rule holds up, nor the end of their year (APP-13). */
 function readyApplications(model: Model, today: string): number[] {
   return [...model.applications.values()]
-    .filter((application) => application.status === 'submitted' && !undecided.has(serviceOf(model, application).kind))
+    .filter((application) => waitsForDecision(model, application) && !isOver(model, application, today))
     .filter((application) => [...readinessOf(model, application, today).values()].every(Boolean))
     .map(({ id }) => id);
 }
