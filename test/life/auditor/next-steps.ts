@@ -168,7 +168,10 @@ async function take(world: World, inquiry: Inquiry, { application, owner, rule }
   if (/^POST \/invoices\/\d+\/checkout$/.test(step)) {
     await accepted(world.call(owner, 'POST /invoices/{id}/checkout', { params: { id } }));
     await world.payAtBank(id, 'paid');
-    return accepted(world.call(owner, 'POST /invoices/{id}/verify', { params: { id } }));
+    const verify = () => world.call(owner, 'POST /invoices/{id}/verify', { params: { id } });
+    // The bank may have been told before not to answer questions about it.
+    for (let left = model.invoices.get(id)?.unanswered ?? 0; left > 0; left -= 1) await verify();
+    return accepted(verify());
   }
   throw new Finding(`the step ${step} is one that the auditor knows`, 'a known step', step);
 }
