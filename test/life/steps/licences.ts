@@ -75,13 +75,11 @@ export const licenceSteps: readonly Step[] = [
         [...model.services.values()].filter(({ kind }) => kind === 'national_certificate'),
       );
       if (!athlete || !service) return;
-      if (!model.baseIndexes.has(year)) {
+      if (!model.baseIndexes.has(year))
         await world.call(world.administrator, 'PUT /admin/catalog/base-indexes/{year}', {
           params: { year },
           body: { amount_minor: 450_000 },
         });
-        model.baseIndexes.set(year, 450_000);
-      }
       await certify(world, athlete.owner, athlete.profile, {
         service,
         disciplineId: disciplineOf(world, random, service.disciplineIds),
