@@ -135,6 +135,17 @@ export class Inquiry {
     }
   };
 
+  /** All rows of a list as a person sees it, page by page; none where they may not read it. */
+  readonly listedTo = async <Row>(person: Person, operation: string): Promise<Row[]> => {
+    const rows: Row[] = [];
+    for (let page = 1; ; page += 1) {
+      const { status, data, meta } = await this.as(person, operation, { query: `?page=${page}&limit=100` });
+      if (status !== 200) return rows;
+      rows.push(...(data as Row[]));
+      if (rows.length >= meta.total || data.length === 0) return rows;
+    }
+  };
+
   /** @throws {Finding} when both differ */
   readonly same = (question: string, expected: unknown, seen: unknown): void => {
     if (!isDeepStrictEqual(expected, seen)) throw new Finding(question, expected, seen);

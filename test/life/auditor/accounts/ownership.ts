@@ -57,6 +57,10 @@ export const ownershipArea: Area = {
   },
 };
 
+interface Row {
+  id: number;
+}
+
 interface Transfer {
   current_user_id: number;
   target_user_id: number;
@@ -112,9 +116,8 @@ async function askTransferred(inquiry: Inquiry, id: number): Promise<void> {
         );
       }
     for (const [list, ids] of movedLists(model, profile)) {
-      const rows = (await as(person, list, { query: list === 'GET /profiles' || list === 'GET /events' ? '' : '?limit=100' })).data as {
-        id: number;
-      }[];
+      // Profiles alone are listed without pages.
+      const rows = list === 'GET /profiles' ? ((await as(person, list)).data as Row[]) : await inquiry.listedTo<Row>(person, list);
       const shown = rows.flatMap((row) => (ids.includes(row.id) ? [row.id] : []));
       same(
         `${list} of ${person.name} has the records of profile ${id} while it is theirs (OWN-1)`,
