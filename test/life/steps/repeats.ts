@@ -1,5 +1,5 @@
 import type { Random } from '../../support/random.ts';
-import { isRepeatable, keyMs, ownerOfWritten } from '../auditor/accounts/repeats.ts';
+import { isRepeatable, keyMs, mayRunAgain, ownerOfWritten } from '../auditor/accounts/repeats.ts';
 import type { Exchange } from '../auditor/exchange.ts';
 import type { Person, World } from '../world.ts';
 import { oneOf, type Step } from './step.ts';
@@ -25,6 +25,8 @@ export const repeatSteps: readonly Step[] = [
         world.people.filter(({ accountId }) => accountId !== sender?.accountId),
       );
       if (operation === undefined || !operation.includes('{id}') || !params || !by) return;
+      // A second time it would be a repeat of their own.
+      if (world.exchanges.some((one) => one.key === key && one.by.accountId === by.accountId)) return;
       await world.call(by, operation, { params, body, headers: { 'idempotency-key': key ?? '' } });
     },
   },
@@ -39,8 +41,9 @@ export async function repeatLost(world: World, random: Random): Promise<void> {
   }
 }
 
-function freshWrites({ exchanges, now }: World): Exchange[] {
-  return exchanges.filter((one) => isRepeatable(one) && one.repeats === undefined && now.getTime() - one.at.getTime() < keyMs);
+function freshWrites({ exchanges, now, auditor: { model } }: World): Exchange[] {
+  const isFresh = ({ at }: Exchange) => now.getTime() - at.getTime() < keyMs;
+  return exchanges.filter((one) => isRepeatable(one) && one.repeats === undefined && isFresh(one) && !mayRunAgain(model, one));
 }
 
 /** Those whose record is another account's by now. */

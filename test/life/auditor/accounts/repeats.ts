@@ -5,6 +5,7 @@ import { Finding } from '../finding.ts';
 import { compare, type Judgement, refuse } from '../judgement.ts';
 import type { Model } from '../model.ts';
 import { readsAll } from '../webhooks/webhook-judgement.ts';
+import { mayLeaveNoRow } from '../audit/audit.ts';
 import { refusalOfKey } from './keys.ts';
 import { ownerOfRecord } from './records.ts';
 import { refusalOfBrowser } from './rights.ts';
@@ -26,6 +27,21 @@ export interface Repeat {
 export function isRepeatable({ operation, status, key, file, by }: Exchange): boolean {
   if (operation.startsWith('GET ') || operation.includes('/auth/') || operation === 'POST /admin/impersonate') return false;
   return status < 300 && key !== null && file === null && by.accountId !== 0;
+}
+
+/** Their mails go out with each run of the request, not with each effect (ACC-19, ACC-24). */
+const mailing = /^\w+ \/(?:account|api-keys|webhooks)(?:\/|$)/;
+
+/**
+ * Whether a repeat may take effect again: the account has lost a right since, and the first request may have changed nothing (API-6). What
+ * it would change now, the auditor cannot tell.
+ */
+export function mayRunAgain(model: Model, first: Exchange): boolean {
+  const { operation, by, at } = first;
+  const narrowedAt = model.rightsNarrowedAt.get(by.accountId);
+  if (narrowedAt === undefined || at > narrowedAt || !(mayLeaveNoRow(operation) || mailing.test(operation))) return false;
+  const ownerId = ownerOfWritten(model, first);
+  return ownerId === null || ownerId === by.accountId;
 }
 
 /** By today's rights (API-6): the first answer, or after a loss of rights the record as far as it is still the caller's. */

@@ -40,6 +40,8 @@ export class AuditReader {
   readonly #privateTexts = new Set<string>();
   /** The rows of private reads, as they were owed when each was answered: later the reader may have another account. */
   readonly #owedReads = new Map<string, string[] | null>();
+  /** Refused reads of the life by administrators, who may be none any more when the rows are asked about. */
+  readonly #refusedReads = new Set<string>();
   #unexplained: Unexplained[] = [];
 
   constructor(areas: readonly Area[]) {
@@ -52,7 +54,10 @@ export class AuditReader {
 
   /** Notes which row an answered read of the life leaves. */
   answered({ model }: Inquiry, exchange: Exchange): void {
-    if (exchange.operation.startsWith('GET ')) this.#owedReads.set(exchange.requestId, privateReadsOf(model, exchange));
+    const { operation, requestId, status, by } = exchange;
+    if (!operation.startsWith('GET ')) return;
+    this.#owedReads.set(requestId, privateReadsOf(model, exchange));
+    if (status >= 400 && model.accounts.get(by.accountId)?.role === 'administrator') this.#refusedReads.add(requestId);
   }
 
   /**
@@ -76,6 +81,7 @@ export class AuditReader {
     });
     this.#askRequests(inquiry, rows, requests);
     this.#owedReads.clear();
+    this.#refusedReads.clear();
     this.#askContents(inquiry, rows, requests);
     inquiry.model.suspects.push(...this.#askUnexplained());
   }
@@ -113,7 +119,8 @@ export class AuditReader {
         const isDeletedScan =
           operation === 'POST /contracts/{id}/scan' && own.map(({ action }) => action).join() === 'file.uploaded,file.deleted';
         // An administrator who is told that a record has no certificate, or no agreement, has read the record.
-        const isRead = operation.startsWith('GET ') && model.accounts.get(by.accountId)?.role === 'administrator';
+        const isAdministrator = this.#refusedReads.has(requestId) || model.accounts.get(by.accountId)?.role === 'administrator';
+        const isRead = operation.startsWith('GET ') && isAdministrator;
         const left = own.filter(({ action }) => !isDeletedScan && (!isRead || !action.endsWith('.read')));
         same(`${operation}, refused with ${status} to ${by.name}, left no row in the audit`, [], left.map(lineOf));
         continue;
@@ -123,11 +130,13 @@ export class AuditReader {
         same(`${operation}, repeated by ${by.name} with its key, left no row of a change (API-6)`, [], changes.map(lineOf));
         continue;
       }
-      if (by.accountId === 0) continue;
+      // A browser without a login signs out of nothing (ACC-3).
+      const isVisitor = by.accountId === 0 || (operation === 'POST /auth/logout' && !model.sessions.has(by.credential ?? ''));
+      if (isVisitor) continue;
       const others = own.filter(({ action, actor_id: actor, impersonated_user_id: account }) => {
         const isHolder = actor === actorOf(by) && account === accountActedIn(exchange);
         // The end of an impersonation names its own administrator and account, whatever caused it (ACC-14, ACC-17).
-        return actor !== null && !isHolder && action !== 'impersonation.ended';
+        return actor !== null && !isHolder && action !== 'impersonation.ended' && action !== 'impersonation.expired';
       });
       same(`the rows of ${operation} name ${by.name} as the one who acted (AUD-3, ACC-14)`, [], others.map(lineOf));
       if (operation.startsWith('GET ')) {
@@ -177,6 +186,9 @@ export class AuditReader {
     }
   }
 }
+
+/** Whether an accepted write may have changed no record: its repeat runs again once the account has lost a right (API-6). */
+export const mayLeaveNoRow = (operation: string): boolean => unaudited.has(operation) || mayChangeNothing.has(operation);
 
 /** Steps that may repeat what is so already, and then change nothing. Where an area predicts, its facts say when they do. */
 const mayChangeNothing: ReadonlySet<string> = new Set([
