@@ -1,6 +1,7 @@
 import { in300Days } from './programs.ts';
 import { oneOf, type Step, weighted } from './step.ts';
 import { keepOther } from './accounts.ts';
+import { renewing } from '../sign-in.ts';
 import { anyone } from './athletes.ts';
 
 /** Thieves: each holds a copy of a session, which ends with the session alone. */
@@ -57,7 +58,7 @@ export const thiefSteps: readonly Step[] = [
         case 'sessions':
           return void (await world.call(thief, 'DELETE /account/sessions'));
         case 'sign out':
-          return void (await world.call(thief, 'POST /auth/logout'));
+          return void (await renewing(thief, world.call(thief, 'POST /auth/logout')));
       }
     },
   },

@@ -29,6 +29,8 @@ export const accountsArea: Area = {
         return 'accept';
       case 'POST /auth/confirm-email':
       case 'POST /auth/reset':
+        // A browser whose session is over has no token for its request (ACC-4).
+        if (isOver(model, asked)) return refuse('csrf_failed');
         return isInForce(model, asked.body as LinkBody, now) ? 'accept' : refuse('token_invalid');
       default:
         return null;
