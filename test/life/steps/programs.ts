@@ -24,8 +24,9 @@ export const programSteps: readonly Step[] = [
       const program = oneOf(random, world.programs);
       if (!program) return;
       const owner = random.next() < 0.85 ? world.auditor.inquiry.personOf(program.accountId) : anyone(world, random);
-      if (owner)
-        await world.call(owner, 'DELETE /api-keys/{id}', { params: { id: program.keyId }, body: { password: owner.client.password } });
+      if (!owner) return;
+      const password = random.next() < 0.85 ? owner.client.password : 'not-the-password-of-anyone';
+      await world.call(owner, 'DELETE /api-keys/{id}', { params: { id: program.keyId }, body: { password } });
     },
   },
   onProgram('a program reads', 6, async (world, program, random) => {

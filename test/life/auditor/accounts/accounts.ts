@@ -10,6 +10,8 @@ const impersonationMs = 60 * 60_000;
 
 /** Accounts, their sessions and impersonations, by `docs/rules/accounts.md`. */
 export const accountsArea: Area = {
+  records: ['user'],
+
   judge(model, asked, now) {
     switch (asked.operation) {
       case 'POST /auth/login':
@@ -26,7 +28,12 @@ export const accountsArea: Area = {
         return judgeStop(model, asked, now);
       case 'DELETE /account/sessions':
       case 'PATCH /account':
+      // Whether or not the account exists (ACC-6).
+      case 'POST /auth/forgot':
         return 'accept';
+      case 'POST /account/email-confirmation':
+        // More than three links an hour are refused too (ACC-24).
+        return model.accounts.get(asked.by.accountId)?.isConfirmed === true ? refuse('invalid_state', 'rate_limited') : 'open';
       case 'POST /auth/confirm-email':
       case 'POST /auth/reset':
         // A browser whose session is over has no token for its request (ACC-4).
@@ -57,7 +64,7 @@ export const accountsArea: Area = {
         return renew(model, exchange, null);
       }
       case 'PATCH /admin/users/{id}':
-        changeUser(model, Number(params['id']), body as UserChange);
+        changeUser(model, exchange, body as UserChange);
         return touch(Number(params['id']));
       case 'POST /admin/impersonate': {
         if (former) former.isOver = true;
@@ -68,11 +75,15 @@ export const accountsArea: Area = {
         if (former) former.isOver = true;
         return renew(model, exchange, null);
       case 'DELETE /account/sessions':
+        for (const ended of liveSessionsOf(model, by.accountId))
+          if (ended !== former) model.noted(exchange, 'session.ended', 'user', by.accountId);
         endSessionsOf(model, by.accountId, by.credential ?? '');
         return touch(by.accountId);
       case 'PATCH /account': {
         const account = model.accounts.get(by.accountId);
-        if (account) account.language = { name: (body as LanguageChoice).language, since: Date.now() };
+        const { language } = body as LanguageChoice;
+        if (account && language !== (account.language?.name ?? 'ru')) model.noted(exchange, 'account.updated', 'user', account.id);
+        if (account) account.language = { name: language, since: Date.now() };
         model.notices.touched.add(by.accountId);
         return touch(by.accountId);
       }
@@ -120,6 +131,11 @@ async function askAccount(inquiry: Inquiry, id: number): Promise<void> {
   const shown = row && { role: row.role, status: row.status, isConfirmed: row.email_confirmed, sessions: row.sessions };
   const { role, status, isConfirmed } = account;
   const sessions = liveSessionsOf(model, id).length;
+  const person = inquiry.personOf(id);
+  if (person && inquiry.isActive(person) && !inquiry.isSignedOut(person)) {
+    const { meta } = await as(person, 'GET /account/sessions', { query: '?limit=1' });
+    same(`account ${id} sees its browser sessions (ACC-26)`, sessions, meta?.total);
+  }
   same(
     `administrators see account ${id} as it is, with its sessions (ACC-11, ACC-17, ACC-26)`,
     { role, status, isConfirmed, sessions },
@@ -161,11 +177,16 @@ function endSessionsOf(model: Model, accountId: number, except?: string): void {
 }
 
 /** A new role or status ends every session and impersonation of the account; an impersonating session returns to its administrator (ACC-13, ACC-17). */
-function changeUser(model: Model, id: number, { role, status }: UserChange): void {
+function changeUser(model: Model, exchange: Exchange, { role, status }: UserChange): void {
+  const id = Number(exchange.params['id']);
   const account = model.accounts.get(id);
   if (!account) return;
-  const isSame = (role ?? account.role) === account.role && (status ?? account.status) === account.status;
-  if (isSame) return;
+  const isNewRole = role !== undefined && role !== account.role;
+  const isNewStatus = status !== undefined && status !== account.status;
+  if (!isNewRole && !isNewStatus) return;
+  if (isNewRole) model.noted(exchange, 'user.role_changed', 'user', id);
+  if (isNewStatus) model.noted(exchange, `user.${status === 'blocked' ? 'blocked' : 'unblocked'}`, 'user', id);
+  model.mails.expectSecurity(account);
   account.role = role ?? account.role;
   if (account.role === 'administrator') model.onceAdministrators.add(id);
   account.status = status ?? account.status;

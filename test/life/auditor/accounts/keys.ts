@@ -15,6 +15,8 @@ export const keysArea: Area = {
     if (asked.operation.includes('/api-keys') && asked.by.administratorId !== null) return refuse('forbidden_while_impersonating');
     if (asked.operation === 'POST /api-keys') return judgeNewKey(model, asked, now);
     if (asked.operation === 'DELETE /api-keys/{id}') {
+      const wrong = confirmed(model, asked);
+      if (wrong !== null) return wrong;
       const key = keyOf(model, Number(asked.params['id']));
       return key && key.ownerId === asked.by.accountId && !key.isRevoked ? 'accept' : refuse('not_found');
     }

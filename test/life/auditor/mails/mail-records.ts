@@ -1,3 +1,4 @@
+import type { Account } from '../accounts/account-records.ts';
 import { Timeline } from '../timeline.ts';
 import type { Notification } from '../notifications/notifications.ts';
 import type { SentMail } from './mailbox.ts';
@@ -31,6 +32,17 @@ export class MailRecords {
   learn(accountId: number, { id, type, title, text, created_at: createdAt }: Notification): void {
     const learnt = { id, type, title, text, accountId, createdAt: Date.parse(createdAt), learntAt: Date.now(), isSettled: false };
     this.notifications.set(id, learnt);
+  }
+
+  /**
+   * The owner gets a mail about keys, passwords and rights (ACC-19): only at a confirmed address, or as an administrator (ACC-23).
+   * @param isCertain false where the request may have changed nothing of them
+   */
+  expectSecurity({ id, isConfirmed, role }: Account, isCertain = true): void {
+    if (!isConfirmed && role !== 'administrator') return;
+    const count = this.about(id);
+    count.most += 1;
+    if (isCertain) count.least += 1;
   }
 
   about(accountId: number): { least: number; most: number; came: number } {

@@ -80,28 +80,27 @@ function choose({ mails }: Model, { operation, body, by }: Exchange): void {
   for (const { type, mail } of (body as { preferences: Preference[] }).preferences) mails.chosen.set(`${by.accountId} ${type}`, mail);
 }
 
-/** Each new key, webhook, password, role and status is mailed, to a confirmed address or an administrator (ACC-19, ACC-23). */
-function countSecurityMails(model: Model, { operation, params, by, data }: Exchange): void {
-  const certain = securityMails[operation];
-  const target =
-    operation === 'PATCH /admin/users/{id}' ? Number(params['id']) : operation === 'POST /auth/login' ? data.user.id : by.accountId;
-  const account = model.accounts.get(target);
-  if (certain === undefined || !account) return;
-  const count = model.mails.about(account.id);
-  count.most += 1;
-  // A block or a new role may be one that was set before.
-  if (certain && (account.isConfirmed || account.role === 'administrator')) count.least += 1;
+/**
+ * Each new key, webhook and password is mailed (ACC-19); a new role or status, when the account is taken over. A login is not: everybody is
+ * at one address (ACC-25).
+ */
+function countSecurityMails(model: Model, { operation, by, body }: Exchange): void {
+  const isCertain = securityMails[operation];
+  if (isCertain === undefined) return;
+  const isRecovery = operation === 'POST /auth/reset';
+  const accountId = isRecovery ? model.links.get((body as { token: string }).token)?.accountId : by.accountId;
+  const account = model.accounts.get(accountId ?? 0);
+  if (account) model.mails.expectSecurity(account, isCertain);
 }
 
 /** Whether the request always causes a mail about the account. */
 const securityMails: Readonly<Record<string, boolean>> = {
   'POST /auth/password': true,
-  'POST /auth/reset': false,
-  'POST /auth/login': false,
+  'POST /auth/reset': true,
   'POST /api-keys': true,
   'POST /webhooks': true,
+  // Only a new address is mailed.
   'PATCH /webhooks/{id}': false,
-  'PATCH /admin/users/{id}': false,
 };
 
 /** Reads the mails that came, and asks about each. @throws {Finding} */
