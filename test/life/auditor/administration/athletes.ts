@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { followTouched } from '../applications/applications.ts';
 import { serviceOf } from '../applications/readiness.ts';
 import { type Area, touchedIds } from '../area.ts';
+import { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import type { Application, Profile } from '../applications/application-records.ts';
 import type { Model } from '../model.ts';
@@ -21,6 +23,15 @@ interface ListedAthlete {
 
 /** The administrators' list of athletes, with their certificates of the present year (ADM-2, APP-21). */
 export const athletesArea: Area = {
+  read(model, { operation, query, bytes }) {
+    if (operation !== 'GET /admin/export' || !query.includes('format=csv')) return;
+    const [, ...lines] = bytes.toString().trim().split(/\r?\n/);
+    const expected = athletesOf(model).map(({ id }) => id);
+    const exported = lines.map((line) => Number(line.split(',')[0]));
+    if (!isDeepStrictEqual(expected, exported))
+      throw new Finding('an export has a row of each athlete, newest first (ADM-6)', expected, exported);
+  },
+
   async ask(inquiry, touched) {
     const ids = (['profile', 'document', 'application'] as const).flatMap((kind) => touchedIds(touched, kind));
     const [first] = ids;
@@ -67,7 +78,7 @@ async function askStanding({ model, today, listed, same }: Inquiry, standing: (t
   );
 }
 
-function athletesOf({ profiles }: Model): Profile[] {
+export function athletesOf({ profiles }: Model): Profile[] {
   return [...profiles.values()].filter(({ kind }) => kind === 'athlete').toSorted((left, right) => right.id - left.id);
 }
 

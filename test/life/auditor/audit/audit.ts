@@ -4,6 +4,7 @@ import { actorOf, type Exchange } from '../exchange.ts';
 import type { Fact } from '../facts.ts';
 import { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
+import { athletesOf } from '../administration/athletes.ts';
 import { privateTextsOf } from './private-texts.ts';
 import { privateReadsOf } from './private-reads.ts';
 
@@ -42,6 +43,8 @@ export class AuditReader {
   readonly #owedReads = new Map<string, string[] | null>();
   /** Refused reads of the life by administrators, who may be none any more when the rows are asked about. */
   readonly #refusedReads = new Set<string>();
+  /** How many athletes there were at each export. */
+  readonly #exported = new Map<string, number>();
   #unexplained: Unexplained[] = [];
 
   constructor(areas: readonly Area[]) {
@@ -57,6 +60,7 @@ export class AuditReader {
     const { operation, requestId, status, by } = exchange;
     if (!operation.startsWith('GET ')) return;
     this.#owedReads.set(requestId, privateReadsOf(model, exchange));
+    if (operation === 'GET /admin/export' && status === 200) this.#exported.set(requestId, athletesOf(model).length);
     if (status >= 400 && model.accounts.get(by.accountId)?.role === 'administrator') this.#refusedReads.add(requestId);
   }
 
@@ -82,6 +86,7 @@ export class AuditReader {
     this.#askRequests(inquiry, rows, requests);
     this.#owedReads.clear();
     this.#refusedReads.clear();
+    this.#exported.clear();
     this.#askContents(inquiry, rows, requests);
     inquiry.model.suspects.push(...this.#askUnexplained());
   }
@@ -139,6 +144,11 @@ export class AuditReader {
         return actor !== null && !isHolder && action !== 'impersonation.ended' && action !== 'impersonation.expired';
       });
       same(`the rows of ${operation} name ${by.name} as the one who acted (AUD-3, ACC-14)`, [], others.map(lineOf));
+      const exported = this.#exported.get(requestId);
+      if (exported !== undefined) {
+        const counts = own.filter(({ action }) => action === 'athletes.exported').map(({ data }) => data['count']);
+        same(`an export of ${by.name} is in the audit with its number of rows, once (ADM-6)`, [exported], counts);
+      }
       if (operation.startsWith('GET ')) {
         const owed = this.#owedReads.get(requestId);
         const expected = owed === undefined ? privateReadsOf(model, exchange) : owed;

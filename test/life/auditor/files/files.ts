@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import type { Area } from '../area.ts';
 import { usesOf } from '../applications/documents.ts';
 import { Finding } from '../finding.ts';
+import type { Inquiry } from '../inquiry.ts';
 import { refuse } from '../judgement.ts';
+import type { Person } from '../../world.ts';
 import type { StoredFile } from './file-records.ts';
 import type { Model } from '../model.ts';
 
@@ -40,7 +42,23 @@ export const filesArea: Area = {
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     if (sha256 !== file.sha256) throw new Finding(`file ${params['id']} is read as it was stored (FIL-1)`, file.sha256, sha256);
   },
+
+  async askAll(inquiry) {
+    for (const person of inquiry.people) if (inquiry.isActive(person) && !inquiry.isSignedOut(person)) await askList(inquiry, person);
+  },
 };
+
+/** Each person lists the own files, and no other's, also after transfers (FIL-4, OWN-1, OWN-6). */
+async function askList(inquiry: Inquiry, person: Person): Promise<void> {
+  const { files } = inquiry.model;
+  const listed = new Set((await inquiry.listedTo<{ id: string }>(person, 'GET /files')).map(({ id }) => id));
+  const foreign = [...listed].filter((id) => (files.get(id)?.ownerId ?? person.accountId) !== person.accountId);
+  inquiry.same(`the files of ${person.name} are their own (FIL-4, OWN-6)`, [], foreign);
+  // One that no record uses may have been forgotten with a copy.
+  const used = [...files].filter(([, { ownerId, uses }]) => ownerId === person.accountId && uses.size > 0).map(([id]) => id);
+  const missing = used.filter((id) => !listed.has(id));
+  inquiry.same(`the files of the records of ${person.name} are listed (FIL-4, OWN-1)`, [], missing);
+}
 
 /** Whether a record keeps a file from deletion (FIL-5): a document only once an application or a registration uses it (DOC-3, DOC-8). */
 export function isInUse(model: Model, { uses }: StoredFile): boolean {
