@@ -103,17 +103,22 @@ function takePage(model: Model, { by, query, data, meta, at }: Exchange): void {
     if (foreign) throw new Finding(`${by.name} reads the changes of its own records alone (CHG-3)`, 'no such change', foreign);
     return;
   }
-  model.cursors.set(meta.next, at);
-  model.audiences.set(by.name, audienceOf(model, by));
-  if (after === null) {
+  const isFull = data.length > 0 && data.length >= Number(wanted.get('limit') ?? pageSize);
+  const last = isFull ? (data as Change[]).at(-1) : undefined;
+  // A full page ends at its last change, not at the time of the reading.
+  model.cursors.set(meta.next, last ? new Date(last.time) : at);
+  const [former, audience] = [model.audiences.get(by.name), audienceOf(model, by)];
+  model.audiences.set(by.name, audience);
+  // A promotion shows changes of others since the last page (CHG-3), which the reading may have left behind already.
+  if (audience === 'all' && typeof former === 'number') model.readings.delete(by.name);
+  const reading = model.readings.get(by.name);
+  if (after === null || (!reading && !isFull)) {
     model.readings.set(by.name, new ChangeReading(by.name, meta.next, logged.length));
     return;
   }
-  const reading = model.readings.get(by.name);
   if (reading?.cursor !== after) return;
   reading.take(data as Change[], meta.next);
-  const isFull = data.length >= Number(wanted.get('limit') ?? pageSize);
-  reading.settle(model.changes, audienceOf(model, by), isFull ? 0 : logged.length);
+  reading.settle(model.changes, audience, isFull ? 0 : logged.length);
 }
 
 /** Reads as a reader of the life from its last cursor to the end. */
