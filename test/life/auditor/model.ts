@@ -105,6 +105,8 @@ export class Model {
   readonly nationalExports = { insurance: new Map<number, number>(), print: new Map<number, number>() };
   /** Applications of each file that was made. */
   readonly nationalFiles = new Map<number, number[]>();
+  /** When each of these files was made, by the registry's clock. */
+  readonly nationalFilesMadeAt = new Map<number, Date>();
   /** Transactions of wallets, as the ledger showed them last. */
   readonly ledger = new Map<number, LedgerEntry>();
   /** Body and record of requests by account, operation and key, where the key never expires (WAL-4, WAL-10). */

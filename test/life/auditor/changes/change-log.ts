@@ -40,6 +40,8 @@ export class ChangeLog {
   #taken = 0;
   /** Whose the changes are. */
   readonly readers: ChangeReaders;
+  /** Requests that decide on each record separately, each in a transaction of its own (NAT-7). */
+  readonly separate = new Set<string>();
   #cursor = '';
   #readAt = 0;
   #cursorAt = new Date(0);
@@ -152,7 +154,8 @@ export class ChangeLog {
   #askOrder(inquiry: Inquiry): void {
     for (const { fact, change } of this.logged.slice(this.#ordered)) {
       if (!fact) continue;
-      for (const line of [change.subject, ...(fact.actor_id === null ? [] : [fact.request_id])]) {
+      const isOne = fact.actor_id !== null && !this.separate.has(fact.request_id);
+      for (const line of [change.subject, ...(isOne ? [fact.request_id] : [])]) {
         const isAfter = fact.id > (this.#latest.get(line) ?? 0);
         inquiry.same(`the change ${change.type} of ${change.subject} stands in the order of its facts (CHG-1, CHG-2)`, true, isAfter);
         this.#latest.set(line, fact.id);

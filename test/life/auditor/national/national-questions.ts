@@ -8,6 +8,7 @@ import { serviceOf } from '../applications/readiness.ts';
 
 export type ExportList = 'insurance' | 'print';
 
+const dayMs = 86_400_000;
 const exportLists: readonly ExportList[] = ['insurance', 'print'];
 const nationalLists = ['review', ...exportLists] as const;
 
@@ -41,7 +42,9 @@ export async function askLists(inquiry: Inquiry, touched: readonly Touched[]): P
 }
 
 /** The register of national certificates agrees with what was decided, paid and exported (NAT-2, NAT-10). */
-export async function askAllNational({ model, listed, eventually, same }: Inquiry): Promise<void> {
+export async function askAllNational(inquiry: Inquiry): Promise<void> {
+  const { model, listed, eventually, same } = inquiry;
+  await eventually(() => askKeptFiles(inquiry));
   await eventually(async () => {
     const national = [...model.applications.values()].filter((one) => serviceOf(model, one).kind === 'national_certificate');
     const expected = national.map((one) => rowOf(model, one)).toSorted((left, right) => right.id - left.id);
@@ -72,6 +75,16 @@ export async function askAllNational({ model, listed, eventually, same }: Inquir
       paid.map(({ id }) => id),
     );
   });
+}
+
+/** The file of an export is kept for 30 days, and deleted then; a day is left for its process (NAT-6). */
+async function askKeptFiles({ model, now, asAdministrator, same }: Inquiry): Promise<void> {
+  for (const [id, madeAt] of model.nationalFilesMadeAt) {
+    const days = (now.getTime() - madeAt.getTime()) / dayMs;
+    if (Math.abs(days - 30) < 1) continue;
+    const { file } = (await asAdministrator('GET /admin/national/exports/{id}', { params: { id } })).data as { file: object | null };
+    same(`the file of export ${id} is kept for 30 days, and it is ${Math.floor(days)} days old (NAT-6)`, days < 30, file !== null);
+  }
 }
 
 function rowOf(model: Model, { id, status, certificate, isPaid }: Application) {

@@ -51,6 +51,7 @@ export const nationalArea: Area = {
     const left = new Set((exchange.data.not_marked as { id: number }[]).map((one) => one.id));
     const ids = [...new Set((exchange.body as { ids: number[] }).ids)];
     model.nationalFiles.set(id, ids);
+    model.nationalFilesMadeAt.set(id, exchange.at);
     for (const one of ids)
       if (!left.has(one)) model.nationalExports[exported].set(one, (model.nationalExports[exported].get(one) ?? 0) + 1);
     return [
@@ -143,6 +144,7 @@ function judgeBulk(body: unknown): Judgement {
 /** Each record is decided by itself; the answer names each once, and decided ones leave the review list (NAT-7). */
 function takeOverBulk(model: Model, exchange: Exchange): Touched[] {
   const { ids, decision } = exchange.body as BulkReview;
+  model.changes.separate.add(exchange.requestId);
   const { succeeded, failed } = exchange.data as { succeeded: number[]; failed: { id: number; code: string }[] };
   const named = [...succeeded, ...failed.map(({ id }) => id)];
   const unique = [...new Set(ids)];
