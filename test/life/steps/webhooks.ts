@@ -1,4 +1,5 @@
 import type { Random } from '../../support/random.ts';
+import { mayFollow } from '../auditor/webhooks/webhook-judgement.ts';
 import type { Webhook } from '../auditor/webhooks/webhook-records.ts';
 import type { Call, Person, World } from '../world.ts';
 import { anyone } from './athletes.ts';
@@ -51,9 +52,11 @@ export const webhookSteps: readonly Step[] = [
   onWebhook('an account sends a webhook elsewhere', 0.8, 'PATCH /webhooks/{id}', (world, random, by) => ({
     body: { url: world.registry.receivers.make(random.seed).url, ...confirmation(by, random) },
   })),
-  onWebhook('an account enables or disables a webhook', 2, 'PATCH /webhooks/{id}', (_world, random, by, { disabled }) => ({
-    body: { enabled: disabled !== null || random.next() < 0.2, ...confirmation(by, random) },
-  })),
+  onWebhook('an account enables or disables a webhook', 2, 'PATCH /webhooks/{id}', ({ auditor, now }, random, by, webhook) => {
+    // The answer does not tell whether the registry had disabled it a moment ago.
+    const isEnabledAgain = random.next() < 0.2 && !mayFollow(auditor.model, webhook, now);
+    return { body: { enabled: webhook.disabled !== null || isEnabledAgain, ...confirmation(by, random) } };
+  }),
   onWebhook('an account wants other changes', 0.8, 'PATCH /webhooks/{id}', (_world, random) => ({ body: { types: random.pick(wishes) } })),
   onWebhook('an account replaces the secret of a webhook', 0.8, 'POST /webhooks/{id}/secret', () => ({})),
   onWebhook('an account tests a webhook', 1.5, 'POST /webhooks/{id}/test', () => ({})),

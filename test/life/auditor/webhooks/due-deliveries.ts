@@ -2,12 +2,15 @@ import { isOf } from '../changes/change-reading.ts';
 import type { ChangeLog, Logged } from '../changes/change-log.ts';
 import { type Deliveries, isTaken, pauses } from './deliveries.ts';
 import type { Delivered } from '../../receivers.ts';
+import type { Inquiry } from '../inquiry.ts';
 import { type Epoch, wants, type Webhook } from './webhook-records.ts';
 
 /** Time of the machine within which a change surely goes to a webhook, milliseconds. */
 export const patienceMs = 20_000;
 /** Time within which the registry surely reads a change for a webhook. */
 const readMs = 6000;
+/** Time of the machine within which the registry has surely noted an answer. */
+export const settleMs = 15_000;
 const [minute, day] = [60_000, 86_400_000];
 
 /** Whether a webhook gets a change: what it gets may have changed before the registry read the change for it. */
@@ -19,8 +22,12 @@ export function fateOf(webhook: Webhook, entry: Logged): 'certain' | 'never' | '
     if (!epoch.isOn || epoch.to < entry.after) continue;
     found.add(matches(epoch, entry));
     const isLong = epoch.to - Math.max(entry.readAt, epoch.from) > readMs;
-    if (isLong && found.size === 1 && !found.has(null)) return !found.has(true) ? 'never' : entry.after >= created ? 'certain' : 'open';
-    if (isLong) return 'open';
+    if (!isLong) continue;
+    const later = webhook.epochs.slice(webhook.epochs.indexOf(epoch) + 1);
+    if (found.size > 1 || found.has(null)) return 'open';
+    // A promotion shows what the log has since the last change of the account; a demotion drops what waits (WHK-3).
+    if (!found.has(true)) return later.some((one) => one.isOn && matches(one, entry) !== false) ? 'open' : 'never';
+    return entry.after >= created && later.every(({ audience }) => isOf(entry, audience) === true) ? 'certain' : 'open';
   }
   return found.has(true) || found.has(null) ? 'open' : 'never';
 }
@@ -49,14 +56,19 @@ export function overtakenBy(webhook: Webhook, deliveries: Deliveries, log: Chang
 }
 
 /** A change that should have come by now; null when each that is missing has a reason to wait (WHK-5). */
-export function overdueOf(webhook: Webhook, deliveries: Deliveries, log: ChangeLog, now: Date): Logged | null {
+export function overdueOf(
+  webhook: Webhook,
+  deliveries: Deliveries,
+  { model: { changes: log }, now, registryTimeAt }: Pick<Inquiry, 'model' | 'now' | 'registryTimeAt'>,
+): Logged | null {
   const epoch = webhook.epochs.at(-1);
   if (!epoch?.isOn || Date.now() - epoch.from < patienceMs || Date.now() - webhook.freshAt < patienceMs) return null;
-  const isLater = (at: Date, ms: number) => at.getTime() + ms + 2 * minute > now.getTime();
+  // The registry counts a pause from the instant at which it notes the answer, which a jump of the clock may precede.
+  const isLater = ({ at }: Delivered, ms: number) => registryTimeAt(at + settleMs) + ms + 2 * minute > now.getTime();
   const busy = deliveries.judged.findLast(
     ({ answer, at }) => answer?.status === 429 && answer.retryAfter !== null && at >= webhook.freshAt,
   );
-  if (busy && isLater(busy.registryAt, (busy.answer?.retryAfter ?? 0) * 1000)) return null;
+  if (busy && isLater(busy, (busy.answer?.retryAfter ?? 0) * 1000)) return null;
   if (isDead(deliveries)) return null;
   for (const entry of missingOf(webhook, deliveries, log, now)) {
     if (Date.now() - entry.readAt < patienceMs) continue;
@@ -65,7 +77,7 @@ export function overdueOf(webhook: Webhook, deliveries: Deliveries, log: ChangeL
     if (!latest || isTaken(latest)) return entry;
     const count = tries.filter(({ id }) => id === latest.id).length;
     const pause = (pauses[count - 1] ?? day) * 1.2;
-    if (!isLater(latest.registryAt, Math.max(pause, (latest.answer?.retryAfter ?? 0) * 1000))) return entry;
+    if (!isLater(latest, Math.max(pause, (latest.answer?.retryAfter ?? 0) * 1000))) return entry;
   }
   return null;
 }
@@ -88,8 +100,14 @@ export function failingOf(webhook: Webhook, deliveries: Deliveries): Map<string,
   return failing;
 }
 
-/** The first failure since the receiver takes nothing; null when it took the latest change. */
-export function failingSince(webhook: Webhook, { judged }: Deliveries): Delivered | null {
+/**
+ * The first failure since the receiver takes nothing; null when it took the latest change. The registry counts in the order of the answers.
+ * @param marginMs by how much later than the last delivery the failure ended
+ */
+export function failingSince(webhook: Webhook, { judged }: Deliveries, marginMs = 0): Delivered | null {
   const changes = judged.filter(({ id, at }) => !id.startsWith('test-') && at >= webhook.freshAt);
-  return changes[changes.findLastIndex(isTaken) + 1] ?? null;
+  const takenAt = Math.max(0, ...changes.filter(isTaken).map(endOf));
+  return changes.find((one) => !isTaken(one) && endOf(one) >= takenAt + marginMs) ?? null;
 }
+
+const endOf = ({ endedAt }: Delivered): number => endedAt ?? Number.POSITIVE_INFINITY;

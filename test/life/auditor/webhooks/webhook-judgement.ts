@@ -87,7 +87,7 @@ function isAddress(url: string): boolean {
 }
 
 /** Whether the registry may have disabled the webhook a moment ago, for the end of its key or for its receiver (WHK-5, WHK-9). */
-function mayFollow(model: Model, { keyId, addresses, freshAt }: Webhook, now: Date): boolean {
+export function mayFollow(model: Model, { keyId, addresses, freshAt }: Webhook, now: Date): boolean {
   const key = keyId === null ? undefined : keyOf(model, keyId);
   if (key && hasEnded(key, now)) return true;
   const received = addresses.flatMap(({ url }) => model.receiverAt(url)?.delivered ?? []).filter(({ at }) => at >= freshAt);

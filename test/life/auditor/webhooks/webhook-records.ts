@@ -24,8 +24,8 @@ export interface Webhook {
   /** What it gets, and since when; the latest last. */
   epochs: Epoch[];
   replays: { index: number; at: number }[];
-  /** Ids of tests. */
-  tests: string[];
+  /** Ids of tests, with the time of the request by the registry's clock. */
+  tests: Map<string, Date>;
   createdAt: number;
   /** Since when a change is overdue; null while none is. */
   overdueSince: number | null;

@@ -1,18 +1,19 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Area, type Touched, touchedIds } from '../area.ts';
 import { Deliveries, isTaken, isTest } from './deliveries.ts';
-import { askList } from './delivery-list.ts';
-import { failingOf, failingSince, missingOf, overdueOf, overtakenBy, patienceMs } from './due-deliveries.ts';
+import { askList, askReadable } from './delivery-list.ts';
+import { failingOf, failingSince, missingOf, overdueOf, overtakenBy, patienceMs, settleMs } from './due-deliveries.ts';
 import type { Exchange } from '../exchange.ts';
 import { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import type { Model } from '../model.ts';
-import { judgeWebhook, readsAll } from './webhook-judgement.ts';
+import { judgeWebhook, mayFollow, mayUse, readsAll } from './webhook-judgement.ts';
 import { endWebhooks, followRights, hasEnded, type Webhook } from './webhook-records.ts';
 import { keyOf } from '../accounts/keys.ts';
 
 const dayMs = 86_400_000;
-/** Time of the machine within which the registry has surely noted an answer. */
-const settleMs = 15_000;
+/** By how much the order of two answers may differ at the receiver and at the registry. */
+const orderMs = 500;
 
 /** Webhooks, by `docs/rules/webhooks.md`. */
 export const webhooksArea: Area = {
@@ -22,6 +23,14 @@ export const webhooksArea: Area = {
     const touched = takeOver(model, exchange);
     followRights(model, model.stepBegan);
     return touched;
+  },
+
+  read(model, exchange) {
+    const { operation, params, by, data } = exchange;
+    if (operation === 'GET /webhooks') askListed(model, exchange);
+    if (operation !== 'GET /webhooks/{id}/deliveries') return;
+    const audience = readsAll(model, exchange) ? 'all' : by.accountId;
+    askReadable(model, `${by.name} at webhook ${params['id']}`, audience, data);
   },
 
   dayCame(model) {
@@ -78,6 +87,8 @@ function takeOver(model: Model, exchange: Exchange): Touched[] {
     case 'PATCH /webhooks/{id}': {
       const isRedirected = url !== undefined && url !== webhook.addresses.at(-1)?.url;
       const isEnabled = enabled === true && webhook.disabled !== null;
+      // The registry may have disabled it since the last question (WHK-5).
+      const isDoubtful = webhook.disabled === null && mayFollow(model, webhook, at);
       if (isRedirected) {
         webhook.addresses.push({ url, since: model.stepBegan });
         Object.assign(webhook, { seesAll: readsAll(model, exchange), keyId: keyIdOf(model, exchange) });
@@ -86,7 +97,7 @@ function takeOver(model: Model, exchange: Exchange): Touched[] {
       if (isRedirected || isEnabled) webhook.freshAt = model.stepBegan;
       if (types !== undefined) webhook.types = types;
       if (enabled === true) webhook.disabled = null;
-      if (enabled === false) webhook.disabled ??= 'owner';
+      if (enabled === false) webhook.disabled ??= isDoubtful ? data.disabled_reason : 'owner';
       return touched;
     }
     case 'DELETE /webhooks/{id}':
@@ -99,7 +110,7 @@ function takeOver(model: Model, exchange: Exchange): Touched[] {
       return touched;
     }
     case 'POST /webhooks/{id}/test':
-      webhook.tests.push(data.webhook_id);
+      webhook.tests.set(data.webhook_id, at);
       model.interventions.push({ webhookId: webhook.id, operation, at });
       return touched;
     case 'POST /webhooks/{id}/replay':
@@ -128,7 +139,7 @@ function newWebhook(model: Model, exchange: Exchange): Webhook {
     createdAt: Date.now(),
     epochs: [],
     replays: [],
-    tests: [],
+    tests: new Map(),
     freshAt: since,
     overdueSince: null,
   };
@@ -136,10 +147,19 @@ function newWebhook(model: Model, exchange: Exchange): Webhook {
 
 const keyIdOf = (model: Model, { by }: Exchange): number | null => model.keys.get(by.credential ?? '')?.id ?? null;
 
-/** A key ends by the clock too, and its webhooks with it (WHK-9). */
+/** An account lists its webhooks until they are deleted, a key those that it may use (WHK-1, WHK-3). */
+function askListed(model: Model, exchange: Exchange): void {
+  const { by, data } = exchange;
+  const own = [...model.webhooks.values()].filter(({ ownerId, isDeleted }) => ownerId === by.accountId && !isDeleted);
+  const expected = own.filter((webhook) => mayUse(model, exchange, webhook)).map(({ id }) => id);
+  const seen = (data as { id: number }[]).map(({ id }) => id);
+  if (!isDeepStrictEqual(expected, seen)) throw new Finding(`${by.name} lists the webhooks of the account (WHK-1, WHK-3)`, expected, seen);
+}
+
+/** A key ends by the clock too, and disables its webhooks. One that is disabled keeps its reason, and is disabled again when it is enabled (WHK-9). */
 function followKeys(model: Model, now: Date): Touched[] {
   return endWebhooks(model, 'key_ended', ({ keyId, disabled }) => {
-    if (disabled === 'password_changed') return false;
+    if (disabled !== null) return false;
     const key = keyId === null ? undefined : keyOf(model, keyId);
     return key !== undefined && hasEnded(key, now);
   });
@@ -152,8 +172,9 @@ function deliveriesOf(model: Model, webhook: Webhook): Deliveries {
 }
 
 /** Judges what has come, and whether anything of a record has overtaken (WHK-4). */
-function askDeliveries({ model, now, killedAt }: Inquiry, webhook: Webhook, deliveries: Deliveries): void {
-  deliveries.judge(model, killedAt);
+function askDeliveries(inquiry: Inquiry, webhook: Webhook, deliveries: Deliveries): void {
+  const { model, now } = inquiry;
+  deliveries.judge(inquiry);
   const overtaken = overtakenBy(webhook, deliveries, model.changes, now);
   if (overtaken)
     throw new Finding(
@@ -164,8 +185,8 @@ function askDeliveries({ model, now, killedAt }: Inquiry, webhook: Webhook, deli
 }
 
 /** A change that is overdue at two questions in a row, patience apart. */
-function isLongOverdue({ model, now }: Inquiry, webhook: Webhook, deliveries: Deliveries): boolean {
-  if (overdueOf(webhook, deliveries, model.changes, now) === null) webhook.overdueSince = null;
+function isLongOverdue(inquiry: Inquiry, webhook: Webhook, deliveries: Deliveries): boolean {
+  if (overdueOf(webhook, deliveries, inquiry) === null) webhook.overdueSince = null;
   else webhook.overdueSince ??= Date.now();
   return webhook.overdueSince !== null && Date.now() - webhook.overdueSince > patienceMs;
 }
@@ -173,7 +194,7 @@ function isLongOverdue({ model, now }: Inquiry, webhook: Webhook, deliveries: De
 async function askComplete(inquiry: Inquiry, webhook: Webhook, deliveries: Deliveries): Promise<void> {
   await inquiry.eventually(async () => {
     askDeliveries(inquiry, webhook, deliveries);
-    const overdue = overdueOf(webhook, deliveries, inquiry.model.changes, inquiry.now);
+    const overdue = overdueOf(webhook, deliveries, inquiry);
     if (overdue) throw new Finding(`webhook ${webhook.id} gets every change that it wants (WHK-1, WHK-5)`, overdue.change, 'nothing');
   });
 }
@@ -228,16 +249,25 @@ function askBacklog({ model, now, same }: Inquiry, webhook: Webhook, deliveries:
 }
 
 /** What the registry does by itself: it disables a webhook after a 410 to a change, and when nothing was taken for five days (WHK-5). */
-function followDisabling({ now, registryTimeAt }: Inquiry, webhook: Webhook, deliveries: Deliveries, reason: Webhook['disabled']): void {
+function followDisabling(
+  { now, registryTimeAt, killedAt }: Inquiry,
+  webhook: Webhook,
+  deliveries: Deliveries,
+  reason: Webhook['disabled'],
+): void {
   const changes = deliveries.judged.filter((one) => !isTest(one) && one.at >= webhook.freshAt);
   const isGone = changes.some(({ answer }) => answer?.status === 410);
-  const since = failingSince(webhook, deliveries);
+  const mayBeGone = deliveries.judged.some((one) => !isTest(one) && one.answer?.status === 410 && one.at >= webhook.freshAt - settleMs);
+  const since = failingSince(webhook, deliveries, orderMs);
+  const first = failingSince(webhook, deliveries, -orderMs);
+  const wasKilled = since !== null && killedAt.some((killed) => killed >= since.at && killed <= since.at + settleMs);
   const surelyFailed =
     since !== null &&
+    !wasKilled &&
     changes.some((one) => !isTaken(one) && one.at > since.at && one.registryAt.getTime() - registryTimeAt(since.at + settleMs) > 5 * dayMs);
-  const mayHaveFailed = since !== null && now.getTime() - since.registryAt.getTime() > 5 * dayMs - 10_000;
+  const mayHaveFailed = first !== null && now.getTime() - first.registryAt.getTime() > 5 * dayMs - 10_000;
   if (webhook.disabled !== null) return;
-  if (isGone && reason === 'gone') webhook.disabled = 'gone';
+  if (mayBeGone && reason === 'gone') webhook.disabled = 'gone';
   if (mayHaveFailed && reason === 'failed') webhook.disabled = 'failed';
   if (isGone && reason === null)
     throw new Finding(`webhook ${webhook.id} is disabled when its receiver answers 410 to a change (WHK-5)`, 'gone', 'enabled');
