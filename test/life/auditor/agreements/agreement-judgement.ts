@@ -88,12 +88,15 @@ interface Review {
 
 /** Once on a pending scan, as it was read; none is confirmed for an event that is over (AGR-7, AGR-14, REV-5). */
 function judgeDecision(model: Model, contract: Contract, event: Event, { decision, reason, updated_at: version }: Review): Judgement {
-  const codes = [
-    ...(decision === 'reject' && !isExplained(reason) ? ['validation_failed'] : []),
-    ...(versionStands(model, `contract/${contract.id}`, version) ? [] : ['stale_revision']),
-    ...(contract.status === 'pending' ? [] : ['invalid_state']),
-    ...(decision === 'confirm' && !isLivingEvent(event) ? ['event_over'] : []),
-  ];
+  const isOver = !isLivingEvent(event);
   // Whether the scan of an event that is over may still be rejected, the rules do not say.
-  return codes.length === 0 && !isLivingEvent(event) ? 'open' : verdict(codes);
+  if (isOver && decision === 'reject' && contract.status === 'pending' && isExplained(reason)) return 'open';
+  // The process closes the agreement of such an event a moment later, which changes what was read.
+  const isOutdated = !versionStands(model, `contract/${contract.id}`, version) || (isOver && version !== undefined);
+  return verdict([
+    ...(decision === 'reject' && !isExplained(reason) ? ['validation_failed'] : []),
+    ...(isOutdated ? ['stale_revision'] : []),
+    ...(contract.status === 'pending' ? [] : ['invalid_state']),
+    ...(decision === 'confirm' && isOver ? ['event_over'] : []),
+  ]);
 }

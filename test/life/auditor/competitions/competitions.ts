@@ -134,9 +134,9 @@ function change(model: Model, event: Event, sent: Change): void {
 /** A decision on a submitted stage; a repeat of the last one changes nothing (NOT-1). */
 function decide(model: Model, event: Event, { stage: name, decision, note }: Decision): void {
   const decided = event.stages[name as StageName];
-  forgetVersion(model, `event_stage/${event.id}/${name}`);
   const told = { approve: 'approved', changes: 'changes', cancel: 'cancelled' } as const;
   if (decided.status !== 'submitted') return;
+  forgetVersion(model, `event_stage/${event.id}/${name}`);
   model.expectNotified(ownerOf(model, event.profileId), `event_stage.${told[decision]}`, event.id);
   decided.note = decision === 'approve' ? null : (note ?? null);
   if (decision === 'cancel') return end(model, event, 'cancelled', note ?? null);
@@ -152,7 +152,12 @@ function decide(model: Model, event: Event, { stage: name, decision, note }: Dec
 function end(model: Model, event: Event, status: 'completed' | 'cancelled', reason: string | null = null): void {
   event.cancelReason = reason;
   event.status = status;
-  for (const stage of Object.values(event.stages)) if (stage.status !== 'approved') stage.status = 'locked';
+  for (const name of stageNames) {
+    if (event.stages[name].status === 'approved') continue;
+    event.stages[name].status = 'locked';
+    // A clerk who read the stage before has read another one (REV-5).
+    forgetVersion(model, `event_stage/${event.id}/${name}`);
+  }
   const fee = event.feeId === null ? undefined : model.applications.get(event.feeId);
   if (!fee || fee.status === 'closed') return;
   fee.status = 'closed';
