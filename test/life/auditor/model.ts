@@ -83,6 +83,8 @@ export class Model {
   readonly registrations = new Map<number, Registration>();
   /** By event and application, `3/12`. */
   readonly participants = new Map<string, Participant>();
+  /** Their organizers know them, and read the answers to their own repeats (API-6). */
+  readonly removedParticipants: Participant[] = [];
   /** Messages between athlete and organizer, by registration, oldest first. */
   readonly conversations = new Map<number, Message[]>();
   /** What accounts must have been told of registrations, by account, type and record. */

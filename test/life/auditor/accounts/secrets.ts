@@ -92,7 +92,7 @@ function isSideOf(model: Model, registrationId: number, accountId: number): bool
 /** Whether the account was told of the athlete by a submitted registration or a list of participants (REG-8, EVT-20). */
 function isOrganizerOf(model: Model, profileId: number, accountId: number): boolean {
   const registered = [...model.registrations.values()].filter((one) => one.profileId === profileId && one.wasSubmitted);
-  const listed = [...model.participants.values()].filter((one) => one.profileId === profileId);
+  const listed = [...model.participants.values(), ...model.removedParticipants].filter((one) => one.profileId === profileId);
   return [...registered, ...listed].some(({ eventId }) => {
     const organizer = model.profiles.get(model.events.get(eventId)?.profileId ?? 0);
     return organizer?.ownerId === accountId || organizer?.formerOwnerIds.has(accountId) === true;

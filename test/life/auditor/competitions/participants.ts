@@ -36,7 +36,9 @@ export const participantsArea: Area = {
         if (participant) Object.assign(participant, changesOf(body as Fields));
         return [{ kind: 'participant', id: keyOf(params) }];
       }
-      case 'DELETE /events/{id}/participants/{application_id}':
+      case 'DELETE /events/{id}/participants/{application_id}': {
+        const removed = model.participants.get(keyOf(params));
+        if (removed) model.removedParticipants.push(removed);
         model.participants.delete(keyOf(params));
         return [{ kind: 'participant', id: keyOf(params) }];
       default:
