@@ -93,6 +93,8 @@ export class Model {
   readonly untold = new Set<number>();
   /** The last submission that another account's event received, milliseconds. */
   readonly submittedAt = new Map<number, number>();
+  /** Until when submissions to a moved event may be told of an hour after what its former organizer was told, milliseconds. */
+  readonly formerToldUntil = new Map<number, number>();
   /** How many notifications of submissions to an event were seen. */
   readonly submissionNotices = new Map<number, number>();
   /** Submissions to an event in this step. */

@@ -7,8 +7,10 @@ import type { Profile } from '../applications/application-records.ts';
 import type { Model } from '../model.ts';
 import { confirmed } from './accounts.ts';
 import { withApplications } from '../applications/profiles.ts';
+import { forgetVersion } from '../competitions/versions.ts';
 
 const shortestReason = 5;
+const hourMs = 3_600_000;
 
 /** The transfer of a profile with everything on it, by `docs/rules/ownership.md`. */
 export const ownershipArea: Area = {
@@ -32,8 +34,13 @@ export const ownershipArea: Area = {
     giveFiles(model, profile, to);
     profile.ownerId = to;
     profile.formerOwnerIds.add(from);
-    // What was told of submissions stays with the former organizer (OWN-2).
-    for (const id of eventsOf(model, profile)) for (const known of [model.submittedAt, model.submissionNotices]) known.delete(id);
+    // What was told of submissions stays with the former organizer (OWN-2), and its hour goes on (REG-19).
+    for (const id of eventsOf(model, profile)) {
+      for (const known of [model.submittedAt, model.submissionNotices]) known.delete(id);
+      model.formerToldUntil.set(id, exchange.at.getTime() + hourMs);
+    }
+    // A moved agreement has another owner than the one that a clerk has read (REV-5).
+    for (const id of contractsOf(model, profile)) forgetVersion(model, `contract/${id}`);
     for (const what of ['transferred', 'transferred_away']) model.noted(exchange, `profile.${what}`, 'profile', profile.id);
     for (const accountId of [from, to]) model.expectNotified(accountId, 'profile.transferred', profile.id);
     return [
@@ -254,7 +261,15 @@ function giveFiles(model: Model, profile: Profile, to: number): void {
     if (file.formerProfileIds.has(profile.id) && !users.has(profile.id)) model.files.delete(id);
     if (!users.has(profile.id) || file.ownerId !== profile.ownerId) continue;
     const isShared = [...users].some((id) => id !== profile.id && model.profiles.get(id)?.ownerId === profile.ownerId);
-    if (!isShared) file.ownerId = to;
-    else for (const [use, profileId] of file.uses) if (profileId === profile.id) file.uses.delete(use);
+    if (!isShared) {
+      file.ownerId = to;
+      continue;
+    }
+    for (const [use, profileId] of file.uses) {
+      if (profileId !== profile.id) continue;
+      file.uses.delete(use);
+      // A bulletin with a copy is another one than a clerk has read (REV-5).
+      forgetVersion(model, use.replace(/^additional /, 'additional_document/'));
+    }
   }
 }
