@@ -74,6 +74,7 @@ function settleStage(model: Model, event: Event, stage: StageName, now: number):
   // Whether a stage opens again when an earlier one or its scan was decided on again, the rules do not say.
   const isBack = waits.since === null && waits.deadline > 0;
   waits.since ??= now;
+  const isMoved = isBack && waits.deadline !== deadline;
   const knownSince = waits.deadline === deadline ? waits.since : now;
   waits.deadline = deadline;
   if (remindAt > now) {
@@ -83,8 +84,8 @@ function settleStage(model: Model, event: Event, stage: StageName, now: number):
   if (waits.state === 'ahead') {
     const isLate = dayOf(new Date(deadline)) < dayOf(new Date(knownSince));
     if (!isLate || isBack) mayRemind(model, waits, [ownerOf(model, event.profileId)], record);
-    Object.assign(waits, { state: isLate ? 'over' : 'due', dueAt: Math.max(remindAt, waits.since) });
-  }
+    Object.assign(waits, { state: isLate || isMoved ? 'over' : 'due', dueAt: Math.max(remindAt, waits.since) });
+  } else if (isMoved) mayRemind(model, waits, [ownerOf(model, event.profileId)], record);
   if (waits.state === 'due') remind(model, waits, [ownerOf(model, event.profileId)], record, now, 'over');
 }
 
