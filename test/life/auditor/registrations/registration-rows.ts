@@ -43,13 +43,14 @@ export function judgeRows(model: Model, rows: readonly Row[], sending: Sending, 
   return rows.map((row) => {
     const codes = codesOf(model, row, sending, now);
     if (row.id !== undefined && seen.has(row.id)) codes.push('validation_failed');
+    // A row that only lacks its place has named its registration.
+    if (row.id !== undefined && codes.length === 0) seen.add(row.id);
     const place = `${row.profile_id} ${classOf(model, row, eventId)}`;
     const holder = holderOf(model, row, eventId);
     const isTaken = taken.has(place) || holder !== null;
     const isOpen = isTaken && hasMoves && codes.length === 0;
     if (isTaken && codes[0] !== 'intake_closed') codes.push('duplicate_registration');
     if (codes.length === 0 || isOpen) taken.add(place);
-    if (codes.length === 0 && row.id !== undefined) seen.add(row.id);
     return { codes: isOpen ? null : codes, holderId: hasMoves ? null : (holder?.id ?? null), reasons: reasonsOf(model, row, sending, now) };
   });
 }
