@@ -41,6 +41,7 @@ export const participantsArea: Area = {
         if (removed) model.removedParticipants.push(removed);
         model.participants.delete(keyOf(params));
         return [{ kind: 'participant', id: keyOf(params) }];
+      }
       default:
         return [];
     }
@@ -208,12 +209,22 @@ async function askList(inquiry: Inquiry, eventId: number): Promise<void> {
   }
   if (eventOf(model, eventId).stages.results.status !== 'submitted') return;
   const inOrder = new Set(judged.map(({ eligibility }) => isInOrder(eligibility)));
+  if (inOrder.has(null)) return;
   const { flags } = (await asAdministrator('GET /events/{id}', { params: { id: eventId } })).data.stages.results;
-  if (!inOrder.has(null))
+  same(
+    `the review of the results of event ${eventId} says whether a participant is not eligible (EVT-21)`,
+    inOrder.has(false) ? ['participants_not_valid'] : [],
+    flags ?? [],
+  );
+  const queue = await asAdministrator('GET /admin/queue', { query: '?kind=event_stage&limit=100' });
+  const row = (queue.data as { id: number; stage: string; flags: string[] }[]).find(
+    ({ id, stage }) => id === eventId && stage === 'results',
+  );
+  if (row)
     same(
-      `the review of the results of event ${eventId} says whether a participant is not eligible (EVT-21)`,
-      inOrder.has(false) ? ['participants_not_valid'] : [],
-      flags ?? [],
+      `the queue says whether a participant of event ${eventId} is not eligible (EVT-21)`,
+      inOrder.has(false),
+      row.flags.includes('participants_not_valid'),
     );
 }
 
