@@ -4,6 +4,7 @@ import { type Event, type Stage, type StageName, stageNames } from './competitio
 import { differencesOf, isInTurn, isLivingEvent, isPaidFee, liveContractOf } from './competitions-of.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { publicEntries } from './participants.ts';
+import { hasWords, queryOf, searchesFor } from './calendar-words.ts';
 import { type Model, ownerOf } from '../model.ts';
 
 /** What an event's organizer, an administrator and everybody see of it. */
@@ -103,7 +104,14 @@ async function askEventQueue({ model, asAdministrator, same }: Inquiry, event: E
     (name) => event.stages[name].status === 'submitted' && isInTurn(event, name) && (name !== 'details' || isPaidFee(model, event)),
   );
   const queue = await asAdministrator('GET /admin/queue', { query: '?kind=event_stage&limit=100' });
-  const rows = (queue.data as { id: number; stage: StageName; flags: string[] }[]).filter(({ id }) => id === event.id);
+  const all = queue.data as { id: number; stage: StageName; flags: string[]; waiting_since: string }[];
+  const instants = all.map((row) => Date.parse(row.waiting_since));
+  same(
+    'the queue shows stages oldest first (REV-3)',
+    instants.toSorted((left, right) => left - right),
+    instants,
+  );
+  const rows = all.filter(({ id }) => id === event.id);
   same(
     `the queue holds the stage of event ${event.id} that an administrator can decide on (EVT-3, EVT-4, REV-3)`,
     waiting,
@@ -215,6 +223,10 @@ export async function askCalendar({ model, publicly, same }: Inquiry): Promise<v
   const from = Date.parse(`${day}T00:00:00+05:00`);
   const onDay = published.filter(({ startsAt }) => startsAt >= from && startsAt < from + dayMs);
   same('the calendar finds events by the day of their start (EVT-11)', inOrder(onDay), await listed(`&from=${day}&to=${day}`));
+  for (const words of searchesFor(model, some)) {
+    const found = published.filter((event) => hasWords(model, event, words));
+    same(`the calendar finds events by the words ${words.join(' ')} (EVT-11)`, inOrder(found), await listed(`&q=${queryOf(words)}`));
+  }
   const feed = (await publicly('GET /events/public.ics')).bytes.toString();
   const inFeed = [...feed.matchAll(/^UID:event-(\d+)@/gm)].map(([, id]) => Number(id));
   same('the feed holds every event that was published (EVT-11)', inOrder(published), inFeed);
