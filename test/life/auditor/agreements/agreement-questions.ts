@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Contract } from '../competitions/competition-records.ts';
 import { isLivingEvent } from '../competitions/competitions-of.ts';
 import type { Inquiry } from '../inquiry.ts';
+import { dayOf } from '../days.ts';
 import { ownerOf } from '../model.ts';
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
@@ -15,6 +16,8 @@ export async function askContract(inquiry: Inquiry, contract: Contract): Promise
   const ownerId = ownerOf(model, event.profileId);
   const record = (await asAdministrator('GET /contracts/{id}', { params: { id } })).data;
   same(`agreement ${id} stands as it was left (AGR-2, AGR-3, AGR-5, AGR-6, AGR-14)`, expectedRecord(contract), shownRecord(record));
+  const year = dayOf(new Date(record.created_at)).slice(0, 4);
+  same(`agreement ${id} has a number of the year in which it was made, in UTC+5 (AGR-2, API-4)`, `A-${year}`, contract.number.slice(0, 6));
   const waiting = isLivingEvent(event) ? (partyOf[contract.status] ?? null) : null;
   same(`agreement ${id} waits for who can act (AGR-7, AGR-12)`, waiting, record.process.waiting_for);
   const own = await asOwner(ownerId, 'GET /contracts/{id}', { params: { id } });
@@ -24,7 +27,7 @@ export async function askContract(inquiry: Inquiry, contract: Contract): Promise
       { ...record, process: undefined },
       { ...own.data, process: undefined },
     );
-  await askContractQueue(inquiry, contract, isLivingEvent(event));
+  await askContractQueue(inquiry, contract, { isEventLiving: isLivingEvent(event), sentAt: record.scan?.uploaded_at ?? null });
   await askFiles(inquiry, contract, ownerId);
   await askVerification(inquiry, contract);
 }
@@ -70,20 +73,23 @@ const fields = [
 
 /** A scan waits while its event is not over; what an organizer ended waits until it was seen (AGR-7, AGR-17). */
 async function askContractQueue(
-  { asAdministrator, same }: Inquiry,
+  { listed, same }: Inquiry,
   { id, status, isUnseen }: Contract,
-  isEventLiving: boolean,
+  { isEventLiving, sentAt }: { isEventLiving: boolean; sentAt: string | null },
 ): Promise<void> {
   const queued = async (kind: string) => {
-    const queue = await asAdministrator('GET /admin/queue', { query: `?kind=${kind}&limit=100` });
-    return (queue.data as { id: number }[]).some((row) => row.id === id);
+    const rows = await listed<{ id: number; waiting_since: string }>('GET /admin/queue', `?kind=${kind}`);
+    return rows.find((row) => row.id === id);
   };
+  const waiting = await queued('contract');
   same(
     `the queue holds agreement ${id} while its scan can be decided on (AGR-7, REV-3)`,
     status === 'pending' && isEventLiving,
-    await queued('contract'),
+    waiting !== undefined,
   );
-  same(`the queue holds agreement ${id} that its organizer ended until it was seen (AGR-17)`, isUnseen, await queued('contract_ended'));
+  if (waiting) same(`agreement ${id} waits in the queue since its scan was sent (REV-3)`, sentAt, waiting.waiting_since);
+  const isQueued = (await queued('contract_ended')) !== undefined;
+  same(`the queue holds agreement ${id} that its organizer ended until it was seen (AGR-17)`, isUnseen, isQueued);
 }
 
 /** The generated PDF never changes; the PDF is the scan once that was confirmed (AGR-3, AGR-5). */
