@@ -129,6 +129,16 @@ async function askOne(inquiry: Inquiry, registration: Registration): Promise<voi
     instants,
   );
   askEligibility(inquiry, `registration ${id}`, judgeEligibility(model, claimOf(model, registration), today), seen.eligibility);
+  if (!registration.wasSubmitted) await askDraft(inquiry, registration);
+}
+
+/** The organizer does not see a draft, also not by its address (REG-8). */
+async function askDraft({ model, asOwner, same }: Inquiry, registration: Registration): Promise<void> {
+  const { id, eventId } = registration;
+  const organizer = organizerOf(model, eventId);
+  if (organizer === athleteOf(model, registration) || model.accounts.get(organizer)?.role === 'administrator') return;
+  const { status } = await asOwner(organizer, 'GET /event-registrations/{id}', { params: { id } });
+  same(`the organizer of event ${eventId} does not read the draft ${id} (REG-8)`, false, status === 200);
 }
 
 /** Compares a judgement with what the registry shows (REG-4). */
@@ -164,6 +174,16 @@ async function askOrganizersList(inquiry: Inquiry, eventId: number): Promise<voi
       expected.toSorted((left, right) => right.id - left.id),
       rows.map(({ id, status, start_number: number }) => ({ id, status, start_number: number })),
     );
+    const waiting = await asOwner(organizerOf(model, eventId), 'GET /events/{id}/registrations', {
+      params: { id: eventId },
+      query: '?limit=100&status=submitted',
+    });
+    if (waiting.status === 200 && waiting.meta.total <= 100)
+      same(
+        `the organizer of event ${eventId} lists what waits for a decision (REG-5)`,
+        submitted.flatMap(({ id, status }) => (status === 'submitted' ? [id] : [])).toSorted((left, right) => right - left),
+        (waiting.data as Shown[]).map(({ id }) => id),
+      );
     const numbers = rows.flatMap(({ start_number: number }) => number ?? []);
     same(`no start number occurs twice in event ${eventId} (REG-12)`, [...new Set(numbers)], numbers);
     for (const registration of submitted) {
