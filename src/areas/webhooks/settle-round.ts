@@ -59,7 +59,6 @@ export async function settleRound(ctx: CommandContext, webhookId: number, outcom
     Object.assign(ofSubject, { isFailed: true, next_try_at: next ?? now, status });
     return { ...tried, state: next === null ? 'failed' : 'waiting', next_try_at: next };
   });
-  holdUp(webhook, outcomes, now);
   await sql`
     update webhook_deliveries d set state = s.state, tries = s.tries, next_try_at = coalesce(s.next_try_at, d.next_try_at), tried_at = ${now},
       status = s.status, problem = s.problem, duration_ms = s.duration_ms, answer = s.answer
@@ -75,33 +74,32 @@ export async function settleRound(ctx: CommandContext, webhookId: number, outcom
   await ctx.em.flush();
 }
 
-/** Notes how the receiver does: a delivery ends its failure, and the rest of a dead one (WHK-4, WHK-5). */
+/**
+ * Notes how the receiver does: a delivery ends its failure, and the rest of a dead one (WHK-4, WHK-5). What a 429 asked for goes on: the
+ * delivery was under way before, or is a test.
+ */
 function noteAnswer(webhook: Locked<Webhook>, { isTest, failingSince }: Waiting, answer: OutgoingAnswer, now: Date): void {
   webhook.lastTriedAt = now;
   webhook.lastStatus = answer.status;
   webhook.lastProblem = answer.problem;
+  const wasDead = restAfter(webhook.failedInRow, now) !== null;
   if (isDelivered(answer)) {
-    webhook.restsUntil = null;
+    if (wasDead) webhook.restsUntil = null;
     webhook.failedInRow = 0;
     if (!isTest) webhook.failingSince = null;
-  } else if (!isTest) {
-    webhook.failingSince ??= now;
-    const wasDead = restAfter(webhook.failedInRow, now) !== null;
-    if (failingSince === null || wasDead) webhook.failedInRow += 1;
-    webhook.restsUntil = restAfter(webhook.failedInRow, now);
+    return;
   }
+  if (!isTest) {
+    webhook.failingSince ??= now;
+    if (failingSince === null || wasDead) webhook.failedInRow += 1;
+    rest(webhook, restAfter(webhook.failedInRow, now));
+  }
+  if (answer.status === tooMany && answer.retryAfterMs > 0) rest(webhook, new Date(now.getTime() + answer.retryAfterMs));
 }
 
-/**
- * Holds up all requests until the latest time that a 429 of the round names. A delivery of the same round ends no hold, because its request
- * was under way before.
- */
-function holdUp(webhook: Locked<Webhook>, outcomes: readonly Outcome[], now: Date): void {
-  for (const { answer } of outcomes) {
-    if (answer === 'not_permitted' || answer.status !== tooMany || answer.retryAfterMs === 0) continue;
-    const asked = new Date(now.getTime() + answer.retryAfterMs);
-    if (webhook.restsUntil === null || webhook.restsUntil < asked) webhook.restsUntil = asked;
-  }
+/** Holds up all requests until an instant, or a later one that was set before. */
+function rest(webhook: Locked<Webhook>, until: Date | null): void {
+  if (until !== null && (webhook.restsUntil === null || webhook.restsUntil < until)) webhook.restsUntil = until;
 }
 
 async function settleSubjects({ db, now }: CommandContext, webhookId: number, subjects: readonly SettledSubject[]): Promise<void> {

@@ -202,7 +202,7 @@ describe('a receiver that fails', () => {
     await untilNextTry((ms) => ms > 3_000_000, 'an hour');
   });
 
-  test('keeps its pause of a 429 when another request of the round succeeds after it (WHK-5)', async () => {
+  test('keeps its pause of a 429 whatever it takes after it: requests under way, and a test (WHK-5)', async () => {
     const owner = await api.user();
     const { receiver, path } = await subscribe(api, owner, receivers.make());
     const held: ServerResponse[] = [];
@@ -215,21 +215,27 @@ describe('a receiver that fails', () => {
       );
     await make.profile(owner);
     await untilHeld(1);
-    // Both wait for the first, so that one round has both.
-    await Promise.all([make.profile(owner), make.profile(owner)]);
+    // They wait for the first, so that one round has all three.
+    await Promise.all([make.profile(owner), make.profile(owner), make.profile(owner)]);
     held[0]?.end();
-    await untilHeld(3);
-    const [, busy, other] = held;
-    if (!busy || !other) throw new Error('no round of two');
+    await untilHeld(4);
+    const [, busy, other, late] = held;
+    if (!busy || !other || !late) throw new Error('no round of three');
     const answered = once(busy, 'finish');
     busy.writeHead(429, { 'retry-after': '3600' }).end();
     await answered;
     other.end();
-    await untilWebhook(owner, path, ({ waiting }) => waiting === 1, 'the other change to be delivered');
+    await untilWebhook(owner, path, ({ waiting }) => waiting === 2, 'the other change to be delivered');
+    late.end();
+    await untilWebhook(owner, path, ({ waiting }) => waiting === 1, 'the late change to be delivered');
+    owner.expect(200, await owner.post(`${path}/test`));
+    await untilHeld(5);
+    held[4]?.end();
+    await untilDeliveries(owner, path, (rows) => rows.some(({ type, state }) => /tested/.test(type) && state === 'delivered'), 'the test');
     await make.profile(owner);
     const shown = await untilWebhook(owner, path, ({ waiting }) => waiting === 2, 'another change to be read');
     expect(Date.parse(shown.next_try_at) - (await clockNow())).toBeGreaterThan(3_000_000);
-    expect(held.length).toBe(3);
+    expect(held.length).toBe(5);
   });
 
   test('delays no other when it never answers, and is shown to administrators', async () => {
