@@ -56,12 +56,13 @@ export interface LivedLife {
   steps: number;
   /** What it reached, in numbers. */
   reached: string;
-  failure: { finding: string; turns: string[]; exchanges: Exchange[]; races: Races } | null;
+  failure: { finding: string; turns: string[]; exchanges: Exchange[]; races: Races; errors: string[] } | null;
 }
 
 /** Lives one life: equal seeds live equally. A failed one is lived again and again with fewer steps (`fc.commands`). */
 export async function live(servers: Servers, { seed, steps: most, shrinkMs, races }: LifeOptions): Promise<LivedLife> {
   let failed: World | null = null;
+  let errors: string[] = [];
   let [taken, reached] = [0, ''];
   let shrinkUntil = Number.POSITIVE_INFINITY;
   const property = fc.asyncProperty(fc.commands([turns], { maxCommands: most, size: 'max' }), async (commands) => {
@@ -74,6 +75,7 @@ export async function live(servers: Servers, { seed, steps: most, shrinkMs, race
       await world.auditor.askAtTheEnd();
     } catch (error) {
       failed = world;
+      ({ errors } = world.registry);
       if (shrinkUntil === Number.POSITIVE_INFINITY) {
         [taken, reached] = [world.turns.length, describe(world.auditor.model)];
         shrinkUntil = Date.now() + shrinkMs;
@@ -98,6 +100,7 @@ export async function live(servers: Servers, { seed, steps: most, shrinkMs, race
       turns: last?.turns ?? [],
       exchanges: last?.exchanges ?? [],
       races,
+      errors,
     },
   };
 }

@@ -54,6 +54,7 @@ async function liveOn(): Promise<void> {
     say(`life ${own}: found after ${steps} steps; repeat it by ${repeat}; ${reached}\n\n${failure.finding}\n`);
     say(`The shortest life that shows it:\n${failure.turns.map((turn) => `  ${turn}`).join('\n')}\n`);
     say(failure.exchanges.map(curlOf).join('\n'));
+    if (failure.errors.length > 0) say(`\nThe latest errors that the registry logged:\n${failure.errors.join('\n')}`);
   } while (!isFound && Date.now() < until);
 }
 

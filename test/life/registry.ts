@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
+import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { apiFlags, nodeFlags, programs, projectDirectory } from '../../src/tools/embedded/scripts.ts';
 import { freePorts } from '../../src/tools/embedded/ports.ts';
@@ -35,6 +35,9 @@ export async function openServers(): Promise<Servers> {
   if (code !== 0) throw new Error('the first administrator could not be created');
   return { template, close: () => shared.close() };
 }
+
+/** Lines of the log that a finding shows. */
+const mostErrors = 20;
 
 /** A registry of its own for one life: database, namespace, bank, an API and a worker as processes that can be killed. */
 export class LifeRegistry {
@@ -99,9 +102,19 @@ export class LifeRegistry {
     return this.#env['DATA_DIR'] ?? '';
   }
 
+  /** Beside its files, which may be away. */
+  get #logPath(): string {
+    return `${this.dataDir}.log`;
+  }
+
+  /** The latest errors that its processes logged. */
+  get errors(): string[] {
+    return existsSync(this.#logPath) ? readFileSync(this.#logPath, 'utf8').trimEnd().split('\n').slice(-mostErrors) : [];
+  }
+
   /** Starts a process and waits until it serves. */
   async begin(name: 'api' | 'worker'): Promise<void> {
-    const child = startProgram(name, [], this.#env);
+    const child = startProgram(name, [], this.#env, this.#logPath);
     this.#running.set(name, child);
     const ended = once(child, 'exit').then(() => Promise.reject(new Error(`the ${name} ended before it served`)));
     await Promise.race([once(child, 'message'), ended]);
@@ -130,7 +143,8 @@ export class LifeRegistry {
     await this.#temporal.close();
     await Promise.all([this.#closeBank(), this.receivers.close()]);
     await this.#database.drop();
-    rmSync(this.#env['DATA_DIR'] ?? '', { recursive: true, force: true });
+    rmSync(this.dataDir, { recursive: true, force: true });
+    rmSync(this.#logPath, { force: true });
   }
 }
 
@@ -149,7 +163,7 @@ async function baseVariables() {
     PATH: process.env['PATH'] ?? '',
     HOME: process.env['HOME'] ?? '',
     NODE_ENV: 'test',
-    LOG_LEVEL: process.env['LIFE_LOG_LEVEL'] ?? 'silent',
+    LOG_LEVEL: 'error',
     TEMPORAL_ADDRESS: await temporalAddress(),
     ADMIN_EMAIL: administratorEmail,
     BANK_TERMINAL: 'LIFE0001',
@@ -162,11 +176,14 @@ async function baseVariables() {
   };
 }
 
-function startProgram(name: 'api' | 'worker' | 'registry', args: string[], env: Record<string, string>): ChildProcess {
-  return fork(join(projectDirectory, programs[name]), args, {
+function startProgram(name: 'api' | 'worker' | 'registry', args: string[], env: Record<string, string>, logPath?: string): ChildProcess {
+  const log = logPath === undefined ? null : openSync(logPath, 'a');
+  const child = fork(join(projectDirectory, programs[name]), args, {
     cwd: projectDirectory,
     env,
     execArgv: name === 'api' ? apiFlags : nodeFlags,
-    stdio: ['ignore', env['LOG_LEVEL'] === 'silent' ? 'ignore' : 'inherit', 'inherit', 'ipc'],
+    stdio: ['ignore', log ?? 'ignore', 'inherit', 'ipc'],
   });
+  if (log !== null) closeSync(log);
+  return child;
 }
