@@ -65,25 +65,35 @@ function eligibilityWords(record: RegistrationRecord, now: Date): string {
   return ` Not eligible on ${first.day}: ${first.code}${first.documentId === null ? '' : ` (document ${first.documentId})`}.`;
 }
 
-/** Returns the next step: the end of the event, or an earlier lapse of a licence or document (REG-4). */
-function nextLook({ id, event, licences, papers }: RegistrationRecord, now: Date): NextLook {
+/**
+ * Returns the next step: the end of the event, an earlier lapse of a licence or document, or the day from which it is eligible again,
+ * because a licence has begun or a consent is no longer required (REG-4, REG-6, APP-20).
+ */
+function nextLook(record: RegistrationRecord, now: Date): NextLook {
+  const { id, event, licences, papers } = record;
   const end: NextLook = { at: event.endsAt, why: `event ${event.id} of registration ${id} ends`, spreadMs: spreadOf(id, endSpreadSeconds) };
   const documents = [...papers, ...licences.flatMap(({ validity }) => validity.documents)];
-  const lapses = [
+  // Time alone ends a lapse only when the last of its days has gone by.
+  const ineligibleUntil = eligibilityOfRecord(record, now)
+    .reasons.map(({ untilDay }) => untilDay)
+    .toSorted()
+    .at(-1);
+  const dates = [
     ...licences.map(({ validity }) => ({ at: endOfDay(validity.validUntil), why: `licence of registration ${id} lapses` })),
     ...documents.flatMap((document) =>
       document.expiresAt === null
         ? []
         : [{ at: endOfDay(document.expiresAt), why: `document ${document.id} of registration ${id} expires` }],
     ),
+    ...(ineligibleUntil === undefined ? [] : [{ at: endOfDay(ineligibleUntil), why: `registration ${id} is eligible again` }]),
   ];
-  const ahead = lapses.filter(({ at }) => at > now).map((lapse) => ({ ...lapse, spreadMs: spreadOf(id, lapseSpreadSeconds) }));
-  return ahead.reduce<NextLook>((first, lapse) => (lapse.at < first.at ? lapse : first), end);
+  const ahead = dates.filter(({ at }) => at > now).map((date) => ({ ...date, spreadMs: spreadOf(id, dateSpreadSeconds) }));
+  return ahead.reduce<NextLook>((first, date) => (date.at < first.at ? date : first), end);
 }
 
-/** Thousands of registrations end with one event, and thousands of licences in one night; the spread gives each its own second. */
+/** Thousands of registrations end with one event, and thousands of licences change in one night; the spread gives each its own second. */
 const endSpreadSeconds = 3600;
-const lapseSpreadSeconds = 600;
+const dateSpreadSeconds = 600;
 
 const dueAt = dueAtOf('registrations');
 

@@ -65,11 +65,15 @@ async function decision(eventId: number, args: Omit<DecideRegistrationArgs, 'eve
 const decide = (id: number, sent: ProcessCommand<unknown>) =>
   executeOnce(platform, registrationProcess, handlerOf(registrationProcess, 'decide'), id, sent);
 
+const startLicence = (applicationId: number, validFrom: string) =>
+  db().updateTable('certificates').set({ validFrom }).where('applicationId', '=', applicationId).execute();
+
 /** Registers an athlete with a licence for the organizer's competition. */
-async function registered(options: { medicalExpiresAt?: string; status?: 'draft' | 'submitted' } = {}) {
+async function registered(options: { medicalExpiresAt?: string; status?: 'draft' | 'submitted'; licensedFrom?: string } = {}) {
   const owner = await make.person();
-  const { medicalExpiresAt = '2034-01-10', status = 'submitted' } = options;
+  const { medicalExpiresAt = '2034-01-10', status = 'submitted', licensedFrom } = options;
   const licence = await make.application(owner, { status: 'approved', medical: { expiresAt: medicalExpiresAt } });
+  if (licensedFrom !== undefined) await startLicence(licence.id, licensedFrom);
   const event = await eventFixtures(platform).event(organizer, { startsAt, endsAt });
   const row = parseRow('body', { profile_id: licence.profileId, application_id: licence.id, class: 'Юниор' });
   const [outcome] = await commit(platform, owner.caller, (ctx) =>
@@ -78,6 +82,9 @@ async function registered(options: { medicalExpiresAt?: string; status?: 'draft'
   if (outcome === undefined || !('id' in outcome)) throw new Error('the registration was refused');
   return { id: outcome.id, event, owner, licence };
 }
+
+/** The refused consent of a minor, required until a day. */
+const consent = (countsUntil: string) => ({ id: 5, status: 'cancelled' as const, expiresAt: null, countsUntil });
 
 describe('a decision', () => {
   test('stores its reason in the row and keeps it out of the process description', async () => {
@@ -141,6 +148,45 @@ describe('the process', () => {
       expect(await notificationsOf(id)).toEqual([...both('lapsed'), ...both('eligible_again')]);
       expect((await rowOf(id)).ineligibleSince).toBeNull();
     }
+  });
+
+  // REG-4, REG-6
+  test('wakes when the last day without eligibility has gone by, and notifies once that it is eligible again', async () => {
+    const draft = await registered({ status: 'draft', licensedFrom: '2026-08-02' });
+    const submitted = await registered();
+    await startLicence(submitted.licence.id, '2026-08-02');
+    await reconsider(submitted.id);
+    const secondDay = new Date('2026-08-02T00:00:00+05:00');
+    for (const { id } of [draft, submitted]) {
+      expect(await rowOf(id)).toMatchObject({ ineligibleSince: now, dueAt: secondDay });
+      expect(await isFoundDue(id)).toBe(false);
+    }
+    now = secondDay;
+    for (const { id, owner } of [draft, submitted]) {
+      expect(await isFoundDue(id)).toBe(true);
+      await Promise.all([reconsider(id), reconsider(id)]);
+      const again = [`registration.eligible_again to ${owner.userId}`];
+      if (id === submitted.id) again.push(`registration.eligible_again to ${organizer.userId}`);
+      expect((await notificationsOf(id)).filter((sent) => sent.includes('eligible_again'))).toEqual(again);
+      expect(await rowOf(id)).toMatchObject({ ineligibleSince: null, dueAt: endsAt });
+    }
+  });
+
+  // REG-4, APP-20
+  test.each([
+    ['a licence that begins on the second day', { validFrom: '2026-08-02' }, '2026-08-02'],
+    ['a consent that is not required from the second day on', { documents: [consent('2026-08-02')] }, '2026-08-02'],
+    ['both, one after the other', { validFrom: '2026-08-02', documents: [consent('2026-08-03')] }, '2026-08-03'],
+    ['a consent that is required on all days', { documents: [consent('2026-08-04')] }, null],
+  ])('waits for the day from which it is eligible: %s', async (_name, changed, day) => {
+    const { id } = await registered();
+    const record = await query(platform, (queries) => findRegistration(queries, id));
+    const [licence] = record?.licences ?? [];
+    if (!record || !licence) throw new Error('it is there');
+    const event = { ...record.event, endsAt: new Date('2026-08-03T18:00:00+05:00') };
+    const changedLicence = { ...licence, validity: { ...licence.validity, ...changed } };
+    const { next } = registrationProcess.describe({ ...record, event, licences: [changedLicence] }, now);
+    expect(next?.at).toEqual(day === null ? event.endsAt : new Date(`${day}T00:00:00+05:00`));
   });
 
   test('of a cancelled event notifies the athlete once and ends (REG-15)', async () => {
