@@ -90,8 +90,9 @@ export async function live(servers: Servers, { seed, steps: most, shrinkMs, race
   if (!details.failed) return { steps: taken, reached, failure: null };
   const error: unknown = details.errorInstance;
   // Another error is a fault of the life, and proves nothing about the registry.
-  if (!(error instanceof Finding)) throw error;
   const last = failed as World | null;
+  if (!(error instanceof Finding))
+    throw new Error(`life ${seed} could not take the step ${last?.turns.at(-1) ?? 'at its beginning'}`, { cause: error });
   return {
     steps: taken,
     reached,

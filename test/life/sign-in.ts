@@ -1,4 +1,5 @@
 import type { Exchange } from './auditor/exchange.ts';
+import { patiently } from './patience.ts';
 import type { Person, World } from './world.ts';
 
 /** The password of the account that signs in at a browser. */
@@ -8,7 +9,7 @@ export function passwordOf(world: World, { client }: Person): string {
 
 /** Signs a browser in, in place of the person who used it. @param password another than the right one */
 export async function signIn(world: World, person: Person, password = passwordOf(world, person)): Promise<Exchange> {
-  await person.client.session();
+  await patiently(() => person.client.session());
   return renewing(person, world.call(person, 'POST /auth/login', { body: { email: person.client.email, password } }));
 }
 

@@ -8,6 +8,7 @@ import { cookieIn, type Caller, type Exchange, type SentFile } from './auditor/e
 import { compare } from './auditor/judgement.ts';
 import { speaksFor } from './auditor/accounts/account-records.ts';
 import { withMarks } from './marks.ts';
+import { attemptPauseMs, attempts, patiently } from './patience.ts';
 import { signIn } from './sign-in.ts';
 import { administratorEmail, administratorPassword, LifeRegistry, type Servers } from './registry.ts';
 
@@ -42,9 +43,7 @@ export interface Request {
 /** By the name of a turn, the order in which the answers of its race came. */
 export type Races = Map<string, number[]>;
 
-const attempts = 60;
 const mostMs = 80 * 86_400_000;
-const attemptPauseMs = 250;
 
 /** One registry and those who live in it. Every request passes through `call`, and the auditor sees each with its answer. */
 export class World {
@@ -107,7 +106,7 @@ export class World {
   /** Moves the clock and waits for the sweeper. @param instant ISO 8601, later than now */
   async travelTo(instant: string): Promise<void> {
     const browser = new TestClient(this.registry.url);
-    const moved = browser.expect(200, await browser.put('/sandbox/clock', { now: instant }));
+    const moved = browser.expect(200, await patiently(() => browser.put('/sandbox/clock', { now: instant })));
     this.#aheadMs = Date.parse(moved.body.data.now) - Date.now();
     this.#clocks.push({ since: Date.now(), aheadMs: this.#aheadMs });
     await this.sweep();
@@ -116,7 +115,7 @@ export class World {
   /** Lets the sweeper do what is due. */
   async sweep(): Promise<void> {
     const browser = new TestClient(this.registry.url);
-    browser.expect(200, await browser.post('/sandbox/sweep'));
+    browser.expect(200, await patiently(() => browser.post('/sandbox/sweep')));
   }
 
   /** Lets time pass up to an instant; one that is over changes nothing. The auditor reads on in the changes before they end (CHG-4). */

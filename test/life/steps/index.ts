@@ -1,7 +1,7 @@
 import { accountSteps } from './accounts.ts';
 import { administratorSteps } from './administrators.ts';
 import { agreementSteps } from './agreements.ts';
-import { athleteSteps } from './athletes.ts';
+import { athleteSteps, registerStep } from './athletes.ts';
 import { bankSteps } from './bank.ts';
 import { chatSteps } from './messages/chats.ts';
 import { contactSteps } from './messages/contact.ts';
@@ -34,6 +34,7 @@ const ordinarySteps = [...athleteSteps, ...organizerSteps, ...agreementSteps, ..
 
 const writingSteps: readonly Step[] = [
   ...ordinarySteps,
+  registerStep,
   ...administratorSteps,
   ...licenceSteps,
   ...gateSteps,
