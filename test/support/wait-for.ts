@@ -10,8 +10,8 @@ export async function waitFor<T>(look: () => Promise<T> | T, isDone: (seen: T) =
   }
 }
 
-/** Waits until a statement in the database of a service waits for a lock. */
-export function waitForLock({ sql }: { sql(statement: string): Promise<unknown[]> }): Promise<unknown> {
+/** Waits until so many statements in the database of a service wait for a lock. */
+export function waitForLock({ sql }: { sql(statement: string): Promise<unknown[]> }, count = 1): Promise<unknown> {
   const look = () => sql("select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'");
-  return waitFor(look, ({ length }) => length > 0, 'a statement that waits for a lock');
+  return waitFor(look, ({ length }) => length >= count, `${count} statements that wait for a lock`);
 }

@@ -86,6 +86,7 @@ export { RequestRecorder } from './requests/request-recorder.ts';
 export { confirmInPerson } from './second-factor/confirm-in-person.ts';
 export { encryptSecretsAnew } from './second-factor/encrypt-secrets.ts';
 export { hashToken, makeToken } from './secret-tokens.ts';
+export { bindToSession } from './sessions/browser-session.ts';
 export { accountsOfSessions } from './sessions/sessions-in-force.ts';
 export { narrowRights } from './users/change-user.ts';
 export { createFirstAdministrator } from './users/create-first-administrator.ts';

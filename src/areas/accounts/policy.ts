@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { DomainError } from '../../errors.ts';
 import type { ActorCheck } from '../../platform/commands/command.ts';
-import { accountableUserId, type CommandContext, isActingAsAdministrator } from '../../platform/commands/context.ts';
-import { inList } from '../../platform/database/database.ts';
+import { accountableUserId, type Actor, type CommandContext, isActingAsAdministrator } from '../../platform/commands/context.ts';
+import { type Database, inList } from '../../platform/database/database.ts';
 import { holdUnchanged, type Locked, lockForChange } from '../../platform/database/lock.ts';
 import { type User, UserEntity } from './entities.ts';
 
@@ -56,6 +56,27 @@ export function requireConfirmedAddress({ emailConfirmed }: Pick<User, 'emailCon
 }
 
 /**
+ * Refuses a command whose actor has lost the rights or the session of the request since it came in.
+ * @throws {DomainError} forbidden, unauthenticated
+ */
+export const checkActor: ActorCheck = async ({ actor, db }) => {
+  if (actor.kind !== 'user') return;
+  await requireRights(db, actor);
+  if (actor.sessionId !== undefined) await requireBoundSession(db, actor.sessionId);
+};
+
+/**
+ * Refuses a command that is bound to a session which has ended (`bindToSession`). Locks the session until the commit, so that a new
+ * password waits for the command and then ends what it created (ACC-18). Skips the lock of a session that is being ended instead of
+ * waiting for it: a new password that holds it may itself wait for a row of this command. Costs one statement.
+ * @throws {DomainError} unauthenticated
+ */
+async function requireBoundSession(db: Database, id: string): Promise<void> {
+  const session = await db.selectFrom('sessions').select('id').where('id', '=', id).forKeyShare().skipLocked().executeTakeFirst();
+  if (!session) throw new DomainError('unauthenticated');
+}
+
+/**
  * Refuses an administrator's command when the account was blocked or demoted, or its API key revoked, since the request came in
  * (ACC-12). Under impersonation, the impersonated account must still be an active user's.
  *
@@ -63,8 +84,7 @@ export function requireConfirmedAddress({ emailConfirmed }: Pick<User, 'emailCon
  * and none for owners and processes.
  * @throws {DomainError} forbidden
  */
-export const checkActor: ActorCheck = async ({ actor, db }) => {
-  if (actor.kind !== 'user') return;
+async function requireRights(db: Database, actor: Extract<Actor, { kind: 'user' }>): Promise<void> {
   const { userId, isAdministrator, impersonatedUserId, apiKeyId = null } = actor;
   if (!isAdministrator && impersonatedUserId === null) return;
   const ids = impersonatedUserId === null ? [userId] : [userId, impersonatedUserId];
@@ -86,4 +106,4 @@ export const checkActor: ActorCheck = async ({ actor, db }) => {
     ),
   );
   if (!isInForce) throw new DomainError('forbidden');
-};
+}

@@ -8,7 +8,7 @@ import { defineRoute, type Route } from '../../http/define-route.ts';
 import { created, ok } from '../../http/response/reply.ts';
 import { deleted } from '../../http/schemas.ts';
 import { commit, query } from '../../platform/commands/command.ts';
-import { afterAnswer } from '../accounts/index.ts';
+import { afterAnswer, bindToSession } from '../accounts/index.ts';
 import { endLinks } from './end-link.ts';
 import { issueLink, requireBot } from './issue-link.ts';
 import { type ChatUpdate, receiveUpdate } from './receive-update.ts';
@@ -66,7 +66,9 @@ export const botLinkRoutes: Route[] = [
     errors: ['messaging_bot_disabled', 'messaging_bot_connected'],
     handler: async ({ platform, principal, caller }) => {
       const { username } = requireBot(platform);
-      const shown = await commit(platform, caller, async (ctx) => presentIssuedLink(username, await issueLink(ctx, principal.user.id)));
+      const { id: userId } = principal.user;
+      const bound = bindToSession(caller, principal);
+      const shown = await commit(platform, bound, async (ctx) => presentIssuedLink(username, await issueLink(ctx, userId)));
       return created(shown, '/messaging-bot');
     },
   }),

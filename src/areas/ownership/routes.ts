@@ -74,14 +74,14 @@ export const ownershipRoutes: Route[] = [
       'workflow_unavailable',
     ],
     handler: async ({ platform, principal, caller, params, body, signal }) => {
-      await confirmInPerson(platform, { principal, caller, signal }, body);
+      const confirmed = await confirmInPerson(platform, { principal, caller, signal }, body);
       const { current_user_id: currentUserId, target_user_id: targetUserId, reason } = body;
       await runQuery(platform, async (db) => {
         if ((await findProfile(db, params.id)) === null) throw new DomainError('not_found');
         if ((await findAccount(db, targetUserId)) === null) throw new DomainError('not_found', { field: 'target_user_id' });
       });
       const args = { currentUserId, targetUserId };
-      await sendCommand(platform, ownershipTransferProcess, params.id, 'transfer', { caller, args, privateInput: { reason } });
+      await sendCommand(platform, ownershipTransferProcess, params.id, 'transfer', { caller: confirmed, args, privateInput: { reason } });
       const transfer = await runQuery(platform, (db) => findTransfer(db, params.id, caller.requestId));
       if (transfer === null) throw new Error(`profile ${params.id} has no row of its transfer`);
       return ok(presentTransfer(transfer));

@@ -57,16 +57,17 @@ interface Confirmed {
 
 /**
  * Checks the address, and that the person acts where a change needs it (WHK-9).
+ * @returns the caller for the command
  * @throws {DomainError} validation_failed, with all problems; browser_session_required; those of `confirmInPerson`
  */
-async function checkRequest(platform: Platform, asking: Asking, { url, password, code }: Confirmed, needsIt: boolean): Promise<void> {
+async function checkRequest(platform: Platform, asking: Asking, { url, password, code }: Confirmed, needsIt: boolean): Promise<Caller> {
   const by = webhookCallerOf(asking.principal);
   const isMissing = needsIt && (by.keyId !== null || password === undefined);
   const problems = problemsOfUrl(platform, asking, url);
   if (problems.length === 0 && isMissing) throw personMissing(by);
   if (isMissing) problems.push({ path: 'body.password', code: 'required', message: 'is required' });
   if (problems.length > 0) throw validationFailed(problems);
-  if (needsIt && password !== undefined) await confirmInPerson(platform, asking, { password, code });
+  return needsIt && password !== undefined ? confirmInPerson(platform, asking, { password, code }) : asking.caller;
 }
 
 /** Tells the owner where their changes go from now on (WHK-9). */
@@ -118,9 +119,9 @@ export const webhookRoutes: Route[] = [
     async handler({ principal, body, caller, platform, signal }) {
       const asking = { principal, caller, signal };
       const { userId, seesAll, keyId } = webhookCallerOf(principal);
-      await checkRequest(platform, asking, body, keyId === null);
+      const checked = await checkRequest(platform, asking, body, keyId === null);
       const { url, types, description = null } = body;
-      const { shown, mail } = await commit(platform, caller, async (ctx) => {
+      const { shown, mail } = await commit(platform, checked, async (ctx) => {
         const { webhook, secret } = await createWebhook(ctx, platform.config, { url, types, description, userId, seesAll, keyId });
         const mail = webhookMail(platform, principal.user, { what: 'created', url, at: ctx.now });
         return { shown: { ...wire.presentWebhook(webhook, ctx.now), secret }, mail };
@@ -169,8 +170,8 @@ export const webhookRoutes: Route[] = [
       const by = webhookCallerOf(principal);
       const current = await query(platform, (db) => findWebhook(db, by, params.id));
       const isConfirmed = needsPerson(by, current, body);
-      await checkRequest(platform, asking, body, isConfirmed);
-      const { shown, mail } = await commit(platform, caller, async (ctx) => {
+      const checked = await checkRequest(platform, asking, body, isConfirmed);
+      const { shown, mail } = await commit(platform, checked, async (ctx) => {
         const { webhook, isRedirected } = await updateWebhook(ctx, { ...by, isConfirmed }, params.id, body);
         const redirected = { what: 'redirected' as const, url: webhook.url, at: ctx.now };
         return {

@@ -11,7 +11,7 @@ import { type WakeUp, writeWakeUps } from '../workflows/outbox.ts';
 
 /**
  * Checks within a command's transaction that its actor still has the rights of the request. The result must stay valid until the commit.
- * @throws {DomainError} forbidden
+ * @throws {DomainError} forbidden, unauthenticated
  */
 export type ActorCheck = (ctx: Pick<CommandContext, 'actor' | 'db'>) => Promise<void>;
 
@@ -49,8 +49,8 @@ export interface CommitOptions {
  * Retries after a deadlock, a serialization failure or a lost connection. Does not retry after a connection loss during COMMIT: the outcome
  * is unknown, and a retry could run the command twice. Does not retry after a timeout of a lock, a connection or an answer.
  *
- * Refuses an administrator's command if the account lost its rights meanwhile (`actor-checks.ts`). Wakes processes after the commit, in the
- * background; the outbox relay delivers lost wake-ups.
+ * Refuses an administrator's command if the account lost its rights meanwhile, and a command that is bound to a session which ended
+ * (`actorChecks`). Wakes processes after the commit, in the background; the outbox relay delivers lost wake-ups.
  *
  * A command with an `Idempotency-Key` runs once: its transaction records the result, and a repeat receives it (API-6). One that changed nothing
  * runs again once the account has lost a right.

@@ -8,10 +8,10 @@ import type { ProcessStart } from '../workflows/process-start.ts';
 /**
  * The actor of a command. `isAdministrator`: acts with administrator rights; a key needs `admin:write` for it. `impersonatedUserId`: an
  * administrator (`userId`) acts as this account, without own rights; the audit names both. `apiKeyId`: the key of the request; absent for a
- * browser.
+ * browser. `sessionId`: the browser session that must still exist at the commit; only where a request is bound to it (`bindToSession`).
  */
 export type Actor =
-  | { kind: 'user'; userId: number; isAdministrator: boolean; impersonatedUserId: number | null; apiKeyId?: number }
+  | { kind: 'user'; userId: number; isAdministrator: boolean; impersonatedUserId: number | null; apiKeyId?: number; sessionId?: string }
   | { kind: 'anonymous' }
   /** A process acts on its own (timer, bank's response, sweeper). */
   | { kind: 'process' };

@@ -61,9 +61,9 @@ export const apiKeyRoutes: Route[] = [
     errors: ['password_confirmation_failed', 'second_factor_failed', 'quota_exceeded'],
     async handler({ principal, body, caller, platform, signal }) {
       const { user } = principal;
-      await confirmInPerson(platform, { principal, caller, signal }, body);
+      const confirmed = await confirmInPerson(platform, { principal, caller, signal }, body);
       const wanted = { owner: user, name: body.name, scopes: body.scopes, expiresAt: body.expires_at };
-      const { shown, mail } = await commit(platform, caller, async (ctx) => {
+      const { shown, mail } = await commit(platform, confirmed, async (ctx) => {
         const { key, secret } = await createApiKey(ctx, wanted);
         return { shown: { ...presentApiKey(key), key: secret }, mail: apiKeyMail(platform, user, key) };
       });
@@ -84,8 +84,8 @@ export const apiKeyRoutes: Route[] = [
     errors: ['password_confirmation_failed', 'second_factor_failed'],
     async handler({ principal, params, body, caller, platform, signal }) {
       const { user } = principal;
-      await confirmInPerson(platform, { principal, caller, signal }, body);
-      await commit(platform, caller, (ctx) => revokeApiKey(ctx, { ownerId: user.id, keyId: params.id }));
+      const confirmed = await confirmInPerson(platform, { principal, caller, signal }, body);
+      await commit(platform, confirmed, (ctx) => revokeApiKey(ctx, { ownerId: user.id, keyId: params.id }));
       return ok({ deleted: true as const });
     },
   }),

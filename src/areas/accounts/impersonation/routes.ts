@@ -34,6 +34,7 @@ export const impersonationRoutes: Route[] = [
     async handler({ principal, body, caller, platform, cookies, signal }) {
       const { user: administrator } = principal;
       const { id: former } = requireSession(principal);
+      // Not bound to the session, which the command ends: it checks the session itself.
       await confirmInPerson(platform, { principal, caller, signal }, body);
       const wanted = { administratorId: administrator.id, userId: body.user_id, former };
       const { token, shown } = await commit(platform, caller, async (ctx) => {

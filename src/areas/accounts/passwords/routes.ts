@@ -79,10 +79,13 @@ export const passwordRoutes: Route[] = [
     errors: ['password_confirmation_failed', 'second_factor_failed'],
     async handler({ principal, body, caller, platform, cookies, header, signal }) {
       const { user } = principal;
+      const { id: currentId } = requireSession(principal);
       const asker = { ip: caller.ip, signal };
+      // Not bound to the session, which the command ends: it checks the session itself.
       await confirmInPerson(platform, { principal, caller, signal }, { password: body.current_password, code: body.code });
       const passwordHash = await hashPassword(body.password, { ...asker, knownAs: String(user.id) });
-      const wanted = { userId: user.id, passwordHash, keepsPrograms: body.keep_api_keys, userAgent: readUserAgent(header) };
+      const ofRequest = { userId: user.id, currentId, userAgent: readUserAgent(header) };
+      const wanted = { ...ofRequest, passwordHash, keepsPrograms: body.keep_api_keys };
       const { session, mail } = await commit(platform, caller, async (ctx) => {
         const changed = await changePassword(ctx, wanted);
         return { session: changed.session, mail: passwordMail(platform, changed.change, 'password') };

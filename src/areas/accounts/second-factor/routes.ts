@@ -10,7 +10,7 @@ import { mailAfterAnswer } from '../after-answer.ts';
 import { rememberSignIn } from '../attempt-limits.ts';
 import { newNetworkMail, secondFactorMail } from '../mails.ts';
 import { requireConfirmedAddress } from '../policy.ts';
-import { requireSession } from '../sessions/browser-session.ts';
+import { bindToSession, requireSession } from '../sessions/browser-session.ts';
 import { confirmationBody, presentSession, sessionResponse } from '../wire.ts';
 import { makeSecret, otpauthUrl } from './codes.ts';
 import { completeLogin } from './complete-login.ts';
@@ -41,14 +41,14 @@ export const secondFactorRoutes: Route[] = [
     async handler({ principal, body, caller, platform, signal }) {
       const { config } = platform;
       requireConfirmedAddress(principal.user);
-      await confirmInPerson(platform, { principal, caller, signal }, body);
+      const confirmed = await confirmInPerson(platform, { principal, caller, signal }, body);
       const secret = makeSecret();
       const url = otpauthUrl(secret, { issuer: new URL(baseUrl(config)).host, email: principal.user.email });
       const shown = { secret, otpauth_url: url, qr: await QRCode.toDataURL(url) };
       const sealed = sealSecret(config, principal.user.id, secret);
       // Returned from the commit, so that a repeat of the request shows the same secret.
       return ok(
-        await commit(platform, caller, async (ctx) => {
+        await commit(platform, confirmed, async (ctx) => {
           await requestSecondFactor(ctx, { userId: principal.user.id, sealed });
           return shown;
         }),
@@ -70,8 +70,10 @@ export const secondFactorRoutes: Route[] = [
     async handler({ principal, body, caller, platform }) {
       const { config } = platform;
       const { id: userId } = principal.user;
+      // The waiting secret may be of a person whose access has ended (ACC-18).
+      const bound = bindToSession(caller, principal);
       const { recoveryCodes, mail } = await countingTry(platform, userId, () =>
-        commit(platform, caller, async (ctx) => {
+        commit(platform, bound, async (ctx) => {
           const confirmed = await confirmSecondFactor(ctx, { config, userId, code: body.code });
           const added = { what: 'added', at: ctx.now } as const;
           return { recoveryCodes: confirmed.recoveryCodes, mail: secondFactorMail(platform, confirmed.user, added) };
@@ -93,8 +95,8 @@ export const secondFactorRoutes: Route[] = [
     response: { data: deleted },
     errors: ['password_confirmation_failed', 'second_factor_failed', 'invalid_state'],
     async handler({ principal, body, caller, platform, signal }) {
-      await confirmInPerson(platform, { principal, caller, signal }, body);
-      const mail = await commit(platform, caller, async (ctx) => {
+      const confirmed = await confirmInPerson(platform, { principal, caller, signal }, body);
+      const mail = await commit(platform, confirmed, async (ctx) => {
         const user = await removeSecondFactor(ctx, principal.user.id);
         return secondFactorMail(platform, user, { what: 'removed', at: ctx.now });
       });

@@ -1,5 +1,6 @@
 import { DomainError } from '../../../errors.ts';
 import type { BrowserSession, Principal } from '../../../http/access/access.ts';
+import type { Caller } from '../../../platform/commands/context.ts';
 
 /** Returns the browser session of a request; null for a request without one. */
 export function sessionOf(principal: Principal): BrowserSession | null {
@@ -12,6 +13,16 @@ export function requireSession(principal: Principal): BrowserSession {
   const session = sessionOf(principal);
   if (!session) throw new DomainError('unauthenticated', undefined, 'Call GET /session first: there is no browser session.');
   return session;
+}
+
+/**
+ * Returns the caller of a request whose commands are refused once its browser session has ended (`checkActor`). For a request that gives
+ * lasting access: a new password ends the access that it finds, not what a request under way creates after it (ACC-18). A command that ends
+ * its own session cannot be bound to it and checks the session itself (`lockSessions`, `renewSession`).
+ */
+export function bindToSession(caller: Caller, principal: Principal): Caller {
+  const session = sessionOf(principal);
+  return caller.actor.kind === 'user' && session !== null ? { ...caller, actor: { ...caller.actor, sessionId: session.id } } : caller;
 }
 
 const longestUserAgent = 200;

@@ -1,6 +1,8 @@
 import { DomainError } from '../../../errors.ts';
 import type { CommandContext } from '../../../platform/commands/context.ts';
+import type { Locked } from '../../../platform/database/lock.ts';
 import { audit } from '../../audit/index.ts';
+import type { User } from '../entities.ts';
 import { lockUser } from '../policy.ts';
 import { sessionsInForce } from './sessions-in-force.ts';
 import { endSessions } from './start-session.ts';
@@ -25,11 +27,13 @@ export async function endSession(ctx: CommandContext, { id, ...of }: Ending & { 
 
 /**
  * Locks the account, so that its sessions end each other one after the other.
+ * @returns the account
  * @throws {DomainError} unauthenticated, when another request ended the current session meanwhile
  */
-export async function lockSessions(ctx: CommandContext, { userId, currentId }: Ending): Promise<void> {
-  await lockUser(ctx, userId);
+export async function lockSessions(ctx: CommandContext, { userId, currentId }: Ending): Promise<Locked<User>> {
+  const user = await lockUser(ctx, userId);
   if (!(await isInForce(ctx, currentId, userId))) throw new DomainError('unauthenticated');
+  return user;
 }
 
 async function isInForce({ db }: CommandContext, id: string, userId: number): Promise<boolean> {

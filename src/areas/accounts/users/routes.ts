@@ -46,9 +46,9 @@ export const userRoutes: Route[] = [
     response: { data: wire.listedUserResponse },
     errors: ['password_confirmation_failed', 'second_factor_failed', 'own_account', 'email_not_confirmed'],
     handler: async ({ principal, params, body, caller, platform, signal }) => {
-      await confirmInPerson(platform, { principal, caller, signal }, body);
+      const confirmed = await confirmInPerson(platform, { principal, caller, signal }, body);
       const { role, status } = body;
-      const mail = await commit(platform, caller, async (ctx) => {
+      const mail = await commit(platform, confirmed, async (ctx) => {
         const change = await changeUser(ctx, { userId: params.id, role, status });
         return change && accessMail(platform, change);
       });
@@ -74,8 +74,8 @@ export const userRoutes: Route[] = [
     response: { data: deleted },
     errors: ['password_confirmation_failed', 'second_factor_required', 'second_factor_failed', 'own_account', 'invalid_state'],
     async handler({ principal, params, body, caller, platform, signal }) {
-      await confirmInPerson(platform, { principal, caller, signal }, body);
-      const mail = await commit(platform, caller, async (ctx) => {
+      const confirmed = await confirmInPerson(platform, { principal, caller, signal }, body);
+      const mail = await commit(platform, confirmed, async (ctx) => {
         const user = await removeLostSecondFactor(ctx, { userId: params.id, reason: body.reason });
         return secondFactorMail(platform, user, { what: 'removed_by_federation', at: ctx.now });
       });

@@ -66,8 +66,8 @@ export const ledgerRoutes: Route[] = [
     links: { listLedger: {}, reverseLedgerEntry: { entry_id: 'id' } },
     errors: ['password_confirmation_failed', 'second_factor_failed', 'not_found', 'insufficient_funds', 'invalid_state'],
     handler: async ({ platform, principal, caller, signal, headers, body }) => {
-      await confirmInPerson(platform, { principal, caller, signal }, body);
-      const { transactionId, isNew } = await commit(platform, caller, (ctx) =>
+      const confirmed = await confirmInPerson(platform, { principal, caller, signal }, body);
+      const { transactionId, isNew } = await commit(platform, confirmed, (ctx) =>
         correctLedger(ctx, {
           userId: body.user_id,
           amountMinor: body.amount,
@@ -100,9 +100,9 @@ export const ledgerRoutes: Route[] = [
     links: { listLedger: {} },
     errors: ['password_confirmation_failed', 'second_factor_failed', 'insufficient_funds', 'invalid_state'],
     handler: async ({ platform, principal, caller, signal, params, body }) => {
-      await confirmInPerson(platform, { principal, caller, signal }, body);
+      const confirmed = await confirmInPerson(platform, { principal, caller, signal }, body);
       const wanted = { id: params.entry_id, reason: body.reason, incidentId: body.incident_id ?? null };
-      const { transactionId, isNew } = await commit(platform, caller, (ctx) => reverseMovement(ctx, wanted));
+      const { transactionId, isNew } = await commit(platform, confirmed, (ctx) => reverseMovement(ctx, wanted));
       const shown = await show(platform, transactionId);
       return isNew ? created(shown, '/admin/ledger') : ok(shown);
     },
