@@ -116,6 +116,7 @@ function describe({
   participants,
   nationalFiles,
   mails,
+  bot,
   services,
 }: Model): string {
   const certificates = [...applications.values()].filter(({ certificate }) => certificate !== null);
@@ -135,6 +136,8 @@ function describe({
     participants: participants.size,
     'national exports': nationalFiles.size,
     'licences to share': licences.length,
+    'links of the bot': bot.issued.length,
+    'messages of the bot': bot.told.size,
     'mails of notifications': mails.sent.filter(({ notificationId }) => notificationId !== null).length,
   };
   return Object.entries(counts)

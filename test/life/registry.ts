@@ -12,6 +12,7 @@ import { findTemporal, SharedServers } from '../support/global/shared-servers.ts
 import { addressVariable, temporalAddress, testFolder, workflowBundlePath } from '../support/servers.ts';
 import { CuttableWay, RemovableFiles } from './outages.ts';
 import { makeNamespace } from '../support/test-platform.ts';
+import { Phones } from './phones.ts';
 import { Receivers } from './receivers.ts';
 
 export const administratorEmail = 'admin@life.kz';
@@ -39,12 +40,14 @@ export async function openServers(): Promise<Servers> {
 /** Lines of the log that a finding shows. */
 const mostErrors = 20;
 
-/** A registry of its own for one life: database, namespace, bank, an API and a worker as processes that can be killed. */
+/** A registry of its own for one life: database, namespace, bank, platform of the bot, an API and a worker as processes that can be killed. */
 export class LifeRegistry {
   readonly url: string;
   readonly bankUrl: string;
   /** Of the programs of this life. */
   readonly receivers: Receivers;
+  /** Of its people, with the platform of its bot. */
+  readonly phones: Phones;
   /** When workers died, by the machine's clock. */
   readonly killedAt: number[] = [];
   /** When a part was back last, by the machine's clock. */
@@ -56,9 +59,10 @@ export class LifeRegistry {
   readonly #files: RemovableFiles;
   readonly #running = new Map<'api' | 'worker', ChildProcess>();
 
-  private constructor(env: Record<string, string>, { database, bank, temporal, files, receivers }: Surroundings) {
+  private constructor(env: Record<string, string>, { database, bank, temporal, files, receivers, phones }: Surroundings) {
     this.#env = env;
     this.receivers = receivers;
+    this.phones = phones;
     this.#database = database;
     this.#temporal = temporal;
     this.#files = files;
@@ -75,11 +79,12 @@ export class LifeRegistry {
     copyFileSync(bundle, join(dataDir, basename(bundle)));
     const base = await baseVariables();
     const url = `http://127.0.0.1:${port}`;
-    const [temporal, bank, database, receivers] = await Promise.all([
+    const [temporal, bank, database, receivers, phones] = await Promise.all([
       CuttableWay.open(address),
       startBankSimulator({ port: 0, terminal: base.BANK_TERMINAL, secret: base.BANK_SECRET, callbackUrl: `${url}/api/v1/bank/callback` }),
       cloneDatabase(template.url),
       Receivers.start(),
+      Phones.start(),
       makeNamespace(address, name),
     ]);
     const env = {
@@ -91,8 +96,9 @@ export class LifeRegistry {
       TEMPORAL_ADDRESS: temporal.address,
       TEMPORAL_NAMESPACE: name,
       BANK_URL: bank.url,
+      ...phones.variables,
     };
-    const registry = new LifeRegistry(env, { database, bank, temporal, files: new RemovableFiles(dataDir), receivers });
+    const registry = new LifeRegistry(env, { database, bank, temporal, files: new RemovableFiles(dataDir), receivers, phones });
     await Promise.all([registry.begin('api'), registry.begin('worker')]);
     return registry;
   }
@@ -141,7 +147,7 @@ export class LifeRegistry {
   async close(): Promise<void> {
     await Promise.all([this.kill('api'), this.kill('worker')]);
     await this.#temporal.close();
-    await Promise.all([this.#closeBank(), this.receivers.close()]);
+    await Promise.all([this.#closeBank(), this.receivers.close(), this.phones.close()]);
     await this.#database.drop();
     rmSync(this.dataDir, { recursive: true, force: true });
     rmSync(this.#logPath, { force: true });
@@ -154,6 +160,7 @@ interface Surroundings {
   temporal: CuttableWay;
   files: RemovableFiles;
   receivers: Receivers;
+  phones: Phones;
 }
 
 /** Variables of every process. Limits are high, because all people of a life have one address. */

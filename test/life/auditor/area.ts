@@ -23,6 +23,7 @@ export interface Touched {
     | 'key'
     | 'webhook'
     | 'chat'
+    | 'bot'
     | 'contact_message';
   id: number | string;
 }

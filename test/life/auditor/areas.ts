@@ -14,6 +14,7 @@ import { contactArea } from './messages/contact.ts';
 import { filesArea } from './files/files.ts';
 import { keysArea } from './accounts/keys.ts';
 import { mailClock, mailsArea } from './mails/mails.ts';
+import { botArea, botClock } from './messaging-bot/messaging-bot.ts';
 import { messengerArea } from './registrations/messenger.ts';
 import { nationalArea } from './national/national.ts';
 import { notificationsArea } from './notifications/notifications.ts';
@@ -39,6 +40,7 @@ const recordAreas: readonly Area[] = [
   reminderClock,
   statusClock,
   mailClock,
+  botClock,
   doorsArea,
   rightsArea,
   keysArea,
@@ -62,6 +64,7 @@ const recordAreas: readonly Area[] = [
   participantsArea,
   messengerArea,
   nationalArea,
+  botArea,
   chatsArea,
   contactArea,
   filesArea,

@@ -12,6 +12,8 @@ export interface Fact {
   requestIds: readonly string[];
   /** False for a fact that may happen at any time from now on, or never. */
   isCertain: boolean;
+  /** Who may have caused a fact through the bot, by requests that the life does not send: accounts, or null for nobody. */
+  byBot?: readonly (number | null)[];
 }
 
 /** How often something unexplained is read before it is a finding. */

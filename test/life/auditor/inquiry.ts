@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { setTimeout } from 'node:timers/promises';
 import { TestClient } from '../../support/client.ts';
+import type { Phones } from '../phones.ts';
 import type { Call, Person, Program, World } from '../world.ts';
 import { Finding } from './finding.ts';
 import type { Exchange } from './exchange.ts';
@@ -43,6 +44,11 @@ export class Inquiry {
 
   get people(): readonly Person[] {
     return this.#world.people;
+  }
+
+  /** Telephones with the bot, and its platform. */
+  get phones(): Phones {
+    return this.#world.registry.phones;
   }
 
   /** When workers died, by the machine's clock. */

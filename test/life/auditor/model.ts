@@ -16,6 +16,7 @@ import { ShownVersions } from './competitions/shown-versions.ts';
 import type { Paper } from './verification/papers.ts';
 import type { ChatMessage } from './messages/chats.ts';
 import type { ContactMessage } from './messages/contact.ts';
+import { BotRecords } from './messaging-bot/bot-records.ts';
 import { MailRecords } from './mails/mail-records.ts';
 import { Timeline } from './timeline.ts';
 import type { Listed } from './verification/listed.ts';
@@ -142,6 +143,7 @@ export class Model {
   /** Values of certificates in status lists. */
   readonly statuses = new Timeline<Listed>(0);
   readonly mails = new MailRecords();
+  readonly bot = new BotRecords();
   /** Address to which messages of the contact form are mailed. */
   federationEmail = '';
   readonly contactMessages = new Map<number, ContactMessage>();
@@ -161,6 +163,11 @@ export class Model {
   /** A fact that followed, which the audit has once: by the registry, or by a request that caused it. */
   happened(action: string, kind: string, id: number | string): void {
     this.facts.push({ action, subject: `${kind}/${id}`, by: null, requestIds: [], isCertain: true });
+  }
+
+  /** A fact of an account that followed from a message to the bot. @param actors accounts that may have caused it, or null for nobody */
+  happenedByBot(action: string, accountId: number, actors: readonly (number | null)[]): void {
+    this.facts.push({ action, subject: `user/${accountId}`, by: null, requestIds: [], isCertain: true, byBot: actors });
   }
 
   /** A fact that may follow at any time. */

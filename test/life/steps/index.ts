@@ -3,6 +3,7 @@ import { administratorSteps } from './administrators.ts';
 import { agreementSteps } from './agreements.ts';
 import { athleteSteps, registerStep } from './athletes.ts';
 import { bankSteps } from './bank.ts';
+import { botFaultSteps, botSteps } from './messages/bot.ts';
 import { chatSteps } from './messages/chats.ts';
 import { contactSteps } from './messages/contact.ts';
 import { clerkSteps } from './clerks.ts';
@@ -40,6 +41,7 @@ const writingSteps: readonly Step[] = [
   ...gateSteps,
   ...sharingSteps,
   ...mailSteps,
+  ...botSteps,
   ...chatSteps,
   ...contactSteps,
   ...fileSteps,
@@ -57,6 +59,7 @@ const writingSteps: readonly Step[] = [
   ...timeSteps,
   ...organizerTimeSteps,
   ...faultSteps(ordinarySteps),
+  ...botFaultSteps(ordinarySteps),
 ];
 
 /** Everything that happens in a life. Readers are half of the traffic. */

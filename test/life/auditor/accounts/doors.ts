@@ -103,8 +103,7 @@ const doorsByNeed: Record<Need, Record<string, Judge>> = {
     '/openapi.json': always,
   },
   session: { '/session': searched, '/captcha': searched },
-  // No bot is set up in a life.
-  account: { '/account': always, '/messaging-bot': () => refuse('messaging_bot_disabled') },
+  account: { '/account': always, '/messaging-bot': always },
   browser: {
     '/notifications/stream': always,
     '/account/sessions': always,

@@ -32,6 +32,19 @@ const fields: ReadonlySet<string> = new Set([
   'url',
 ]);
 
+/** Of these, what is a name, a number or a note, and no public title or place. */
+const nameless: ReadonlySet<string> = new Set([
+  'last_name',
+  'iin',
+  'phone',
+  'director_name',
+  'email',
+  'number',
+  'note',
+  'reason',
+  'message',
+]);
+
 /** A shorter text would be found by chance. */
 const shortest = 6;
 
@@ -54,6 +67,12 @@ export class Secrets {
     const [kind, id] = subject;
     const ownerId = ownerOfRecord(model, kind, id);
     for (const [field, text] of textsIn(exchange.body)) this.add(text, kind, id, field, ownerId);
+  }
+
+  /** Names, numbers, notes and addresses in a text that may hold none, whoever reads it. */
+  privateIn(text: string): string[] {
+    const isPrivate = ({ field }: Secret) => field === '' || nameless.has(field);
+    return [...this.#secrets].filter(([secret, told]) => text.includes(secret) && told.some(isPrivate)).map(([secret]) => secret);
   }
 
   /** The texts in an answer that no rule lets its reader see. @param named profiles whose names the answer may show to anybody */

@@ -227,6 +227,7 @@ const mayChangeNothing: ReadonlySet<string> = new Set([
   'POST /contracts/{id}/request-confirmation',
   'POST /admin/contracts/{id}/seen',
   'DELETE /account/sessions',
+  'DELETE /messaging-bot',
   'PATCH /account',
   'PATCH /admin/users/{id}',
   'POST /chat/read',
@@ -244,7 +245,8 @@ function accountActedIn({ operation, body, by }: Exchange): number | null {
 }
 
 /** Whether a row tells a fact: by its caller, from one of its requests; of a process, or of a request that caused it. */
-function isToldBy({ by, requestIds }: Fact, row: AuditRow, requests: ReadonlyMap<string, Exchange>): boolean {
+function isToldBy({ by, requestIds, byBot }: Fact, row: AuditRow, requests: ReadonlyMap<string, Exchange>): boolean {
+  if (byBot) return byBot.includes(row.actor_id) && row.impersonated_user_id === null;
   if (by === null) return row.actor_id === null || requests.has(row.request_id);
   const account = by.administratorId === null ? null : by.accountId;
   // A visitor has no account.
@@ -252,7 +254,8 @@ function isToldBy({ by, requestIds }: Fact, row: AuditRow, requests: ReadonlyMap
   return row.actor_id === actor && row.impersonated_user_id === account && requestIds.includes(row.request_id);
 }
 
-function wordsOf({ by }: Fact): string {
+function wordsOf({ by, byBot }: Fact): string {
+  if (byBot) return `by the bot for account ${byBot.join(' or ')}`;
   if (by === null) return 'by the registry';
   return `by account ${actorOf(by)}${by.administratorId === null ? '' : ` as account ${by.accountId}`}`;
 }

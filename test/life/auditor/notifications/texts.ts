@@ -4,8 +4,8 @@ import type { Inquiry } from '../inquiry.ts';
 const kazakhLetters = /[әғқңөұүһі]/i;
 const cyrillic = /[а-яё]/i;
 
-/** The language of a title; titles hold no names. */
-function languageOf(title: string): 'ru' | 'kk' | 'en' {
+/** The language of a title or of a message of the bot, which hold no names. */
+export function languageOf(title: string): 'ru' | 'kk' | 'en' {
   if (kazakhLetters.test(title)) return 'kk';
   return cyrillic.test(title) ? 'ru' : 'en';
 }

@@ -20,7 +20,12 @@ export const mailSteps: readonly Step[] = [
       const person = anyone(world, random);
       if (!person) return;
       const chosen = random.shuffled([...types]).slice(0, random.between(1, 4));
-      const preferences = chosen.map((type) => ({ type, mail: random.next() < 0.5, bot: false }));
+      const { bot } = world.auditor.model;
+      const preferences = chosen.map((type) => ({
+        type,
+        mail: random.next() < 0.5,
+        bot: bot.chosen.get(`${person.accountId} ${type}`) ?? false,
+      }));
       if (random.next() < 0.1) preferences.push(...preferences.slice(0, 1));
       await world.call(person, 'PUT /notifications/preferences', { body: { preferences } });
     },
