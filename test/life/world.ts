@@ -31,6 +31,8 @@ export interface Call {
   headers?: Record<string, string>;
   /** One file as multipart/form-data, with the fields before it; its `pages` where the rules count them. */
   file?: { bytes: Buffer; fields?: Record<string, string>; name: string; pages?: number };
+  /** A body that no client should send, as it stands. */
+  raw?: string;
 }
 
 /** A request of a race. */
@@ -232,7 +234,7 @@ export class World {
     };
     const caller = this.callerOf(by);
     const answer = await this.#send(by.client, method, path, { ...call, headers });
-    return {
+    const exchange: Exchange = {
       operation,
       by: caller,
       params: call.params ?? {},
@@ -250,6 +252,8 @@ export class World {
       bytes: answer.bytes,
       at: this.now,
     };
+    this.auditor.answers.check(by, call, exchange, answer.body);
+    return exchange;
   }
 
   /** The next number of this life, for a text that no other record has. */
@@ -339,7 +343,8 @@ export function personOf(name: string, client: TestClient): Person {
   return { name, client, accountId: client.userId, administratorId: null, scopes: null };
 }
 
-function requestOf({ headers, body, file }: Call & { headers: Record<string, string> }) {
+function requestOf({ headers, body, file, raw: text }: Call & { headers: Record<string, string> }) {
+  if (text !== undefined) return { headers, raw: text };
   if (!file) return { headers, ...(body === undefined ? {} : { body }) };
   const raw = new FormData();
   for (const [name, value] of Object.entries(file.fields ?? {})) raw.set(name, value);

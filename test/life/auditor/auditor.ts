@@ -11,6 +11,7 @@ import { cookieIn, type Exchange } from './exchange.ts';
 import { Finding } from './finding.ts';
 import { Inquiry } from './inquiry.ts';
 import { judge, type Judgement } from './judgement.ts';
+import { Answers } from './http/answers.ts';
 import { isOutsideFailure } from './outside-failures.ts';
 import { serviceFrom } from './applications/catalog.ts';
 import type { Account } from './accounts/account-records.ts';
@@ -27,6 +28,8 @@ import { walkCompetitions } from './competitions/walk-competitions.ts';
 export class Auditor {
   readonly model = new Model();
   readonly inquiry: Inquiry;
+  /** What holds for each answer, also to the auditor's own questions. */
+  readonly answers = new Answers();
   readonly #audit = new AuditReader(areas);
   readonly #world: World;
   #touched: Touched[] = [];
@@ -46,6 +49,7 @@ export class Auditor {
     for (const row of services as Record<string, unknown>[]) this.model.services.set(Number(row['id']), serviceFrom(row));
     for (const { year, amount_minor: amount } of indexes) this.model.baseIndexes.set(year, amount);
     for (const { id, code } of disciplines) this.model.disciplineCodes.set(id, code);
+    await this.answers.begin(this.inquiry);
     await this.model.changes.begin(this.inquiry);
     await this.#audit.begin(this.inquiry);
     this.inquiry.takeSent();
@@ -127,6 +131,7 @@ export class Auditor {
     this.#unasked = [];
     this.inquiry.forget();
     await allOf(areas.map(async (area) => area.ask?.(this.inquiry, touched)));
+    await this.answers.ask(this.inquiry);
     this.#audit.retry(this.inquiry);
     await this.#audit.ask(this.inquiry, exchanges, this.inquiry.takeSent());
     this.#touched.push(...this.model.suspects.splice(0));

@@ -93,9 +93,7 @@ export class Inquiry {
   }
 
   /** Forgets what was read: a step has been taken, or a process may have moved on. */
-  forget(): void {
-    this.#answers.clear();
-  }
+  readonly forget = (): void => this.#answers.clear();
 
   /** Asks as the owner of an account; without a login where no person of the life has it. */
   readonly asOwner = (accountId: number, operation: string, call: Call = {}): Promise<Exchange> =>
