@@ -10,8 +10,11 @@ import { clerkSteps } from './clerks.ts';
 import { deputySteps } from './deputies.ts';
 import { faultSteps } from './faults.ts';
 import { fileSteps } from './verification/files.ts';
+import { formSteps } from './http/forms.ts';
 import { gateSteps } from './verification/gates.ts';
 import { licenceSteps } from './licences.ts';
+import { limitSteps } from './http/limits.ts';
+import { listSteps } from './http/lists.ts';
 import { mailSteps } from './messages/mails.ts';
 import { nationalSteps } from './national.ts';
 import { participantSteps } from './participants.ts';
@@ -56,6 +59,9 @@ const writingSteps: readonly Step[] = [
   ...transferSteps,
   ...thiefSteps,
   ...repeatSteps,
+  ...formSteps,
+  ...listSteps,
+  ...limitSteps,
   ...timeSteps,
   ...organizerTimeSteps,
   ...faultSteps(ordinarySteps),

@@ -41,7 +41,8 @@ export async function repeatLost(world: World, random: Random): Promise<void> {
   }
 }
 
-function freshWrites({ exchanges, now, auditor: { model } }: World): Exchange[] {
+/** Accepted writes whose keys are still good. */
+export function freshWrites({ exchanges, now, auditor: { model } }: World): Exchange[] {
   const isFresh = ({ at }: Exchange) => now.getTime() - at.getTime() < keyMs;
   return exchanges.filter((one) => isRepeatable(one) && one.repeats === undefined && isFresh(one) && !mayRunAgain(model, one));
 }
@@ -61,7 +62,7 @@ function anyWrite(world: World, random: Random): Exchange | undefined {
 }
 
 /** Who may send it again: the same program, or a browser that speaks for the same account. */
-function senderOf(world: World, random: Random, { by }: Exchange): Person | undefined {
+export function senderOf(world: World, random: Random, { by }: Exchange): Person | undefined {
   const senders = [...world.people, ...world.administrators, ...world.programs, ...world.others].filter((one) => {
     const { accountId, administratorId, scopes, credential } = world.callerOf(one);
     if (accountId !== by.accountId || administratorId !== by.administratorId) return false;

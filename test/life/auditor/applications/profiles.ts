@@ -178,8 +178,10 @@ function changePhoto(profile: Profile, photoId: string | null, at: Date): void {
   else setStatus(profile.photo, afterReplacement[profile.photo.status], at);
 }
 
-/** Sets what is given and takes away what is null. @returns the changed fields */
-function merge(profile: Profile, data: Record<string, unknown>): string[] {
+/** Sets what is given, in its composed form (API-7), and takes away what is null. @returns the changed fields */
+function merge(profile: Profile, given: Record<string, unknown>): string[] {
+  const composed = Object.entries(given).map(([field, value]) => [field, typeof value === 'string' ? value.normalize('NFC') : value]);
+  const data: Record<string, unknown> = Object.fromEntries(composed);
   const changed = Object.keys(data).filter((field) => (data[field] ?? undefined) !== profile.fields[field]);
   const merged = Object.entries({ ...profile.fields, ...data }).filter(([, value]) => value !== null);
   profile.fields = Object.fromEntries(merged);

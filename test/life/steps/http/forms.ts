@@ -1,0 +1,174 @@
+import type { Random } from '../../../support/random.ts';
+import { refusalOfKey } from '../../auditor/accounts/keys.ts';
+import { ownerOfWritten } from '../../auditor/accounts/repeats.ts';
+import { refusalOfBrowser } from '../../auditor/accounts/rights.ts';
+import { scopeFor } from '../../auditor/accounts/scopes.ts';
+import type { Exchange } from '../../auditor/exchange.ts';
+import { isInUse } from '../../auditor/files/files.ts';
+import type { Call, Person, World } from '../../world.ts';
+import { anyone } from '../athletes.ts';
+import { freshWrites, senderOf } from '../repeats.ts';
+import { oneOf, type Step } from '../step.ts';
+
+/** Of no route. */
+const unknownField = 'a_field_of_no_route';
+
+/** Clients that send what no client should: an earlier write with one thing that the rules of every request refuse. */
+export const formSteps: readonly Step[] = [
+  onWrite('a client uses a key for another request', 1.2, async (world, random, by, first) => {
+    const { operation, params, query, body, key } = first;
+    const headers = { 'idempotency-key': key ?? '' };
+    const isOtherAddress = random.next() < 0.4 && params['id'] !== undefined;
+    const other: Call = isOtherAddress
+      ? { params: { ...params, id: Number(params['id']) + 1 }, query, body, headers }
+      : random.next() < 0.5 && isObject(body)
+        ? { params, query, body: { ...body, [unknownField]: 1 }, headers }
+        : { params, query: `?${unknownField}=1`, body, headers };
+    await expectRefusal(world, by, operation, other, 409, 'idempotency_key_conflict', 'a key is good for one request (API-6)');
+  }),
+  onWrite('a client sends a field that no route names', 1.2, async (world, random, by, { operation, params, query, body }) => {
+    const inBody = isObject(body) && random.next() < 0.7;
+    const data = inBody ? body['data'] : undefined;
+    const isDeep = isObject(data) && operation.includes('/profiles') && random.next() < 0.5;
+    const more = { [unknownField]: 'x' };
+    const call: Call = inBody
+      ? { params, query, body: isDeep ? { ...body, data: { ...data, ...more } } : { ...body, ...more } }
+      : { params, query: `?${unknownField}=x`, body };
+    const question = 'a field that the route does not name is refused (API-2)';
+    const error = await expectRefusal(world, by, operation, call, 422, 'validation_failed', question);
+    const path = inBody ? `body.${isDeep ? 'data.' : ''}${unknownField}` : `query.${unknownField}`;
+    const named = (error.details.fields as { path: string }[]).some((field) => field.path === path);
+    world.auditor.inquiry.same(`${operation} names the unknown field ${path} (API-2)`, true, named);
+  }),
+  onWrite('a page of another origin sends a write', 1, async (world, random, by, { operation, params, query, body }) => {
+    if (by.scopes !== null) return;
+    const headers: Record<string, string> = random.pick([
+      { 'x-csrf-token': 'not-the-token-of-this-session' },
+      { origin: 'https://elsewhere.example' },
+    ]);
+    const question = 'a write needs the token of the session and its own origin (ACC-4)';
+    await expectRefusal(world, by, operation, { params, query, body, headers }, 419, 'csrf_failed', question);
+  }),
+  {
+    name: 'a person repeats the write of another on their record',
+    weight: 1.2,
+    async take(world, random) {
+      const { auditor } = world;
+      const { model, inquiry } = auditor;
+      const first = oneOf(
+        random,
+        freshWrites(world).filter((one) => one.params['id'] !== undefined && ownerOfWritten(model, one) !== null),
+      );
+      if (!first) return;
+      const ownerId = ownerOfWritten(model, first);
+      const isStranger = (person: Person) =>
+        person.accountId !== ownerId &&
+        model.accounts.get(person.accountId)?.role === 'user' &&
+        refusalOfBrowser(model, { operation: first.operation, by: world.callerOf(person) }) === null;
+      const stranger = oneOf(random, world.people.filter(isStranger));
+      if (!stranger || inquiry.isSignedOut(stranger)) return;
+      const { operation, params, query, body } = first;
+      const question = 'the record of another account does not exist for a stranger (API-3)';
+      await expectRefusal(world, stranger, operation, { params, query, body }, 404, 'not_found', question);
+    },
+  },
+  {
+    name: 'a client sends what cannot be read',
+    weight: 0.7,
+    async take(world, random) {
+      const person = signedIn(world, random);
+      if (!person) return;
+      const json = { 'content-type': 'application/json' };
+      const [operation, call, status, code] = random.pick<[string, Call, number, string]>([
+        ['POST /profiles', { raw: '{"kind": "athlete"', headers: json }, 400, 'malformed_json'],
+        ['POST /profiles', { raw: 'kind=athlete', headers: { 'content-type': 'text/plain' } }, 415, 'unsupported_media_type'],
+        ['POST /files', { body: { purpose: 'other' } }, 415, 'unsupported_media_type'],
+        ['PUT /profiles', { body: {} }, 405, 'method_not_allowed'],
+        ['GET /nothing-of-the-registry', {}, 404, 'not_found'],
+        ['GET /profiles/{id}', { params: { id: 'first' } }, 422, 'validation_failed'],
+      ]);
+      await expectRefusal(world, person, operation, call, status, code, 'it is refused by its form (docs/errors.md)');
+    },
+  },
+  {
+    name: 'a person writes decomposed letters',
+    weight: 0.8,
+    async take(world, random) {
+      const { model, inquiry } = world.auditor;
+      const profile = oneOf(random, model.profiles.values());
+      const owner = profile && inquiry.personOf(profile.ownerId);
+      if (!profile || !owner) return;
+      const city = `Қорғалжын, Рудный ${random.between(1, 99)}`.normalize('NFD');
+      await world.call(owner, 'PATCH /profiles/{id}', { params: { id: profile.id }, body: { data: { city } } });
+    },
+  },
+  {
+    name: 'a person names a file in capitals',
+    weight: 0.8,
+    async take(world, random) {
+      const { model, inquiry } = world.auditor;
+      const [id, file] = oneOf(random, model.files) ?? [];
+      const owner = file && inquiry.personOf(file.ownerId);
+      if (id === undefined || !owner || !isFree(world, owner)) return;
+      inquiry.forget();
+      const [lower, upper] = [
+        await inquiry.as(owner, 'GET /files/{id}', { params: { id } }),
+        await inquiry.as(owner, 'GET /files/{id}', { params: { id: id.toUpperCase() } }),
+      ];
+      inquiry.same(`file ${id} is the same in capitals (API-8)`, lower.status, upper.status);
+      inquiry.same(`file ${id} has the same bytes in capitals (API-8)`, true, lower.bytes.equals(upper.bytes));
+      if (!isInUse(model, file)) return;
+      const call = { params: { id: id.toUpperCase() } };
+      await expectRefusal(world, owner, 'DELETE /files/{id}', call, 409, 'file_in_use', 'a file in use stays (FIL-5, API-8)');
+    },
+  },
+];
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Sends what must be refused, as a question: an acceptance is a finding. @returns the error */
+async function expectRefusal(world: World, by: Person, operation: string, call: Call, status: number, code: string, question: string) {
+  const { inquiry } = world.auditor;
+  inquiry.forget();
+  const answer = await inquiry.as(by, operation, call);
+  const sent = `${operation} ${JSON.stringify(call.params ?? {})} ${call.query ?? ''} ${JSON.stringify(call.body) ?? call.raw ?? ''}`;
+  const seen = { status: answer.status, code: answer.error?.code ?? null };
+  inquiry.same(`${sent} of ${by.name}: ${question}`, { status, code }, seen);
+  return answer.error;
+}
+
+/** Whether a browser has an account that it reaches now. */
+function isFree(world: World, person: Person): boolean {
+  const { inquiry } = world.auditor;
+  return inquiry.isActive(person) && !inquiry.isSignedOut(person);
+}
+
+/** A person who is signed in to an active account. */
+export function signedIn(world: World, random: Random): Person | undefined {
+  const person = anyone(world, random);
+  return person && isFree(world, person) ? person : undefined;
+}
+
+/** A step with an accepted write, and one who may still send it and whose rights have not narrowed since. */
+function onWrite(name: string, weight: number, take: (world: World, random: Random, by: Person, first: Exchange) => Promise<void>): Step {
+  return {
+    name,
+    weight,
+    async take(world, random) {
+      world.auditor.passDays();
+      const first = oneOf(random, freshWrites(world));
+      const by = first && senderOf(world, random, first);
+      if (first && by && !first.operation.includes('/contact') && mayStillSend(world, by, first)) await take(world, random, by, first);
+    },
+  };
+}
+
+function mayStillSend(world: World, by: Person, { operation, at }: Exchange): boolean {
+  const { model } = world.auditor;
+  const caller = world.callerOf(by);
+  const narrowedAt = model.rightsNarrowedAt.get(caller.accountId);
+  if (narrowedAt !== undefined && at <= narrowedAt) return false;
+  if (caller.scopes === null) return refusalOfBrowser(model, { operation, by: caller }) === null && caller.accountId !== 0;
+  const need = scopeFor(operation);
+  return need !== null && refusalOfKey(model, { by: caller }, need, world.now) === null;
+}
