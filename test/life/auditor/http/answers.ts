@@ -88,7 +88,6 @@ type Same = (what: string, expected: unknown, seen: unknown) => void;
 /** What `details` must say with a code, by `docs/errors.md`. */
 const detailsOf: Readonly<Record<string, readonly string[]>> = {
   validation_failed: ['fields'],
-  stale_revision: ['revision'],
   incomplete_application: ['missing'],
   not_ready: ['rules'],
   insufficient_funds: ['balance_minor', 'amount_minor'],
@@ -112,6 +111,9 @@ function checkRefusal(same: Same, route: PublishedRoute | undefined, exchange: E
   same(`the OpenAPI document lists ${code} for the route (docs/errors.md)`, true, isListed);
   const missing = (detailsOf[code] ?? []).filter((name) => error.details?.[name] === undefined);
   same(`the details of ${code} have the facts for the next step (docs/errors.md)`, [], missing);
+  // Records without a revision name their `updated_at`.
+  const version = error.details?.revision ?? error.details?.updated_at;
+  if (code === 'stale_revision') same('the details name the current version (docs/errors.md)', true, version !== undefined);
   if (code === 'validation_failed') checkFields(same, error.details.fields);
   if (status === 503 || waiting.has(code)) same('the refusal says when to retry (API-9)', true, headers.has('retry-after'));
   if (status === 401) same('the refusal says how to authenticate (RFC 9110 §11.6.1)', true, headers.has('www-authenticate'));
