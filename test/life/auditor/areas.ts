@@ -20,6 +20,7 @@ import { nationalArea } from './national/national.ts';
 import { notificationsArea } from './notifications/notifications.ts';
 import { participantsArea } from './competitions/participants.ts';
 import { ownershipArea } from './accounts/ownership.ts';
+import { processesArea } from './administration/process-actions.ts';
 import { profilesArea } from './applications/profiles.ts';
 import { registrationsArea } from './registrations/registrations.ts';
 import { queueArea } from './notifications/queue.ts';
@@ -72,6 +73,7 @@ const recordAreas: readonly Area[] = [
   changesArea,
   webhooksArea,
   statusListsArea,
+  processesArea,
   mailsArea,
 ];
 

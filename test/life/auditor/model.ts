@@ -19,6 +19,7 @@ import type { ContactMessage } from './messages/contact.ts';
 import { BotRecords } from './messaging-bot/bot-records.ts';
 import { MailRecords } from './mails/mail-records.ts';
 import { Timeline } from './timeline.ts';
+import { ProcessRecords } from './administration/process-records.ts';
 import type { Listed } from './verification/listed.ts';
 import type { Deliveries } from './webhooks/deliveries.ts';
 import type { Receiver } from '../receivers.ts';
@@ -144,6 +145,7 @@ export class Model {
   readonly statuses = new Timeline<Listed>(0);
   readonly mails = new MailRecords();
   readonly bot = new BotRecords();
+  readonly processes = new ProcessRecords();
   /** Address to which messages of the contact form are mailed. */
   federationEmail = '';
   readonly contactMessages = new Map<number, ContactMessage>();

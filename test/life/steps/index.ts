@@ -25,6 +25,7 @@ import { repeatSteps } from './repeats.ts';
 import { organizerClerkSteps } from './organizers/organizer-clerks.ts';
 import { organizerTimeSteps } from './organizers/organizer-time.ts';
 import { organizerSteps } from './organizers/organizers.ts';
+import { processSteps } from './processes.ts';
 import { programSteps } from './programs.ts';
 import { sharingSteps } from './verification/sharing.ts';
 import type { Step } from './step.ts';
@@ -40,6 +41,7 @@ const writingSteps: readonly Step[] = [
   ...ordinarySteps,
   registerStep,
   ...administratorSteps,
+  ...processSteps,
   ...licenceSteps,
   ...gateSteps,
   ...sharingSteps,
