@@ -32,6 +32,7 @@ import { papersArea } from './verification/papers.ts';
 import { sharingArea } from './verification/sharing.ts';
 import { statusClock, statusListsArea } from './verification/status-lists.ts';
 import { verificationArea } from './verification/verification.ts';
+import { incidentsArea } from './wallet/incidents.ts';
 import { walletArea } from './wallet/wallet.ts';
 import { webhooksArea } from './webhooks/webhooks.ts';
 
@@ -55,6 +56,7 @@ const recordAreas: readonly Area[] = [
   applicationsArea,
   catalogArea,
   walletArea,
+  incidentsArea,
   verificationArea,
   papersArea,
   sharingArea,

@@ -1,6 +1,7 @@
 import type { Account, Key, Link, Session } from './accounts/account-records.ts';
 import type { StoredFile } from './files/file-records.ts';
 import type { Application, Document, Profile, Service } from './applications/application-records.ts';
+import { IncidentRecords } from './wallet/incidents.ts';
 import type { Invoice, LedgerEntry } from './wallet/wallet-records.ts';
 import type { Touched } from './area.ts';
 import type { Reminded, Waiting } from './notifications/reminders.ts';
@@ -117,9 +118,7 @@ export class Model {
   readonly ledger = new Map<number, LedgerEntry>();
   /** Body and record of requests by account, operation and key, where the key never expires (WAL-4, WAL-10). */
   readonly usedKeys = new Map<string, { body: unknown; id: number }>();
-  /** How many incidents the bank's word has raised (WAL-6, WAL-8), and which are settled (REV-4). */
-  raisedIncidents = 0;
-  readonly settledIncidents = new Set<number>();
+  readonly incidents = new IncidentRecords();
   /** Files by id, with their owner. */
   readonly files = new Map<string, StoredFile>();
   /** Versions of records, by kind and id, as an administrator read them last. */

@@ -12,6 +12,7 @@ import { faultSteps } from './faults.ts';
 import { fileSteps } from './verification/files.ts';
 import { formSteps } from './http/forms.ts';
 import { gateSteps } from './verification/gates.ts';
+import { incidentSteps } from './incidents.ts';
 import { licenceSteps } from './licences.ts';
 import { limitSteps } from './http/limits.ts';
 import { listSteps } from './http/lists.ts';
@@ -42,6 +43,7 @@ const writingSteps: readonly Step[] = [
   registerStep,
   ...administratorSteps,
   ...processSteps,
+  ...incidentSteps,
   ...licenceSteps,
   ...gateSteps,
   ...sharingSteps,

@@ -52,7 +52,7 @@ export function observe(model: Model, invoice: Invoice, shown: Invoice['status']
       return model.expectNotified(ownerId, 'invoice.failed', id);
     case 'mismatch':
       model.happened('invoice.mismatched', 'invoice', id);
-      model.raisedIncidents += 1;
+      model.incidents.raised.add(`bank_mismatch: invoice ${id}`);
       return model.expectNotified(ownerId, 'invoice.mismatch', id);
     case 'paid':
       return paid(model, invoice, said?.at ?? at, status);
@@ -79,7 +79,7 @@ function paid(model: Model, invoice: Invoice, at: Date, before: Invoice['status'
     return model.notices.allow(ownerId, 'invoice.paid_late', id);
   }
   const isLate = before === 'failed' || at >= invoice.expiresAt;
-  if (isLate) model.raisedIncidents += 1;
+  if (isLate) model.incidents.raised.add(`late_payment: invoice ${id}`);
   model.expectNotified(ownerId, isLate ? 'invoice.paid_late' : 'invoice.paid', id);
 }
 

@@ -2,6 +2,7 @@ import type { Asked } from '../area.ts';
 import { isLiving } from '../applications/ends.ts';
 import { type Judgement, refuse, refuseWith } from '../judgement.ts';
 import type { Model } from '../model.ts';
+import { judgeByMoney, judgeResolution } from './incidents.ts';
 import type { Invoice } from './wallet-records.ts';
 
 const leastInvoice = 10_000;
@@ -24,7 +25,7 @@ export function judgeWallet(model: Model, asked: Asked, now: Date): Judgement | 
       return judgeReversal(model, Number(params['entry_id']), body as Confirmed, by.accountId);
     case 'POST /admin/incidents/{id}/resolve': {
       const { reason } = body as Confirmed;
-      return isExplained(reason) ? 'open' : refuse('validation_failed');
+      return isExplained(reason) ? judgeResolution(model, Number(params['id'])) : refuse('validation_failed');
     }
     default:
       return null;
@@ -88,7 +89,7 @@ function judgeCorrection(model: Model, { body, by, key }: Asked): Judgement {
   const isShort = direction === 'debit' && account.balance < tiyn;
   if (isShort)
     return isMoneyComing(model, userId) ? 'open' : refuseWith('insufficient_funds', { balance_minor: account.balance, amount_minor: tiyn });
-  return incidentId === null ? 'accept' : 'open';
+  return incidentId === null ? 'accept' : judgeByMoney(model, incidentId);
 }
 
 /** Once; no reversal of a reversal; not of a living application's payment; and with money that is there (WAL-11). */

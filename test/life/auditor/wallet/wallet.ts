@@ -2,6 +2,7 @@ import { type Area, type Touched, touchedIds } from '../area.ts';
 import type { Exchange } from '../exchange.ts';
 import { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
+import { resolveByMoney } from './incidents.ts';
 import { askInvoice, observe } from './invoices.ts';
 import type { Model } from '../model.ts';
 import type { LedgerEntry } from './wallet-records.ts';
@@ -43,9 +44,6 @@ export const walletArea: Area = {
         return correct(model, exchange);
       case 'POST /admin/ledger/{entry_id}/reverse':
         return reverse(model, exchange);
-      case 'POST /admin/incidents/{id}/resolve':
-        settleIncident(model, exchange, Number(params['id']));
-        return [];
       default:
         return [];
     }
@@ -79,10 +77,6 @@ export const walletArea: Area = {
       const booked = income.filter(({ account }) => account === `income:${kind}`);
       same(`the income of ${kind} are the payments of its applications (WAL-14)`, paidFor(model, kind), sum(booked));
     }
-    const incidents = await inquiry.listed<{ id: number }>('GET /admin/queue', '?kind=incident');
-    const least = model.raisedIncidents - model.settledIncidents.size;
-    if (incidents.length < least)
-      throw new Finding('each mismatch and each late payment is an open incident (WAL-6, WAL-8, REV-4)', least, incidents.length);
   },
 };
 
@@ -201,7 +195,7 @@ function correct(model: Model, exchange: Exchange): Touched[] {
     if (account) account.balance += direction === 'credit' ? tiynOf(amount) : -tiynOf(amount);
     model.noted(exchange, 'ledger.corrected', 'ledger', exchange.data.id);
     model.expectNotified(userId, 'ledger.corrected', exchange.data.id);
-    if (typeof incidentId === 'number') settleIncident(model, exchange, incidentId);
+    if (typeof incidentId === 'number') resolveByMoney(model, exchange, incidentId);
   }
   return [{ kind: 'account', id: userId }];
 }
@@ -211,7 +205,7 @@ function reverse(model: Model, exchange: Exchange): Touched[] {
   const entry = model.ledger.get(Number(exchange.params['entry_id']));
   if (!entry || entry.ownerId === null) return [];
   const { incident_id: incidentId } = exchange.body as { incident_id?: number | null };
-  if (typeof incidentId === 'number') settleIncident(model, exchange, incidentId);
+  if (typeof incidentId === 'number') resolveByMoney(model, exchange, incidentId);
   const touched: Touched[] = [{ kind: 'account', id: entry.ownerId }];
   if (exchange.status !== 201) return touched;
   entry.reversedBy = exchange.data.id;
@@ -227,13 +221,6 @@ function reverse(model: Model, exchange: Exchange): Touched[] {
   if (entry.invoiceId !== null) model.noted(exchange, 'invoice.reversed', 'invoice', entry.invoiceId);
   model.expectNotified(entry.ownerId, 'ledger.reversed', entry.id);
   return touched;
-}
-
-/** An incident stays open until an administrator resolves it, once (REV-4). */
-function settleIncident(model: Model, exchange: Exchange, id: number): void {
-  if (model.settledIncidents.has(id)) return;
-  model.settledIncidents.add(id);
-  model.noted(exchange, 'incident.resolved', 'incident', id);
 }
 
 function paidFor(model: Model, kind: Service['kind']): number {
