@@ -28,6 +28,7 @@ import { reminderClock, remindersArea } from './notifications/reminders.ts';
 import { repeatsArea } from './accounts/repeats.ts';
 import { rightsArea } from './accounts/rights.ts';
 import { settlingArea } from './notifications/settling.ts';
+import { publicationArea } from './verification/publication.ts';
 import { papersArea } from './verification/papers.ts';
 import { sharingArea } from './verification/sharing.ts';
 import { statusClock, statusListsArea } from './verification/status-lists.ts';
@@ -75,6 +76,7 @@ const recordAreas: readonly Area[] = [
   changesArea,
   webhooksArea,
   statusListsArea,
+  publicationArea,
   processesArea,
   mailsArea,
 ];
