@@ -5,13 +5,15 @@ import { wordOf } from './marks.ts';
 import { makeDocument, makeMarkFile, makePhoto } from './papers.ts';
 import { confirmAddress } from './steps/accounts.ts';
 import { linkPhone } from './steps/messages/bot.ts';
+import { setUpFactor } from './steps/second-factor.ts';
 import { attachFile, giveMoney, makeContract, makeEvent, organizerData, sendScan } from './steps/organizers/organizer-acts.ts';
 import { oneOf, weighted } from './steps/step.ts';
 import type { Person, World } from './world.ts';
 
 /**
  * What every life begins with, so that the rest can follow: an athlete with a certificate in force, the federation's signing setting, an
- * approved organizer, a published event that takes registrations, and telephones of both that are linked with the bot. The life's seed varies dates and discipline.
+ * approved organizer, a published event that takes registrations, telephones of both that are linked with the bot, and a person with a second
+ * factor. The life's seed varies dates and discipline.
  */
 export async function beginWithPapers(world: World, seed: number): Promise<void> {
   const random = createRandom(seed);
@@ -30,6 +32,7 @@ export async function beginWithPapers(world: World, seed: number): Promise<void>
   const profileId = await approveOrganizer(world, organizer);
   await publishEvent(world, organizer, profileId, disciplineId ?? random.between(1, 3), random);
   for (const person of [athlete, organizer]) await linkPhone(world, random, person);
+  await setUpFactor(world, random.pick([athlete, organizer]));
   await world.auditor.askAfterStep();
 }
 

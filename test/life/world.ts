@@ -9,7 +9,7 @@ import { compare } from './auditor/judgement.ts';
 import { speaksFor } from './auditor/accounts/account-records.ts';
 import { withMarks } from './marks.ts';
 import { attemptPauseMs, attempts, patiently } from './patience.ts';
-import { signIn } from './sign-in.ts';
+import { signIn, withCode } from './sign-in.ts';
 import { administratorEmail, administratorPassword, LifeRegistry, type Servers } from './registry.ts';
 
 /** A person of a life: an account with its browser, an administrator who impersonates it, or a program with a key. */
@@ -142,7 +142,7 @@ export class World {
    * @param operation method and path as in the OpenAPI document, such as `POST /applications/{id}/submit`
    */
   async call(by: Person, operation: string, sent: Call = {}): Promise<Exchange> {
-    const call = withMarks(operation, sent);
+    const call = withCode(this.auditor.model, this.callerOf(by), operation, withMarks(operation, sent));
     const judgement = this.auditor.judge(this.#askedOf(by, operation, call));
     const isRepeatable = !operation.startsWith('GET ') && !renewsSession(operation);
     // A repeat keeps key and request id, so that its traces are found.

@@ -41,6 +41,8 @@ export interface Area {
   judge?(model: Model, asked: Asked, now: Date): Judgement | null;
   /** Takes over what an accepted request has changed. */
   saw?(model: Model, exchange: Exchange): Touched[];
+  /** Takes over what a refused request may have changed. */
+  refused?(model: Model, exchange: Exchange): void;
   /** Takes over what an accepted read has shown. */
   read?(model: Model, exchange: Exchange): void;
   /** Takes over what follows from the day alone. */

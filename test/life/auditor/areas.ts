@@ -27,6 +27,7 @@ import { queueArea } from './notifications/queue.ts';
 import { reminderClock, remindersArea } from './notifications/reminders.ts';
 import { repeatsArea } from './accounts/repeats.ts';
 import { rightsArea } from './accounts/rights.ts';
+import { secondFactorArea, waitingClock } from './accounts/second-factor.ts';
 import { settlingArea } from './notifications/settling.ts';
 import { publicationArea } from './verification/publication.ts';
 import { papersArea } from './verification/papers.ts';
@@ -44,9 +45,11 @@ const recordAreas: readonly Area[] = [
   statusClock,
   mailClock,
   botClock,
+  waitingClock,
   doorsArea,
   rightsArea,
   keysArea,
+  secondFactorArea,
   accountsArea,
   queueArea,
   athletesArea,

@@ -69,7 +69,7 @@ export class Auditor {
     if (role === 'administrator') this.model.onceAdministrators.add(id);
     this.model.accounts.set(id, { id, role, status: 'active', balance: 0, email, password, isConfirmed, links });
     for (const text of [email, name]) this.model.secrets.add(text, 'account', id);
-    this.model.sessions.set(cookieIn(cookie ?? '') ?? '', { accountId: id, isOver: false, acting: null });
+    this.model.sessions.set(cookieIn(cookie ?? '') ?? '', { accountId: id, isOver: false, acting: null, waitsUntil: null });
   }
 
   /** What the rules say of a request, before it is sent. */
@@ -102,7 +102,10 @@ export class Auditor {
   }
 
   #see(exchange: Exchange): void {
-    if (exchange.status >= 300) return;
+    if (exchange.status >= 300) {
+      for (const area of areas) area.refused?.(this.model, exchange);
+      return;
+    }
     if (exchange.operation.startsWith('GET ')) {
       for (const area of areas) area.read?.(this.model, exchange);
       return;

@@ -81,11 +81,17 @@ export class Inquiry {
     return this.#world.callerOf(person).credential ?? null;
   }
 
-  /** Whether the session of a person is over: they must sign in again. */
+  /** Whether the session of a person is over, or not whole yet: they must sign in. */
   isSignedOut(person: Person): boolean {
     const session = this.model.sessions.get(this.credentialOf(person) ?? '');
     // A browser that signed out holds the cookie of no account.
-    return person.scopes === null && session?.isOver !== false;
+    return person.scopes === null && (session?.isOver !== false || session.waitsUntil !== null);
+  }
+
+  /** Whether the session of a person waits for the code of a second factor. */
+  isWaiting(person: Person): boolean {
+    const session = this.model.sessions.get(this.credentialOf(person) ?? '');
+    return session?.isOver === false && session.waitsUntil !== null;
   }
 
   isActive({ accountId }: Person): boolean {

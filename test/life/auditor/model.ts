@@ -11,6 +11,7 @@ import type { AdditionalDocument, Contract, Event, Organizer, Signing, Template 
 import type { Exchange } from './exchange.ts';
 import { type Fact, factOf, Notices } from './facts.ts';
 import type { DayFacts, Message, Participant, Registration, Told } from './registrations/registration-records.ts';
+import { SecondFactors } from './accounts/second-factor-records.ts';
 import { Secrets } from './accounts/secrets.ts';
 import { Reminders } from './notifications/reminder-days.ts';
 import { ShownVersions } from './competitions/shown-versions.ts';
@@ -41,6 +42,7 @@ export class Model {
   readonly accounts = new Map<number, Account>();
   /** Browser sessions by their cookies, also those that are over: a thief may hold a copy. */
   readonly sessions = new Map<string, Session>();
+  readonly secondFactors = new SecondFactors();
   /** Links of mails that were read, by their tokens. */
   readonly links = new Map<string, Link>();
   readonly services = new Map<number, Service>();

@@ -125,7 +125,9 @@ export const accountSteps: readonly Step[] = [
   },
 ];
 
-const isSignedOut = (world: World, person: Person) => isOver(world.auditor.model, { by: world.callerOf(person) });
+/** Also one whose login waits for a code. */
+const isSignedOut = (world: World, person: Person) =>
+  isOver(world.auditor.model, { by: world.callerOf(person) }) || world.auditor.inquiry.isWaiting(person);
 
 export function isActive(world: World, { accountId }: Person): boolean {
   return world.auditor.model.accounts.get(accountId)?.status === 'active';

@@ -28,6 +28,7 @@ import { organizerTimeSteps } from './organizers/organizer-time.ts';
 import { organizerSteps } from './organizers/organizers.ts';
 import { processSteps } from './processes.ts';
 import { programSteps } from './programs.ts';
+import { secondFactorSteps } from './second-factor.ts';
 import { sharingSteps } from './verification/sharing.ts';
 import type { Step } from './step.ts';
 import { thiefSteps } from './thieves.ts';
@@ -59,6 +60,7 @@ const writingSteps: readonly Step[] = [
   ...programSteps,
   ...webhookSteps,
   ...accountSteps,
+  ...secondFactorSteps,
   ...deputySteps,
   ...transferSteps,
   ...thiefSteps,

@@ -36,6 +36,8 @@ export interface Session {
   isOver: boolean;
   /** The account that its administrator impersonates, until this instant at the latest. */
   acting: { accountId: number; until: Date } | null;
+  /** While it waits for the code of a second factor, until when, by the machine's clock (ACC-28); null once it is whole. */
+  waitsUntil: number | null;
 }
 
 /** Whose records a session reaches at an instant, and which administrator acts there. */

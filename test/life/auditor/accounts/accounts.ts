@@ -1,4 +1,6 @@
+import { confirmed } from './in-person.ts';
 import { revokeAll } from './keys.ts';
+import { isEnding } from './second-factor.ts';
 import { type Area, type Asked, type Touched, touchedIds } from '../area.ts';
 import { actorOf, cookieOf, type Exchange } from '../exchange.ts';
 import type { Inquiry } from '../inquiry.ts';
@@ -7,6 +9,8 @@ import { type Account, type Link, type Session, speaksFor } from './account-reco
 import type { Model } from '../model.ts';
 
 const impersonationMs = 60 * 60_000;
+/** For a code, in real time (ACC-28). */
+const secondFactorMs = 5 * 60_000;
 
 /** Accounts, their sessions and impersonations, by `docs/rules/accounts.md`. */
 export const accountsArea: Area = {
@@ -45,13 +49,17 @@ export const accountsArea: Area = {
   },
 
   saw(model, exchange) {
-    const { operation, params, body, data, by, at } = exchange;
+    const { operation, params, body, by, at } = exchange;
     const former = model.sessions.get(by.credential ?? '');
     switch (operation) {
       case 'POST /auth/login': {
         if (former) former.isOver = true;
-        model.sessions.set(cookieOf(exchange) ?? '', { accountId: data.user.id, isOver: false, acting: null });
-        return touch(data.user.id, former?.accountId);
+        const accountId = accountOf(model, (body as { email: string }).email)?.id ?? 0;
+        const isWhole = !model.secondFactors.isInForce(accountId);
+        const waitsUntil = isWhole ? null : Date.now() + secondFactorMs;
+        model.sessions.set(cookieOf(exchange) ?? '', { accountId, isOver: false, acting: null, waitsUntil });
+        model.happened(isWhole ? 'session.started' : 'session.second_factor_awaited', 'user', accountId);
+        return touch(accountId, former?.accountId);
       }
       case 'POST /auth/logout':
         if (former) former.isOver = true;
@@ -91,7 +99,7 @@ export const accountsArea: Area = {
         return sendLink(model.accounts.get(by.accountId), 'confirm-email', at);
       case 'POST /auth/forgot': {
         const { email } = body as { email: string };
-        const account = model.accounts.values().find((one) => one.email === email);
+        const account = accountOf(model, email);
         return account?.status === 'active' ? sendLink(account, 'reset', at) : [];
       }
       case 'POST /auth/confirm-email':
@@ -119,12 +127,14 @@ async function askAccount(inquiry: Inquiry, id: number): Promise<void> {
   for (const holder of inquiry.holders()) {
     const session = model.sessions.get(inquiry.credentialOf(holder) ?? '');
     if (!session || (session.accountId !== id && session.acting?.accountId !== id)) continue;
+    if (isEnding(session)) continue;
     const { status, data } = await as(holder, 'GET /account');
     const { accountId, administratorId } = speaksFor(session, now);
-    const expected = session.isOver ? { status: 401 } : { status: 200, account: accountId, administrator: administratorId };
+    const whole = { status: 200, account: accountId, administrator: administratorId };
+    const expected = session.isOver ? { status: 401 } : session.waitsUntil === null ? whole : { status: 403 };
     const seen =
       status === 200 ? { status, account: data.user.id, administrator: data.impersonation?.administrator.id ?? null } : { status };
-    same(`the session of ${holder.name} reaches what the rules let it (ACC-11, ACC-13, ACC-17, ACC-18, ACC-26)`, expected, seen);
+    same(`the session of ${holder.name} reaches what the rules let it (ACC-11, ACC-13, ACC-17, ACC-18, ACC-26, ACC-28)`, expected, seen);
   }
   const listed = await asAdministrator('GET /admin/users', { query: `?q=${encodeURIComponent(account.email)}&limit=100` });
   const row = (listed.data as ListedUser[]).find((one) => one.id === id);
@@ -163,12 +173,13 @@ function touch(...ids: (number | undefined)[]): Touched[] {
 
 function renew(model: Model, exchange: Exchange, acting: Session['acting']): Touched[] {
   const accountId = actorOf(exchange.by);
-  model.sessions.set(cookieOf(exchange) ?? '', { accountId, isOver: false, acting });
+  model.sessions.set(cookieOf(exchange) ?? '', { accountId, isOver: false, acting, waitsUntil: null });
   return touch(accountId, acting?.accountId);
 }
 
+/** Without those that wait for a code: they are no sessions of the account yet (ACC-28). */
 export function liveSessionsOf(model: Model, accountId: number): Session[] {
-  return [...model.sessions.values()].filter((session) => session.accountId === accountId && !session.isOver);
+  return [...model.sessions.values()].filter((one) => one.accountId === accountId && !one.isOver && one.waitsUntil === null);
 }
 
 /** Ends the sessions of an account, but one. */
@@ -200,18 +211,14 @@ export function isOver(model: Model, { by }: Pick<Asked, 'by'>): boolean {
   return model.sessions.get(by.credential ?? '')?.isOver === true;
 }
 
+const accountOf = ({ accounts }: Model, email: string) => accounts.values().find((one) => one.email === email.toLowerCase());
+
 /** Unknown address and wrong password have one answer (ACC-2). */
 function judgeLogin(model: Model, { body }: Asked): Judgement {
   const { email, password } = body as { email: string; password: string };
-  const account = model.accounts.values().find((one) => one.email === email.toLowerCase());
+  const account = accountOf(model, email);
   if (!account || account.password !== password) return refuse('invalid_credentials');
   return account.status === 'blocked' ? refuse('account_blocked') : 'accept';
-}
-
-/** A wrong password confirms nothing (ACC-9). @returns null for the right one */
-export function confirmed(model: Model, { body, by }: Pick<Asked, 'body' | 'by'>, field = 'password'): Judgement | null {
-  const given = (body as Record<string, string>)[field];
-  return given === model.accounts.get(actorOf(by))?.password ? null : refuse('password_confirmation_failed');
 }
 
 function judgeUserChange(model: Model, asked: Asked): Judgement {

@@ -7,6 +7,7 @@ import { judgeShared } from '../verification/sharing.ts';
 import { refusalOfKey } from './keys.ts';
 import { ownerOfRecord } from './records.ts';
 import { refusalOfBrowser } from './rights.ts';
+import { isWaiting } from './second-factor.ts';
 
 /** What a reader must have before the record counts: nothing, a browser, an account, or a permission of a key (`endpoints.tsv`). */
 type Need = 'public' | 'session' | 'account' | 'browser' | `${string}:${string}`;
@@ -102,7 +103,7 @@ const doorsByNeed: Record<Need, Record<string, Judge>> = {
     '/sandbox/clock': always,
     '/openapi.json': always,
   },
-  session: { '/session': searched, '/captcha': searched },
+  session: { '/session': searched, '/captcha': (model, asked) => (isWaiting(model, asked) ? refuse('second_factor_required') : 'open') },
   account: { '/account': always, '/messaging-bot': always },
   browser: {
     '/notifications/stream': always,

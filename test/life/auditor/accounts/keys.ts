@@ -1,5 +1,5 @@
 import { type Area, type Asked, type Touched, touchedIds } from '../area.ts';
-import { confirmed } from './accounts.ts';
+import { confirmed } from './in-person.ts';
 import { type Judgement, type Refusal, refuse } from '../judgement.ts';
 import type { Key } from './account-records.ts';
 import type { Model } from '../model.ts';

@@ -5,7 +5,7 @@ import type { Inquiry } from '../inquiry.ts';
 import { type Judgement, refuse } from '../judgement.ts';
 import type { Profile } from '../applications/application-records.ts';
 import type { Model } from '../model.ts';
-import { confirmed } from './accounts.ts';
+import { confirmed } from './in-person.ts';
 import { withApplications } from '../applications/profiles.ts';
 import { forgetVersion } from '../competitions/versions.ts';
 

@@ -4,6 +4,7 @@ import type { Area, Asked } from '../area.ts';
 import { type Refusal, refuse } from '../judgement.ts';
 import type { Model } from '../model.ts';
 import { ownerOfRecord } from './records.ts';
+import { isWaiting } from './second-factor.ts';
 import { decisionOn } from '../applications/profiles.ts';
 
 /** Doors to one record: the route that shows it, and the lists that may. */
@@ -19,6 +20,7 @@ const doors = {
 const forVisitors: ReadonlySet<string> = new Set([
   'POST /auth/login',
   'POST /auth/logout',
+  'POST /auth/second-factor',
   'POST /auth/register',
   'POST /auth/forgot',
   'POST /auth/reset',
@@ -27,6 +29,9 @@ const forVisitors: ReadonlySet<string> = new Set([
   'GET /session',
   'GET /captcha',
 ]);
+
+/** What a browser may do whose session waits for a code (ACC-28). */
+const beforeCode: ReadonlySet<string> = new Set(['GET /session', 'POST /auth/logout', 'POST /auth/second-factor']);
 
 /** Closed under impersonation, beside administration (ACC-13, ACC-26). */
 const inPerson: ReadonlySet<string> = new Set([
@@ -37,6 +42,9 @@ const inPerson: ReadonlySet<string> = new Set([
   'GET /account/sessions',
   'DELETE /account/sessions',
   'DELETE /account/sessions/{id}',
+  'POST /account/second-factor',
+  'POST /account/second-factor/confirm',
+  'DELETE /account/second-factor',
   'GET /api-keys',
   'POST /api-keys',
   'DELETE /api-keys/{id}',
@@ -83,10 +91,11 @@ export const rightsArea: Area = {
       same(`${kind} ${id} needs a login`, 401, (await publicly(route, { params: { id } })).status);
       const owner = inquiry.personOf(ownerId);
       if (owner) {
-        const expected = isActive(model, ownerId) && !inquiry.isSignedOut(owner) ? 200 : 401;
+        const isWhole = isActive(model, ownerId) && !inquiry.isSignedOut(owner);
+        const refused = inquiry.isWaiting(owner) ? 403 : 401;
         same(
-          `${kind} ${id} is read by its owner while the account is active and the session lasts (ACC-11, ACC-18)`,
-          expected,
+          `${kind} ${id} is read by its owner while the account is active and the session lasts (ACC-11, ACC-18, ACC-28)`,
+          isWhole ? 200 : refused,
           (await as(owner, route, { params: { id } })).status,
         );
       }
@@ -100,6 +109,7 @@ export function refusalOfBrowser(model: Model, asked: Pick<Asked, 'operation' | 
   const isAdministrative = asked.operation.includes(' /admin/');
   if (isSignedOut(model, asked)) return forVisitors.has(asked.operation) ? null : refuse('unauthenticated');
   if (!isActive(model, accountId) && accountId !== 0) return refuse('unauthenticated');
+  if (isWaiting(model, asked)) return beforeCode.has(asked.operation) ? null : refuse('second_factor_required');
   if (asked.by.administratorId !== null && (inPerson.has(asked.operation) || isAdministrative))
     return refuse('forbidden_while_impersonating');
   if (asked.by.scopes === null && isAdministrative && model.accounts.get(accountId)?.role !== 'administrator')

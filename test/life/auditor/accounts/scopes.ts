@@ -27,18 +27,22 @@ export function scopesOf(role: Account['role']): string[] {
   return allScopes.filter((scope) => role === 'administrator' || !isAdministrators(scope));
 }
 
-/** Routes that no key may use (ACC-7, ACC-13, ACC-26). */
+/** Routes that no key may use (ACC-7, ACC-13, ACC-26, ACC-27). */
 const browserOnly: ReadonlySet<string> = new Set([
   'GET /api-keys',
   'POST /api-keys',
   'DELETE /api-keys/{id}',
   'POST /auth/password',
   'PATCH /admin/users/{id}',
+  'DELETE /admin/users/{id}/second-factor',
   'POST /admin/impersonate',
   'POST /admin/ledger/corrections',
   'POST /admin/ledger/{id}/reverse',
   'GET /account/sessions',
   'DELETE /account/sessions',
+  'POST /account/second-factor',
+  'POST /account/second-factor/confirm',
+  'DELETE /account/second-factor',
   'GET /notifications/stream',
   'POST /messaging-bot',
   'DELETE /messaging-bot',

@@ -1,3 +1,4 @@
+import { confirmed } from '../accounts/in-person.ts';
 import type { Asked } from '../area.ts';
 import { isLiving } from '../applications/ends.ts';
 import { type Judgement, refuse, refuseWith } from '../judgement.ts';
@@ -11,7 +12,7 @@ const mostOpen = 20;
 
 /** What the rules say of a request about money, by `docs/rules/wallet.md`. */
 export function judgeWallet(model: Model, asked: Asked, now: Date): Judgement | null {
-  const { operation, params, body, by } = asked;
+  const { operation, body } = asked;
   switch (operation) {
     case 'POST /invoices':
       return judgeInvoice(model, asked, now);
@@ -22,7 +23,7 @@ export function judgeWallet(model: Model, asked: Asked, now: Date): Judgement | 
     case 'POST /admin/ledger/corrections':
       return judgeCorrection(model, asked);
     case 'POST /admin/ledger/{entry_id}/reverse':
-      return judgeReversal(model, Number(params['entry_id']), body as Confirmed, by.accountId);
+      return judgeReversal(model, asked);
     case 'POST /admin/incidents/{id}/resolve': {
       const { reason } = body as Confirmed;
       return isExplained(reason) ? judgeResolution(model, Number(params['id'])) : refuse('validation_failed');
@@ -34,7 +35,6 @@ export function judgeWallet(model: Model, asked: Asked, now: Date): Judgement | 
 
 interface Confirmed {
   reason: string;
-  password?: string;
   incident_id?: number | null;
 }
 
@@ -77,11 +77,11 @@ const isExplained = (reason: string) => [...reason].length >= 5 && [...reason].l
 
 /** The password, a reason, an amount above zero, and money that is there (WAL-2, WAL-10). */
 function judgeCorrection(model: Model, { body, by, key }: Asked): Judgement {
-  const { user_id: userId, amount, direction, reason, password, incident_id: incidentId = null } = body as Correction;
+  const { user_id: userId, amount, direction, reason, incident_id: incidentId = null } = body as Correction;
   const tiyn = tiynOf(amount);
   if (tiyn <= 0 || !isExplained(reason)) return refuse('validation_failed');
-  if (password !== model.accounts.get(by.accountId)?.password)
-    return model.accounts.has(by.accountId) ? refuse('password_confirmation_failed') : 'open';
+  const wrong = confirmed(model, { body, by });
+  if (wrong !== null) return model.accounts.has(by.accountId) ? wrong : 'open';
   const earlier = key === null ? undefined : model.usedKeys.get(`${by.accountId}/POST /admin/ledger/corrections/${key}`);
   if (earlier !== undefined) return JSON.stringify(earlier.body) === JSON.stringify(body) ? 'accept' : refuse('idempotency_key_conflict');
   const account = model.accounts.get(userId);
@@ -93,16 +93,12 @@ function judgeCorrection(model: Model, { body, by, key }: Asked): Judgement {
 }
 
 /** Once; no reversal of a reversal; not of a living application's payment; and with money that is there (WAL-11). */
-function judgeReversal(
-  model: Model,
-  id: number,
-  { reason, password, incident_id: incidentId = null }: Confirmed,
-  administratorId: number,
-): Judgement {
+function judgeReversal(model: Model, { params, body, by }: Asked): Judgement {
+  const { reason, incident_id: incidentId = null } = body as Confirmed;
   if (!isExplained(reason)) return refuse('validation_failed');
-  const known = model.accounts.get(administratorId)?.password;
-  if (password !== known) return known === undefined ? 'open' : refuse('password_confirmation_failed');
-  const entry = model.ledger.get(id);
+  const wrong = confirmed(model, { body, by });
+  if (wrong !== null) return model.accounts.has(by.accountId) ? wrong : 'open';
+  const entry = model.ledger.get(Number(params['entry_id']));
   if (!entry || entry.ownerId === null || incidentId !== null) return 'open';
   if (entry.reversalOf !== null) return refuse('invalid_state');
   if (entry.reversedBy !== null) return 'accept';

@@ -1,4 +1,4 @@
-import { confirmed } from '../accounts/accounts.ts';
+import { confirmed } from '../accounts/in-person.ts';
 import { keyOf, scopesInForce } from '../accounts/keys.ts';
 import type { Asked } from '../area.ts';
 import { publishedRecords } from '../changes/change-records.ts';
