@@ -12,7 +12,7 @@ const mostOpen = 20;
 
 /** What the rules say of a request about money, by `docs/rules/wallet.md`. */
 export function judgeWallet(model: Model, asked: Asked, now: Date): Judgement | null {
-  const { operation, body } = asked;
+  const { operation, params, body } = asked;
   switch (operation) {
     case 'POST /invoices':
       return judgeInvoice(model, asked, now);
