@@ -70,6 +70,10 @@ test('a process that is due later waits', () => {
   expect(statusOf({ dueAt: new Date(now.getTime() + 1) }).state).toBe('waiting');
 });
 
+test('a process that is not due waits, also for no party: a webhook without changes', () => {
+  expect(statusOf({ state: { waitingFor: 'none' } })).toMatchObject({ state: 'waiting', waitingFor: null });
+});
+
 test('a step that fails because of its record waits for support', () => {
   const expected = { state: 'stuck', waitingFor: 'support', since: ago(60), reason: 'cannot_be_made' };
   expect(statusOf({ troubles: [trouble()] })).toMatchObject(expected);

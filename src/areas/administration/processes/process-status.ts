@@ -66,7 +66,7 @@ export function processStatusOf<Row extends { id: number }>({
     const isOverdue = now.getTime() - dueSince.getTime() >= overdueMs;
     return { ...recorded, state: isOverdue ? 'stuck' : 'running', since: dueSince, reason: isOverdue ? (reason ?? 'overdue') : reason };
   }
-  return { ...recorded, state: waitingFor === null ? 'running' : 'waiting', reason: oldest(blocking)?.code ?? null };
+  return { ...recorded, state: 'waiting', reason: oldest(blocking)?.code ?? null };
 }
 
 /** Returns the instant since which the record is due; null when it is not due. */

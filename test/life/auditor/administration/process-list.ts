@@ -71,9 +71,9 @@ export async function askProcessFilters(inquiry: Inquiry): Promise<void> {
   await eventually(async () => {
     const rows = await listed<ListedProcess>(list);
     for (const state of states) {
-      const chosen = rows.filter((row) => row.state === state && hasSection(row));
+      const chosen = rows.filter((row) => row.state === state);
       const found = await listed<ListedProcess>(list, `?state=${state}`);
-      same(`the filter of the state ${state} (ADM-3)`, namesOf(chosen), namesOf(found.filter(hasSection)));
+      same(`the filter of the state ${state} (ADM-3)`, namesOf(chosen), namesOf(found));
     }
     for (const kind of new Set(rows.map((row) => row.kind))) {
       const chosen = rows.filter((row) => row.kind === kind);
@@ -110,8 +110,5 @@ export async function askProcessFilters(inquiry: Inquiry): Promise<void> {
     return idsOf(model, kind).flatMap((id) => (expectedProcess(model, kind, id, now)?.isLiving === false ? [`${kind}/${id}`] : []));
   }
 }
-
-/** A webhook without changes runs by the list and waits by the counts: its state is left out. */
-const hasSection = ({ kind }: ListedProcess) => kind !== 'webhook';
 
 const sorted = (names: readonly string[]) => names.toSorted((left, right) => left.localeCompare(right));
