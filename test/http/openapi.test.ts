@@ -100,6 +100,15 @@ test('each refusal shows examples of its own codes, which fit the published shap
   expect(unfit.map(([code]) => code)).toEqual([]);
 });
 
+test.each([
+  ['refuses', access.beforeSecondFactor(access.inPerson(access.browser)), true],
+  ['takes', access.beforeSecondFactor(access.session), false],
+])('a route that %s a session without its second factor says so (ACC-28)', (_what, rule, isListed) => {
+  const { paths } = describeApi([{ ...getThing, access: rule }], 'http://localhost') as unknown as Described;
+  const { examples } = paths['/things/{id}']?.['get']?.responses['403']?.content['application/json'] ?? {};
+  expect('second_factor_required' in (examples ?? {})).toBe(isListed);
+});
+
 test('the created record is named in Location', async () => {
   const { handler } = makeThing({});
   expect(await handler({} as never)).toMatchObject({ status: 201, headers: { Location: '/api/v1/things/1' } });

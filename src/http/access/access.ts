@@ -57,6 +57,11 @@ export function isClosedToImpersonation({ kind, inPersonOnly }: Access): boolean
   return kind === 'administrator' || inPersonOnly === true;
 }
 
+/** Returns whether a session may call that waits for the code of its second factor (ACC-28). */
+export function isOpenToWaiting({ kind, isBeforeSecondFactor }: Access): boolean {
+  return kind === 'session' && isBeforeSecondFactor === true;
+}
+
 /** The parts of an account that access rules need; never the password hash. */
 export interface AccountHolder {
   id: number;

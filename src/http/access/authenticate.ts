@@ -14,6 +14,7 @@ import {
   mustSetUpSecondFactor,
   isClosedToImpersonation,
   isOfBrowsers,
+  isOpenToWaiting,
   mayAdminister,
   type Principal,
   type SignedIn,
@@ -74,10 +75,9 @@ export async function authenticate(
  * @throws {DomainError} second_factor_required, second_factor_setup_required
  */
 function requireSecondFactor({ config }: Pick<Platform, 'config'>, access: Access, principal: Principal): void {
-  const isOpen = access.isBeforeSecondFactor === true;
-  if (principal.kind === 'anonymous_session' && principal.session.waitingUserId !== null && !(isOpen && access.kind === 'session'))
+  if (principal.kind === 'anonymous_session' && principal.session.waitingUserId !== null && !isOpenToWaiting(access))
     throw new DomainError('second_factor_required');
-  if (isOpen || principal.kind !== 'signed_in') return;
+  if (access.isBeforeSecondFactor === true || principal.kind !== 'signed_in') return;
   // Only administrators impersonate.
   const administrator = impersonationOf(principal)?.administrator;
   const accountable = administrator === undefined ? principal.user : { ...administrator, role: 'administrator' as const };

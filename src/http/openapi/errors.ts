@@ -1,5 +1,5 @@
 import { errorCatalogue, type ErrorCode, type ErrorDetails, maxListedProblems } from '../../errors.ts';
-import { isClosedToImpersonation } from '../access/access.ts';
+import { isClosedToImpersonation, isOpenToWaiting } from '../access/access.ts';
 import { takesIdempotencyKey } from '../answer-once.ts';
 import type { Route } from '../define-route.ts';
 import type { Json } from './shapes.ts';
@@ -42,7 +42,8 @@ function codesOf(route: Route): ErrorCode[] {
   if (route.access.kind !== 'public') {
     add('unauthenticated');
     if (isChange) add('csrf_failed');
-    if (route.access.isBeforeSecondFactor !== true) add('second_factor_required', 'second_factor_setup_required');
+    if (!isOpenToWaiting(route.access)) add('second_factor_required');
+    if (route.access.isBeforeSecondFactor !== true) add('second_factor_setup_required');
     if ('scope' in route.access) add('insufficient_scope');
     if (!('scope' in route.access) || route.access.browserOnly) add('browser_session_required');
     if (route.access.kind === 'administrator' || route.access.kind === 'impersonator') add('forbidden');
