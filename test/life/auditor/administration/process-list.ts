@@ -59,7 +59,7 @@ function compareList({ model, now, same }: Inquiry, rows: readonly ListedProcess
       same(`the process ${name} waits for the party whose turn it is (ADM-3)`, expected.waitingFor, party);
     const latest = expected.wakesUntil ?? null;
     if (latest === null) return;
-    const isInTime = timer !== null && Date.parse(timer) <= Math.max(latest, now.getTime() + clockMs);
+    const isInTime = timer !== null && Date.parse(timer) <= Math.max(latest, now.getTime()) + clockMs;
     if (!isInTime)
       throw new Finding(`the process ${name} looks at its record at the latest when a date of it ends`, new Date(latest), timer);
   }
