@@ -109,6 +109,12 @@ test.each([
   expect('second_factor_required' in (examples ?? {})).toBe(isListed);
 });
 
+test('a repeat may find its record gone, so each write with a key lists not_found (API-6)', () => {
+  const { paths } = describeApi([makeThing({})], 'http://localhost') as unknown as Described;
+  const { examples } = paths['/things']?.['post']?.responses['404']?.content['application/json'] ?? {};
+  expect(Object.keys(examples ?? {})).toEqual(['not_found']);
+});
+
 test('the created record is named in Location', async () => {
   const { handler } = makeThing({});
   expect(await handler({} as never)).toMatchObject({ status: 201, headers: { Location: '/api/v1/things/1' } });

@@ -35,7 +35,8 @@ function codesOf(route: Route): ErrorCode[] {
   const codes = new Set<ErrorCode>(route.errors);
   const isChange = route.method !== 'GET';
   const add = (...more: ErrorCode[]) => more.forEach((code) => codes.add(code));
-  if (takesIdempotencyKey(route)) add('idempotency_key_conflict', 'request_in_progress');
+  // A repeat finds the record of its request no more, once it belongs to another account.
+  if (takesIdempotencyKey(route)) add('idempotency_key_conflict', 'request_in_progress', 'not_found');
   if (route.isRateLimited) add('rate_limited');
   if (codes.has('second_factor_failed')) add('second_factor_unavailable');
   add('internal_error', 'service_unavailable');
