@@ -20,6 +20,7 @@ export interface ExpectedProcess {
   wakesUntil?: number | null;
 }
 
+const dayMs = 86_400_000;
 const over: ExpectedProcess = { isLiving: false };
 const unknown: ExpectedProcess = { isLiving: null };
 const waitsFor = (waitingFor: string, wakesUntil: number | null = null): ExpectedProcess => ({ isLiving: true, waitingFor, wakesUntil });
@@ -111,12 +112,12 @@ function ofProfile({ data, photo }: Profile): ExpectedProcess {
   return has('changes') ? waitsFor('owner') : over;
 }
 
-/** The bank is asked until it has answered, and for late money for seven days (WAL-7). */
+/** The bank is asked until it has answered, and for late money about once a day for seven days: the last day may have no query left (WAL-7). */
 function ofInvoice({ status, expiresAt, bankSays, isCredited }: Invoice, now: Date): ExpectedProcess {
   if (status === 'paid' || status === 'mismatch') return over;
   if (bankSays !== null && !isCredited) return unknown;
   const sinceEnd = now.getTime() - expiresAt.getTime();
-  if (sinceEnd > 0) return sinceEnd < lateMoneyMs - 60_000 ? waitsFor('bank') : unknown;
+  if (sinceEnd > 0) return sinceEnd < lateMoneyMs - 1.5 * dayMs ? waitsFor('bank') : unknown;
   return waitsFor(status === 'created' ? 'owner' : 'bank', expiresAt.getTime());
 }
 
