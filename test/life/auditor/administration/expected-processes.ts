@@ -7,7 +7,6 @@ import { addDays, dayOf } from '../days.ts';
 import type { Model } from '../model.ts';
 import { isLive } from '../registrations/registrations-of.ts';
 import type { Registration } from '../registrations/registration-records.ts';
-import { lateMoneyMs } from '../wallet/invoices.ts';
 import type { Invoice } from '../wallet/wallet-records.ts';
 
 /** What the administrators' list of processes must show of a record (ADM-3). */
@@ -20,7 +19,6 @@ export interface ExpectedProcess {
   wakesUntil?: number | null;
 }
 
-const dayMs = 86_400_000;
 const over: ExpectedProcess = { isLiving: false };
 const unknown: ExpectedProcess = { isLiving: null };
 const waitsFor = (waitingFor: string, wakesUntil: number | null = null): ExpectedProcess => ({ isLiving: true, waitingFor, wakesUntil });
@@ -112,12 +110,10 @@ function ofProfile({ data, photo }: Profile): ExpectedProcess {
   return has('changes') ? waitsFor('owner') : over;
 }
 
-/** The bank is asked until it has answered, and for late money about once a day for seven days: the last day may have no query left (WAL-7). */
+/** The bank is asked until it has answered. Only an invoice that was opened at the bank is asked about after its end (WAL-7). */
 function ofInvoice({ status, expiresAt, bankSays, isCredited }: Invoice, now: Date): ExpectedProcess {
   if (status === 'paid' || status === 'mismatch') return over;
-  if (bankSays !== null && !isCredited) return unknown;
-  const sinceEnd = now.getTime() - expiresAt.getTime();
-  if (sinceEnd > 0) return sinceEnd < lateMoneyMs - 1.5 * dayMs ? waitsFor('bank') : unknown;
+  if ((bankSays !== null && !isCredited) || now >= expiresAt) return unknown;
   return waitsFor(status === 'created' ? 'owner' : 'bank', expiresAt.getTime());
 }
 
