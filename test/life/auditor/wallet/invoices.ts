@@ -4,7 +4,7 @@ import type { Model } from '../model.ts';
 import type { Invoice } from './wallet-records.ts';
 
 /** After the last day of late money the bank is not asked any more (WAL-7). */
-export const lateMoneyMs = 7 * 86_400_000;
+const lateMoneyMs = 7 * 86_400_000;
 
 const right: ReadonlySet<string> = new Set(['paid', 'twice', 'late']);
 
