@@ -3,9 +3,6 @@ import type { Inquiry } from '../inquiry.ts';
 import type { Model } from '../model.ts';
 import type { Invoice } from './wallet-records.ts';
 
-/** After the last day of late money the bank is not asked any more (WAL-7). */
-const lateMoneyMs = 7 * 86_400_000;
-
 const right: ReadonlySet<string> = new Set(['paid', 'twice', 'late']);
 
 /** Reads an invoice, and follows what the bank's word has made of it. */
