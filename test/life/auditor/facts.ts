@@ -12,7 +12,7 @@ export interface Fact {
   requestIds: readonly string[];
   /** False for a fact that may happen at any time from now on, or never. */
   isCertain: boolean;
-  /** Who may have caused a fact through the bot, by requests that the life does not send: accounts, or null for nobody. */
+  /** Who may have caused a fact through the bot, by requests that the life does not send: accounts, or null for no account. */
   byBot?: readonly (number | null)[];
 }
 

@@ -168,7 +168,7 @@ export class Model {
     this.facts.push({ action, subject: `${kind}/${id}`, by: null, requestIds: [], isCertain: true });
   }
 
-  /** A fact of an account that followed from a message to the bot. @param actors accounts that may have caused it, or null for nobody */
+  /** A fact of an account that followed from a message to the bot. @param actors accounts that may have caused it, or null for no account */
   happenedByBot(action: string, accountId: number, actors: readonly (number | null)[]): void {
     this.facts.push({ action, subject: `user/${accountId}`, by: null, requestIds: [], isCertain: true, byBot: actors });
   }

@@ -32,18 +32,8 @@ const fields: ReadonlySet<string> = new Set([
   'url',
 ]);
 
-/** Of these, what is a name, a number or a note, and no public title or place. */
-const nameless: ReadonlySet<string> = new Set([
-  'last_name',
-  'iin',
-  'phone',
-  'director_name',
-  'email',
-  'number',
-  'note',
-  'reason',
-  'message',
-]);
+/** Of these, the titles and places that a message may name. */
+const titlesAndPlaces: ReadonlySet<string> = new Set(['address', 'legal_address', 'title', 'location', 'url']);
 
 /** A shorter text would be found by chance. */
 const shortest = 6;
@@ -69,9 +59,9 @@ export class Secrets {
     for (const [field, text] of textsIn(exchange.body)) this.add(text, kind, id, field, ownerId);
   }
 
-  /** Names, numbers, notes and addresses in a text that may hold none, whoever reads it. */
+  /** Names, numbers, notes and addresses of accounts in a text that may hold none for any reader. */
   privateIn(text: string): string[] {
-    const isPrivate = ({ field }: Secret) => field === '' || nameless.has(field);
+    const isPrivate = ({ field }: Secret) => !titlesAndPlaces.has(field);
     return [...this.#secrets].filter(([secret, told]) => text.includes(secret) && told.some(isPrivate)).map(([secret]) => secret);
   }
 

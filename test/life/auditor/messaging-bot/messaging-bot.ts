@@ -113,7 +113,7 @@ function issue(model: Model, exchange: Exchange): Touched[] {
   return [{ kind: 'bot', id: by.accountId }];
 }
 
-/** Ends a link of either kind, which nobody is told of: the account has done it itself. */
+/** Ends a link of either kind, without a notification: the account has done it itself. */
 function endOwn(model: Model, { by, at }: Exchange): Touched[] {
   const link = model.bot.links.get(by.accountId);
   model.bot.links.delete(by.accountId);

@@ -74,7 +74,7 @@ export async function askSubmissionNotices(inquiry: Inquiry, eventId: number, is
     const waiting = undecided.length;
     const event = eventOf(model, eventId);
     const isGoing = event.status === 'published' && now.getTime() < event.endsAt;
-    // Nobody is told of their own submissions.
+    // An account gets no notification of its own submission.
     const hasOfOthers = undecided.some((one) => athleteOf(model, one) !== organizerOf(model, eventId));
     if (isAtRest && isGoing && hasOfOthers)
       same(`the organizer of event ${eventId} was told since the last submission that waits (REG-19)`, true, last > submittedAt - momentMs);

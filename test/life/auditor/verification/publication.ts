@@ -62,7 +62,7 @@ async function askUnchanged({ publicly, same, eventually }: Inquiry, operation: 
   });
 }
 
-/** The page has the facts of the certificate in each language, no script and nobody's name (VER-3, VER-7); also where a mail added a dot (VER-8). */
+/** The page has the facts of the certificate in each language, no script and no name of a person (VER-3, VER-7); also where a mail added a dot (VER-8). */
 async function askPage({ model, publicly, same, today, eventually }: Inquiry, id: number): Promise<void> {
   const application = model.applications.get(id);
   const { certificate } = application ?? {};
@@ -90,7 +90,7 @@ async function askPage({ model, publicly, same, today, eventually }: Inquiry, id
     const name = model.profiles.get(application.profileId)?.fields['last_name'];
     if (typeof name === 'string' && name.length > 5)
       same(
-        `the page of application ${id} names nobody (VER-3)`,
+        `the page of application ${id} names no person (VER-3)`,
         false,
         pages.some((page) => page.includes(name)),
       );
