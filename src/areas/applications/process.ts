@@ -75,7 +75,8 @@ function describeApplication(record: ApplicationRecord, now: Date): ProcessState
   return { stage, waitingFor, details: `${situation}${until}`, isOver, isDue: dueStep(record, now) !== null, next };
 }
 
-function situationOf(record: ApplicationRecord, now: Date): { waitingFor: ProcessState['waitingFor']; situation: string } {
+/** Returns who must act next, and what the application waits for in a sentence. */
+export function situationOf(record: ApplicationRecord, now: Date): { waitingFor: ProcessState['waitingFor']; situation: string } {
   const { status, resubmissionDueSince } = record.application;
   switch (status) {
     case 'draft':

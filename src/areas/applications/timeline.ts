@@ -2,10 +2,11 @@ import { assertNever } from '../../errors.ts';
 import { mostTimelineSteps, type TimelineStep } from '../../http/schemas.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { formatDateTime } from '../../platform/time/date-time.ts';
+import { partyOf } from '../../platform/workflows/define-process.ts';
 import type { ApplicationHistory } from './entities.ts';
-import { assessReadiness, waitingForFirst, factsOf } from './readiness/readiness.ts';
+import { situationOf } from './process.ts';
 import { type ApplicationRecord } from './record.ts';
-import { type ApplicationStep, isLiving, isPaid, type StepActor } from './states.ts';
+import { type ApplicationStep, isPaid, type StepActor } from './states.ts';
 
 /** A recorded step, with the administrator's note that came with it. */
 type Fact = Pick<ApplicationHistory, 'at' | 'step' | 'actor' | 'status' | 'isResubmissionDue' | 'amountMinor'> & { note: string | null };
@@ -27,7 +28,7 @@ export async function buildTimeline(db: Database, record: ApplicationRecord, now
     steps.splice(facts.findLastIndex(({ at }) => at <= madeAt) + 1, 0, made);
   }
   const last = steps.at(-1);
-  if (last) last.waiting_for = waitingForOf(record, now);
+  if (last) last.waiting_for = partyOf(situationOf(record, now));
   return steps;
 }
 
@@ -62,14 +63,6 @@ async function readHistory(db: Database, id: number): Promise<Fact[]> {
 
 function actorOf(actor: StepActor): TimelineStep['actor'] {
   return actor === 'registry' ? 'system' : actor;
-}
-
-function waitingForOf(record: ApplicationRecord, now: Date): TimelineStep['waiting_for'] {
-  const { status, kind, resubmissionDueSince } = record.application;
-  if (!isLiving(status)) return null;
-  if (status === 'approved' && kind === 'event_fee') return null;
-  if (status === 'approved') return resubmissionDueSince === null ? 'date' : 'owner';
-  return waitingForFirst(assessReadiness(factsOf(record, now))) ?? 'administrator';
 }
 
 function textOf(fact: Fact, record: ApplicationRecord): string {

@@ -474,6 +474,9 @@ describe('the fee', () => {
       paid: true,
       readiness: { ready: true, waiting_for: null },
     });
+    // As in the list of processes: it waits for the end of its competition.
+    const timeline = owner.expect(200, await owner.get(`/applications/${applicationId}/timeline`)).body.data;
+    expect(timeline.at(-1)).toMatchObject({ step: 'approved', waiting_for: 'date' });
     expect(await owner.get(`/applications/${applicationId}/certificate`)).toMatchObject(refusal(409, 'certificate_not_issued'));
   });
 
