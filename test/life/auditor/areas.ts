@@ -6,6 +6,7 @@ import { accountsArea } from './accounts/accounts.ts';
 import { applicationsArea } from './applications/applications.ts';
 import { changesArea } from './changes/changes.ts';
 import { competitionsArea } from './competitions/competitions.ts';
+import { dossiersArea } from './applications/dossiers.ts';
 import { doorsArea } from './accounts/doors.ts';
 import { catalogArea } from './applications/catalog.ts';
 import { documentsArea } from './applications/documents.ts';
@@ -32,6 +33,7 @@ import { settlingArea } from './notifications/settling.ts';
 import { publicationArea } from './verification/publication.ts';
 import { papersArea } from './verification/papers.ts';
 import { sharingArea } from './verification/sharing.ts';
+import { timelinesArea } from './administration/timelines.ts';
 import { statusClock, statusListsArea } from './verification/status-lists.ts';
 import { verificationArea } from './verification/verification.ts';
 import { incidentsArea } from './wallet/incidents.ts';
@@ -81,6 +83,8 @@ const recordAreas: readonly Area[] = [
   statusListsArea,
   publicationArea,
   processesArea,
+  timelinesArea,
+  dossiersArea,
   mailsArea,
 ];
 

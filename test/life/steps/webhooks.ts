@@ -45,7 +45,7 @@ export const webhookSteps: readonly Step[] = [
         ['moody', 4],
         ['choosy', 2],
         ['dead', 2],
-        ['gone', 0.7],
+        ['gone', 1.5],
       ]);
     },
   },

@@ -1,9 +1,16 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Area } from '../area.ts';
 import { refuse } from '../judgement.ts';
 import type { Service } from './application-records.ts';
 import type { Model } from '../model.ts';
-import { priceOf } from './prices.ts';
+import { baseIndexOf, priceOf } from './prices.ts';
 import { Finding } from '../finding.ts';
+import { dayOf } from '../days.ts';
+
+interface PriceList {
+  mrp: { amount_minor: number };
+  services: { id: number; price_kz_minor: number; price_cis_minor?: number }[];
+}
 
 /** Services and prices, by `docs/rules/catalog.md`. */
 export const catalogArea: Area = {
@@ -27,6 +34,10 @@ export const catalogArea: Area = {
     return null;
   },
 
+  read(model, { operation, query, data, at }) {
+    if (query === '' && (operation === 'GET /catalog' || operation === 'GET /services/prices')) askPrices(model, data, at);
+  },
+
   saw(model, exchange) {
     const { operation, params, body, data } = exchange;
     if (operation === 'POST /applications/quote') askQuote(model, body, data, exchange.at);
@@ -46,6 +57,25 @@ export const catalogArea: Area = {
     return [];
   },
 };
+
+/** The lists of services on sale show the active ones with the prices of the present year (CAT-1, CAT-2, CAT-7). */
+function askPrices(model: Model, { mrp, services }: PriceList, at: Date): void {
+  const year = Number(dayOf(at).slice(0, 4));
+  const expected = [...model.services.values()]
+    .filter(({ isActive }) => isActive)
+    .map((service) => ({
+      id: service.id,
+      home: priceOf(model, service, year, 'KZ'),
+      cis: service.cisCoefficient === null ? null : priceOf(model, service, year, 'CIS'),
+    }));
+  const shown = services.map((row) => ({ id: row.id, home: row.price_kz_minor, cis: row.price_cis_minor ?? null }));
+  const question = 'the price list shows each service on sale with its price (CAT-1, CAT-2, CAT-7)';
+  if (!isDeepStrictEqual(byId(expected), byId(shown))) throw new Finding(question, byId(expected), byId(shown));
+  const index = baseIndexOf(model, year);
+  if (mrp.amount_minor !== index) throw new Finding(`the price list names the base index of ${year} (CAT-1)`, index, mrp.amount_minor);
+}
+
+const byId = <Row extends { id: number }>(rows: readonly Row[]) => rows.toSorted((left, right) => left.id - right.id);
 
 function isOther(before: Service | undefined, after: Service): boolean {
   const plain = ({ row }: Service) => JSON.stringify({ ...row, updated_at: null });

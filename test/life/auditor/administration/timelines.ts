@@ -1,0 +1,62 @@
+import { followTouched } from '../applications/applications.ts';
+import type { Area, Touched } from '../area.ts';
+import type { Inquiry } from '../inquiry.ts';
+import { expectedProcess } from './expected-processes.ts';
+
+/** Records with a timeline: its route, and the kind of its process. Those of registrations are asked with them. */
+const kinds = {
+  application: { operation: 'GET /applications/{id}/timeline', process: 'application' },
+  document: { operation: 'GET /documents/{id}/timeline', process: 'document' },
+  invoice: { operation: 'GET /invoices/{id}/timeline', process: 'invoice' },
+  event: { operation: 'GET /events/{id}/timeline', process: 'event' },
+  contract: { operation: 'GET /contracts/{id}/timeline', process: 'agreement' },
+} as const;
+type Kind = keyof typeof kinds;
+
+interface Step {
+  step: string;
+  waiting_for: string | null;
+}
+
+/** The timeline of a record tells what the audit tells, and ends with the party whose turn it is (ADM-5). */
+export const timelinesArea: Area = {
+  async ask(inquiry, touched) {
+    const [first] = touched.flatMap(subjectOf);
+    if (first) await askTimeline(inquiry, first, touched);
+  },
+
+  async askAll(inquiry) {
+    const everything = inquiry.model.everything();
+    for (const subject of everything.flatMap(subjectOf)) await askTimeline(inquiry, subject, everything);
+  },
+};
+
+function subjectOf({ kind, id }: Touched): { kind: Kind; id: number }[] {
+  return kind in kinds ? [{ kind: kind as Kind, id: Number(id) }] : [];
+}
+
+async function askTimeline(inquiry: Inquiry, { kind, id }: { kind: Kind; id: number }, touched: readonly Touched[]): Promise<void> {
+  const { model, asAdministrator, same } = inquiry;
+  const { operation, process } = kinds[kind];
+  await inquiry.eventually(async () => {
+    await followTouched(inquiry, touched);
+    const steps = (await asAdministrator(operation, { params: { id } })).data as Step[];
+    const told = steps.map(({ step }) => step).filter((step) => !isTakenFromElsewhere(step));
+    const recorded = await inquiry.listed<{ action: string }>('GET /admin/audit', `?category=action&subject=${kind}/${id}`);
+    const facts = recorded.flatMap(({ action }) => {
+      const [of, fact = ''] = action.split('.');
+      return of === 'process' || isNoStep(fact) ? [] : [fact];
+    });
+    same(`the timeline of ${kind} ${id} tells its facts (ADM-5)`, facts.toSorted(), told.toSorted());
+    const expected = expectedProcess(model, process, id, inquiry.now);
+    if (expected?.isLiving !== true || expected.waitingFor === undefined) return;
+    same(`the timeline of ${kind} ${id} ends with the party whose turn it is (ADM-5)`, expected.waitingFor, steps.at(-1)?.waiting_for);
+  });
+}
+
+/** Answers of the bank, and the payment of a fee, which is a fact of its application. */
+const isTakenFromElsewhere = (step: string) => step.startsWith('bank_') || step === 'fee_paid';
+
+/** Reads, the use of the signature, and facts of the participants of a competition. */
+const noSteps = new Set(['read', 'seen', 'downloaded', 'exported', 'signature_applied']);
+const isNoStep = (fact: string) => noSteps.has(fact) || fact.startsWith('participant_');

@@ -1,0 +1,88 @@
+import { type Area, touchedIds } from '../area.ts';
+import type { Inquiry } from '../inquiry.ts';
+import type { Model } from '../model.ts';
+import { isLive } from '../registrations/registrations-of.ts';
+import type { Profile } from './application-records.ts';
+
+interface Summary {
+  id: number;
+  status: string;
+  photo_status: string;
+  counters: Counters;
+}
+
+interface Counters {
+  documents: number;
+  applications: number;
+  certificates: number;
+  competitions: number;
+}
+
+interface Portfolio {
+  documents: { id: number; status: string }[];
+  applications: { id: number; status: string }[];
+  certificates: { application_id: number; number: string }[];
+  participation: { event_id: number }[];
+}
+
+/** The owner's compact list of athletes and the dossier of each: they count and list what the records are ("Profiles and documents"). */
+export const dossiersArea: Area = {
+  async ask(inquiry, touched) {
+    const [id] = [
+      ...touchedIds(touched, 'profile'),
+      ...touchedIds(touched, 'application').map((one) => inquiry.model.applications.get(one)?.profileId),
+      ...touchedIds(touched, 'registration').map((one) => inquiry.model.registrations.get(one)?.profileId),
+    ];
+    const profile = inquiry.model.profiles.get(id ?? 0);
+    if (profile?.kind === 'athlete') await askDossier(inquiry, profile);
+  },
+
+  async askAll(inquiry) {
+    for (const profile of inquiry.model.profiles.values()) if (profile.kind === 'athlete') await askDossier(inquiry, profile);
+  },
+};
+
+async function askDossier(inquiry: Inquiry, { id, ownerId }: Profile): Promise<void> {
+  const { model, asOwner, eventually, same } = inquiry;
+  await eventually(async () => {
+    const profile = model.profiles.get(id);
+    if (!profile || profile.ownerId !== ownerId) return;
+    const [summary, portfolio] = await Promise.all([
+      asOwner(ownerId, 'GET /profiles/summary'),
+      asOwner(ownerId, 'GET /profiles/{id}/portfolio', { params: { id } }),
+    ]);
+    if (summary.status !== 200 || portfolio.status !== 200) return;
+    const expected = dossierOf(model, profile);
+    const row = (summary.data as Summary[]).find((one) => one.id === id);
+    same(
+      `the list of own athletes shows profile ${id} as it stands`,
+      [profile.data.status, profile.photo?.status ?? 'draft'],
+      row && [row.status, row.photo_status],
+    );
+    const counters = Object.fromEntries(Object.entries(expected).map(([name, ids]) => [name, ids.length]));
+    same(`the list of own athletes counts the records of profile ${id}`, counters, row?.counters);
+    const shown = portfolio.data as Portfolio;
+    same(`the dossier of profile ${id} lists its records`, expected, {
+      documents: inOrder(shown.documents.map((one) => one.id)),
+      applications: inOrder(shown.applications.map((one) => one.id)),
+      certificates: inOrder(shown.certificates.map((one) => one.application_id)),
+      competitions: inOrder(shown.participation.map((one) => one.event_id)),
+    });
+  });
+}
+
+/** The ids of what belongs to a profile. Drafts, withdrawn and rejected registrations and cancelled competitions do not count. */
+function dossierOf({ documents, applications, registrations, participants, events }: Model, { id }: Profile) {
+  const own = [...applications.values()].filter(({ profileId }) => profileId === id);
+  const registered = registrations.values().filter((one) => one.profileId === id && isLive(one) && one.status !== 'draft');
+  const took = participants.values().filter(({ profileId }) => profileId === id);
+  const eventIds = new Set([...registered, ...took].map(({ eventId }) => eventId));
+  return {
+    documents: inOrder([...documents.values()].filter(({ profileId }) => profileId === id).map((one) => one.id)),
+    applications: inOrder(own.map((one) => one.id)),
+    certificates: inOrder(own.filter(({ certificate }) => certificate !== null).map((one) => one.id)),
+    competitions: inOrder([...eventIds].filter((eventId) => events.get(eventId)?.status !== 'cancelled')),
+  };
+}
+
+const inOrder = (ids: readonly number[]) => ids.toSorted((left, right) => left - right);
