@@ -55,7 +55,11 @@ export const walletArea: Area = {
     for (const id of touchedIds(touched, 'invoice')) owners.add(model.invoices.get(id)?.ownerId ?? 0);
     for (const id of owners) {
       const account = model.accounts.get(id);
-      if (account && account.role !== 'administrator') await eventually(() => askWallet(inquiry, id));
+      if (!account) continue;
+      await eventually(async () => {
+        await askOpenInvoices(inquiry, id);
+        if (account.role !== 'administrator') await askWallet(inquiry, id);
+      });
     }
   },
 
@@ -92,11 +96,15 @@ interface LedgerRow {
   entries: { account: string; amount_minor: number }[];
 }
 
+/** An account that has become an administrator keeps its invoices. */
+async function askOpenInvoices(inquiry: Inquiry, id: number): Promise<void> {
+  for (const invoice of inquiry.model.invoices.values())
+    if (invoice.ownerId === id && !invoice.isCredited && invoice.status !== 'mismatch') await askInvoice(inquiry, invoice, inquiry.now);
+}
+
 /** Wallet, operations and ledger of an account say what came and went. */
 async function askWallet(inquiry: Inquiry, id: number): Promise<void> {
-  const { model, asOwner, same, now } = inquiry;
-  for (const invoice of model.invoices.values())
-    if (invoice.ownerId === id && !invoice.isCredited && invoice.status !== 'mismatch') await askInvoice(inquiry, invoice, now);
+  const { model, asOwner, same } = inquiry;
   const balance = model.accounts.get(id)?.balance;
   const wallet = await asOwner(id, 'GET /wallet', { query: '?limit=100' });
   if (wallet.status === 200) {
