@@ -83,7 +83,7 @@ export async function live(servers: Servers, { seed, steps: most, shrinkMs, race
       throw error;
     } finally {
       if (failed === null) [taken, reached] = [world.turns.length, describe(world.auditor.model)];
-      await world.registry.close();
+      await world.end();
     }
   });
   const details = await fc.check(property, { seed, numRuns: 1 });

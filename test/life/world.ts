@@ -5,8 +5,9 @@ import { makePhoto, makeScan } from '../support/papers/scans.ts';
 import { Auditor } from './auditor/auditor.ts';
 import type { Asked } from './auditor/area.ts';
 import { cookieIn, type Caller, type Exchange, type SentFile } from './auditor/exchange.ts';
-import { compare } from './auditor/judgement.ts';
+import { compare, type Judgement } from './auditor/judgement.ts';
 import { speaksFor } from './auditor/accounts/account-records.ts';
+import type { Listener } from './listeners.ts';
 import { withMarks } from './marks.ts';
 import { attemptPauseMs, attempts, patiently } from './patience.ts';
 import { signIn, withCode } from './sign-in.ts';
@@ -56,6 +57,8 @@ export class World {
   readonly people: Person[] = [];
   /** Who acts by a key, also by one that has ended. */
   readonly programs: Program[] = [];
+  /** Browsers that keep the live stream of their account open. */
+  readonly listeners: Listener[] = [];
   /** Other browsers of people and administrators, and thieves: who holds a session beside the one of `people`. */
   readonly others: Person[] = [];
   readonly papers = papers;
@@ -143,7 +146,7 @@ export class World {
    */
   async call(by: Person, operation: string, sent: Call = {}): Promise<Exchange> {
     const call = withCode(this.auditor.model, this.callerOf(by), operation, withMarks(operation, sent));
-    const judgement = this.auditor.judge(this.#askedOf(by, operation, call));
+    const judgement = this.judge(by, operation, call);
     const isRepeatable = !operation.startsWith('GET ') && !renewsSession(operation);
     // A repeat keeps key and request id, so that its traces are found.
     const id = this.#nextId('step');
@@ -161,6 +164,11 @@ export class World {
     const isHolder = this.people.includes(by) || this.administrators.includes(by);
     if (isHolder && exchange.error?.code === 'unauthenticated' && this.auditor.inquiry.isActive(by)) await signIn(this, by);
     return exchange;
+  }
+
+  /** What the rules say of a request, before it is sent. */
+  judge(by: Person, operation: string, call: Call): Judgement {
+    return this.auditor.judge(this.#askedOf(by, operation, call));
   }
 
   /** Sends an accepted write again with its key, as a client that lost the answer does. */
@@ -254,6 +262,12 @@ export class World {
     };
     this.auditor.answers.check(by, call, exchange, answer.body);
     return exchange;
+  }
+
+  /** Closes what is open, and the registry. */
+  async end(): Promise<void> {
+    for (const listener of this.listeners) listener.close();
+    await this.registry.close();
   }
 
   /** The next number of this life, for a text that no other record has. */

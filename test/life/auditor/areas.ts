@@ -7,6 +7,7 @@ import { applicationsArea } from './applications/applications.ts';
 import { changesArea } from './changes/changes.ts';
 import { competitionsArea } from './competitions/competitions.ts';
 import { dossiersArea } from './applications/dossiers.ts';
+import { filtersArea } from './http/filters.ts';
 import { doorsArea } from './accounts/doors.ts';
 import { catalogArea } from './applications/catalog.ts';
 import { documentsArea } from './applications/documents.ts';
@@ -34,6 +35,7 @@ import { publicationArea } from './verification/publication.ts';
 import { papersArea } from './verification/papers.ts';
 import { sharingArea } from './verification/sharing.ts';
 import { timelinesArea } from './administration/timelines.ts';
+import { streamsArea } from './notifications/streams.ts';
 import { statusClock, statusListsArea } from './verification/status-lists.ts';
 import { verificationArea } from './verification/verification.ts';
 import { incidentsArea } from './wallet/incidents.ts';
@@ -85,6 +87,8 @@ const recordAreas: readonly Area[] = [
   processesArea,
   timelinesArea,
   dossiersArea,
+  filtersArea,
+  streamsArea,
   mailsArea,
 ];
 

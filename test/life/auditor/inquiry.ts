@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { setTimeout } from 'node:timers/promises';
 import { TestClient } from '../../support/client.ts';
+import type { Listener } from '../listeners.ts';
 import type { Phones } from '../phones.ts';
 import type { Call, Person, Program, World } from '../world.ts';
 import { Finding } from './finding.ts';
 import type { Exchange } from './exchange.ts';
+import type { Judgement } from './judgement.ts';
 import { Mailbox } from './mails/mailbox.ts';
 import { dayOf } from './days.ts';
 import type { Model } from './model.ts';
@@ -68,6 +70,16 @@ export class Inquiry {
     return this.#world.programs;
   }
 
+  get listeners(): readonly Listener[] {
+    return this.#world.listeners;
+  }
+
+  /** Follows a live stream no longer. */
+  leave(listener: Listener): void {
+    listener.close();
+    this.#world.listeners.splice(this.#world.listeners.indexOf(listener), 1);
+  }
+
   personOf(accountId: number): Person | undefined {
     return [...this.#world.people, ...this.#world.administrators].find((person) => person.accountId === accountId);
   }
@@ -97,6 +109,9 @@ export class Inquiry {
   isActive({ accountId }: Person): boolean {
     return this.model.accounts.get(accountId)?.status === 'active';
   }
+
+  /** What the rules say of a request that a person could send. */
+  readonly judge = (person: Person, operation: string, call: Call): Judgement => this.#world.judge(person, operation, call);
 
   /** Forgets what was read: a step has been taken, or a process may have moved on. */
   readonly forget = (): void => this.#answers.clear();
@@ -146,10 +161,11 @@ export class Inquiry {
   };
 
   /** All rows of a list as a person sees it, page by page; none where they may not read it. */
-  readonly listedTo = async <Row>(person: Person, operation: string): Promise<Row[]> => {
+  readonly listedTo = async <Row>(person: Person, operation: string, query = ''): Promise<Row[]> => {
     const rows: Row[] = [];
     for (let page = 1; ; page += 1) {
-      const { status, data, meta } = await this.as(person, operation, { query: `?page=${page}&limit=100` });
+      const paged = `${query}${query === '' ? '?' : '&'}page=${page}&limit=100`;
+      const { status, data, meta } = await this.as(person, operation, { query: paged });
       if (status !== 200) return rows;
       rows.push(...(data as Row[]));
       if (rows.length >= meta.total || data.length === 0) return rows;

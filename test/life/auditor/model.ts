@@ -123,6 +123,8 @@ export class Model {
   readonly incidents = new IncidentRecords();
   /** Files by id, with their owner. */
   readonly files = new Map<string, StoredFile>();
+  /** Files that the registry made, by id: exports, which hold data of many people. */
+  readonly madeFiles = new Set<string>();
   /** Versions of records, by kind and id, as an administrator read them last. */
   readonly versions = new Map<string, string>();
   /** When accounts last lost a right to read, by the registry's clock (API-6). */

@@ -38,7 +38,7 @@ export const administratorSteps: readonly Step[] = [
   },
   {
     name: 'an administrator corrects the last day of a paper',
-    weight: 1,
+    weight: 2,
     async take(world, random) {
       const document = oneOf(random, world.auditor.model.documents.values());
       if (!document) return;

@@ -30,6 +30,7 @@ import { processSteps } from './processes.ts';
 import { programSteps } from './programs.ts';
 import { secondFactorSteps } from './second-factor.ts';
 import { sharingSteps } from './verification/sharing.ts';
+import { streamSteps } from './messages/streams.ts';
 import type { Step } from './step.ts';
 import { thiefSteps } from './thieves.ts';
 import { timeSteps } from './time.ts';
@@ -50,6 +51,7 @@ const writingSteps: readonly Step[] = [
   ...sharingSteps,
   ...mailSteps,
   ...botSteps,
+  ...streamSteps,
   ...chatSteps,
   ...contactSteps,
   ...fileSteps,

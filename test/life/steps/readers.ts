@@ -155,6 +155,7 @@ function files(model: Model, accountId: number): Choices<string> {
     const wasTheirs = [...uses.values()].some((profileId) => hadProfile(model, profileId, accountId));
     choices[ownerId === accountId ? 'own' : wasTheirs ? 'former' : 'foreign'].push(id);
   }
+  for (const id of model.madeFiles) choices[model.onceAdministrators.has(accountId) ? 'former' : 'foreign'].push(id);
   return choices;
 }
 

@@ -1,3 +1,4 @@
+import { askNamedStep, type NamedStep } from '../named-step.ts';
 import { type Area, type Touched, touchedIds } from '../area.ts';
 import { judgeApplications } from './application-judgement.ts';
 import { change, disciplineOf, price, type Sent } from './contents.ts';
@@ -62,7 +63,8 @@ export async function followTouched(inquiry: Inquiry, touched: readonly Touched[
   }
 }
 
-async function askApplication({ model, today, now, asOwner, asAdministrator, same }: Inquiry, application: Application): Promise<void> {
+async function askApplication(inquiry: Inquiry, application: Application): Promise<void> {
+  const { model, today, now, asOwner, asAdministrator, same } = inquiry;
   const { id } = application;
   const record = (await asAdministrator('GET /admin/records/{kind}/{id}', { params: { kind: 'application', id } })).data;
   followApplication(model, application, record, now);
@@ -81,12 +83,15 @@ async function askApplication({ model, today, now, asOwner, asAdministrator, sam
   );
   if (application.note !== null) same(`application ${id} has the note of its last decision (REV-2)`, application.note, record.review_note);
   model.shown.shown(`application/${id}`, record.revision);
-  const read = await asOwner(ownerOf(model, application.profileId), 'GET /applications/{id}/readiness', { params: { id } });
+  const ownerId = ownerOf(model, application.profileId);
+  const read = await asOwner(ownerId, 'GET /applications/{id}/readiness', { params: { id } });
   if (read.status !== 200) return;
+  const shownRules = read.data as (NamedStep & { ok: boolean })[];
   for (const [rule, isMet] of readinessOf(model, application, today)) {
-    const shown = (read.data as { rule: string; ok: boolean }[]).find((row) => row.rule === rule);
+    const shown = shownRules.find((row) => row.rule === rule);
     same(`readiness of application ${id} shows the rule ${rule} (APP-4)`, isMet, shown?.ok ?? 'absent');
   }
+  for (const rule of shownRules) askNamedStep(inquiry, ownerId, `readiness of application ${id}`, rule);
 }
 
 const inOrder = (ids: readonly number[]) => ids.toSorted((left, right) => left - right);

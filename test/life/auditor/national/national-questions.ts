@@ -98,6 +98,7 @@ async function askFile(inquiry: Inquiry, exportId: number): Promise<void> {
   const shown = (await asAdministrator('GET /admin/national/exports/{id}', { params: { id: exportId } })).data;
   const { list, count, file } = shown as { list: ExportList; count: number; file: { id: string } | null };
   if (file === null) return;
+  model.madeFiles.add(file.id);
   const call = { params: { id: file.id }, query: '?download=1' };
   const answer = await asAdministrator('GET /files/{id}', call);
   for (const person of people)

@@ -2,6 +2,7 @@ import type { Touched } from '../area.ts';
 import type { Event } from '../competitions/competition-records.ts';
 import { type Claim, daysOf, fits, foreignPapers, judgeEligibility } from './eligibility.ts';
 import type { Inquiry } from '../inquiry.ts';
+import { askNamedStep, type NamedStep } from '../named-step.ts';
 import type { Application, Profile } from '../applications/application-records.ts';
 import type { Model } from '../model.ts';
 import type { Registration } from './registration-records.ts';
@@ -9,11 +10,9 @@ import { isLiving } from '../applications/ends.ts';
 import { askEligibility } from './registration-questions.ts';
 
 /** An item of `missing`. */
-export interface Missing {
+export interface Missing extends NamedStep {
   application_id: number | null;
-  rule: string;
   waiting_for: 'owner' | 'administrator' | 'bank' | null;
-  fix: { method: string; path: string } | null;
   year?: number;
   not_before?: string;
 }
@@ -79,6 +78,7 @@ async function askOptionsOf(inquiry: Inquiry, event: Event, ownerId: number): Pr
     same(`${where} name only applications of the athlete (REG-18)`, [], ofOthers);
     const helpless = choice.missing.filter(({ fix, not_before: day }) => day !== undefined && (fix !== null || day <= today));
     same(`${where} name a day to come, and no step until then, where only time helps (REG-18)`, [], helpless);
+    for (const item of choice.missing) askNamedStep(inquiry, ownerId, where, item);
   }
 }
 
