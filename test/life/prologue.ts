@@ -1,13 +1,14 @@
-import { createRandom, type Random } from '../support/random.ts';
+import { createRandom } from '../support/random.ts';
 import type { Service } from './auditor/applications/application-records.ts';
 import { addDays } from './auditor/days.ts';
 import { wordOf } from './marks.ts';
 import { makeDocument, makeMarkFile, makePhoto } from './papers.ts';
+import { datesAhead, publishEvent } from './publish.ts';
 import { confirmAddress } from './steps/accounts.ts';
 import { linkPhone } from './steps/messages/bot.ts';
 import { setUpFactor } from './steps/second-factor.ts';
-import { attachFile, giveMoney, makeContract, makeEvent, organizerData, sendScan } from './steps/organizers/organizer-acts.ts';
-import { oneOf, weighted } from './steps/step.ts';
+import { giveMoney, organizerData } from './steps/organizers/organizer-acts.ts';
+import { oneOf } from './steps/step.ts';
 import type { Person, World } from './world.ts';
 
 /**
@@ -30,7 +31,8 @@ export async function beginWithPapers(world: World, seed: number): Promise<void>
   await setSigning(world);
   await world.call(world.administrator, 'GET /admin/contract-templates');
   const profileId = await approveOrganizer(world, organizer);
-  await publishEvent(world, organizer, profileId, disciplineId ?? random.between(1, 3), random);
+  const fields = { discipline_id: disciplineId ?? random.between(1, 3), ...datesAhead(world, random) };
+  if ((await publishEvent(world, organizer, profileId, fields)) === null) throw new Error('a life begins with an event and its agreement');
   for (const person of [athlete, organizer]) await linkPhone(world, random, person);
   await setUpFactor(world, random.pick([athlete, organizer]));
   await world.auditor.askAfterStep();
@@ -88,35 +90,6 @@ async function approveOrganizer(world: World, owner: Person): Promise<number> {
   return id;
 }
 
-async function publishEvent(world: World, owner: Person, profileId: number, disciplineId: number, random: Random): Promise<void> {
-  const id = await makeEvent(world, owner, profileId, { discipline_id: disciplineId, ...datesOf(world, random) });
-  const contractId = id === null ? null : await makeContract(world, owner, id);
-  if (id === null || contractId === null) throw new Error('a life begins with an event and its agreement');
-  await sendScan(world, owner, contractId);
-  await world.call(world.administrator, 'POST /admin/contracts/{id}/review', { params: { id: contractId }, body: { decision: 'confirm' } });
-  const { application_id: feeId } = (await world.call(owner, 'POST /events/{id}/submit', { params: { id }, body: { stage: 'details' } }))
-    .data;
-  await giveMoney(world, owner, 30_000_000);
-  await world.call(owner, 'POST /applications/{id}/pay', { params: { id: feeId } });
-  await approve(world, { kind: 'event_stage', id, stage: 'details' });
-  await attachFile(world, owner, id, 'regulations');
-  await world.call(owner, 'POST /events/{id}/submit', { params: { id }, body: { stage: 'regulations' } });
-  await approve(world, { kind: 'event_stage', id, stage: 'regulations' });
-  const body = { opens_at: world.now.toISOString(), classes: ['Абсолют', 'Юниор'] };
-  await world.call(owner, 'PUT /events/{id}/registration-settings', { params: { id }, body });
-}
-
-/** One day, some days, or across New Year; the intake is open for weeks. */
-function datesOf(world: World, random: Random): Record<string, string> {
-  const start = addDays(world.auditor.inquiry.today, random.between(25, 90));
-  const [first, last] = weighted(random, [
-    [[start, start], 3],
-    [[start, addDays(start, random.between(1, 5))], 4],
-    [['2027-12-30', '2028-01-02'], 1],
-  ]);
-  return { starts_at: `${first}T09:00:00+05:00`, ends_at: `${last}T18:00:00+05:00` };
-}
-
-async function approve(world: World, record: { kind: string; id: number | null; stage?: string }): Promise<void> {
+async function approve(world: World, record: { kind: string; id: number | null }): Promise<void> {
   await world.call(world.administrator, 'POST /admin/review', { body: { ...record, decision: 'approve' } });
 }

@@ -28,6 +28,7 @@ import { organizerTimeSteps } from './organizers/organizer-time.ts';
 import { organizerSteps } from './organizers/organizers.ts';
 import { processSteps } from './processes.ts';
 import { programSteps } from './programs.ts';
+import { seasonSteps } from './seasons.ts';
 import { secondFactorSteps } from './second-factor.ts';
 import { sharingSteps } from './verification/sharing.ts';
 import { streamSteps } from './messages/streams.ts';
@@ -56,6 +57,7 @@ const writingSteps: readonly Step[] = [
   ...contactSteps,
   ...fileSteps,
   ...registrationSteps,
+  ...seasonSteps,
   ...registrationDecisionSteps,
   ...participantSteps,
   ...nationalSteps,

@@ -147,7 +147,7 @@ function athletesOf(world: World, { accountId }: Person): Profile[] {
 }
 
 /** A row as a careful athlete sends it: the licences of the event's days, or papers of another federation. */
-function rowOf(world: World, event: Event, profile: Profile, random: Random): Row {
+export function rowOf(world: World, event: Event, profile: Profile, random: Random): Row {
   const { model, inquiry } = world.auditor;
   const { applicationIds, paperIds } = bestClaim(model, event, profile);
   const papers = paperIds.filter((id) => isPaperAttachable(model, id, profile.id, inquiry.today));
