@@ -36,6 +36,7 @@ import { papersArea } from './verification/papers.ts';
 import { sharingArea } from './verification/sharing.ts';
 import { timelinesArea } from './administration/timelines.ts';
 import { streamsArea } from './notifications/streams.ts';
+import { readMarksArea } from './notifications/read-marks.ts';
 import { statusClock, statusListsArea } from './verification/status-lists.ts';
 import { verificationArea } from './verification/verification.ts';
 import { incidentsArea } from './wallet/incidents.ts';
@@ -89,6 +90,7 @@ const recordAreas: readonly Area[] = [
   dossiersArea,
   filtersArea,
   streamsArea,
+  readMarksArea,
   mailsArea,
 ];
 

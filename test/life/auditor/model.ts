@@ -13,6 +13,7 @@ import { type Fact, factOf, Notices } from './facts.ts';
 import type { DayFacts, Message, Participant, Registration, Told } from './registrations/registration-records.ts';
 import { SecondFactors } from './accounts/second-factor-records.ts';
 import { Secrets } from './accounts/secrets.ts';
+import { ReadMarks } from './notifications/read-marks.ts';
 import { Reminders } from './notifications/reminder-days.ts';
 import { ShownVersions } from './competitions/shown-versions.ts';
 import type { Paper } from './verification/papers.ts';
@@ -136,6 +137,7 @@ export class Model {
   /** Facts that were not found in the audit yet. */
   readonly facts: Fact[] = [];
   readonly notices = new Notices();
+  readonly readMarks = new ReadMarks();
   /** Reminders of last days of documents and certificates. */
   readonly lastDays = new Reminders();
   /** Versions of applications, profiles, documents and services, as any answer showed them. */

@@ -31,6 +31,7 @@ import { programSteps } from './programs.ts';
 import { seasonSteps } from './seasons.ts';
 import { secondFactorSteps } from './second-factor.ts';
 import { sharingSteps } from './verification/sharing.ts';
+import { inboxSteps } from './messages/inbox.ts';
 import { streamSteps } from './messages/streams.ts';
 import type { Step } from './step.ts';
 import { thiefSteps } from './thieves.ts';
@@ -53,6 +54,7 @@ const writingSteps: readonly Step[] = [
   ...mailSteps,
   ...botSteps,
   ...streamSteps,
+  ...inboxSteps,
   ...chatSteps,
   ...contactSteps,
   ...fileSteps,

@@ -1,5 +1,5 @@
 import type { Event } from '../auditor/competitions/competition-records.ts';
-import { judgeEligibility } from '../auditor/registrations/eligibility.ts';
+import { fits, judgeEligibility } from '../auditor/registrations/eligibility.ts';
 import { bestClaim } from '../auditor/registrations/registration-options.ts';
 import { isIntakeOpen, isLive, organizerOf, registrationsOf } from '../auditor/registrations/registrations-of.ts';
 import type { Profile } from '../auditor/applications/application-records.ts';
@@ -13,6 +13,8 @@ import { oneOf, type Step } from './step.ts';
 const dayMs = 86_400_000;
 /** So many competitions take registrations at once. */
 const mostOpen = 2;
+const mostEntries = 3;
+const noClaim = { applicationIds: [], paperIds: [] };
 
 /** Seasons: without these steps, in which all do the right thing, most competitions of a life would end as drafts. */
 export const seasonSteps: readonly Step[] = [
@@ -74,6 +76,10 @@ export const seasonSteps: readonly Step[] = [
       const owner = event && world.auditor.inquiry.personOf(organizerOf(model, event.id));
       if (!event || !owner) return;
       await world.passTo(new Date(event.endsAt + 600_000).toISOString());
+      const params = { id: event.id };
+      const entries = [...model.applications.values()].filter((one) => fits(model, one, { ...noClaim, event, profileId: one.profileId }));
+      for (const { certificate } of entries.slice(0, mostEntries))
+        if (certificate) await world.call(owner, 'POST /events/{id}/participants', { params, body: { certificate: certificate.number } });
       await attachFile(world, owner, event.id, 'results');
       await submitStage(world, owner, event.id, 'results');
       await approveStage(world, event.id, 'results');

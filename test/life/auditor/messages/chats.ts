@@ -106,11 +106,24 @@ async function askChat(inquiry: Inquiry, accountId: number): Promise<void> {
     rowsOf(ofFederation.messages),
   );
   same(`administrators count what account ${accountId} wrote (MSG-4)`, unread('federation'), ofFederation.unread);
+  const listed = (await inquiry.listed<{ user_id: number; unread: number }>('GET /admin/chats')).find((one) => one.user_id === accountId);
+  same(`the list of chats counts what account ${accountId} wrote (MSG-4)`, unread('federation'), listed?.unread ?? 0);
   const owner = inquiry.personOf(accountId);
   if (owner && inquiry.isActive(owner) && !inquiry.isSignedOut(owner)) {
     const own = (await inquiry.as(owner, 'GET /chat', { query: '?limit=100' })).data;
     same(`account ${accountId} reads its chat, newest first (MSG-1, MSG-2)`, shown('athlete'), rowsOf(own.messages));
-    same(`account ${accountId} counts what the federation wrote (MSG-4)`, unread('athlete'), own.unread);
+    const [counter, dialogs] = [
+      await inquiry.as(owner, 'GET /chat/unread'),
+      await inquiry.as(owner, 'GET /messenger', { query: '?limit=100' }),
+    ];
+    const row = (dialogs.data as { kind: string; unread: number }[]).find(({ kind }) => kind === 'administration');
+    const counted = { chat: own.unread, counter: counter.data.unread, dialogs: row?.unread };
+    const waiting = unread('athlete');
+    same(
+      `account ${accountId} counts what the federation wrote, in each place alike (MSG-4)`,
+      { chat: waiting, counter: waiting, dialogs: waiting },
+      counted,
+    );
     // Who answered is not told (MSG-9).
     const named = (own.messages as { author: { side: string; name: string } }[]).filter(
       ({ author }) => author.side === 'federation' && author.name.includes('@'),
