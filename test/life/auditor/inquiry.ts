@@ -70,8 +70,9 @@ export class Inquiry {
     return this.#world.programs;
   }
 
-  get listeners(): readonly Listener[] {
-    return this.#world.listeners;
+  /** Live streams that are open now. */
+  get listeners(): Listener[] {
+    return [...this.#world.listeners];
   }
 
   /** Follows a live stream no longer. */

@@ -66,12 +66,12 @@ export const filtersArea: Area = {
   },
 };
 
-const idsOf = (rows: readonly Row[]) => rows.map(({ id, kind }) => `${kind ?? ''} ${id}`);
+const idsOf = (rows: readonly Row[]) => rows.map(({ id, kind }) => JSON.stringify([kind, id]));
 
 /** How much an account has that its lists can show. */
 function wealthOf({ model }: Inquiry, accountId: number): number {
-  const profiles = [...model.profiles.values()].filter(({ ownerId }) => ownerId === accountId).map(({ id }) => id);
-  return [...model.applications.values(), ...model.registrations.values()].filter(({ profileId }) => profiles.includes(profileId)).length;
+  const records = [...model.applications.values(), ...model.registrations.values()];
+  return records.filter(({ profileId }) => model.profiles.get(profileId)?.ownerId === accountId).length;
 }
 
 interface AuditRow {

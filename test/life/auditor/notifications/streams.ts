@@ -7,11 +7,11 @@ import type { Inquiry } from '../inquiry.ts';
 export const streamsArea: Area = {
   async ask(inquiry) {
     const told = new Set(inquiry.model.notices.touched);
-    for (const listener of [...inquiry.listeners]) await askListener(inquiry, listener, told.has(listener.by.accountId));
+    for (const listener of inquiry.listeners) await askListener(inquiry, listener, told.has(listener.by.accountId));
   },
 
   async askAll(inquiry) {
-    for (const listener of [...inquiry.listeners]) await askListener(inquiry, listener, true);
+    for (const listener of inquiry.listeners) await askListener(inquiry, listener, true);
   },
 };
 
