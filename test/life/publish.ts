@@ -1,4 +1,5 @@
 import type { Random } from '../support/random.ts';
+import type { StageName } from './auditor/competitions/competition-records.ts';
 import { addDays } from './auditor/days.ts';
 import { attachFile, giveMoney, makeContract, makeEvent, sendScan, submitStage } from './steps/organizers/organizer-acts.ts';
 import { weighted } from './steps/step.ts';
@@ -7,6 +8,7 @@ import type { Person, World } from './world.ts';
 /**
  * Does all that leads a competition from its draft to the intake of registrations, as an organizer and a quick clerk would.
  * @param fields of the competition, beside the usual ones
+ * @param detours what the clerk returns first
  * @returns its id; null when it, or its agreement, is refused
  */
 export async function publishEvent(
@@ -14,16 +16,24 @@ export async function publishEvent(
   owner: Person,
   profileId: number,
   fields: Record<string, unknown>,
+  detours: { scan?: boolean; details?: boolean } = {},
 ): Promise<number | null> {
   const id = await makeEvent(world, owner, profileId, fields);
   const contractId = id === null ? null : await makeContract(world, owner, id);
   if (id === null || contractId === null) return null;
   await sendScan(world, owner, contractId);
-  await world.call(world.administrator, 'POST /admin/contracts/{id}/review', { params: { id: contractId }, body: { decision: 'confirm' } });
+  const review = { operation: 'POST /admin/contracts/{id}/review', params: { id: contractId } };
+  if (detours.scan) {
+    await world.call(world.administrator, review.operation, { params: review.params, body: { decision: 'reject', reason: note } });
+    await world.auditor.askAfterStep();
+    await sendScan(world, owner, contractId);
+  }
+  await world.call(world.administrator, review.operation, { params: review.params, body: { decision: 'confirm' } });
   await submitStage(world, owner, id, 'details');
   const feeId = world.auditor.model.events.get(id)?.feeId;
   await giveMoney(world, owner, 30_000_000);
   if (feeId) await world.call(owner, 'POST /applications/{id}/pay', { params: { id: feeId } });
+  if (detours.details) await returnStage(world, owner, id, 'details');
   await approveStage(world, id, 'details');
   await attachFile(world, owner, id, 'regulations');
   await submitStage(world, owner, id, 'regulations');
@@ -33,7 +43,17 @@ export async function publishEvent(
   return id;
 }
 
-export async function approveStage(world: World, id: number, stage: 'details' | 'regulations' | 'results'): Promise<void> {
+const note = 'Мөр анық емес, қайта жіберіңіз.';
+
+/** A clerk returns a stage, and the organizer submits it as it is. */
+export async function returnStage(world: World, owner: Person, id: number, stage: StageName): Promise<void> {
+  const body = { kind: 'event_stage', id, stage, decision: 'changes', note };
+  await world.call(world.administrator, 'POST /admin/review', { body });
+  await world.auditor.askAfterStep();
+  await submitStage(world, owner, id, stage);
+}
+
+export async function approveStage(world: World, id: number, stage: StageName): Promise<void> {
   await world.call(world.administrator, 'POST /admin/review', { body: { kind: 'event_stage', id, stage, decision: 'approve' } });
 }
 

@@ -1,10 +1,11 @@
 import type { Event } from '../auditor/competitions/competition-records.ts';
 import { fits, judgeEligibility } from '../auditor/registrations/eligibility.ts';
 import { bestClaim } from '../auditor/registrations/registration-options.ts';
+import type { Registration } from '../auditor/registrations/registration-records.ts';
 import { isIntakeOpen, isLive, organizerOf, registrationsOf } from '../auditor/registrations/registrations-of.ts';
 import type { Profile } from '../auditor/applications/application-records.ts';
 import { certify } from '../certify.ts';
-import { approveStage, datesAhead, publishEvent } from '../publish.ts';
+import { approveStage, datesAhead, publishEvent, returnStage } from '../publish.ts';
 import type { Person, World } from '../world.ts';
 import { attachFile, submitStage } from './organizers/organizer-acts.ts';
 import { rowOf } from './registrations.ts';
@@ -32,7 +33,8 @@ export const seasonSteps: readonly Step[] = [
         certificate !== null && disciplineId !== null && year >= Number(inquiry.today.slice(0, 4)) ? [disciplineId] : [],
       );
       const discipline = oneOf(random, licensed) ?? random.between(1, 3);
-      await publishEvent(world, owner, profile.id, { discipline_id: discipline, ...datesAhead(world, random) });
+      const detours = { scan: random.next() < 0.3, details: random.next() < 0.3 };
+      await publishEvent(world, owner, profile.id, { discipline_id: discipline, ...datesAhead(world, random) }, detours);
     },
   },
   {
@@ -50,9 +52,21 @@ export const seasonSteps: readonly Step[] = [
       const owner = profile && presentOwner(world, profile);
       if (!profile || !owner) return;
       if (ready.length === 0) await license(world, owner, profile, event);
-      const body = { registrations: [rowOf(world, event, profile, random)], submit: true };
-      await world.call(owner, 'POST /events/{id}/registrations/batch', { params: { id: event.id }, body });
-      const registration = registrationsOf(model, event.id).find((one) => one.profileId === profile.id && one.status === 'submitted');
+      const send = (submit: boolean) =>
+        world.call(owner, 'POST /events/{id}/registrations/batch', {
+          params: { id: event.id },
+          body: { registrations: [rowOf(world, event, profile, random)], submit },
+        });
+      const ownIn = (status: Registration['status']) =>
+        registrationsOf(model, event.id).find((one) => one.profileId === profile.id && one.status === status);
+      if (random.next() < 0.3) {
+        await send(false);
+        const draft = ownIn('draft');
+        if (draft) await world.call(owner, 'POST /event-registrations/{id}/withdraw', { params: { id: draft.id } });
+        await world.auditor.askAfterStep();
+      }
+      await send(true);
+      const registration = ownIn('submitted');
       const organizer = inquiry.personOf(organizerOf(model, event.id));
       if (!registration || !organizer) return;
       // The organizer is told how many wait before the decision.
@@ -82,6 +96,7 @@ export const seasonSteps: readonly Step[] = [
         if (certificate) await world.call(owner, 'POST /events/{id}/participants', { params, body: { certificate: certificate.number } });
       await attachFile(world, owner, event.id, 'results');
       await submitStage(world, owner, event.id, 'results');
+      if (random.next() < 0.3) await returnStage(world, owner, event.id, 'results');
       await approveStage(world, event.id, 'results');
     },
   },

@@ -211,6 +211,7 @@ const mayChangeNothing: ReadonlySet<string> = new Set([
   'PATCH /applications/{id}',
   'PATCH /admin/records/document/{id}',
   'PATCH /admin/records/profile/{id}',
+  'PATCH /admin/contract-templates/{id}',
   'POST /applications/{id}/submit',
   'POST /applications/{id}/pay',
   'POST /admin/review',
