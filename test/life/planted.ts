@@ -7,6 +7,8 @@ import { nodeFlags, runCommand } from '../../src/tools/embedded/scripts.ts';
 const project = fileURLToPath(new URL('../../', import.meta.url));
 const folder = fileURLToPath(new URL('planted/', import.meta.url));
 const minutes = 3;
+/** At most so many of a life, because each takes a while to begin. */
+const steps = 1000;
 /** At least so many of all faults must be found, five of six. */
 const share = 5 / 6;
 
@@ -88,7 +90,8 @@ async function liveWith(patch: string | null, options: readonly string[]): Promi
       const { code, output } = await runCommand('git', ['apply', patch], { cwd: copy });
       if (code !== 0) throw new Error(`${patch} does not apply: ${output}`);
     }
-    return (await runCommand(process.execPath, [...nodeFlags, 'test/life/main.ts', '--shrink', '0', ...options], { cwd: copy })).output;
+    const args = [...nodeFlags, 'test/life/main.ts', '--shrink', '0', '--steps', String(steps), ...options];
+    return (await runCommand(process.execPath, args, { cwd: copy })).output;
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }
