@@ -43,7 +43,7 @@ export class Listener {
   async #listen(): Promise<void> {
     while (!this.#isClosed) {
       await setTimeout(pauseMs);
-      if (this.#streams.at(-1)?.isEnded && !this.#isClosed && !(await this.#connect())) return;
+      if (this.#streams.at(-1)?.isEnded !== false && !this.#isClosed && !(await this.#connect())) return;
     }
   }
 

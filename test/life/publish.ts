@@ -5,6 +5,8 @@ import { attachFile, giveMoney, makeContract, makeEvent, sendScan, submitStage }
 import { weighted } from './steps/step.ts';
 import type { Person, World } from './world.ts';
 
+const note = 'Мөр анық емес, қайта жіберіңіз.';
+
 /**
  * Does all that leads a competition from its draft to the intake of registrations, as an organizer and a quick clerk would.
  * @param fields of the competition, beside the usual ones
@@ -22,13 +24,14 @@ export async function publishEvent(
   const contractId = id === null ? null : await makeContract(world, owner, id);
   if (id === null || contractId === null) return null;
   await sendScan(world, owner, contractId);
-  const review = { operation: 'POST /admin/contracts/{id}/review', params: { id: contractId } };
+  const decide = (body: object) =>
+    world.call(world.administrator, 'POST /admin/contracts/{id}/review', { params: { id: contractId }, body });
   if (detours.scan) {
-    await world.call(world.administrator, review.operation, { params: review.params, body: { decision: 'reject', reason: note } });
+    await decide({ decision: 'reject', reason: note });
     await world.auditor.askAfterStep();
     await sendScan(world, owner, contractId);
   }
-  await world.call(world.administrator, review.operation, { params: review.params, body: { decision: 'confirm' } });
+  await decide({ decision: 'confirm' });
   await submitStage(world, owner, id, 'details');
   const feeId = world.auditor.model.events.get(id)?.feeId;
   await giveMoney(world, owner, 30_000_000);
@@ -42,8 +45,6 @@ export async function publishEvent(
   await world.call(owner, 'PUT /events/{id}/registration-settings', { params: { id }, body });
   return id;
 }
-
-const note = 'Мөр анық емес, қайта жіберіңіз.';
 
 /** A clerk returns a stage, and the organizer submits it as it is. */
 export async function returnStage(world: World, owner: Person, id: number, stage: StageName): Promise<void> {

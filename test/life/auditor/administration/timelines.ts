@@ -22,26 +22,31 @@ interface Step {
 export const timelinesArea: Area = {
   async ask(inquiry, touched) {
     const [first] = touched.flatMap(subjectOf);
-    if (first) await askTimeline(inquiry, first, touched);
+    if (first) await askTimeline(inquiry, first);
   },
 
   async askAll(inquiry) {
-    const everything = inquiry.model.everything();
-    for (const subject of everything.flatMap(subjectOf)) await askTimeline(inquiry, subject, everything);
+    for (const subject of inquiry.model.everything().flatMap(subjectOf)) await askTimeline(inquiry, subject);
   },
 };
 
-function subjectOf({ kind, id }: Touched): { kind: Kind; id: number }[] {
+interface Subject {
+  kind: Kind;
+  id: number;
+}
+
+function subjectOf({ kind, id }: Touched): Subject[] {
   return kind in kinds ? [{ kind: kind as Kind, id: Number(id) }] : [];
 }
 
-async function askTimeline(inquiry: Inquiry, { kind, id }: { kind: Kind; id: number }, touched: readonly Touched[]): Promise<void> {
+async function askTimeline(inquiry: Inquiry, subject: Subject): Promise<void> {
+  const { kind, id } = subject;
   const { model, asAdministrator, same } = inquiry;
   const { operation, process } = kinds[kind];
   await inquiry.eventually(async () => {
-    await followTouched(inquiry, touched);
+    await followTouched(inquiry, [subject]);
     const steps = (await asAdministrator(operation, { params: { id } })).data as Step[];
-    const told = steps.map(({ step }) => step).filter((step) => !isTakenFromElsewhere(step));
+    const told = steps.map(({ step }) => step).filter((step) => !isToldElsewhere(step));
     const recorded = await inquiry.listed<{ action: string }>('GET /admin/audit', `?category=action&subject=${kind}/${id}`);
     const facts = recorded.flatMap(({ action }) => {
       const [of, fact = ''] = action.split('.');
@@ -54,8 +59,8 @@ async function askTimeline(inquiry: Inquiry, { kind, id }: { kind: Kind; id: num
   });
 }
 
-/** Answers of the bank, and the payment of a fee, which is a fact of its application. */
-const isTakenFromElsewhere = (step: string) => step.startsWith('bank_') || step === 'fee_paid';
+/** Answers of the bank, and the payment of a fee, which the audit tells of its application. */
+const isToldElsewhere = (step: string) => step.startsWith('bank_') || step === 'fee_paid';
 
 /** Reads, the use of the signature, and facts of the participants of a competition. */
 const noSteps = new Set(['read', 'seen', 'downloaded', 'exported', 'signature_applied']);

@@ -8,32 +8,27 @@ interface Summary {
   id: number;
   status: string;
   photo_status: string;
-  counters: Counters;
-}
-
-interface Counters {
-  documents: number;
-  applications: number;
-  certificates: number;
-  competitions: number;
+  counters: Record<string, number>;
 }
 
 interface Portfolio {
-  documents: { id: number; status: string }[];
-  applications: { id: number; status: string }[];
-  certificates: { application_id: number; number: string }[];
+  documents: { id: number }[];
+  applications: { id: number }[];
+  certificates: { application_id: number }[];
   participation: { event_id: number }[];
 }
 
 /** The owner's compact list of athletes and the dossier of each: they count and list what the records are ("Profiles and documents"). */
 export const dossiersArea: Area = {
   async ask(inquiry, touched) {
+    const { profiles, documents, applications, registrations } = inquiry.model;
     const [id] = [
       ...touchedIds(touched, 'profile'),
-      ...touchedIds(touched, 'application').map((one) => inquiry.model.applications.get(one)?.profileId),
-      ...touchedIds(touched, 'registration').map((one) => inquiry.model.registrations.get(one)?.profileId),
+      ...touchedIds(touched, 'document').map((one) => documents.get(one)?.profileId),
+      ...touchedIds(touched, 'application').map((one) => applications.get(one)?.profileId),
+      ...touchedIds(touched, 'registration').map((one) => registrations.get(one)?.profileId),
     ];
-    const profile = inquiry.model.profiles.get(id ?? 0);
+    const profile = profiles.get(id ?? 0);
     if (profile?.kind === 'athlete') await askDossier(inquiry, profile);
   },
 

@@ -16,19 +16,13 @@ const field =
     return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null;
   };
 const fields = (...names: string[]): Record<string, ValueOf> => Object.fromEntries(names.map((name) => [name, field(name)]));
-const isExported = (list: 'insurance' | 'print') => (row: Row) =>
-  (row['exports'] as Record<string, unknown[]>)[list]?.length ? 'exported' : null;
 
-/** The lists of administrators with the filters that name a value of a row. */
+/** The lists of administrators with the filters that name a value of a row; other areas ask for the rest. */
 const listsOfAdministrators: Record<string, Record<string, ValueOf>> = {
   'GET /admin/users': fields('role', 'status'),
   'GET /admin/queue': fields('kind'),
   'GET /admin/ledger': fields('type', 'user_id'),
-  'GET /admin/national': {
-    ...fields('year', 'service_id', 'status', 'paid'),
-    insurance: isExported('insurance'),
-    print: isExported('print'),
-  },
+  'GET /admin/national': fields('year', 'service_id', 'status'),
 };
 
 /** The lists of an account. */

@@ -1,17 +1,28 @@
 import type { Area } from '../area.ts';
 import type { Inquiry } from '../inquiry.ts';
 
-/** What accounts have marked as read: single notifications with their first mark, and all up to one. */
-export class ReadMarks {
-  readonly touched = new Set<number>();
-  readonly #marks = new Map<number, { single: Map<number, string>; upTo: number; at: number }>();
+/** What an account has marked as read. */
+interface Marks {
+  /** Single notifications, with their first mark. */
+  single: Map<number, string>;
+  /** All up to a notification, at an instant of the registry's clock, milliseconds. */
+  upTo: { id: number; at: number }[];
+}
 
-  of(accountId: number) {
-    const marks = this.#marks.get(accountId) ?? { single: new Map<number, string>(), upTo: 0, at: 0 };
+export class ReadMarks {
+  /** Accounts that have marked something since they were last asked. */
+  readonly touched = new Set<number>();
+  readonly #marks = new Map<number, Marks>();
+
+  of(accountId: number): Marks {
+    const marks = this.#marks.get(accountId) ?? { single: new Map(), upTo: [] };
     this.#marks.set(accountId, marks);
     return marks;
   }
 }
+
+/** A notification may be written within this time of a mark, before or after it, milliseconds. */
+const toleranceMs = 5000;
 
 interface Row {
   id: number;
@@ -27,13 +38,12 @@ export const readMarksArea: Area = {
     const marks = model.readMarks.of(by.accountId);
     model.readMarks.touched.add(by.accountId);
     if (operation === 'POST /notifications/read') {
-      marks.upTo = Math.max(marks.upTo, (body as { up_to_id: number }).up_to_id);
-      marks.at = at.getTime();
+      marks.upTo.push({ id: (body as { up_to_id: number }).up_to_id, at: at.getTime() });
       return [];
     }
-    if (data.id <= marks.upTo || marks.single.has(data.id)) return [];
-    marks.single.set(data.id, data.read_at);
-    if (by.administratorId !== null) model.noted(exchange, 'notification.marked_read', 'notification', data.id);
+    const isFirst = !marks.single.has(data.id) && marks.upTo.every(({ id }) => id < data.id);
+    if (isFirst && by.administratorId !== null) model.noted(exchange, 'notification.marked_read', 'notification', data.id);
+    if (!marks.single.has(data.id)) marks.single.set(data.id, data.read_at);
     return [];
   },
 
@@ -50,10 +60,12 @@ async function askMarks({ model, asOwner, same }: Inquiry, accountId: number): P
   const counter = await asOwner(accountId, 'GET /notifications/unread');
   if (list.status !== 200 || counter.status !== 200) return;
   const rows = list.data as Row[];
-  const { single, upTo, at } = model.readMarks.of(accountId);
-  // A process may have written an older number later than the mark.
-  const isRead = ({ id, created_at: createdAt }: Row) => single.has(id) || (id <= upTo && Date.parse(createdAt) <= at);
-  const wrong = rows.filter((row) => isRead(row) !== (row.read_at !== null) && !(row.id <= upTo && Date.parse(row.created_at) > at - 5000));
+  const { single, upTo } = model.readMarks.of(accountId);
+  // A process may write an older number later than the mark of a newer one.
+  const agesAtMarks = ({ id, created_at: at }: Row) => upTo.filter((mark) => id <= mark.id).map((mark) => mark.at - Date.parse(at));
+  const isRead = (row: Row) => single.has(row.id) || agesAtMarks(row).some((age) => age > 0);
+  const isDoubtful = (row: Row) => !single.has(row.id) && agesAtMarks(row).some((age) => Math.abs(age) < toleranceMs);
+  const wrong = rows.filter((row) => !isDoubtful(row) && isRead(row) !== (row.read_at !== null));
   same(
     `account ${accountId} has read what it marked, and nothing else (NOT-6)`,
     [],

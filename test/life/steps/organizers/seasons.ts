@@ -1,19 +1,20 @@
-import type { Event } from '../auditor/competitions/competition-records.ts';
-import { fits, judgeEligibility } from '../auditor/registrations/eligibility.ts';
-import { bestClaim } from '../auditor/registrations/registration-options.ts';
-import type { Registration } from '../auditor/registrations/registration-records.ts';
-import { isIntakeOpen, isLive, organizerOf, registrationsOf } from '../auditor/registrations/registrations-of.ts';
-import type { Profile } from '../auditor/applications/application-records.ts';
-import { certify } from '../certify.ts';
-import { approveStage, datesAhead, publishEvent, returnStage } from '../publish.ts';
-import type { Person, World } from '../world.ts';
-import { attachFile, submitStage } from './organizers/organizer-acts.ts';
-import { rowOf } from './registrations.ts';
-import { oneOf, type Step } from './step.ts';
+import type { Event } from '../../auditor/competitions/competition-records.ts';
+import { fits, judgeEligibility } from '../../auditor/registrations/eligibility.ts';
+import { bestClaim } from '../../auditor/registrations/registration-options.ts';
+import type { Registration } from '../../auditor/registrations/registration-records.ts';
+import { isIntakeOpen, isLive, organizerOf, registrationsOf } from '../../auditor/registrations/registrations-of.ts';
+import type { Profile } from '../../auditor/applications/application-records.ts';
+import { certify } from '../../certify.ts';
+import { approveStage, datesAhead, publishEvent, returnStage } from '../../publish.ts';
+import type { Person, World } from '../../world.ts';
+import { attachFile, submitStage } from './organizer-acts.ts';
+import { rowOf } from '../registrations.ts';
+import { oneOf, type Step } from '../step.ts';
 
 const dayMs = 86_400_000;
 /** So many competitions take registrations at once. */
 const mostOpen = 2;
+/** Participants that are entered for results. */
 const mostEntries = 3;
 const noClaim = { applicationIds: [], paperIds: [] };
 
