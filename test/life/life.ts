@@ -14,14 +14,16 @@ import { type Races, World } from './world.ts';
 class Turn implements fc.AsyncCommand<World, World> {
   readonly #step: Step;
   readonly #seed: number;
+  readonly #until: number;
 
-  constructor(step: Step, seed: number) {
+  constructor(step: Step, seed: number, until: number) {
     this.#step = step;
     this.#seed = seed;
+    this.#until = until;
   }
 
-  check(): boolean {
-    return true;
+  check(world: Readonly<World>): boolean {
+    return world.turns.length < this.#until;
   }
 
   async run(_model: World, world: World): Promise<void> {
@@ -37,14 +39,20 @@ class Turn implements fc.AsyncCommand<World, World> {
 
 const peopleAtFirst = 3;
 
-const turns = fc.oneof(
-  ...steps.map((step) => ({ weight: Math.round(step.weight * 10), arbitrary: fc.nat(1_000_000).map((seed) => new Turn(step, seed)) })),
-);
+const turnsUntil = (until: number) =>
+  fc.oneof(
+    ...steps.map((step) => ({
+      weight: Math.round(step.weight * 10),
+      arbitrary: fc.nat(1_000_000).map((seed) => new Turn(step, seed, until)),
+    })),
+  );
 
 export interface LifeOptions {
   seed: number;
   /** At most so many steps; a life has half of them on average. */
   steps: number;
+  /** The number of the step after which it ends early. */
+  until: number;
   /** For how long a failed life is made shorter. */
   shrinkMs: number;
   /** The recorded order of an earlier life's races. */
@@ -60,12 +68,12 @@ export interface LivedLife {
 }
 
 /** Lives one life: equal seeds live equally. A failed one is lived again and again with fewer steps (`fc.commands`). */
-export async function live(servers: Servers, { seed, steps: most, shrinkMs, races }: LifeOptions): Promise<LivedLife> {
+export async function live(servers: Servers, { seed, steps: most, until, shrinkMs, races }: LifeOptions): Promise<LivedLife> {
   let failed: World | null = null;
   let errors: string[] = [];
   let [taken, reached] = [0, ''];
   let shrinkUntil = Number.POSITIVE_INFINITY;
-  const property = fc.asyncProperty(fc.commands([turns], { maxCommands: most, size: 'max' }), async (commands) => {
+  const property = fc.asyncProperty(fc.commands([turnsUntil(until)], { maxCommands: most, size: 'max' }), async (commands) => {
     if (Date.now() > shrinkUntil) return;
     const world = await World.begin(servers, races);
     try {

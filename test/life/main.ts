@@ -6,7 +6,7 @@ import { openServers } from './registry.ts';
 
 /**
  * `npm run test:life [-- --seed 7 --minutes 2]` lives years of a federation through its API, two lives at a time (`--lives`), and asks an
- * auditor after each step. The seed of each life is printed; `--seed` repeats it. Ends with 1 after the first finding, which it shows with
+ * auditor after each step. The seed of each life is printed; `--seed` repeats it, `--until` to one of its steps. Ends with 1 after the first finding, which it shows with
  * the shortest life that it found and the recorded order of its races (`--races`). `--planted [name]` lives with each fault of `planted/`
  * in a copy of the project and says which are found.
  */
@@ -16,6 +16,7 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string' },
     minutes: { type: 'string', default: '2' },
     steps: { type: 'string', default: '600' },
+    until: { type: 'string', default: 'Infinity' },
     lives: { type: 'string', default: '2' },
     shrink: { type: 'string', default: '5' },
     races: { type: 'string', default: '[]' },
@@ -39,6 +40,7 @@ async function liveOn(): Promise<void> {
     const { steps, reached, failure } = await live(servers, {
       seed: own,
       steps: Number(values.steps),
+      until: Number(values.until),
       shrinkMs: Number(values.shrink) * 60_000,
       races: new Map(JSON.parse(values.races)),
     });

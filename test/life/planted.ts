@@ -31,22 +31,26 @@ export async function checkPlanted(path: string): Promise<string> {
 
 /**
  * Lives with each planted fault in a copy of the project, for three minutes at most, and says which the auditor finds. The life that found
- * one is lived in an unchanged copy too: a finding there proves nothing.
+ * one is lived to that step in an unchanged copy too: the same finding there proves nothing.
  * @param only a part of the names
  * @returns whether enough were found
  * @throws {Error} for a patch that does not apply
  */
 export async function livePlanted(only: string, say: (line: string) => void): Promise<boolean> {
   const wanted = listPlanted().filter(({ name }) => name.includes(only));
-  const unchanged = new Map<string, Finding | null>();
+  /** To which step the life of a seed was lived without a finding in an unchanged copy. */
+  const unchanged = new Map<string, number>();
   let found = 0;
   for (const { name, path, sentence } of wanted) {
     const startedAt = Date.now();
     const finding = findingIn(await liveWith(path, ['--seed', '1', '--minutes', String(minutes)]));
     const seconds = Math.round((Date.now() - startedAt) / 1000);
-    if (finding !== null && !unchanged.has(finding.seed))
-      unchanged.set(finding.seed, findingIn(await liveWith(null, ['--seed', finding.seed, '--minutes', '0', '--lives', '1'])));
-    const without = finding === null ? null : (unchanged.get(finding.seed) ?? null);
+    let without: Finding | null = null;
+    if (finding !== null && (unchanged.get(finding.seed) ?? 0) < finding.steps) {
+      const sameLife = ['--seed', finding.seed, '--minutes', '0', '--lives', '1', '--until', String(finding.steps)];
+      without = findingIn(await liveWith(null, sameLife));
+      if (without === null) unchanged.set(finding.seed, finding.steps);
+    }
     const isFound = finding !== null && (without === null || questionOf(without) !== questionOf(finding));
     if (isFound) found += 1;
     say(`${isFound ? 'found' : 'NOT FOUND'} in ${seconds} s: ${name}: ${sentence}`);
@@ -59,6 +63,8 @@ export async function livePlanted(only: string, say: (line: string) => void): Pr
 
 interface Finding {
   seed: string;
+  /** The number of the step after which it was found. */
+  steps: number;
   text: string;
 }
 
@@ -70,8 +76,8 @@ function questionOf({ text }: Finding): string {
 
 /** Returns the finding in the output of `main.ts`; null without one. */
 function findingIn(output: string): Finding | null {
-  const [, seed = '', text = ''] = /life (\d+): found after [^\n]+\n\n(.+?)\n\nThe shortest life/s.exec(output) ?? [];
-  return seed === '' ? null : { seed, text };
+  const [, seed = '', taken, text = ''] = /life (\d+): found after (\d+) [^\n]+\n\n(.+?)\n\nThe shortest life/s.exec(output) ?? [];
+  return seed === '' ? null : { seed, steps: Number(taken), text };
 }
 
 /** Lives in a copy of the project. @param patch applied to the copy; null for none. @returns the output of the lives */

@@ -93,7 +93,8 @@ export const athleteSteps: readonly Step[] = [
     weight: 5,
     async take(world, random) {
       const { model, inquiry } = world.auditor;
-      const document = oneOf(random, model.documents.values());
+      const open = [...model.documents.values()].filter(({ status }) => status === 'pending' || status === 'changes');
+      const document = oneOf(random, open.length > 0 && random.next() < 0.6 ? open : model.documents.values());
       const owner = document && inquiry.personOf(model.profiles.get(document.profileId)?.ownerId ?? 0);
       if (!document || !owner) return;
       const body = { expires_at: addDays(inquiry.today, random.between(1, 400)) };

@@ -53,6 +53,24 @@ export const bankSteps: readonly Step[] = [
     ] as const);
     await world.payAtBank(invoice.id, outcome, outcome === 'late' ? { delay_ms: 300 } : {});
   }),
+  {
+    name: 'money comes after a refusal, or after its day',
+    weight: 3,
+    async take(world, random) {
+      const open = [...world.auditor.model.invoices.values()].filter(({ isCredited, status }) => !isCredited && status !== 'mismatch');
+      const invoice = oneOf(random, open);
+      const owner = invoice && world.auditor.inquiry.personOf(invoice.ownerId);
+      if (!owner) return;
+      const askBank = () => world.call(owner, 'POST /invoices/{id}/verify', { params: { id: invoice.id } });
+      if (random.next() < 0.6) await world.payAtBank(invoice.id, 'failed');
+      else await world.passTo(new Date(invoice.expiresAt.getTime() + dayMs / 2).toISOString());
+      await askBank();
+      // Whether it failed or expired is seen only before the next word of the bank.
+      await world.auditor.askAfterStep();
+      await world.payAtBank(invoice.id, 'paid');
+      await askBank();
+    },
+  },
   onInvoice('the bank does not answer', 0.5, async (world, _owner, { id }, random) => {
     const outcome = random.next() < 0.7 ? 'error' : 'timeout';
     await world.payAtBank(id, outcome, { times: random.between(1, 2), ...(outcome === 'timeout' ? { delay_ms: 100 } : {}) });

@@ -13,10 +13,14 @@ export interface Step {
   take(world: World, random: Random): Promise<void>;
 }
 
-/** One of them, or nothing. */
+/** So many of the newest records are what people are busy with. */
+const recent = 4;
+
+/** One of them, or nothing. Half of the time it is one of the last, because people go on with what they have begun. */
 export function oneOf<T>(random: Random, items: Iterable<T>): T | undefined {
   const list = [...items];
-  return list[random.between(0, Math.max(0, list.length - 1))];
+  const least = random.next() < 0.5 ? list.length - recent : 0;
+  return list[random.between(Math.max(0, least), Math.max(0, list.length - 1))];
 }
 
 /** One by weights. */

@@ -8,7 +8,11 @@ const dayMs = 86_400_000;
 
 /** Time: it jumps to the instants that matter, and a step may lie on both sides of each. All instants are in UTC+5. */
 export const timeSteps: readonly Step[] = [
-  { name: 'some minutes pass', weight: 2, take: (world) => pass(world, 7 * 60_000) },
+  {
+    name: 'minutes or hours pass',
+    weight: 8,
+    take: (world, random) => pass(world, random.pick([7, 50, 70, 300]) * minuteMs),
+  },
   { name: 'a day passes', weight: 3, take: (world) => pass(world, 24 * 3_600_000) },
   {
     name: 'a last day begins, or is over',
