@@ -37,9 +37,10 @@ const browserOnly: ReadonlySet<string> = new Set([
   'DELETE /admin/users/{id}/second-factor',
   'POST /admin/impersonate',
   'POST /admin/ledger/corrections',
-  'POST /admin/ledger/{id}/reverse',
+  'POST /admin/ledger/{entry_id}/reverse',
   'GET /account/sessions',
   'DELETE /account/sessions',
+  'DELETE /account/sessions/{id}',
   'POST /account/second-factor',
   'POST /account/second-factor/confirm',
   'DELETE /account/second-factor',
@@ -69,10 +70,25 @@ const needed: readonly [start: string, scope: string][] = [
   ['GET /invoices', 'wallet:read'],
   ['POST /invoices', 'wallet:write'],
   ['GET /events', 'events:read'],
+  ['POST /events', 'events:write'],
+  ['PATCH /events', 'events:write'],
+  ['PUT /events', 'events:write'],
+  ['DELETE /events', 'events:write'],
+  ['GET /events/{id}/registration-options', 'applications:read'],
+  ['POST /events/{id}/register', 'applications:write'],
+  ['POST /events/{id}/registrations/batch', 'applications:write'],
+  ['GET /event-registrations', 'applications:read'],
+  ['POST /event-registrations', 'applications:write'],
   ['GET /contracts', 'events:read'],
+  ['POST /contracts', 'events:write'],
   ['GET /notifications', 'notifications:read'],
   ['POST /notifications', 'notifications:write'],
+  ['PUT /notifications', 'notifications:write'],
+  ['PATCH /account', 'notifications:write'],
+  ['GET /messenger', 'notifications:read'],
+  ['POST /messenger', 'notifications:write'],
   ['GET /chat', 'notifications:read'],
+  ['POST /chat', 'notifications:write'],
   ['GET /changes', 'changes:read'],
   ['GET /webhooks', 'webhooks:write'],
   ['POST /webhooks', 'webhooks:write'],
@@ -84,9 +100,13 @@ const needed: readonly [start: string, scope: string][] = [
   ['PUT /admin/', 'admin:write'],
 ];
 
+/** Anybody may send these, with a key or without. */
+const isPublic = (operation: string) => /^\w+ \/contracts\/verify/.test(operation);
+
 /** What a route asks of a key: a permission; `browser` where no key is enough; null for what the list does not know. */
 export function scopeFor(operation: string): string | null {
   if (browserOnly.has(operation)) return 'browser';
+  if (isPublic(operation)) return null;
   const [found] = needed.filter(([start]) => operation.startsWith(start)).toSorted(([left], [right]) => right.length - left.length);
   return found?.[1] ?? null;
 }

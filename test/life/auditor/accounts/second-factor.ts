@@ -100,6 +100,7 @@ const beforeCode: ReadonlySet<unknown> = new Set([
   'forbidden',
   'forbidden_while_impersonating',
   'browser_session_required',
+  'insufficient_scope',
 ]);
 
 /** Whether a session is one whose code is still to come. */

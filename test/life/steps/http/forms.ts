@@ -1,10 +1,12 @@
 import type { Random } from '../../../support/random.ts';
+import { asksInPerson } from '../../auditor/accounts/in-person.ts';
 import { refusalOfKey } from '../../auditor/accounts/keys.ts';
 import { ownerOfWritten } from '../../auditor/accounts/repeats.ts';
 import { refusalOfBrowser } from '../../auditor/accounts/rights.ts';
 import { scopeFor } from '../../auditor/accounts/scopes.ts';
-import type { Exchange } from '../../auditor/exchange.ts';
+import type { Caller, Exchange } from '../../auditor/exchange.ts';
 import { isInUse } from '../../auditor/files/files.ts';
+import type { Refusal } from '../../auditor/judgement.ts';
 import type { Call, Person, World } from '../../world.ts';
 import { anyone } from '../athletes.ts';
 import { freshWrites, senderOf } from '../repeats.ts';
@@ -73,6 +75,38 @@ export const formSteps: readonly Step[] = [
     },
   },
   {
+    name: 'somebody without the right sends an earlier write',
+    weight: 5,
+    async take(world, random) {
+      const by = oneOf(random, random.pick([world.people, world.programs, world.programs, world.others]));
+      if (!by) return;
+      const caller = world.callerOf(by);
+      const isRefused = ({ operation }: Exchange) => refusalOf(world, caller, operation) !== null;
+      for (const first of someOfAnyKind(random, acceptedWrites(world).filter(isRefused), 4))
+        if (isRefused(first)) await world.call(by, first.operation, await againOf(world, first));
+    },
+  },
+  {
+    name: 'a person confirms with a wrong password',
+    weight: 2,
+    async take(world, random) {
+      const confirmed = acceptedWrites(world).filter(({ operation, by, body }) => {
+        return by.scopes === null && asksInPerson(operation) === 'always' && isObject(body) && 'password' in body;
+      });
+      for (const first of someOfAnyKind(random, confirmed, 2)) {
+        const by = senderOf(world, random, first);
+        if (!by || refusalOf(world, world.callerOf(by), first.operation) !== null) continue;
+        const field = first.operation === 'POST /auth/password' ? 'current_password' : 'password';
+        const call = await againOf(world, first);
+        const body = { ...(call.body as object), [field]: 'not-the-password-of-anyone' };
+        const { status, error } = await world.call(by, first.operation, { ...call, body });
+        const question = `${first.operation} ${JSON.stringify(first.params)} with a wrong password of ${by.name} confirms nothing (ACC-9, ACC-30)`;
+        const expected = { status: 403, code: 'password_confirmation_failed' };
+        world.auditor.inquiry.same(question, expected, { status, code: error?.code ?? null });
+      }
+    },
+  },
+  {
     name: 'a client sends what cannot be read',
     weight: 0.7,
     async take(world, random) {
@@ -126,6 +160,39 @@ export const formSteps: readonly Step[] = [
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** Every accepted write whose rights the rules name. */
+function acceptedWrites({ exchanges }: World): Exchange[] {
+  return exchanges.filter(
+    ({ operation, status, by, repeats }) =>
+      !operation.startsWith('GET ') && status < 300 && by.accountId !== 0 && repeats === undefined && scopeFor(operation) !== null,
+  );
+}
+
+/** One write of each of so many kinds, whatever people do most. */
+function someOfAnyKind(random: Random, writes: readonly Exchange[], most: number): Exchange[] {
+  const byKind = Map.groupBy(writes, ({ operation }) => operation);
+  const kinds = random.shuffled([...byKind.values()]).slice(0, most);
+  return kinds.flatMap((kind) => oneOf(random, kind) ?? []);
+}
+
+/** The same write as a new request, with a file of its own and a code of its own. */
+async function againOf({ papers }: World, { operation, params, query, body, file }: Exchange): Promise<Call> {
+  if (file) {
+    const fields = operation === 'POST /files' ? { fields: { purpose: 'photo' } } : {};
+    return { params, query, file: { bytes: await papers.photo, name: 'photo.jpg', ...fields } };
+  }
+  if (!isObject(body)) return { params, query, body };
+  const { code: _, ...rest } = body;
+  return { params, query, body: rest };
+}
+
+/** Why the session or the key of a caller is refused a write, whatever the record; null when it is not. */
+function refusalOf({ auditor: { model }, now }: World, by: Caller, operation: string): Refusal | null {
+  return by.scopes === null
+    ? refusalOfBrowser(model, { operation, by })
+    : refusalOfKey(model, { by }, scopeFor(operation) ?? 'account', now);
+}
+
 /** Sends what must be refused, as a question: an acceptance is a finding. @returns the error */
 async function expectRefusal(world: World, by: Person, operation: string, call: Call, status: number, code: string, question: string) {
   const { inquiry } = world.auditor;
@@ -168,7 +235,6 @@ function mayStillSend(world: World, by: Person, { operation, at }: Exchange): bo
   const caller = world.callerOf(by);
   const narrowedAt = model.rightsNarrowedAt.get(caller.accountId);
   if (narrowedAt !== undefined && at <= narrowedAt) return false;
-  if (caller.scopes === null) return refusalOfBrowser(model, { operation, by: caller }) === null && caller.accountId !== 0;
-  const need = scopeFor(operation);
-  return need !== null && refusalOfKey(model, { by: caller }, need, world.now) === null;
+  if (caller.scopes === null ? caller.accountId === 0 : scopeFor(operation) === null) return false;
+  return refusalOf(world, caller, operation) === null;
 }
