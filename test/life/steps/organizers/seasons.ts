@@ -5,7 +5,7 @@ import type { Registration } from '../../auditor/registrations/registration-reco
 import { isIntakeOpen, isLive, organizerOf, registrationsOf } from '../../auditor/registrations/registrations-of.ts';
 import type { Profile } from '../../auditor/applications/application-records.ts';
 import { certify } from '../../certify.ts';
-import { approveStage, datesAhead, publishEvent, returnStage } from '../../publish.ts';
+import { anotherTerm, approveStage, datesAhead, publishEvent, returnStage } from '../../publish.ts';
 import type { Person, World } from '../../world.ts';
 import { attachFile, submitStage } from './organizer-acts.ts';
 import { rowOf } from '../registrations.ts';
@@ -34,7 +34,8 @@ export const seasonSteps: readonly Step[] = [
         certificate !== null && disciplineId !== null && year >= Number(inquiry.today.slice(0, 4)) ? [disciplineId] : [],
       );
       const discipline = oneOf(random, licensed) ?? random.between(1, 3);
-      const detours = { scan: random.next() < 0.3, details: random.next() < 0.3 };
+      const changed = random.next() < 0.4 ? anotherTerm(world, random) : undefined;
+      const detours = { scan: random.next() < 0.3, details: random.next() < 0.3, ...(changed && { changed }) };
       await publishEvent(world, owner, profile.id, { discipline_id: discipline, ...datesAhead(world, random) }, detours);
     },
   },
