@@ -2,9 +2,9 @@ import { makeMark } from '../support/factories/signings.ts';
 import { makeScan } from '../support/papers/scans.ts';
 import type { Person, World } from './world.ts';
 
-/** Uploads the photo of all lives. @returns its file; null when the upload is refused, as to a blocked account */
-export async function makePhoto(world: World, owner: Person): Promise<string | null> {
-  return upload(world, owner, { bytes: await world.papers.photo, purpose: 'photo', name: 'photo.jpg' });
+/** Uploads a photo of all lives. @returns its file; null when the upload is refused, as to a blocked account */
+export async function makePhoto(world: World, owner: Person, which: 'photo' | 'otherPhoto' = 'photo'): Promise<string | null> {
+  return upload(world, owner, { bytes: await world.papers[which], purpose: 'photo', name: 'photo.jpg' });
 }
 
 /** Uploads a scan and makes a document of it. @returns its id; null when it is refused */

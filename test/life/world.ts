@@ -331,8 +331,8 @@ export class World {
   }
 }
 
-/** Papers of all lives: their content does not matter, so one photo and one scan are drawn once. */
-const papers = { photo: makePhoto(), scan: makeScan('A paper of a life', 3) };
+/** Papers of all lives: their content does not matter, so two photos and a scan are drawn once. */
+const papers = { photo: makePhoto(), otherPhoto: makePhoto(40), scan: makeScan('A paper of a life', 3) };
 
 /** Routes that set the session's cookie run again when they are repeated (API-6). */
 function renewsSession(operation: string): boolean {

@@ -70,7 +70,7 @@ export const athleteSteps: readonly Step[] = [
       : Promise.resolve(),
   ),
   onProfile('an athlete sends another photo', 2, async (world, owner, { id }) => {
-    const photoId = await makePhoto(world, owner);
+    const photoId = await makePhoto(world, owner, 'otherPhoto');
     if (photoId !== null) await world.call(owner, 'PATCH /profiles/{id}', { params: { id }, body: { photo_id: photoId } });
   }),
   onProfile('an athlete deletes a profile', 0.5, (world, owner, { id }) => world.call(owner, 'DELETE /profiles/{id}', { params: { id } })),

@@ -1,6 +1,9 @@
 import type { Random } from '../../support/random.ts';
 import { isFit, listOf, type NationalList } from '../auditor/national/national.ts';
 import { serviceOf } from '../auditor/applications/readiness.ts';
+import { approve } from '../certify.ts';
+import { iinOf, wordOf } from '../marks.ts';
+import { makePhoto } from '../papers.ts';
 import type { World } from '../world.ts';
 import { oneOf, type Step, weighted } from './step.ts';
 
@@ -43,7 +46,7 @@ export const nationalSteps: readonly Step[] = [
   },
   {
     name: 'a clerk fills and exports a list of national certificates',
-    weight: 2,
+    weight: 3,
     async take(world, random) {
       const list = random.pick(['insurance', 'print'] as const);
       const { administrator } = world;
@@ -51,6 +54,7 @@ export const nationalSteps: readonly Step[] = [
       await world.call(administrator, `POST /admin/national/lists/${list}`, { body: { operation: 'clear' } });
       const filled = await world.call(administrator, `POST /admin/national/lists/${list}`, { body: { operation: 'auto', year } });
       const ids = filled.status === 200 ? (filled.data.ids as number[]) : [];
+      if (random.next() < 0.4) await renewHolder(world, random, ids);
       if (ids.length > 0) await world.call(administrator, `POST /admin/national/lists/${list}/export`, { body: { ids } });
     },
   },
@@ -71,6 +75,21 @@ export const nationalSteps: readonly Step[] = [
     },
   },
 ];
+
+/** The holder of one of the certificates gets another name, IIN and photo, and has them approved (NAT-8, NAT-9, EVT-20). */
+async function renewHolder(world: World, random: Random, ids: readonly number[]): Promise<void> {
+  const { model, inquiry } = world.auditor;
+  const application = model.applications.get(random.shuffled(ids)[0] ?? 0);
+  const profile = model.profiles.get(application?.profileId ?? 0);
+  const owner = profile && inquiry.personOf(profile.ownerId);
+  if (!profile || !owner) return;
+  const mark = world.nextMark();
+  const data = { middle_name: `Ерланұлы-${wordOf(mark)}`, iin: iinOf(profile.birthDate ?? '1990-05-17', mark) };
+  const photo = random.next() < 0.5 ? { photo_id: await makePhoto(world, owner, 'otherPhoto') } : {};
+  await world.call(owner, 'PATCH /profiles/{id}', { params: { id: profile.id }, body: { data, ...photo } });
+  if (profile.data.status === 'pending') await approve(world, 'profile', profile.id);
+  if (profile.photo?.status === 'pending') await approve(world, 'photo', profile.id);
+}
 
 /** Ids as a clerk would name them: mostly national certificates, now and then another record or none. */
 function someIds(world: World, random: Random, list: NationalList): number[] {

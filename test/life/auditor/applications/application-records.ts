@@ -80,5 +80,16 @@ export interface Application {
   mustResubmit: boolean;
   /** The owner shows its documents to readers of the QR. */
   isShared: boolean;
-  certificate: { number: string; validFrom: string; validUntil: string; token: string } | null;
+  certificate: Certificate | null;
+}
+
+export interface Certificate {
+  number: string;
+  validFrom: string;
+  validUntil: string;
+  token: string;
+  /** Last, first and middle name of the issue; later corrections leave them (APP-14). */
+  holder: (string | null)[];
+  /** Of the photo of the issue, as it is stored. */
+  photoSha256: string | null;
 }

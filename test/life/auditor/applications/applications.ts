@@ -256,7 +256,15 @@ function approve(
   const isGiven = decided !== null && kind !== 'national_certificate';
   const validFrom = (isGiven ? decided.valid_from : null) ?? judgedDay(application, dayOf(at));
   const validUntil = (isGiven && kind === 'document' ? decided.valid_until : null) ?? `${application.year}-12-31`;
-  application.certificate = { number: shown.number ?? '', validFrom, validUntil, token: shown.verification_token ?? '' };
+  const { fields = {}, photoId = null } = model.profiles.get(application.profileId) ?? {};
+  application.certificate = {
+    number: shown.number ?? '',
+    validFrom,
+    validUntil,
+    token: shown.verification_token ?? '',
+    holder: ['last_name', 'first_name', 'middle_name'].map((name) => (fields[name] as string | undefined) ?? null),
+    photoSha256: model.files.get(photoId ?? '')?.sha256 ?? null,
+  };
   model.lastDays.begin(`application/${application.id}`, validUntil, at);
   // The PDF is made a moment later, once (APP-14).
   model.mayHappen('application.certificate_made', 'application', application.id);

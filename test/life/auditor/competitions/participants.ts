@@ -114,7 +114,7 @@ function entered(model: Model, eventId: number, { data, body }: Exchange): Parti
     applicationId: data.application_id,
     profileId: application?.profileId ?? 0,
     number: application?.certificate?.number ?? '',
-    name: data.name,
+    name: application?.certificate?.holder.filter(Boolean).join(' ') ?? '',
     ...before,
     ...changesOf(body as Fields),
   };

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readZip } from '../../../support/papers/read-zip.ts';
 import type { Touched } from '../area.ts';
 import type { Inquiry } from '../inquiry.ts';
@@ -113,13 +114,13 @@ async function askFile(inquiry: Inquiry, exportId: number): Promise<void> {
   same(`the file of export ${exportId} has a row for each record (NAT-4)`, count, rows.length);
   same(`the rows of export ${exportId} have no formulas`, [], sheet?.formulas);
   same(
-    `the rows of export ${exportId} are certificates as issued, by number (NAT-8)`,
-    inSeries.map(({ application, number, validFrom, validUntil }) => [
-      number,
-      model.profiles.get(application.profileId)?.birthDate ?? null,
-      `${dotted(validFrom)} – ${dotted(validUntil)}`,
-    ]),
-    rows.map((row) => [row[0], row[4], list === 'insurance' ? row[9] : row[7]]),
+    `the rows of export ${exportId} are certificates as issued, with the present IIN, by number (NAT-8)`,
+    inSeries.map(({ application, number, validFrom, validUntil, holder }) => {
+      const { birthDate = null, fields = {} } = model.profiles.get(application.profileId) ?? {};
+      const dates = `${dotted(validFrom)} – ${dotted(validUntil)}`;
+      return [number, ...holder, birthDate, dates, ...(list === 'insurance' ? [fields['iin'] ?? null] : [])];
+    }),
+    rows.map((row) => [...row.slice(0, 5), ...(list === 'insurance' ? [row[9], row[5]] : [row[7]])]),
   );
   if (list !== 'print') return;
   const wanted = inSeries.flatMap(({ number }) => [`foto/${number}.jpg`, `qr/${number}.png`]);
@@ -128,7 +129,13 @@ async function askFile(inquiry: Inquiry, exportId: number): Promise<void> {
     ['document.xlsx', ...wanted].toSorted(),
     [...files.keys()].toSorted(),
   );
+  same(
+    `the archive of export ${exportId} has the photos of the issue (NAT-9)`,
+    inSeries.map(({ photoSha256 }) => photoSha256),
+    inSeries.map(({ number }) => sha256(files.get(`foto/${number}.jpg`) ?? Buffer.alloc(0))),
+  );
 }
 
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 const dotted = (day: string) => day.split('-').toReversed().join('.');
 const inOrder = (ids: readonly number[]) => ids.toSorted((left, right) => left - right);
