@@ -126,6 +126,23 @@ export const licenceSteps: readonly Step[] = [
     },
   },
   {
+    name: 'an athlete changes a paper of a registration',
+    weight: 2,
+    async take(world, random) {
+      const { model, inquiry } = world.auditor;
+      const id = oneOf(random, new Set([...model.registrations.values()].flatMap(({ paperIds }) => paperIds)));
+      const document = id === undefined ? undefined : model.documents.get(id);
+      const owner = document && inquiry.personOf(model.profiles.get(document.profileId)?.ownerId ?? 0);
+      if (!document || !owner) return;
+      if (random.next() < 0.4) await world.call(owner, 'DELETE /files/{id}', { params: { id: document.fileId } });
+      else
+        await world.call(owner, 'PATCH /documents/{id}', {
+          params: { id: document.id },
+          body: { expires_at: addDays(inquiry.today, random.between(100, 400)) },
+        });
+    },
+  },
+  {
     name: 'an organizer sets what registrations need',
     weight: 3,
     async take(world, random) {
@@ -159,7 +176,8 @@ export const licenceSteps: readonly Step[] = [
 
 const dayMs = 86_400_000;
 
-function crewAndVehicle(random: Random): Record<string, unknown> {
+/** What an event asks of a registration beside its class (REG-13). */
+export function crewAndVehicle(random: Random): Record<string, unknown> {
   const crew = weighted(random, [
     [{ roles: [], min: 0, max: 0 }, 2],
     [{ roles: ['Штурман', 'Механик'], min: 0, max: 2 }, 3],

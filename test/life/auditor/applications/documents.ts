@@ -200,6 +200,17 @@ export function usesOf(model: Model, documentId: number): number[] {
   return using.map(({ id }) => id).toSorted(ascending);
 }
 
+/** Whether an application that is no draft, or a registration that was submitted, keeps the document as it is (DOC-3, REG-16). */
+export function isDocumentInUse(model: Model, documentId: number): boolean {
+  return usesOf(model, documentId).length > 0 || isInSnapshot(model, documentId);
+}
+
+function isInSnapshot({ registrations }: Model, documentId: number): boolean {
+  return registrations
+    .values()
+    .some(({ wasSubmitted, snapshot }) => wasSubmitted && snapshot.some(({ document_id: id }) => id === documentId));
+}
+
 function withUsers(model: Model, documentId: number): Touched[] {
   const users = [...model.applications.values()].filter(({ documentIds }) => documentIds.includes(documentId));
   return [{ kind: 'document', id: documentId }, ...users.map(({ id }) => ({ kind: 'application' as const, id }))];
@@ -223,10 +234,10 @@ function judgeNew(model: Model, { body, by }: Asked, today: string): Judgement {
   return used < mostDocuments ? 'accept' : refuseWith('quota_exceeded', { quota: 'documents', used, limit: mostDocuments });
 }
 
-/** Only the owner's unused document is changed (DOC-3), and any value of it that is given (DOC-4, DOC-7). */
+/** Only the owner's unused document is changed (DOC-3, REG-16), and any value of it that is given (DOC-4, DOC-7). */
 function judgeChange(model: Model, document: Document, { body, by }: Asked, today: string): Judgement {
   if (ownerOf(model, document.profileId) !== by.accountId) return refuse('not_found');
-  if (usesOf(model, document.id).length > 0) return refuse('document_in_use');
+  if (isDocumentInUse(model, document.id)) return refuse('document_in_use');
   const { issued_at: issuedAt = document.fields.issuedAt, expires_at: expiresAt = document.expiresAt } = body as Sent;
   const trial = { ...document, fields: { ...document.fields } };
   if (!change(trial, body as Sent)) return 'accept';
@@ -249,7 +260,7 @@ function judgeCorrection(model: Model, document: Document, { body }: Asked, toda
   const isUsed = [...model.applications.values()].some(
     ({ status, documentIds }) => documentIds.includes(document.id) && status !== 'cancelled' && status !== 'closed',
   );
-  if (trial.type !== document.type) return isUsed ? refuse('document_in_use') : 'open';
+  if (trial.type !== document.type) return isUsed || isInSnapshot(model, document.id) ? refuse('document_in_use') : 'open';
   return areDaysWrong(issuedAt, expiresAt, today, true) ? refuse('validation_failed') : 'accept';
 }
 

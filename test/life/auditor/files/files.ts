@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Area } from '../area.ts';
-import { usesOf } from '../applications/documents.ts';
+import { isDocumentInUse } from '../applications/documents.ts';
 import { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { refuse } from '../judgement.ts';
@@ -60,11 +60,11 @@ async function askList(inquiry: Inquiry, person: Person): Promise<void> {
   inquiry.same(`the files of the records of ${person.name} are listed (FIL-4, OWN-1)`, [], missing);
 }
 
-/** Whether a record keeps a file from deletion (FIL-5): a document only once an application or a registration uses it (DOC-3, DOC-8). */
+/** Whether a record keeps a file from deletion (FIL-5): a document only once an application or a registration uses it (DOC-3, DOC-8, REG-16). */
 export function isInUse(model: Model, { uses }: StoredFile): boolean {
   return [...uses].some(([use, profileId]) => {
     const [kind, id] = use.split(' ');
-    if (kind === 'document') return usesOf(model, Number(id)).length > 0;
+    if (kind === 'document') return isDocumentInUse(model, Number(id));
     if (kind === 'additional') return model.additionalDocuments.has(Number(id));
     return model.profiles.has(profileId);
   });
