@@ -15,6 +15,7 @@ export interface Touched {
     | 'event'
     | 'additional_document'
     | 'contract'
+    | 'contract_template'
     | 'registration'
     | 'participant'
     | 'national_list'

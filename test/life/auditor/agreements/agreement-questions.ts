@@ -35,20 +35,21 @@ export async function askContract(inquiry: Inquiry, contract: Contract): Promise
 const partyOf: Partial<Record<Contract['status'], string>> = { generated: 'owner', rejected: 'owner', pending: 'administrator' };
 
 function expectedRecord(contract: Contract) {
-  const { eventId, number, version, status, signer, pages, originalSha256, scanSha256, token, reason, replacesId, replacedById } = contract;
+  const { eventId, number, version, status, templateId, signer, pages, originalSha256, scanSha256, token, reason } = contract;
   return {
     event_id: eventId,
     number,
     version,
     status,
+    template_id: templateId,
     signer,
     pages,
     original_sha256: originalSha256,
     scan_sha256: scanSha256,
     verification_token: token,
     reason,
-    replaces_id: replacesId,
-    replaced_by_id: replacedById,
+    replaces_id: contract.replacesId,
+    replaced_by_id: contract.replacedById,
   };
 }
 
@@ -61,6 +62,7 @@ const fields = [
   'number',
   'version',
   'status',
+  'template_id',
   'signer',
   'pages',
   'original_sha256',

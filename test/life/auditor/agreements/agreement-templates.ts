@@ -1,6 +1,8 @@
 import type { Asked } from '../area.ts';
 import type { Exchange } from '../exchange.ts';
 import { type Judgement, refuse } from '../judgement.ts';
+import { Finding } from '../finding.ts';
+import type { Inquiry } from '../inquiry.ts';
 import type { Model } from '../model.ts';
 
 /** The variables that a template may name (AGR-9). */
@@ -21,6 +23,7 @@ const variables: ReadonlySet<string> = new Set([
 ]);
 
 interface Sent {
+  title?: string;
   body?: string;
   active?: boolean;
 }
@@ -40,9 +43,35 @@ export function judgeTemplate(model: Model, { operation, params, body, by }: Ask
   return isKnown && (active || !template?.isDefault) ? 'accept' : refuse('validation_failed');
 }
 
-export function noteTemplate(model: Model, { operation, params, body, data }: Exchange): void {
-  const { active } = body as Sent;
-  if (operation.startsWith('POST')) model.templates.set(data.id, { id: data.id, isActive: active ?? true, isDefault: false, version: 1 });
-  const template = operation.startsWith('PATCH') ? model.templates.get(Number(params['id'])) : undefined;
-  if (template) Object.assign(template, { isActive: active ?? template.isActive, version: template.version + 1 });
+/** Each change is a new version; equal values change nothing (AGR-9). */
+export function noteTemplate(model: Model, exchange: Exchange): void {
+  const { operation, params, body, data } = exchange;
+  const sent = body as Sent;
+  const before = operation.startsWith('PATCH') ? model.templates.get(Number(params['id'])) : undefined;
+  const { title = before?.title ?? '', body: text = before?.body ?? '', active = before?.isActive ?? true } = sent;
+  const { id, isDefault, version: last } = before ?? { id: data.id as number, isDefault: false, version: 0 };
+  const isOther = title !== before?.title || text !== before.body || active !== before.isActive;
+  const version = last + (isOther ? 1 : 0);
+  if (data.version !== version) throw new Finding(`each change of template ${id} is a new version (AGR-9)`, version, data.version);
+  if (isOther) model.noted(exchange, `contract_template.${before ? 'updated' : 'created'}`, 'contract_template', id);
+  model.templates.set(id, { id, title, body: text, isActive: active, isDefault, version });
+}
+
+/** Takes over the list of an administrator. */
+export function readTemplates(model: Model, { data }: Exchange): void {
+  for (const { id, title, body, active, is_default: isDefault, version } of data)
+    model.templates.set(id, { id, title, body, isActive: active, isDefault, version });
+}
+
+/** An organizer chooses from the active templates, each in its newest version. */
+export async function askTemplates({ model, people, as, same }: Inquiry): Promise<void> {
+  const [reader] = people;
+  const { status, data } = reader ? await as(reader, 'GET /contract-templates') : { status: 0, data: null };
+  if (status !== 200) return;
+  const active = [...model.templates.values()].filter(({ isActive }) => isActive);
+  same(
+    'organizers are offered the active templates in their newest versions (AGR-9)',
+    active.map(({ id, title, version }) => ({ id, title, version })).toSorted((left, right) => left.id - right.id),
+    (data.templates as { id: number }[]).toSorted((left, right) => left.id - right.id),
+  );
 }

@@ -15,6 +15,8 @@ const after = { approve: 'approved', changes: 'changes', cancel: 'cancelled' } a
 
 /** Bulletins, schemes and other documents of events (EVT-10). */
 export const additionalDocumentsArea: Area = {
+  records: ['additional_document'],
+
   judge(model, asked) {
     const id = Number(asked.params['id']);
     const decided = decisionOn(asked);
@@ -39,6 +41,7 @@ export const additionalDocumentsArea: Area = {
     if (operation === 'POST /events/{id}/additional-documents') return add(model, exchange);
     if (operation === 'DELETE /events/{id}/additional-documents/{document_id}') {
       model.additionalDocuments.delete(Number(params['document_id']));
+      model.noted(exchange, 'additional_document.deleted', 'additional_document', Number(params['document_id']));
       return [
         { kind: 'event', id: Number(params['id']) },
         { kind: 'additional_document', id: Number(params['document_id']) },
@@ -46,7 +49,7 @@ export const additionalDocumentsArea: Area = {
     }
     const decided = decisionOn(exchange);
     const document = decided?.kind === 'additional_document' ? model.additionalDocuments.get(decided.id) : undefined;
-    return decided && document ? decide(model, document, decided) : [];
+    return decided && document ? decide(model, document, decided, exchange) : [];
   },
 
   async ask(inquiry, touched) {
@@ -63,20 +66,23 @@ function judgeDecision(model: Model, { id, updated_at: version }: Decision): Jud
   return versionStands(model, `additional_document/${id}`, version) ? 'accept' : refuse('stale_revision');
 }
 
-function add(model: Model, { params, body, data }: Exchange): Touched[] {
+function add(model: Model, exchange: Exchange): Touched[] {
+  const { params, body, data } = exchange;
   const { file_id: fileId, title } = body as { file_id: string; title: string };
   const id = data.document_id;
   model.additionalDocuments.set(id, { id, eventId: Number(params['id']), fileId, title, status: 'pending', note: null });
+  model.noted(exchange, 'additional_document.added', 'additional_document', id);
   return [{ kind: 'additional_document', id }];
 }
 
 /** An administrator decides at any time, so that what is public can be withdrawn; a repeat changes nothing (NOT-1). */
-function decide(model: Model, document: AdditionalDocument, { decision, note }: Decision): Touched[] {
+function decide(model: Model, document: AdditionalDocument, { decision, note }: Decision, exchange: Exchange): Touched[] {
   const [status, given] = [after[decision], decision === 'approve' ? null : (note ?? null)];
   if (document.status === status && document.note === given) return [];
   Object.assign(document, { status, note: given });
   forgetVersion(model, `additional_document/${document.id}`);
   const ownerId = ownerOf(model, model.events.get(document.eventId)?.profileId ?? 0);
+  model.noted(exchange, `additional_document.${status}`, 'additional_document', document.id);
   model.expectNotified(ownerId, `additional_document.${status}`, document.id);
   return [
     { kind: 'additional_document', id: document.id },

@@ -65,6 +65,7 @@ export interface Contract {
   wasConfirmed: boolean;
   /** When it was made, its scan was sent or rejected, milliseconds. */
   since: number;
+  templateId: number | undefined;
   signer: { name: string; position: string };
   terms: Terms;
   replacesId: number | null;
@@ -83,6 +84,8 @@ export interface Signing {
 /** A text of agreements; each change is a new version. */
 export interface Template {
   id: number;
+  title: string;
+  body: string;
   isActive: boolean;
   isDefault: boolean;
   version: number;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Area, type Touched, touchedIds } from '../area.ts';
 import { type Event, type Stage, type StageName, stageNames } from './competition-records.ts';
 import type { Exchange } from '../exchange.ts';
@@ -20,6 +21,7 @@ export const competitionsArea: Area = {
     const { operation, params, body, data, by } = exchange;
     if (operation === 'POST /events') {
       model.events.set(data.id, newEvent(exchange));
+      model.noted(exchange, 'event.created', 'event', data.id);
       return [{ kind: 'event', id: data.id }];
     }
     const profileId = operation === 'POST /profiles' ? data.id : Number(params['id']);
@@ -31,27 +33,31 @@ export const competitionsArea: Area = {
     if (!event || (!decided && !operation.includes('/events/{id}'))) return [];
     const ownerId = ownerOf(model, event.profileId);
     if (decided) {
-      decide(model, event, decided);
+      decide(model, event, decided, exchange);
       return [...withDependents(model, event), { kind: 'account', id: ownerId }];
     }
     switch (operation) {
       case 'PATCH /events/{id}':
-        change(model, event, body as Change);
+        change(model, event, exchange);
         return [{ kind: 'event', id: event.id }];
       case 'POST /events/{id}/submit': {
         const { stage } = body as { stage: StageName };
         Object.assign(event.stages[stage], { status: 'submitted', note: null });
         forgetVersion(model, `event_stage/${event.id}/${stage}`);
+        model.noted(exchange, 'event.submitted', 'event', event.id);
         if (stage === 'details' && event.feeId === null) openFee(model, event, exchange);
         return withDependents(model, event);
       }
       case 'POST /events/{id}/cancel':
         end(model, event, 'cancelled', (body as { reason: string }).reason);
+        model.noted(exchange, 'event.cancelled', 'event', event.id);
         // Who cancels knows of it; a person who is impersonated does not.
         if (by.accountId !== ownerId || by.administratorId !== null) model.expectNotified(ownerId, 'event_stage.cancelled', event.id);
         return [...withDependents(model, event), { kind: 'account', id: ownerId }];
       case 'PUT /events/{id}/registration-settings': {
-        event.settings = intakeOf(body as SentSettings);
+        const settings = intakeOf(body as SentSettings);
+        if (!isDeepStrictEqual(event.settings, settings)) model.noted(exchange, 'event.registration_settings_updated', 'event', event.id);
+        event.settings = settings;
         return [{ kind: 'event', id: event.id }];
       }
       default:
@@ -124,19 +130,27 @@ function newEvent({ body, data }: Exchange): Event {
 
 const stage = (status: Stage['status']): Stage => ({ status, fileId: null, note: null });
 
-function change(model: Model, event: Event, sent: Change): void {
-  Object.assign(event, changeOf(sent));
+/** Equal values change nothing. */
+function change(model: Model, event: Event, exchange: Exchange): void {
+  const sent = exchange.body as Change;
+  const fields = changeOf(sent);
+  const isOther = !isDeepStrictEqual({ ...event, ...fields }, event);
+  if (isOther) model.noted(exchange, 'event.updated', 'event', event.id);
+  Object.assign(event, fields);
   if (sent.stage === undefined) return;
-  event.stages[sent.stage].fileId = sent.files?.[sent.stage] ?? null;
+  const fileId = sent.files?.[sent.stage] ?? null;
+  if (event.stages[sent.stage].fileId !== fileId) model.noted(exchange, 'event.file_attached', 'event', event.id);
+  event.stages[sent.stage].fileId = fileId;
   forgetVersion(model, `event_stage/${event.id}/${sent.stage}`);
 }
 
 /** A decision on a submitted stage; a repeat of the last one changes nothing (NOT-1). */
-function decide(model: Model, event: Event, { stage: name, decision, note }: Decision): void {
+function decide(model: Model, event: Event, { stage: name, decision, note }: Decision, exchange: Exchange): void {
   const decided = event.stages[name as StageName];
   const told = { approve: 'approved', changes: 'changes', cancel: 'cancelled' } as const;
   if (decided.status !== 'submitted') return;
   forgetVersion(model, `event_stage/${event.id}/${name}`);
+  model.noted(exchange, `event.${decision === 'changes' ? 'returned' : told[decision]}`, 'event', event.id);
   model.expectNotified(ownerOf(model, event.profileId), `event_stage.${told[decision]}`, event.id);
   decided.note = decision === 'approve' ? null : (note ?? null);
   if (decision === 'cancel') return end(model, event, 'cancelled', note ?? null);

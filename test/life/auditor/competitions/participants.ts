@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Area, type Asked, type Touched } from '../area.ts';
 import { type Claim, daysOf, type Eligibility, fits, isInOrder, judgeEligibility } from '../registrations/eligibility.ts';
 import type { Exchange } from '../exchange.ts';
@@ -30,16 +31,21 @@ export const participantsArea: Area = {
     switch (operation) {
       case 'POST /events/{id}/participants':
         model.participants.set(`${eventId}/${data.application_id}`, entered(model, eventId, exchange));
+        model.noted(exchange, 'event.participant_added', 'event', eventId);
         return [{ kind: 'participant', id: `${eventId}/${data.application_id}` }];
       case 'PATCH /events/{id}/participants/{application_id}': {
         const participant = model.participants.get(keyOf(params));
-        if (participant) Object.assign(participant, changesOf(body as Fields));
+        const changes = changesOf(body as Fields);
+        if (!isDeepStrictEqual({ ...participant, ...changes }, participant))
+          model.noted(exchange, 'event.participant_changed', 'event', eventId);
+        if (participant) Object.assign(participant, changes);
         return [{ kind: 'participant', id: keyOf(params) }];
       }
       case 'DELETE /events/{id}/participants/{application_id}': {
         const removed = model.participants.get(keyOf(params));
         if (removed) model.removedParticipants.push(removed);
         model.participants.delete(keyOf(params));
+        model.noted(exchange, 'event.participant_removed', 'event', eventId);
         return [{ kind: 'participant', id: keyOf(params) }];
       }
       default:

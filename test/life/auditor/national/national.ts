@@ -28,6 +28,8 @@ const judged = new WeakMap<object, { ids: number[]; added: number; removed: numb
 
 /** National lists, by `docs/rules/national.md`. */
 export const nationalArea: Area = {
+  records: ['national_list'],
+
   judge(model, asked) {
     const { operation, by, body } = asked;
     const list = (changing.exec(operation) ?? exporting.exec(operation))?.[1] as NationalList | undefined;
@@ -99,7 +101,10 @@ function automatic(model: Model, before: readonly number[], list: NationalList, 
   return waiting.map(({ id }) => id).toSorted((left, right) => left - right);
 }
 
-function takeOverChange(model: Model, { by, body, data }: Exchange, list: NationalList): Touched[] {
+const done = { add: 'added', auto: 'filled', remove: 'removed', clear: 'cleared' } as const;
+
+function takeOverChange(model: Model, exchange: Exchange, list: NationalList): Touched[] {
+  const { by, body, data } = exchange;
   const expected = judged.get(body as object);
   judged.delete(body as object);
   const seen = {
@@ -113,6 +118,7 @@ function takeOverChange(model: Model, { by, body, data }: Exchange, list: Nation
     if (JSON.stringify(wanted) !== JSON.stringify(seen))
       throw new Finding(`${JSON.stringify(body)} changes the list ${list} by the rules (NAT-1, NAT-2, NAT-3)`, wanted, seen);
   }
+  if (data.added + data.removed > 0) model.noted(exchange, `national_list.${done[(body as Change).operation]}`, 'national_list', list);
   model.nationalLists.set(`${by.accountId}/${list}`, data.ids);
   return [{ kind: 'national_list', id: by.accountId }];
 }
@@ -160,10 +166,10 @@ function takeOverBulk(model: Model, exchange: Exchange): Touched[] {
       );
   }
   const key = `${exchange.by.accountId}/review`;
-  model.nationalLists.set(
-    key,
-    (model.nationalLists.get(key) ?? []).filter((id) => !succeeded.includes(id)),
-  );
+  const before = model.nationalLists.get(key) ?? [];
+  const left = before.filter((id) => !succeeded.includes(id));
+  if (left.length < before.length) model.happened('national_list.reviewed', 'national_list', 'review');
+  model.nationalLists.set(key, left);
   const touched = succeeded.flatMap((id) => takeOverDecision(model, exchange, id));
   return [...touched, { kind: 'national_list', id: exchange.by.accountId }];
 }

@@ -31,6 +31,8 @@ export function settleRegistrations(model: Model, now: Date): void {
     registration.isKnownEligible = isOk;
     const organizer = organizerOf(model, eventId);
     const sides = registration.wasSubmitted && organizer !== owner ? [owner, organizer] : [owner];
-    for (const side of sides) tell(model, side, isOk ? 'registration.eligible_again' : 'registration.lapsed', id);
+    const fact = isOk ? 'registration.eligible_again' : 'registration.lapsed';
+    model.happened(fact, 'registration', id);
+    for (const side of sides) tell(model, side, fact, id);
   }
 }

@@ -40,10 +40,10 @@ function doesStandingCrewHold(model: Model, registration: Registration): boolean
   return crew.length === 0 || doesCrewHold(model, crew, { id, eventId, ownerId: athleteOf(model, registration), isWhole: true });
 }
 
-export function takeOverDecision(model: Model, id: number, { body }: Exchange): Touched[] {
+export function takeOverDecision(model: Model, id: number, exchange: Exchange): Touched[] {
   const registration = model.registrations.get(id);
   if (!registration) return [];
-  const { decision, reason = null, start_number: startNumber = null } = body as Decision;
+  const { decision, reason = null, start_number: startNumber = null } = exchange.body as Decision;
   const owner = athleteOf(model, registration);
   if (decision === undefined) {
     if (registration.startNumber === startNumber) return [{ kind: 'registration', id }];
@@ -55,16 +55,18 @@ export function takeOverDecision(model: Model, id: number, { body }: Exchange): 
     registration.reason = decision === 'approve' ? null : reason;
     tell(model, owner, `registration.${registration.status}`, id);
   }
+  model.noted(exchange, `registration.${decision === undefined ? 'numbered' : registration.status}`, 'registration', id);
   addStep(registration, 'organizer', decision === undefined ? null : registration.reason);
   return [{ kind: 'registration', id }];
 }
 
 /** The place and the start number become free, and the organizer is told of one that was submitted (REG-9). */
-export function takeOverWithdrawal(model: Model, id: number): Touched[] {
+export function takeOverWithdrawal(model: Model, id: number, exchange: Exchange): Touched[] {
   const registration = model.registrations.get(id);
   if (!registration) return [];
   const organizerId = organizerOf(model, registration.eventId);
   Object.assign(registration, { status: 'withdrawn', startNumber: null, reason: null });
+  model.noted(exchange, 'registration.withdrawn', 'registration', id);
   addStep(registration, 'athlete', null);
   if (registration.wasSubmitted && organizerId !== athleteOf(model, registration)) tell(model, organizerId, 'registration.withdrawn', id);
   return [{ kind: 'registration', id }];

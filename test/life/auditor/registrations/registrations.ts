@@ -16,6 +16,8 @@ const judged = new WeakMap<object, RowJudgement[]>();
 
 /** Registrations, by `docs/rules/registrations.md`. */
 export const registrationsArea: Area = {
+  records: ['registration'],
+
   judge(model, asked, now) {
     switch (asked.operation) {
       case 'POST /events/{id}/registrations/batch':
@@ -47,7 +49,7 @@ export const registrationsArea: Area = {
       case 'PATCH /events/{id}/registrations/{registration_id}':
         return takeOverDecision(model, Number(params['registration_id']), exchange);
       case 'POST /event-registrations/{id}/withdraw':
-        return takeOverWithdrawal(model, Number(params['id']));
+        return takeOverWithdrawal(model, Number(params['id']), exchange);
       default:
         return [];
     }
@@ -133,7 +135,7 @@ function compareRow(
 }
 
 /** A row makes a registration or replaces one; a saved row with equal values changes nothing. */
-function save(model: Model, row: Row, sending: Sending, id: number, { at }: Exchange): Touched {
+function save(model: Model, row: Row, sending: Sending, id: number, exchange: Exchange): Touched {
   const before = model.registrations.get(id);
   const content = {
     class: classOf(model, row, sending.eventId) ?? '',
@@ -159,11 +161,13 @@ function save(model: Model, row: Row, sending: Sending, id: number, { at }: Exch
   model.registrations.set(id, registration);
   const isUnchanged = before !== undefined && !sending.isSubmitted && isSameContent(before, content);
   if (isUnchanged) return { kind: 'registration', id };
+  const step = sending.isSubmitted ? 'submitted' : before ? 'updated' : 'created';
+  model.noted(exchange, `registration.${step}`, 'registration', id);
   Object.assign(registration, content);
   if (sending.isSubmitted) Object.assign(registration, { status: 'submitted', wasSubmitted: true, reason: null });
   if (sending.isSubmitted || !before) addStep(registration, 'athlete', null);
   registration.snapshot = snapshotOf(model, registration, sending.isSubmitted);
-  const isOk = isEligible(model, registration, at);
+  const isOk = isEligible(model, registration, exchange.at);
   // A draft shows by itself that it is not eligible; only a later recovery is told.
   registration.isKnownEligible = isOk;
   return { kind: 'registration', id };

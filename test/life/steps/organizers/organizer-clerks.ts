@@ -1,5 +1,7 @@
 import type { Random } from '../../../support/random.ts';
 import { type StageName, stageNames } from '../../auditor/competitions/competition-records.ts';
+import { isLivingEvent, liveContractOf } from '../../auditor/competitions/competitions-of.ts';
+import { ownerOf } from '../../auditor/model.ts';
 import { makeMarkFile, makePhoto } from '../../papers.ts';
 import type { World } from '../../world.ts';
 import { oneOf, type Step, weighted } from '../step.ts';
@@ -111,26 +113,38 @@ export const organizerClerkSteps: readonly Step[] = [
   },
   {
     name: 'an administrator writes a template',
-    weight: 0.8,
+    weight: 2.5,
     async take(world, random) {
       const { templates } = world.auditor.model;
       const id = oneOf(random, templates.keys());
       const variable = random.next() < 0.2 ? '{{EVENT_SPONSOR}}' : '{{EVENT_TITLE}}';
       const text = `# Договор № {{DOCUMENT_NUMBER}}\n\n{{ORGANIZER_NAME}}: ${variable}, {{EVENT_DATES}}.\n\n{{FEDERATION_SIGNATURE}} {{FEDERATION_STAMP}}`;
       const isNew = id === undefined || random.next() < 0.3;
-      if (isNew)
-        await world.call(world.administrator, 'POST /admin/contract-templates', { body: { title: 'Краткий договор', body: text } });
-      else {
+      if (isNew) {
+        const body = { title: 'Краткий договор', body: text, ...(random.next() < 0.3 ? { active: false } : {}) };
+        const made = await world.call(world.administrator, 'POST /admin/contract-templates', { body });
+        if (made.status === 201) await nameTemplate(world, random, made.data.id);
+      } else {
         const body = weighted<Record<string, unknown>>(random, [
           [{ body: text }, 3],
           [{ active: false }, 1],
           [{ active: true, title: 'Договор' }, 1],
         ]);
         await world.call(world.administrator, 'PATCH /admin/contract-templates/{id}', { params: { id }, body });
+        if (body['active'] === false) await nameTemplate(world, random, id);
       }
     },
   },
 ];
+
+/** An organizer makes an agreement with a template, which may be offered no more. */
+async function nameTemplate(world: World, random: Random, templateId: number): Promise<void> {
+  const { model, inquiry } = world.auditor;
+  const free = [...model.events.values()].filter((event) => isLivingEvent(event) && liveContractOf(model, event.id) === undefined);
+  const event = oneOf(random, free);
+  const owner = event && inquiry.personOf(ownerOf(model, event.profileId));
+  if (event && owner) await world.call(owner, 'POST /contracts', { body: { event_id: event.id, data: {}, template_id: templateId } });
+}
 
 async function readQueue(world: World): Promise<Row[]> {
   const queue = await world.call(world.administrator, 'GET /admin/queue', { query: '?limit=100' });
