@@ -36,7 +36,7 @@ export type Asked = Pick<Exchange, 'operation' | 'params' | 'query' | 'body' | '
 export interface Area {
   /** Kinds of records whose every row of the audit the area predicts (`Model.noted`, `Model.happened`), such as `document`. */
   records?: readonly string[];
-  /** First parts of the types of notifications that the area predicts wholly (`Model.expectNotified`), such as `document`. */
+  /** Types of notifications that the area predicts wholly (`Model.expectNotified`), or their first parts, such as `document`. */
   notifies?: readonly string[];
   /** What the rules say of a request before it is sent; null when the request is not of this area. */
   judge?(model: Model, asked: Asked, now: Date): Judgement | null;

@@ -11,6 +11,7 @@ import { askTemplates, judgeTemplate, noteTemplate, readTemplates } from './agre
 /** Agreements with organizers, by `docs/rules/agreements.md`. */
 export const agreementsArea: Area = {
   records: ['contract_template'],
+  notifies: ['agreement.confirmed', 'agreement.rejected', 'agreement.replaced', 'agreement.cancelled', 'agreement.ended'],
 
   judge: (model, asked) => judgeTemplate(model, asked) ?? judgeContract(model, asked),
 

@@ -16,6 +16,7 @@ const after = { approve: 'approved', changes: 'changes', cancel: 'cancelled' } a
 /** Bulletins, schemes and other documents of events (EVT-10). */
 export const additionalDocumentsArea: Area = {
   records: ['additional_document'],
+  notifies: ['additional_document'],
 
   judge(model, asked) {
     const id = Number(asked.params['id']);

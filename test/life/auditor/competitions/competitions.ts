@@ -12,6 +12,8 @@ import { type Decision, decisionOn } from '../applications/profiles.ts';
 
 /** Competitions and their stages, by `docs/rules/competitions.md`. */
 export const competitionsArea: Area = {
+  notifies: ['event_stage.approved', 'event_stage.changes', 'event_stage.cancelled', 'event_stage.reopened'],
+
   judge(model, asked, now) {
     const decided = decisionOn(asked);
     return decided?.kind === 'event_stage' ? judgeStageDecision(model, decided) : judgeEvent(model, asked, now);

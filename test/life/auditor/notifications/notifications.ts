@@ -22,7 +22,7 @@ const pageSize = 100;
 /**
  * Notifications, by `docs/rules/notifications.md`, both ways: each account has what the facts say, and nothing else of the types that an area
  * predicts (`Area.notifies`).
- * @param predicted first parts of these types
+ * @param predicted these types, or their first parts
  */
 export function notificationsArea(predicted: ReadonlySet<string>): Area {
   return {
@@ -61,18 +61,27 @@ async function askAccount(inquiry: Inquiry, id: number, predicted: ReadonlySet<s
   });
   for (const [name, times] of notices.seen(id)) {
     const most = notices.of(id).get(name)?.most ?? 0;
-    if (times <= most || !predicted.has(name.split('.')[0] ?? '')) notices.explained(id, name);
+    if (times <= most || !isPredicted(predicted, name)) notices.explained(id, name);
     else if (notices.isSuspect(id, name))
       throw new Finding(`account ${id} is told of nothing but facts that concern it, once each (NOT-1)`, `${name}: ${most}`, times);
     else lookAgain(model, id, name);
   }
 }
 
+function isPredicted(predicted: ReadonlySet<string>, name: string): boolean {
+  const [type = ''] = name.split(' ');
+  return predicted.has(type) || predicted.has(type.split('.')[0] ?? '');
+}
+
+/** Records whose notifications have another name. */
+const kinds: Readonly<Record<string, Touched['kind']>> = { agreement: 'contract', event_stage: 'event' };
+
 /** A process may have moved on after the records were read: the areas look at the record with the next step. */
 function lookAgain(model: Model, accountId: number, name: string): void {
   const [type = '', subject = ''] = name.split(' ');
   model.notices.touched.add(accountId);
-  model.suspects.push({ kind: type.split('.')[0] as Touched['kind'], id: Number(subject) });
+  const [family = ''] = type.split('.');
+  model.suspects.push({ kind: kinds[family] ?? (family as Touched['kind']), id: Number(subject) });
 }
 
 /** Reads what is new in the list of an account. @returns false when no session can read it now */
