@@ -36,8 +36,9 @@ export const athleteSteps: readonly Step[] = [
       if (!owner || own(owner, world.auditor.model.profiles.values()).length >= 3) return;
       const [last, first] = names[random.between(0, names.length - 1)] ?? names[0];
       const isChild = random.next() < 0.25;
+      // Half of the children come of age in the first year of the life.
       const birthDate = isChild
-        ? `20${random.between(10, 16)}-0${random.between(1, 9)}-15`
+        ? `${random.next() < 0.5 ? 2009 : `20${random.between(10, 16)}`}-0${random.between(2, 9)}-15`
         : `19${random.between(70, 99)}-0${random.between(1, 9)}-15`;
       const mark = world.nextMark();
       const data = {

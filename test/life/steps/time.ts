@@ -1,5 +1,7 @@
 import { daysOf } from '../auditor/registrations/eligibility.ts';
 import { addDays } from '../auditor/days.ts';
+import { isLiving } from '../auditor/applications/ends.ts';
+import { addYears } from '../auditor/applications/readiness.ts';
 import type { World } from '../world.ts';
 import { oneOf, type Step, weighted } from './step.ts';
 
@@ -22,8 +24,12 @@ export const timeSteps: readonly Step[] = [
       const lastDayOf = (id: number) => model.documents.get(id)?.expiresAt ?? '';
       const isNear = (day: string) => day >= inquiry.today && day <= addDays(inquiry.today, 100);
       const behind = [...model.applications.values()].flatMap(({ certificate, documentIds }) => (certificate === null ? [] : documentIds));
-      const all = [...model.documents.keys()].map(lastDayOf).filter(isNear);
-      const inUse = behind.map(lastDayOf).filter(isNear);
+      const childhoods = [...model.applications.values()].filter(isLiving).flatMap(({ profileId }) => {
+        const birthDate = model.profiles.get(profileId)?.birthDate ?? null;
+        return birthDate === null ? [] : addDays(addYears(birthDate, 18), -1);
+      });
+      const all = [...[...model.documents.keys()].map(lastDayOf), ...childhoods].filter(isNear);
+      const inUse = [...behind.map(lastDayOf), ...childhoods].filter(isNear);
       const day = oneOf(random, inUse.length > 0 && random.next() < 0.5 ? inUse : all);
       if (day === undefined) return;
       await world.passTo(random.next() < 0.4 ? `${day}T23:50:00+05:00` : `${addDays(day, 1)}T00:10:00+05:00`);
