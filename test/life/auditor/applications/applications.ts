@@ -11,6 +11,7 @@ import { type Model, ownerOf } from '../model.ts';
 import { end, isLiving, isOver, move, refund } from './ends.ts';
 import { indexYearOf } from './prices.ts';
 import { judgedDay, readinessOf, serviceOf } from './readiness.ts';
+import { numberOf, partyOf } from './parties.ts';
 
 /** Applications and certificates, by `docs/rules/applications.md`. */
 export const applicationsArea: Area = {
@@ -81,6 +82,10 @@ async function askApplication(inquiry: Inquiry, application: Application): Promi
     issued,
     number === null ? null : { number, validFrom, validUntil },
   );
+  if (number !== null) {
+    const isInSeries = numberOf[serviceOf(model, application).kind]?.test(number) && number.includes(`-${application.year}-`);
+    same(`the number ${number} of application ${id} is of its kind and year (APP-7)`, true, isInSeries);
+  }
   if (application.note !== null) same(`application ${id} has the note of its last decision (REV-2)`, application.note, record.review_note);
   model.shown.shown(`application/${id}`, record.revision);
   const ownerId = ownerOf(model, application.profileId);
@@ -91,7 +96,11 @@ async function askApplication(inquiry: Inquiry, application: Application): Promi
     const shown = shownRules.find((row) => row.rule === rule);
     same(`readiness of application ${id} shows the rule ${rule} (APP-4)`, isMet, shown?.ok ?? 'absent');
   }
-  for (const rule of shownRules) askNamedStep(inquiry, ownerId, `readiness of application ${id}`, rule);
+  for (const rule of shownRules) {
+    askNamedStep(inquiry, ownerId, `readiness of application ${id}`, rule);
+    const party = rule.ok ? null : partyOf(model, application, rule.rule, today);
+    if (party !== null) same(`the rule ${rule.rule} of application ${id} waits for who can act (APP-4)`, party, rule.waiting_for);
+  }
 }
 
 const inOrder = (ids: readonly number[]) => ids.toSorted((left, right) => left - right);

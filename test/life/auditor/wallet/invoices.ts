@@ -12,6 +12,15 @@ export async function askInvoice({ model, asAdministrator, same }: Inquiry, invo
   same(`invoice ${invoice.id} has its amount (WAL-3)`, invoice.amount, data.amount_minor);
   if (now.getTime() > invoice.expiresAt.getTime() + 1000)
     same(`invoice ${invoice.id} is not open after 24 hours (WAL-3)`, false, ['created', 'pending'].includes(data.status));
+  if (isFoundByNow(invoice, now))
+    same(`invoice ${invoice.id} is found paid within a day, until seven days after its end (WAL-7, WAL-8)`, 'paid', data.status);
+}
+
+/** The bank was asked since its only word, and answers: daily, and at last seven days after the end (WAL-7). */
+function isFoundByNow({ bankSaid, isCheckedOut, expiresAt, unanswered }: Invoice, now: Date): boolean {
+  const [said, ...others] = bankSaid;
+  if (!said || others.length > 0 || !isMoney(said.outcome) || !isCheckedOut || unanswered > 0) return false;
+  return said.at.getTime() < expiresAt.getTime() + 7 * dayMs && now.getTime() > said.at.getTime() + 26 * 3_600_000;
 }
 
 /**
@@ -95,5 +104,10 @@ function isPaidOnBothSides({ bankSaid, expiresAt }: Invoice): boolean {
   const sides = new Set(bankSaid.filter(({ outcome }) => right.has(outcome)).map(({ at }) => at >= expiresAt));
   return sides.size > 1;
 }
+
+const dayMs = 86_400_000;
+
+/** Whether a word of the bank is a payment in order. */
+export const isMoney = (outcome: string) => outcome === 'paid' || outcome === 'twice';
 
 const isWrong = (outcome: string) => outcome.startsWith('wrong_');

@@ -6,6 +6,8 @@ export interface Invoice {
   status: 'created' | 'pending' | 'paid' | 'failed' | 'expired' | 'mismatch';
   expiresAt: Date;
   isCredited: boolean;
+  /** The form of the bank was opened: from then on the bank is asked (WAL-7). */
+  isCheckedOut: boolean;
   /** Outcome of its payment at the bank; null before a payment. */
   bankSays: string | null;
   /** Each outcome, with its time. */

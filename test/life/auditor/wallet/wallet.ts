@@ -3,10 +3,11 @@ import type { Exchange } from '../exchange.ts';
 import { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { resolveByMoney } from './incidents.ts';
-import { askInvoice, observe } from './invoices.ts';
+import { askInvoice, isMoney, observe } from './invoices.ts';
 import type { Model } from '../model.ts';
 import type { LedgerEntry } from './wallet-records.ts';
 import type { Service } from '../applications/application-records.ts';
+import { serviceOf } from '../applications/readiness.ts';
 import { judgeWallet, tiynOf } from './wallet-judgement.ts';
 import { refund } from '../applications/ends.ts';
 
@@ -26,6 +27,7 @@ export const walletArea: Area = {
       case 'POST /invoices/{id}/checkout':
         if (!invoice) return [];
         observe(model, invoice, 'pending', exchange.at);
+        invoice.isCheckedOut = true;
         model.noted(exchange, 'invoice.checked_out', 'invoice', invoice.id);
         return [{ kind: 'invoice', id: invoice.id }];
       case 'POST /invoices/{id}/verify':
@@ -124,6 +126,7 @@ async function askWallet(inquiry: Inquiry, id: number): Promise<void> {
   }
   const own = ledger.flatMap(({ entries }) => entries).filter(({ account: name }) => name === `wallet:${id}`);
   same(`the ledger of account ${id} sums to its wallet (WAL-1)`, balance, sum(own));
+  for (const row of ledger) askIncome(inquiry, row, `wallet:${id}`);
   const paid = ledger.filter(({ type, reversed_by: by }) => type === 'application_payment' && by === null);
   const expected = [...model.applications.values()].filter(({ isPaid, payerId }) => isPaid && payerId === id);
   same(
@@ -131,6 +134,16 @@ async function askWallet(inquiry: Inquiry, id: number): Promise<void> {
     inOrder(expected.map((one) => one.id)),
     inOrder(paid.map((row) => row.application_id ?? 0)),
   );
+}
+
+/** The price of a national certificate is an insurance premium, every other the income of its kind (WAL-14). */
+function askIncome({ model, same }: Inquiry, { id, type, application_id: applicationId, entries }: LedgerRow, wallet: string): void {
+  const application = model.applications.get(applicationId ?? 0);
+  if (type !== 'application_payment' || !application) return;
+  const { kind } = serviceOf(model, application);
+  const others = entries.flatMap(({ account }) => (account === wallet ? [] : account));
+  const expected = [kind === 'national_certificate' ? 'insurance:premium' : `income:${kind}`];
+  same(`transaction ${id} books the price of a ${kind} (WAL-14)`, expected, others);
 }
 
 const inOrder = (ids: readonly number[]) => ids.toSorted((left, right) => left - right);
@@ -152,10 +165,14 @@ function entryOf(row: LedgerRow): LedgerEntry {
 function askVerified(id: number, model: Model, status: string): void {
   const invoice = model.invoices.get(id);
   const says = invoice?.bankSays ?? null;
-  if (says === null || invoice?.bankSaid.length !== 1 || says === 'late') return;
-  const expected = says === 'failed' ? ['failed', 'expired'] : says === 'paid' || says === 'twice' ? ['paid'] : ['mismatch'];
+  if (says === null || says === 'late') return;
+  const earlier = invoice?.bankSaid.slice(0, -1) ?? [];
+  // After a refusal money still comes (WAL-8); what wins among other words is open.
+  const isCertain = earlier.length === 0 || (isMoney(says) && earlier.every(({ outcome }) => outcome === 'failed'));
+  if (!isCertain) return;
+  const expected = says === 'failed' ? ['failed', 'expired'] : isMoney(says) ? ['paid'] : ['mismatch'];
   if (!expected.includes(status))
-    throw new Finding(`invoice ${id} stands after its verification as the bank says (WAL-5, WAL-6)`, expected, status);
+    throw new Finding(`invoice ${id} stands after its verification as the bank says (WAL-5, WAL-6, WAL-8)`, expected, status);
 }
 
 function addInvoice(model: Model, exchange: Exchange): Touched[] {
@@ -169,6 +186,7 @@ function addInvoice(model: Model, exchange: Exchange): Touched[] {
       status: 'created',
       expiresAt: new Date(exchange.at.getTime() + 86_400_000),
       isCredited: false,
+      isCheckedOut: false,
       bankSays: null,
       bankSaid: [],
       unanswered: 0,
