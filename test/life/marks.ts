@@ -1,3 +1,4 @@
+import { checkDigitOf } from './auditor/applications/iin.ts';
 import type { Call } from './world.ts';
 
 /** Texts that are found in one record alone, so that the auditor sees where they come to light. */
@@ -14,18 +15,13 @@ export function wordOf(number: number): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
-const firstWeights = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
-const secondWeights = [3, 4, 5, 6, 7, 8, 9, 10, 11, 1, 2];
-
 /** An individual identification number of twelve digits with its checksum (PRO-4). */
 export function iinOf(birthDate: string, number: number): string {
   const day = birthDate.slice(2).replaceAll('-', '');
   for (let order = number; ; order += 1) {
     const digits = `${day}${String(30_000 + (order % 10_000))}`;
-    for (const weights of [firstWeights, secondWeights]) {
-      const rest = weights.reduce((sum, weight, place) => sum + weight * Number(digits[place]), 0) % 11;
-      if (rest < 10) return `${digits}${rest}`;
-    }
+    const last = checkDigitOf(digits);
+    if (last !== null) return `${digits}${last}`;
   }
 }
 

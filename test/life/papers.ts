@@ -1,3 +1,4 @@
+import sharp from 'sharp';
 import { makeMark } from '../support/factories/signings.ts';
 import { makeScan } from '../support/papers/scans.ts';
 import type { Person, World } from './world.ts';
@@ -5,6 +6,14 @@ import type { Person, World } from './world.ts';
 /** Uploads a photo of all lives. @returns its file; null when the upload is refused, as to a blocked account */
 export async function makePhoto(world: World, owner: Person, which: 'photo' | 'otherPhoto' = 'photo'): Promise<string | null> {
   return upload(world, owner, { bytes: await world.papers[which], purpose: 'photo', name: 'photo.jpg' });
+}
+
+/** Uploads an image that is too small for a photo of a person, for another purpose. */
+export async function makeSmallImage(world: World, owner: Person): Promise<string | null> {
+  const bytes = await sharp(await world.papers.photo)
+    .resize(150, 150)
+    .toBuffer();
+  return upload(world, owner, { bytes, purpose: 'other', name: 'small.jpg', isSmall: true });
 }
 
 /** Uploads a scan and makes a document of it. @returns its id; null when it is refused */
@@ -33,8 +42,15 @@ export async function makeMarkFile(world: World, owner: Person, mark: 'signature
   return upload(world, owner, { bytes: await makeMark(mark, { ink }), purpose: mark, name: `${mark}.png` });
 }
 
-async function upload(world: World, owner: Person, file: { bytes: Buffer; purpose: string; name: string }): Promise<string | null> {
-  const { purpose, ...content } = file;
+interface Upload {
+  bytes: Buffer;
+  purpose: string;
+  name: string;
+  isSmall?: true;
+}
+
+async function upload(world: World, owner: Person, file: Upload): Promise<string | null> {
+  const { purpose, isSmall = false, ...content } = file;
   const answer = await world.call(owner, 'POST /files', { file: { ...content, fields: { purpose } } });
   if (answer.status !== 201) return null;
   const { mime, sha256 } = answer.data;
@@ -44,6 +60,7 @@ async function upload(world: World, owner: Person, file: { bytes: Buffer; purpos
     mime,
     purpose,
     sha256,
+    isSmall,
     uses: new Map(),
     formerProfileIds: new Set(),
   });

@@ -5,76 +5,16 @@ import { serviceOf } from '../auditor/applications/readiness.ts';
 import type { Application, Document, Profile } from '../auditor/applications/application-records.ts';
 import { addDays } from '../auditor/days.ts';
 import type { Model } from '../auditor/model.ts';
-import { iinOf, wordOf } from '../marks.ts';
-import { makeDocument, makePhoto } from '../papers.ts';
+import { makeDocument } from '../papers.ts';
 import { type Person, personOf, type World } from '../world.ts';
 import { oneOf, type Step, weighted } from './step.ts';
 
 const mostPeople = 8;
 
-/** Names in three alphabets; some people have one name only. */
-const names = [
-  ['Серікбаева', 'Айгерім'],
-  ['Әбдіқадырұлы', 'Ғалым'],
-  ['Иванов', 'Пётр'],
-  ['Ким', 'Виктория'],
-  ['O’Connor', 'Siobhán'],
-  ['Nguyễn', 'Minh'],
-  ['Нұрлан', null],
-  ['Smith-Jones', 'Ann'],
-] as const;
-
 const papers = ['identity', 'passport', 'medical', 'consent', 'driver'] as const;
 
-/** Athletes: careful, hasty, with children, with one name. */
+/** Athletes: careful and hasty. */
 export const athleteSteps: readonly Step[] = [
-  {
-    name: 'an athlete makes a profile',
-    weight: 10,
-    async take(world, random) {
-      const owner = anyone(world, random);
-      if (!owner || own(owner, world.auditor.model.profiles.values()).length >= 3) return;
-      const [last, first] = names[random.between(0, names.length - 1)] ?? names[0];
-      const isChild = random.next() < 0.25;
-      // Half of the children come of age in the first year of the life.
-      const birthDate = isChild
-        ? `${random.next() < 0.5 ? 2009 : `20${random.between(10, 16)}`}-0${random.between(2, 9)}-15`
-        : `19${random.between(70, 99)}-0${random.between(1, 9)}-15`;
-      const mark = world.nextMark();
-      const data = {
-        last_name: `${last}-${wordOf(mark)}`,
-        ...(first === null ? {} : { first_name: first }),
-        birth_date: birthDate,
-        ...(random.next() < 0.5
-          ? { iin: iinOf(birthDate, mark), phone: `+7701${1_000_000 + mark}`, address: `ул. ${wordOf(mark)}, 1` }
-          : {}),
-        gender: random.next() < 0.5 ? 'male' : 'female',
-        citizenship: 'KZ',
-        city: 'Алматы',
-      };
-      const photo = random.next() < 0.8 ? { photo_id: await makePhoto(world, owner) } : {};
-      await world.call(owner, 'POST /profiles', { body: { kind: 'athlete', data, ...photo } });
-    },
-  },
-  onProfile('an athlete submits a profile', 6, (world, owner, { id }) =>
-    world.call(owner, 'POST /profiles/{id}/submit', { params: { id } }),
-  ),
-  onProfile('an athlete changes contacts', 1, (world, owner, { id }, random) =>
-    world.call(owner, 'PATCH /profiles/{id}', { params: { id }, body: { data: { city: `Астана ${random.between(1, 99)}` } } }),
-  ),
-  onProfile('an athlete changes a name', 3, (world, owner, { id, kind }, random) =>
-    kind === 'athlete'
-      ? world.call(owner, 'PATCH /profiles/{id}', {
-          params: { id },
-          body: { data: { middle_name: `Бауыржан${'а'.repeat(random.between(0, 9))}` } },
-        })
-      : Promise.resolve(),
-  ),
-  onProfile('an athlete sends another photo', 2, async (world, owner, { id }) => {
-    const photoId = await makePhoto(world, owner, 'otherPhoto');
-    if (photoId !== null) await world.call(owner, 'PATCH /profiles/{id}', { params: { id }, body: { photo_id: photoId } });
-  }),
-  onProfile('an athlete deletes a profile', 0.5, (world, owner, { id }) => world.call(owner, 'DELETE /profiles/{id}', { params: { id } })),
   onProfile('an athlete adds a paper', 14, async (world, owner, { id }, random) => {
     const days = weighted(random, [
       [null, 2],
@@ -203,21 +143,18 @@ export function anyone(world: World, random: Random): Person | undefined {
   );
 }
 
-function own({ accountId }: Person, profiles: Iterable<Profile>): Profile[] {
-  return [...profiles].filter(({ ownerId }) => ownerId === accountId);
-}
-
-/** A step of a profile's owner. */
+/** A step of a profile's owner. @param choose which profile; any */
 export function onProfile(
   name: string,
   weight: number,
   take: (world: World, owner: Person, profile: Profile, random: Random) => Promise<unknown>,
+  choose = (world: World, random: Random) => oneOf(random, world.auditor.model.profiles.values()),
 ): Step {
   return {
     name,
     weight,
     async take(world, random) {
-      const profile = oneOf(random, world.auditor.model.profiles.values());
+      const profile = choose(world, random);
       const owner = profile && world.auditor.inquiry.personOf(profile.ownerId);
       if (profile && owner) await take(world, owner, profile, random);
     },

@@ -28,6 +28,7 @@ import { organizerClerkSteps } from './organizers/organizer-clerks.ts';
 import { organizerTimeSteps } from './organizers/organizer-time.ts';
 import { organizerSteps } from './organizers/organizers.ts';
 import { seasonSteps } from './organizers/seasons.ts';
+import { profileSteps } from './profiles/profiles.ts';
 import { processSteps } from './processes.ts';
 import { programSteps } from './programs.ts';
 import { secondFactorSteps } from './second-factor.ts';
@@ -40,7 +41,15 @@ import { transferSteps } from './transfers.ts';
 import { webhookSteps } from './webhooks.ts';
 
 /** Steps that may meet a fault: their requests can be repeated by their key. */
-const ordinarySteps = [...athleteSteps, ...organizerSteps, ...agreementSteps, ...clerkSteps, ...organizerClerkSteps, ...bankSteps];
+const ordinarySteps = [
+  ...athleteSteps,
+  ...profileSteps,
+  ...organizerSteps,
+  ...agreementSteps,
+  ...clerkSteps,
+  ...organizerClerkSteps,
+  ...bankSteps,
+];
 
 const writingSteps: readonly Step[] = [
   ...ordinarySteps,

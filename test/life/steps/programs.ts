@@ -1,5 +1,6 @@
 import { TestClient } from '../../support/client.ts';
 import type { Random } from '../../support/random.ts';
+import { isInForce } from '../auditor/accounts/keys.ts';
 import { allScopes } from '../auditor/accounts/scopes.ts';
 import type { Person, Program, World } from '../world.ts';
 import { anyone } from './athletes.ts';
@@ -14,7 +15,7 @@ export const programSteps: readonly Step[] = [
     weight: 5,
     async take(world, random) {
       const owner = holder(world, random);
-      if (owner && world.programs.length < mostPrograms) await makeProgram(world, owner, scopes(random), random);
+      if (owner && programsInForce(world).length < mostPrograms) await makeProgram(world, owner, scopes(random), random);
     },
   },
   {
@@ -87,9 +88,14 @@ export function holder(world: World, random: Random): Person | undefined {
 
 /** A program in force, mostly. */
 export function anyProgram(world: World, random: Random): Program | undefined {
-  const { model } = world.auditor;
-  const valid = world.programs.filter(({ client }) => model.keys.get(client.key ?? '')?.isRevoked === false);
-  return oneOf(random, random.next() < 0.93 ? valid : world.programs);
+  return oneOf(random, random.next() < 0.93 ? programsInForce(world) : world.programs);
+}
+
+function programsInForce({ programs, now, auditor: { model } }: World): Program[] {
+  return programs.filter(({ client }) => {
+    const key = model.keys.get(client.key ?? '');
+    return key !== undefined && isInForce(model, key, now);
+  });
 }
 
 function onProgram(name: string, weight: number, take: (world: World, program: Program, random: Random) => Promise<unknown>): Step {

@@ -6,6 +6,7 @@ import { type Judgement, refuse } from '../judgement.ts';
 import type { Profile } from '../applications/application-records.ts';
 import type { Model } from '../model.ts';
 import { confirmed } from './in-person.ts';
+import { isIinTaken } from '../applications/profile-judgement.ts';
 import { withApplications } from '../applications/profiles.ts';
 import { forgetVersion } from '../competitions/versions.ts';
 
@@ -92,9 +93,7 @@ function judgeTransfer(model: Model, asked: Asked): Judgement {
 /** What the preview names: all but the changed owner. */
 function conflictsOf(model: Model, profile: Profile, to: number): string[] {
   const target = model.accounts.get(to);
-  const isDouble = model.profiles
-    .values()
-    .some((one) => one.kind === 'athlete' && one.ownerId === to && one.iin !== null && one.iin === profile.iin && one.id !== profile.id);
+  const isDouble = isIinTaken(model, to, profile.fields['iin'], profile.id);
   return [
     ...(profile.ownerId === to ? ['same_account'] : []),
     ...(target?.status === 'blocked' ? ['target_blocked'] : []),

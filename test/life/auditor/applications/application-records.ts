@@ -19,7 +19,6 @@ export interface Profile {
   ownerId: number;
   /** Accounts that it was transferred from. */
   formerOwnerIds: Set<number>;
-  iin: string | null;
   kind: 'athlete' | 'organizer';
   birthDate: string | null;
   /** Its data, as the owner and administrators have set it. */
@@ -28,6 +27,8 @@ export interface Profile {
   data: Part;
   /** Null for a profile without a photo. */
   photo: Part | null;
+  /** Its data, or a photo. */
+  wasApproved: boolean;
 }
 
 /** Data or photo: each is reviewed by itself. */
@@ -38,7 +39,6 @@ export interface Part {
   /** The note of the last decision stands until an approval. */
   note: string | null;
   hasNote: boolean;
-  wasApproved: boolean;
 }
 
 export interface Document {

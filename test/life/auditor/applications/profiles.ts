@@ -1,11 +1,9 @@
-import { type Area, type Asked, type Touched, touchedIds } from '../area.ts';
-import { type Decision, decisionOn, judgeSeen, past, statusAfter } from './decisions.ts';
+import { type Area, type Touched, touchedIds } from '../area.ts';
+import { type Decision, decisionOn, past, statusAfter } from './decisions.ts';
 import type { Exchange } from '../exchange.ts';
-import { type Judgement, refuse } from '../judgement.ts';
 import type { Part, Profile, Review } from './application-records.ts';
-import { dayOf } from '../days.ts';
-import { isLiving, isOver } from './ends.ts';
 import type { Model } from '../model.ts';
+import { type Change, isToSubmit, judgeProfile } from './profile-judgement.ts';
 
 export { type Decision, decisionOn } from './decisions.ts';
 
@@ -25,37 +23,12 @@ const identityFields: ReadonlySet<string> = new Set([
   'legal_address',
 ]);
 
-interface Change {
-  data?: Record<string, unknown>;
-  photo_id?: string | null;
-  updated_at?: string;
-}
-
 /** Profiles, by `docs/rules/profiles.md`. */
 export const profilesArea: Area = {
   records: ['profile', 'photo'],
   notifies: ['profile', 'photo', 'record'],
 
-  judge(model, asked, now) {
-    const { operation, params } = asked;
-    const profile = model.profiles.get(Number(params['id']));
-    switch (operation) {
-      case 'POST /profiles':
-        return judgeNew(model, asked, dayOf(now));
-      case 'DELETE /profiles/{id}':
-        return judgeOwn(asked, profile, (own) => judgeDeletion(model, own, dayOf(now)));
-      case 'POST /profiles/{id}/submit':
-        return judgeOwn(asked, profile, judgeSubmission);
-      case 'PATCH /profiles/{id}':
-        return judgeOwn(asked, profile, (own) => judgeChange(model, own, asked.body as Change, dayOf(now)));
-      case 'PATCH /admin/records/profile/{id}':
-        return profile ? judgeCorrection(model, profile, asked.body as Change, dayOf(now)) : refuse('not_found');
-      default: {
-        const decided = decisionOn(asked);
-        return decided?.kind === 'profile' || decided?.kind === 'photo' ? judgeDecision(model, decided) : null;
-      }
-    }
-  },
+  judge: judgeProfile,
 
   saw(model, exchange) {
     const { operation, params, data } = exchange;
@@ -115,20 +88,20 @@ function add(model: Model, exchange: Exchange): Touched[] {
     id: data.id,
     ownerId: by.accountId,
     formerOwnerIds: new Set(),
-    iin: sent.data['iin'] ?? null,
     kind: sent.kind,
     birthDate: sent.data['birth_date'] ?? null,
     fields: { ...sent.data },
     photoId: sent.photo_id ?? null,
     data: draft(at),
     photo: typeof sent.photo_id === 'string' ? draft(at) : null,
+    wasApproved: false,
   });
   model.noted(exchange, 'profile.created', 'profile', data.id);
   model.shown.shown(`profile/${data.id}`, data.updated_at);
   return [{ kind: 'profile', id: data.id }];
 }
 
-const draft = (since: Date): Part => ({ status: 'draft', since, note: null, hasNote: false, wasApproved: false });
+const draft = (since: Date): Part => ({ status: 'draft', since, note: null, hasNote: false });
 
 function remove(model: Model, { id }: Profile, exchange: Exchange): Touched[] {
   model.profiles.delete(id);
@@ -146,7 +119,7 @@ function decide(model: Model, profile: Profile, { kind, decision, note }: Decisi
   setStatus(part, statusAfter[decision], exchange.at);
   part.note = given;
   part.hasNote = given !== null;
-  part.wasApproved ||= decision === 'approve';
+  profile.wasApproved ||= decision === 'approve';
   model.shown.changed(`profile/${profile.id}`);
   model.noted(exchange, `${kind}.${past[decision]}`, 'profile', profile.id);
   model.expectNotified(profile.ownerId, `${kind}.${past[decision]}`, profile.id);
@@ -215,8 +188,6 @@ function submit(model: Model, profile: Profile, exchange: Exchange): void {
   model.noted(exchange, 'profile.submitted', 'profile', profile.id);
 }
 
-const isToSubmit = ({ status }: Part) => status === 'draft' || status === 'changes';
-
 /** Whether an athlete of another account has the same IIN (PRO-1). */
 function isIinOfOthers(model: Model, { id, ownerId, fields }: Profile): boolean {
   const { iin } = fields;
@@ -228,76 +199,4 @@ function isIinOfOthers(model: Model, { id, ownerId, fields }: Profile): boolean 
 export function withApplications(model: Model, profileId: number): Touched[] {
   const applications = [...model.applications.values()].filter((application) => application.profileId === profileId);
   return [{ kind: 'profile' as const, id: profileId }, ...applications.map(({ id }) => ({ kind: 'application' as const, id }))];
-}
-
-/** The profile of another account does not exist (API-3). */
-function judgeOwn({ by }: Asked, profile: Profile | undefined, judgeIt: (profile: Profile) => Judgement): Judgement {
-  return profile?.ownerId === by.accountId ? judgeIt(profile) : refuse('not_found');
-}
-
-function judgeNew(model: Model, { body, by }: Asked, today: string): Judgement {
-  const { kind, data, photo_id: photoId = null } = body as { kind: string; data: Record<string, string>; photo_id?: string | null };
-  if (kind === 'athlete' && (data['birth_date'] ?? '') >= today) return refuse('validation_failed');
-  if (kind === 'athlete' && isIinTaken(model, by.accountId, data['iin'], null)) return refuse('duplicate_profile');
-  const isOwnPhoto = photoId === null || model.files.get(photoId)?.ownerId === by.accountId;
-  return isOwnPhoto ? 'accept' : 'open';
-}
-
-/** One athlete of one IIN in an account (PRO-1). */
-function isIinTaken(model: Model, ownerId: number, iin: unknown, profileId: number | null): boolean {
-  if (typeof iin !== 'string') return false;
-  return model.profiles
-    .values()
-    .some((other) => other.ownerId === ownerId && other.id !== profileId && other.kind === 'athlete' && other.fields['iin'] === iin);
-}
-
-/** Only while neither its data nor its photo was ever approved, and no application needs it (PRO-5). */
-function judgeDeletion(model: Model, { id, data, photo }: Profile, today: string): Judgement {
-  if (data.wasApproved || photo?.wasApproved) return refuse('profile_was_approved');
-  const applications = [...model.applications.values()].filter(({ profileId }) => profileId === id);
-  if (applications.some(({ payerId, certificate }) => payerId !== null || certificate !== null)) return refuse('profile_in_use');
-  const living = applications.filter(isLiving);
-  // One whose year is over closes within the hour (APP-13).
-  if (living.length > 0) return living.every((one) => isOver(model, one, today)) ? 'open' : refuse('profile_in_use');
-  // A registration keeps its profile in every status (REG-16).
-  return model.registrations.values().some(({ profileId }) => profileId === id) ? refuse('profile_in_use') : 'open';
-}
-
-/** Something is to review, and an athlete has a photo (PRO-2, PRO-8). */
-function judgeSubmission({ kind, data, photo }: Profile): Judgement {
-  if (data.status === 'cancelled') return refuse('invalid_state');
-  if (kind === 'athlete' && photo === null) return refuse('validation_failed', 'invalid_state');
-  return isToSubmit(data) || (photo !== null && isToSubmit(photo)) ? 'accept' : refuse('invalid_state');
-}
-
-/** Refused data is not edited; an athlete who was submitted keeps a photo (PRO-2, PRO-8). */
-function judgeChange(model: Model, profile: Profile, { data = {}, photo_id: photoId }: Change, today: string): Judgement {
-  const isChanged = Object.keys(data).some((field) => (data[field] ?? undefined) !== profile.fields[field]);
-  if (typeof data['birth_date'] === 'string' && data['birth_date'] >= today) return refuse('validation_failed');
-  if (isChanged && isIinTaken(model, profile.ownerId, data['iin'], profile.id) && profile.kind === 'athlete')
-    return refuse('duplicate_profile');
-  if (isChanged && profile.data.status === 'cancelled') return refuse('invalid_state');
-  if (photoId === null && profile.photoId !== null && profile.kind === 'athlete' && profile.data.status !== 'draft')
-    return refuse('validation_failed');
-  return typeof photoId === 'string' && model.files.get(photoId)?.ownerId !== profile.ownerId ? 'open' : 'accept';
-}
-
-function judgeCorrection(model: Model, profile: Profile, { data = {}, updated_at: version = '' }: Change, today: string): Judgement {
-  const isCurrent = model.shown.isCurrent(`profile/${profile.id}`, version);
-  if (isCurrent === false) return refuse('stale_revision');
-  if (isCurrent === null) return 'open';
-  if (typeof data['birth_date'] === 'string' && data['birth_date'] >= today) return refuse('validation_failed');
-  const isChanged = Object.keys(data).some((field) => (data[field] ?? undefined) !== profile.fields[field]);
-  return isChanged && isIinTaken(model, profile.ownerId, data['iin'], profile.id) ? refuse('duplicate_profile') : 'accept';
-}
-
-/** A part that was never submitted cannot be decided on (PRO-2). */
-function judgeDecision(model: Model, decided: Decision): Judgement {
-  const profile = model.profiles.get(decided.id);
-  if (!profile) return refuse('not_found');
-  const seen = judgeSeen(model, `profile/${profile.id}`, decided);
-  if (seen !== null) return seen;
-  const part = decided.kind === 'photo' ? profile.photo : profile.data;
-  if (!part) return refuse('not_found', 'invalid_state');
-  return part.status === 'draft' ? refuse('invalid_state') : 'accept';
 }

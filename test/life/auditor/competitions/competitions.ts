@@ -27,7 +27,8 @@ export const competitionsArea: Area = {
       return [{ kind: 'event', id: data.id }];
     }
     const profileId = operation === 'POST /profiles' ? data.id : Number(params['id']);
-    if (operation === 'POST /profiles' || operation === 'PATCH /profiles/{id}') return noteOrganizer(model, profileId, body);
+    if (operation === 'POST /profiles' || /^PATCH \/(?:profiles|admin\/records\/profile)\/\{id\}$/.test(operation))
+      return noteOrganizer(model, profileId, body);
     if (operation === 'POST /applications/{id}/pay') return eventsOfFee(model, Number(params['id']));
     const decided = decisionOn(exchange);
     if (decided && decided.kind !== 'event_stage') return [];

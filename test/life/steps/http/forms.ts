@@ -9,6 +9,7 @@ import { isInUse } from '../../auditor/files/files.ts';
 import type { Refusal } from '../../auditor/judgement.ts';
 import type { Call, Person, World } from '../../world.ts';
 import { anyone } from '../athletes.ts';
+import { anyProgram } from '../programs.ts';
 import { freshWrites, senderOf } from '../repeats.ts';
 import { oneOf, type Step } from '../step.ts';
 
@@ -78,7 +79,7 @@ export const formSteps: readonly Step[] = [
     name: 'somebody without the right sends an earlier write',
     weight: 5,
     async take(world, random) {
-      const by = oneOf(random, random.pick([world.people, world.programs, world.programs, world.others]));
+      const by = random.next() < 0.5 ? anyProgram(world, random) : oneOf(random, random.next() < 0.6 ? world.people : world.others);
       if (!by) return;
       const caller = world.callerOf(by);
       const isRefused = ({ operation }: Exchange) => refusalOf(world, caller, operation) !== null;
