@@ -35,6 +35,11 @@ export class Listener {
     return this.#streams.flatMap(({ events }) => events);
   }
 
+  /** The numbers of what each connection streamed, in its order. */
+  get sequences(): number[][] {
+    return this.#streams.map(({ events }) => events.map(({ id }) => id));
+  }
+
   close(): void {
     this.#isClosed = true;
     this.#streams.at(-1)?.drop();

@@ -1,5 +1,7 @@
 import { administratorPassword } from '../registry.ts';
 import { signIn } from '../sign-in.ts';
+import { isLiving } from '../auditor/applications/ends.ts';
+import { serviceOf } from '../auditor/applications/readiness.ts';
 import { addDays } from '../auditor/days.ts';
 import { oneOf, type Step } from './step.ts';
 
@@ -23,7 +25,7 @@ export const administratorSteps: readonly Step[] = [
   },
   {
     name: 'an administrator blocks or unblocks an account',
-    weight: 1.5,
+    weight: 3,
     async take(world, random) {
       const accounts = [...world.auditor.model.accounts.values()].filter(({ role }) => role === 'user');
       const blocked = accounts.filter(({ status }) => status === 'blocked');
@@ -51,12 +53,13 @@ export const administratorSteps: readonly Step[] = [
   },
   {
     name: 'an administrator annuls a certificate',
-    weight: 0.5,
+    weight: 2,
     async take(world, random) {
-      const application = oneOf(
-        random,
-        [...world.auditor.model.applications.values()].filter(({ status }) => status === 'approved'),
-      );
+      const { model } = world.auditor;
+      const living = [...model.applications.values()].filter((one) => isLiving(one) && one.status !== 'draft');
+      const issued = living.filter(({ certificate }) => certificate !== null);
+      const submitted = living.filter((one) => serviceOf(model, one).kind !== 'event_fee');
+      const application = oneOf(random, issued.length > 0 && random.next() < 0.6 ? issued : submitted);
       if (!application) return;
       const record = await world.auditor.inquiry.asAdministrator('GET /admin/records/{kind}/{id}', {
         params: { kind: 'application', id: application.id },

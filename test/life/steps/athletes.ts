@@ -76,8 +76,13 @@ export const athleteSteps: readonly Step[] = [
     (world, owner, { id }) => world.call(owner, 'POST /applications/{id}/pay', { params: { id } }),
     ({ status, isPaid }) => status === 'submitted' && !isPaid,
   ),
-  onApplication('an athlete cancels', 3, (world, owner, { id }) =>
-    world.call(owner, 'POST /applications/{id}/cancel', { params: { id }, body: { reason: 'It was a mistake of mine.' } }),
+  onApplication(
+    'an athlete cancels',
+    3,
+    (world, owner, { id }) =>
+      world.call(owner, 'POST /applications/{id}/cancel', { params: { id }, body: { reason: 'It was a mistake of mine.' } }),
+    // One that was issued is in force no more, and refunds nothing (APP-12).
+    ({ certificate, status }) => certificate !== null && (status === 'changes' || status === 'submitted'),
   ),
   onApplication('an athlete pays twice at once', 2, async (world, owner, { id }) => {
     await world.race([1, 2].map(() => ({ by: owner, operation: 'POST /applications/{id}/pay', call: { params: { id } } })));

@@ -146,6 +146,7 @@ async function act(world: World, actor: Person, random: Random): Promise<void> {
     ['change', 3],
     ['submit', 3],
     ['pay', 2],
+    ['read', 3],
     ['password', 1],
     ['key', 1],
     ['administer', 1],
@@ -166,6 +167,14 @@ async function act(world: World, actor: Person, random: Random): Promise<void> {
     case 'pay':
       if (application) await world.call(actor, 'POST /applications/{id}/pay', { params: { id: application.id } });
       return;
+    case 'read': {
+      const list = await world.call(actor, 'GET /notifications');
+      const rows = list.status === 200 ? (list.data as { id: number; read_at: string | null }[]) : [];
+      const unread = rows.filter(({ read_at: at }) => at === null);
+      const row = oneOf(random, unread.length > 0 && random.next() < 0.7 ? unread : rows);
+      if (row) await world.call(actor, 'POST /notifications/{id}/read', { params: { id: row.id } });
+      return;
+    }
     case 'password':
       await world.call(actor, 'POST /auth/password', { body: { current_password: password, password: 'another-long-secret-of-theirs' } });
       return;

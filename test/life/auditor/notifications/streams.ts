@@ -28,8 +28,12 @@ async function askListener(inquiry: Inquiry, listener: Listener, isTold: boolean
     return inquiry.leave(listener);
   }
   searchForeign(inquiry, listener);
+  for (const ids of listener.sequences)
+    same(`the stream of account ${by.accountId} keeps the order of events (NOT-5)`, ids.toSorted(ascending), ids);
   if (isTold || followed.before === null) await eventually(() => askNotifications(inquiry, listener));
 }
+
+const ascending = (left: number, right: number) => left - right;
 
 /** @throws {Finding} for what another account wrote */
 function searchForeign({ model }: Inquiry, { by, heard, followed }: Listener): void {

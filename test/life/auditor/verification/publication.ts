@@ -1,4 +1,4 @@
-import type { Area } from '../area.ts';
+import { type Area, touchedIds } from '../area.ts';
 import type { Exchange } from '../exchange.ts';
 import { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
@@ -17,6 +17,11 @@ const texts = { ru: 'ru-RU,ru', kk: 'kk-KZ,kk', en: 'en-GB,en' };
 
 /** What anybody reads of certificates beside the answers of the API: keys, the heads of lists, and the page of the QR (VER-7, VER-9). */
 export const publicationArea: Area = {
+  async ask(inquiry, touched) {
+    const id = touchedIds(touched, 'application').find((one) => inquiry.model.applications.get(one)?.certificate);
+    if (id !== undefined) await askPage(inquiry, id);
+  },
+
   async askAll(inquiry) {
     const { model, publicly } = inquiry;
     askKeys(inquiry, await publicly('GET /.well-known/jwks.json'));
