@@ -6,6 +6,7 @@ import { refuse } from '../judgement.ts';
 import { readNew } from '../notifications/notifications.ts';
 import type { Account } from '../accounts/account-records.ts';
 import type { Model } from '../model.ts';
+import { askMailPages } from './mail-pages.ts';
 import type { KnownNotification } from './mail-records.ts';
 import type { SentMail } from './mailbox.ts';
 
@@ -40,9 +41,10 @@ export const mailsArea: Area = {
     return [];
   },
 
-  async ask(inquiry) {
+  async ask(inquiry, touched) {
     noteMailing(inquiry.model, inquiry.now);
     await takeMails(inquiry);
+    await askMailPages(inquiry, touched);
     for (const one of inquiry.model.mails.notifications.values())
       if (!one.isSettled && isOverdue(inquiry, one.learntAt)) askMailed(inquiry, one);
   },

@@ -1,3 +1,5 @@
+import type { Random } from '../../../support/random.ts';
+import { switchesOf } from '../../auditor/mails/mail-pages.ts';
 import { anyone } from '../athletes.ts';
 import { oneOf, type Step } from '../step.ts';
 
@@ -31,8 +33,8 @@ export const mailSteps: readonly Step[] = [
     },
   },
   {
-    name: 'a mail program turns mails off by the link of one',
-    weight: 1,
+    name: 'mails are turned off by the link of one',
+    weight: 2,
     async take(world, random) {
       const { mails, accounts } = world.auditor.model;
       const mail = oneOf(
@@ -41,21 +43,37 @@ export const mailSteps: readonly Step[] = [
       );
       const told = mails.notifications.get(mail?.notificationId ?? 0);
       if (!mail?.unsubscribe || !told) return;
-      const status = await turnOff(mail.unsubscribe);
       const isOpen = accounts.get(told.accountId)?.status === 'active';
+      const types = random.next() < 0.3 ? await choose(mail.unsubscribe, random) : await turnOff(mail.unsubscribe, told.type);
       world.auditor.inquiry.same(
-        `the link of a mail to account ${told.accountId} turns it off while the account is active (NOT-8)`,
+        `the link of a mail to account ${told.accountId} sets its mails while the account is active (NOT-8, NOT-9)`,
         isOpen,
-        status === 200,
+        types !== null,
       );
-      if (isOpen) mails.chosen.set(`${told.accountId} ${told.type}`, false);
+      for (const [type, isWanted] of types ?? []) mails.chosen.set(`${told.accountId} ${type}`, isWanted);
     },
   },
 ];
 
-/** RFC 8058: one POST without a session. */
-async function turnOff(link: string): Promise<number> {
-  const body = new URLSearchParams({ 'List-Unsubscribe': 'One-Click' });
-  const { status } = await fetch(link, { method: 'POST', body });
-  return status;
+type Wishes = ReadonlyMap<string, boolean>;
+
+/** RFC 8058: one POST without a session. @returns null when it is refused */
+async function turnOff(link: string, type: string): Promise<Wishes | null> {
+  return send(link, new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }), new Map([[type, false]]));
+}
+
+/** Opens the page, and sends its form with some switches on, or its button for none. */
+async function choose(link: string, random: Random): Promise<Wishes | null> {
+  const page = await fetch(link, { headers: { accept: 'text/html' } });
+  if (page.status !== 200) return null;
+  const all = [...switchesOf(await page.text()).keys()];
+  const isNone = random.next() < 0.3;
+  const on = isNone ? [] : all.filter(() => random.next() < 0.7);
+  const body = new URLSearchParams([['save', isNone ? 'none' : 'chosen'], ...on.map((type) => ['type', type])]);
+  return send(link, body, new Map(all.map((type) => [type, on.includes(type)])));
+}
+
+async function send(link: string, body: URLSearchParams, wishes: Wishes): Promise<Wishes | null> {
+  const { status } = await fetch(link, { method: 'POST', body, headers: { accept: 'text/html' } });
+  return status === 200 ? wishes : null;
 }
