@@ -15,7 +15,7 @@ const minuteMs = 60_000;
 export const botSteps: readonly Step[] = [
   {
     name: 'a person asks for a link with the bot',
-    weight: 0.35,
+    weight: 1.4,
     async take(world, random) {
       const person = weighted(random, [
         [anyone(world, random), 12],
@@ -32,7 +32,7 @@ export const botSteps: readonly Step[] = [
   },
   {
     name: 'somebody opens a link of the bot',
-    weight: 0.3,
+    weight: 1.2,
     async take(world, random) {
       const { issued, links } = world.auditor.model.bot;
       const waiting = [...links.values()].flatMap((link) => (link.kind === 'pending' ? [link] : []));
@@ -59,7 +59,7 @@ export const botSteps: readonly Step[] = [
   },
   {
     name: 'somebody writes to the bot',
-    weight: 0.4,
+    weight: 1.6,
     async take(world, random) {
       const phone = await anyPhone(world, random);
       const text = weighted(random, [
@@ -86,7 +86,7 @@ export const botSteps: readonly Step[] = [
   },
   {
     name: 'a person blocks or unblocks the bot',
-    weight: 0.12,
+    weight: 0.5,
     async take(world, random) {
       const phone = await anyPhone(world, random);
       await setBlocked(world, phone, !phone.isBlocked);
