@@ -16,18 +16,19 @@ export async function makeSmallImage(world: World, owner: Person): Promise<strin
   return upload(world, owner, { bytes, purpose: 'other', name: 'small.jpg', isSmall: true });
 }
 
-/** Uploads a scan and makes a document of it. @returns its id; null when it is refused */
+/** Uploads a scan and makes a document of it. @param more fields instead of the usual ones @returns its id; null when it is refused */
 export async function makeDocument(
   world: World,
   owner: Person,
   profileId: number,
   type: string,
   expiresAt: string | null,
+  more: Record<string, unknown> = {},
 ): Promise<number | null> {
   const fileId = await upload(world, owner, { bytes: await world.papers.scan, purpose: 'document', name: 'scan.pdf' });
   if (fileId === null) return null;
   const day = expiresAt === null ? {} : { expires_at: expiresAt };
-  const body = { profile_id: profileId, type, file_id: fileId, number: `N${1_000_000 + world.nextMark()}`, country: 'KZ', ...day };
+  const body = { profile_id: profileId, type, file_id: fileId, number: `N${1_000_000 + world.nextMark()}`, country: 'KZ', ...day, ...more };
   const made = await world.call(owner, 'POST /documents', { body });
   return made.status === 201 ? made.data.id : null;
 }

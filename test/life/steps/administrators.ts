@@ -2,25 +2,55 @@ import { administratorPassword } from '../registry.ts';
 import { signIn } from '../sign-in.ts';
 import { isLiving } from '../auditor/applications/ends.ts';
 import { serviceOf } from '../auditor/applications/readiness.ts';
-import { addDays } from '../auditor/days.ts';
-import { oneOf, type Step } from './step.ts';
+import { oneOf, type Step, weighted } from './step.ts';
+
+const amountOf = (tiyn: number) => (tiyn / 100).toFixed(2);
 
 /** Administrators: they block, correct money and papers, and annul. */
 export const administratorSteps: readonly Step[] = [
   {
-    name: 'an administrator gives money',
-    weight: 4,
+    name: 'an administrator gives or takes money',
+    weight: 5,
     async take(world, random) {
       const person = oneOf(random, world.people);
       if (!person) return;
+      const balance = world.auditor.model.accounts.get(person.accountId)?.balance ?? 0;
+      const [direction, tiyn] = weighted(random, [
+        [['credit', random.between(1000, 60_000) * 100], 72],
+        [['debit', balance + 1], 10],
+        [['debit', random.between(1, Math.max(1, balance))], 10],
+        [['credit', 0], 8],
+      ] as const);
       const body = {
         user_id: person.accountId,
-        amount: `${random.between(1000, 60_000)}.00`,
-        direction: 'credit',
+        amount: amountOf(tiyn),
+        direction,
         reason: 'A payment arrived without its number.',
-        password: administratorPassword,
+        password: random.next() < 0.12 ? 'not-the-password-of-anyone' : administratorPassword,
       };
-      await world.call(world.administrator, 'POST /admin/ledger/corrections', { body });
+      const operation = 'POST /admin/ledger/corrections';
+      if (random.next() < 0.9) {
+        await world.call(world.administrator, operation, { body });
+        return;
+      }
+      const headers = { 'idempotency-key': `correction-${world.nextMark()}` };
+      const again = random.next() < 0.5 ? body : { ...body, amount: amountOf(tiyn + 100) };
+      for (const sent of [body, again]) await world.call(world.administrator, operation, { body: sent, headers });
+    },
+  },
+  {
+    name: 'an administrator reverses a transaction',
+    weight: 3,
+    async take(world, random) {
+      const all = [...world.auditor.model.ledger.values()];
+      const settled = all.filter(({ reversalOf, reversedBy }) => reversalOf !== null || reversedBy !== null);
+      const entry = oneOf(random, settled.length > 0 && random.next() < 0.3 ? settled : all);
+      if (!entry) return;
+      const body = {
+        reason: random.next() < 0.1 ? 'No.' : 'Проводка сделана дважды.',
+        password: random.next() < 0.15 ? 'not-the-password-of-anyone' : administratorPassword,
+      };
+      await world.call(world.administrator, 'POST /admin/ledger/{entry_id}/reverse', { params: { entry_id: entry.id }, body });
     },
   },
   {
@@ -36,19 +66,6 @@ export const administratorSteps: readonly Step[] = [
       const body = { status, password: administratorPassword };
       const answer = await world.call(world.administrator, 'PATCH /admin/users/{id}', { params: { id: account.id }, body });
       if (answer.status === 200 && status === 'active' && random.next() < 0.8) await signIn(world, person);
-    },
-  },
-  {
-    name: 'an administrator corrects the last day of a paper',
-    weight: 2,
-    async take(world, random) {
-      const document = oneOf(random, world.auditor.model.documents.values());
-      if (!document) return;
-      const record = await world.auditor.inquiry.asAdministrator('GET /admin/records/{kind}/{id}', {
-        params: { kind: 'document', id: document.id },
-      });
-      const body = { expires_at: addDays(world.auditor.inquiry.today, random.between(-5, 90)), updated_at: record.data.updated_at };
-      await world.call(world.administrator, 'PATCH /admin/records/document/{id}', { params: { id: document.id }, body });
     },
   },
   {

@@ -3,45 +3,14 @@ import type { Random } from '../../support/random.ts';
 import { isLiving } from '../auditor/applications/ends.ts';
 import { serviceOf } from '../auditor/applications/readiness.ts';
 import type { Application, Document, Profile } from '../auditor/applications/application-records.ts';
-import { addDays } from '../auditor/days.ts';
 import type { Model } from '../auditor/model.ts';
-import { makeDocument } from '../papers.ts';
 import { type Person, personOf, type World } from '../world.ts';
 import { oneOf, type Step, weighted } from './step.ts';
 
 const mostPeople = 8;
 
-const papers = ['identity', 'passport', 'medical', 'consent', 'driver'] as const;
-
 /** Athletes: careful and hasty. */
 export const athleteSteps: readonly Step[] = [
-  onProfile('an athlete adds a paper', 14, async (world, owner, { id }, random) => {
-    const days = weighted(random, [
-      [null, 2],
-      [0, 1],
-      [20, 2],
-      [70, 2],
-      [500, 4],
-    ]);
-    const type = weighted(
-      random,
-      papers.map((paper) => [paper, paper === 'identity' || paper === 'medical' ? 4 : 1]),
-    );
-    await makeDocument(world, owner, id, type, days === null ? null : addDays(world.auditor.inquiry.today, days));
-  }),
-  {
-    name: 'an athlete changes a paper',
-    weight: 5,
-    async take(world, random) {
-      const { model, inquiry } = world.auditor;
-      const open = [...model.documents.values()].filter(({ status }) => status === 'pending' || status === 'changes');
-      const document = oneOf(random, open.length > 0 && random.next() < 0.6 ? open : model.documents.values());
-      const owner = document && inquiry.personOf(model.profiles.get(document.profileId)?.ownerId ?? 0);
-      if (!document || !owner) return;
-      const body = { expires_at: addDays(inquiry.today, random.between(1, 400)) };
-      await world.call(owner, 'PATCH /documents/{id}', { params: { id: document.id }, body });
-    },
-  },
   onProfile('an athlete applies', 12, async (world, owner, profile, random) => {
     const services = [...world.auditor.model.services.values()].filter(
       ({ kind, profileKind }) => kind !== 'event_fee' && profileKind === profile.kind,
@@ -58,11 +27,15 @@ export const athleteSteps: readonly Step[] = [
     if (made.status === 201 && random.next() < 0.5)
       await world.call(owner, 'POST /applications/{id}/submit', { params: { id: made.data.id } });
   }),
-  onApplication('an athlete attaches papers', 8, async (world, owner, application) => {
+  onApplication('an athlete attaches papers', 8, async (world, owner, application, random) => {
+    const { shown } = world.auditor.model;
     const profile = world.auditor.model.profiles.get(application.profileId);
     if (!profile) return;
     const documents = bestDocuments(world.auditor.model, profile, serviceOf(world.auditor.model, application).required);
-    await world.call(owner, 'PATCH /applications/{id}', { params: { id: application.id }, body: { document_ids: documents } });
+    const record = `application/${application.id}`;
+    const read = random.next() < 0.15 ? oneOf(random, shown.former(record)) : random.next() < 0.4 ? shown.current(record) : undefined;
+    const body = { document_ids: documents, ...(read === undefined ? {} : { revision: read }) };
+    await world.call(owner, 'PATCH /applications/{id}', { params: { id: application.id }, body });
   }),
   onApplication(
     'an athlete submits an application',

@@ -1,3 +1,5 @@
+import type { Random } from '../../support/random.ts';
+import type { World } from '../world.ts';
 import { oneOf, type Step, weighted } from './step.ts';
 
 const notes = ['The scan cannot be read.', 'Фотография не подходит: другой человек.', 'Құжаттың мерзімі өтіп кеткен.'] as const;
@@ -26,7 +28,9 @@ export const clerkSteps: readonly Step[] = [
         ['changes', 2],
         ['cancel', 0.5],
       ] as const);
-      await world.call(world.administrator, 'POST /admin/review', { body: decisionOn(row, decision, random.pick(notes)) });
+      await world.call(world.administrator, 'POST /admin/review', {
+        body: { ...decisionOn(row, decision, random.pick(notes)), ...formerOf(world, random, row) },
+      });
     },
   },
   {
@@ -44,6 +48,26 @@ export const clerkSteps: readonly Step[] = [
       if (!row) return;
       const decision = random.next() < 0.8 ? 'changes' : 'cancel';
       await world.call(world.administrator, 'POST /admin/review', { body: { ...row, decision, note: random.pick(notes) } });
+    },
+  },
+  {
+    name: 'a clerk decides on any paper',
+    weight: 3,
+    async take(world, random) {
+      const documents = [...world.auditor.model.documents.values()];
+      const status = oneOf(random, new Set(documents.map((one) => one.status)));
+      const document = oneOf(
+        random,
+        documents.filter((one) => one.status === status),
+      );
+      if (!document) return;
+      const decision = weighted(random, [
+        ['approve', 5],
+        ['changes', 3],
+        ['cancel', 2],
+      ] as const);
+      const row = { kind: 'document', id: document.id, updated_at: null };
+      await world.call(world.administrator, 'POST /admin/review', { body: decisionOn(row, decision, random.pick(notes)) });
     },
   },
   {
@@ -73,4 +97,10 @@ export const clerkSteps: readonly Step[] = [
 function decisionOn({ kind, id, updated_at: version, revision }: QueueRow, decision: string, note: string) {
   const seen = kind === 'application' ? { revision } : version === null ? {} : { updated_at: version };
   return { kind, id, decision, ...seen, ...(decision === 'approve' ? {} : { note }) };
+}
+
+/** Now and then, what the record was before: a clerk decides on an old read (REV-5, APP-6). */
+function formerOf({ auditor: { model } }: World, random: Random, { kind, id }: QueueRow): Record<string, number | string> {
+  const former = random.next() < 0.15 ? oneOf(random, model.shown.former(`${kind === 'photo' ? 'profile' : kind}/${id}`)) : undefined;
+  return former === undefined ? {} : { [kind === 'application' ? 'revision' : 'updated_at']: former };
 }

@@ -19,6 +19,7 @@ import { limitSteps } from './http/limits.ts';
 import { listSteps } from './http/lists.ts';
 import { mailSteps } from './messages/mails.ts';
 import { nationalSteps } from './national.ts';
+import { paperSteps } from './applications/papers.ts';
 import { participantSteps } from './participants.ts';
 import { readingStep } from './readers.ts';
 import { registrationDecisionSteps } from './registration-decisions.ts';
@@ -44,6 +45,7 @@ import { webhookSteps } from './webhooks.ts';
 const ordinarySteps = [
   ...athleteSteps,
   ...profileSteps,
+  ...paperSteps,
   ...organizerSteps,
   ...agreementSteps,
   ...clerkSteps,

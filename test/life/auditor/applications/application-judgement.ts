@@ -113,7 +113,9 @@ function judgeChange(model: Model, application: Application, sent: Sent, today: 
   const isSeen = revision === undefined ? true : model.shown.isCurrent(`application/${id}`, revision);
   if (isSeen === false) return refuse('stale_revision');
   if (isSeen === null) return 'open';
-  if (isOver(model, application, today) || isEnded(application) || isFee(model, application)) return refuse('invalid_state');
+  // It may have closed meanwhile, which is a new revision.
+  if (isOver(model, application, today)) return refuse('invalid_state', 'stale_revision');
+  if (isEnded(application) || isFee(model, application)) return refuse('invalid_state');
   const data: Record<string, unknown> = { ...application.data, ...sent.data };
   const isDataNew = Object.keys(data).some((field) => (data[field] ?? undefined) !== application.data[field]);
   const areDocumentsNew = !isSameSet(documentIds, application.documentIds);

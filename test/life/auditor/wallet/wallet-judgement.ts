@@ -107,7 +107,9 @@ function judgeReversal(model: Model, { params, body, by }: Asked): Judgement {
     return isLiving(application) ? refuseWith('invalid_state', { application_id: application.id, status: application.status }) : 'accept';
   const balance = model.accounts.get(entry.ownerId)?.balance ?? 0;
   if (balance >= entry.amount) return 'accept';
-  return isMoneyComing(model, entry.ownerId) ? 'open' : refuse('insufficient_funds');
+  return isMoneyComing(model, entry.ownerId)
+    ? 'open'
+    : refuseWith('insufficient_funds', { balance_minor: balance, amount_minor: entry.amount });
 }
 
 /** Money may come from the bank at any time. */
