@@ -6,9 +6,9 @@ import { openServers } from './registry.ts';
 
 /**
  * `npm run test:life [-- --seed 7 --minutes 2]` lives years of a federation through its API, two lives at a time (`--lives`), and asks an
- * auditor after each step. The seed of each life is printed; `--seed` repeats it, `--until` to one of its steps. Ends with 1 after the first finding, which it shows with
- * the shortest life that it found and the recorded order of its races (`--races`). `--planted [name]` lives with each fault of `planted/`
- * in a copy of the project and says which are found.
+ * auditor after each step. The seed of each life is printed; `--seed` repeats it, `--until` to one of its steps. Ends with 1 after the first
+ * finding, which it shows with the shortest life that it found and the recorded order of its races (`--races`). `--planted [name]` lives with
+ * each fault of `planted/` in a copy of the project and says which are found.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
