@@ -5,13 +5,13 @@ import { change, disciplineOf, price, type Sent } from './contents.ts';
 import { type Decision, decisionOn } from './decisions.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Inquiry } from '../inquiry.ts';
-import type { Application } from './application-records.ts';
+import type { Application, Service } from './application-records.ts';
 import { dayOf } from '../days.ts';
 import { type Model, ownerOf } from '../model.ts';
 import { end, isLiving, isOver, move, refund } from './ends.ts';
 import { indexYearOf } from './prices.ts';
 import { judgedDay, readinessOf, serviceOf } from './readiness.ts';
-import { numberOf, partyOf } from './parties.ts';
+import { partyOf } from './parties.ts';
 
 /** Applications and certificates, by `docs/rules/applications.md`. */
 export const applicationsArea: Area = {
@@ -64,6 +64,13 @@ export async function followTouched(inquiry: Inquiry, touched: readonly Touched[
   }
 }
 
+/** Forms of numbers by kind: letter, year and digits (APP-7). */
+const numberForms: Partial<Record<Service['kind'], RegExp>> = {
+  national_certificate: /^KZ-N-\d{4}-\d{6}$/,
+  international_licence: /^KZ-I-\d{4}-\d{5}$/,
+  document: /^KZ-D-\d{4}-\d{6}$/,
+};
+
 async function askApplication(inquiry: Inquiry, application: Application): Promise<void> {
   const { model, today, now, asOwner, asAdministrator, same } = inquiry;
   const { id } = application;
@@ -83,7 +90,7 @@ async function askApplication(inquiry: Inquiry, application: Application): Promi
     number === null ? null : { number, validFrom, validUntil },
   );
   if (number !== null) {
-    const isInSeries = numberOf[serviceOf(model, application).kind]?.test(number) && number.includes(`-${application.year}-`);
+    const isInSeries = numberForms[serviceOf(model, application).kind]?.test(number) && number.includes(`-${application.year}-`);
     same(`the number ${number} of application ${id} is of its kind and year (APP-7)`, true, isInSeries);
   }
   if (application.note !== null) same(`application ${id} has the note of its last decision (REV-2)`, application.note, record.review_note);

@@ -5,7 +5,7 @@ import type { Document } from './application-records.ts';
 import { dayOf } from '../days.ts';
 import { type Model, ownerOf } from '../model.ts';
 import { isOver } from './ends.ts';
-import { countsIn, judgedDay } from './readiness.ts';
+import { countsIn, isPast, judgedDay } from './readiness.ts';
 import { type Decision, decisionOn, judgeSeen, past, statusAfter } from './decisions.ts';
 
 /** What a request may say of a document. */
@@ -185,11 +185,6 @@ function expire(model: Model, document: Document, day: string): Touched[] {
     model.expectNotified(ownerOf(model, application.profileId), 'application.changes', application.id);
   }
   return withUsers(model, document.id);
-}
-
-/** Whether the last day is over on a day. */
-export function isPast({ expiresAt }: Pick<Document, 'expiresAt'>, day: string): boolean {
-  return expiresAt !== null && day > expiresAt;
 }
 
 /** Applications that are no drafts and have the document, ascending: it is in use (DOC-3). */

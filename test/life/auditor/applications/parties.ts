@@ -1,14 +1,7 @@
 import type { Model } from '../model.ts';
-import type { Application, Document, Service } from './application-records.ts';
+import type { Application, Document } from './application-records.ts';
 import { isLiving, isOver } from './ends.ts';
-import { bestOf, countedDocuments, isPastOn, judgedDay, neededOn } from './readiness.ts';
-
-/** Forms of numbers by kind: letter, year and digits (APP-7). */
-export const numberOf: Partial<Record<Service['kind'], RegExp>> = {
-  national_certificate: /^KZ-N-\d{4}-\d{6}$/,
-  international_licence: /^KZ-I-\d{4}-\d{5}$/,
-  document: /^KZ-D-\d{4}-\d{6}$/,
-};
+import { bestOf, countedDocuments, isPast, judgedDay, neededOn } from './readiness.ts';
 
 /** Who can move an unmet rule about a record of a living application: its reviewer, otherwise its owner; null where no action helps. */
 export function partyOf(model: Model, application: Application, rule: string, today: string): 'owner' | 'administrator' | null {
@@ -30,5 +23,5 @@ function paperOf(model: Model, application: Application, rule: string, today: st
   const counted = countedDocuments(model, application, today);
   const requirement = neededOn(model, application, day).find(({ code }) => code === rule);
   const document = requirement ? bestOf(counted, requirement.types, day) : counted.find(({ id }) => rule === `document:${id}`);
-  return document && !isPastOn(document, day) ? document : undefined;
+  return document && !isPast(document, day) ? document : undefined;
 }

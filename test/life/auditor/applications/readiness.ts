@@ -10,7 +10,7 @@ export function readinessOf(model: Model, application: Application, today: strin
   const profile = model.profiles.get(application.profileId);
   const day = judgedDay(application, today);
   const counted = countedDocuments(model, application, today);
-  const isInOrder = (document: Document) => document.status === 'approved' && !isPastOn(document, day);
+  const isInOrder = (document: Document) => document.status === 'approved' && !isPast(document, day);
   const rules = new Map<string, boolean>();
   rules.set('submitted', application.status === 'submitted' || (application.status === 'approved' && !application.mustResubmit));
   rules.set('profile', profile?.data.status === 'approved');
@@ -57,13 +57,16 @@ export function countsIn(model: Model, application: Application, { type }: Docum
 /** The best of the documents that meet a requirement: approved, then in review, then returned, then one that is over. */
 export function bestOf(documents: readonly Document[], types: readonly string[], day: string): Document | undefined {
   const worth = (document: Document) => {
-    if (document.status === 'expired' || isPastOn(document, day)) return 0;
+    if (document.status === 'expired' || isPast(document, day)) return 0;
     return document.status === 'approved' ? 3 : document.status === 'pending' ? 2 : 1;
   };
   return documents.filter(({ type }) => types.includes(type)).toSorted((left, right) => worth(right) - worth(left))[0];
 }
 
-export const isPastOn = ({ expiresAt }: Document, day: string) => expiresAt !== null && day > expiresAt;
+/** Whether the last day of a document is over on a day. */
+export function isPast({ expiresAt }: Pick<Document, 'expiresAt'>, day: string): boolean {
+  return expiresAt !== null && day > expiresAt;
+}
 
 export function serviceOf(model: Model, { serviceId }: Pick<Application, 'serviceId'>): Service {
   const service = model.services.get(serviceId);
@@ -100,7 +103,7 @@ export function isRenewal(model: Model, application: Application, next: readonly
     .filter(({ id }) => !application.documentIds.includes(id))
     .toSorted(byLastDay);
   if (added.length === 0 || added.length !== removed.length) return false;
-  if (added.some((document) => document.status !== 'approved' || isPastOn(document, day))) return false;
+  if (added.some((document) => document.status !== 'approved' || isPast(document, day))) return false;
   const needed = neededOn(model, application, day);
   const meetsSame = (left: Document, right: Document) =>
     left.type === right.type || needed.some(({ types }) => types.includes(left.type) && types.includes(right.type));

@@ -101,7 +101,8 @@ function automatic(model: Model, before: readonly number[], list: NationalList, 
   return waiting.map(({ id }) => id).toSorted((left, right) => left - right);
 }
 
-const done = { add: 'added', auto: 'filled', remove: 'removed', clear: 'cleared' } as const;
+/** How the audit names each change of a list. */
+const pastOf = { add: 'added', auto: 'filled', remove: 'removed', clear: 'cleared' } as const;
 
 function takeOverChange(model: Model, exchange: Exchange, list: NationalList): Touched[] {
   const { by, body, data } = exchange;
@@ -118,7 +119,7 @@ function takeOverChange(model: Model, exchange: Exchange, list: NationalList): T
     if (JSON.stringify(wanted) !== JSON.stringify(seen))
       throw new Finding(`${JSON.stringify(body)} changes the list ${list} by the rules (NAT-1, NAT-2, NAT-3)`, wanted, seen);
   }
-  if (data.added + data.removed > 0) model.noted(exchange, `national_list.${done[(body as Change).operation]}`, 'national_list', list);
+  if (data.added + data.removed > 0) model.noted(exchange, `national_list.${pastOf[(body as Change).operation]}`, 'national_list', list);
   model.nationalLists.set(`${by.accountId}/${list}`, data.ids);
   return [{ kind: 'national_list', id: by.accountId }];
 }

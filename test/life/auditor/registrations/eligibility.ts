@@ -1,5 +1,5 @@
 import { countedOn, reasonOf, stateOn } from '../verification/verification.ts';
-import { isPast } from '../applications/documents.ts';
+import { isPast } from '../applications/readiness.ts';
 import type { Application, Document } from '../applications/application-records.ts';
 import { addDays, dayOf } from '../days.ts';
 import type { Model } from '../model.ts';

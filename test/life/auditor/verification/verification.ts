@@ -1,6 +1,5 @@
-import { countsIn, documentsOf, serviceOf } from '../applications/readiness.ts';
+import { countsIn, documentsOf, isPast, serviceOf } from '../applications/readiness.ts';
 import { type Area, touchedIds } from '../area.ts';
-import { isPast } from '../applications/documents.ts';
 import type { Inquiry } from '../inquiry.ts';
 import type { Application, Document } from '../applications/application-records.ts';
 import { addDays } from '../days.ts';
