@@ -1,4 +1,3 @@
-import sharp from 'sharp';
 import { makeMark } from '../support/factories/signings.ts';
 import { makeScan } from '../support/papers/scans.ts';
 import type { Person, World } from './world.ts';
@@ -10,10 +9,7 @@ export async function makePhoto(world: World, owner: Person, which: 'photo' | 'o
 
 /** Uploads an image that is too small for a photo of a person, for another purpose. */
 export async function makeSmallImage(world: World, owner: Person): Promise<string | null> {
-  const bytes = await sharp(await world.papers.photo)
-    .resize(150, 150)
-    .toBuffer();
-  return upload(world, owner, { bytes, purpose: 'other', name: 'small.jpg', isSmall: true });
+  return upload(world, owner, { bytes: await world.papers.smallImage, purpose: 'other', name: 'small.jpg', isSmall: true });
 }
 
 /** Uploads a scan and makes a document of it. @param more fields instead of the usual ones @returns its id; null when it is refused */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import sharp from 'sharp';
 import { type Answer, TestClient } from '../support/client.ts';
 import { makePhoto, makeScan } from '../support/papers/scans.ts';
 import { Auditor } from './auditor/auditor.ts';
@@ -331,8 +332,14 @@ export class World {
   }
 }
 
-/** Papers of all lives: their content does not matter, so two photos and a scan are drawn once. */
-const papers = { photo: makePhoto(), otherPhoto: makePhoto(40), scan: makeScan('A paper of a life', 3) };
+const photo = makePhoto();
+/** Papers of all lives: their content does not matter, so each is drawn once. */
+const papers = {
+  photo,
+  otherPhoto: makePhoto(40),
+  smallImage: photo.then((bytes) => sharp(bytes).resize(150, 150).toBuffer()),
+  scan: makeScan('A paper of a life', 3),
+};
 
 /** Routes that set the session's cookie run again when they are repeated (API-6). */
 function renewsSession(operation: string): boolean {

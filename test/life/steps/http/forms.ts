@@ -76,7 +76,7 @@ export const formSteps: readonly Step[] = [
     },
   },
   {
-    name: 'somebody without the right sends an earlier write',
+    name: 'a caller without the right sends an earlier write',
     weight: 5,
     async take(world, random) {
       const by = random.next() < 0.5 ? anyProgram(world, random) : oneOf(random, random.next() < 0.6 ? world.people : world.others);

@@ -31,7 +31,7 @@ export const botSteps: readonly Step[] = [
     },
   },
   {
-    name: 'somebody opens a link of the bot',
+    name: 'a telephone opens a link of the bot',
     weight: 1.2,
     async take(world, random) {
       const { issued, links } = world.auditor.model.bot;
@@ -58,7 +58,7 @@ export const botSteps: readonly Step[] = [
     },
   },
   {
-    name: 'somebody writes to the bot',
+    name: 'a telephone writes to the bot',
     weight: 1.6,
     async take(world, random) {
       const phone = await anyPhone(world, random);
@@ -92,7 +92,7 @@ export const botSteps: readonly Step[] = [
       await setBlocked(world, phone, !phone.isBlocked);
     },
   },
-  { name: 'somebody calls the webhook of the bot', weight: 0.25, take: askForUpdate },
+  { name: 'a stranger calls the webhook of the bot', weight: 0.25, take: askForUpdate },
 ];
 
 /** @param ordinary steps of people that may meet the fault, because the bot tells of what they do */

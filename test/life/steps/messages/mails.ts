@@ -44,26 +44,27 @@ export const mailSteps: readonly Step[] = [
       const told = mails.notifications.get(mail?.notificationId ?? 0);
       if (!mail?.unsubscribe || !told) return;
       const isOpen = accounts.get(told.accountId)?.status === 'active';
-      const types = random.next() < 0.3 ? await choose(mail.unsubscribe, random) : await turnOff(mail.unsubscribe, told.type);
+      const chosen = random.next() < 0.3 ? await choose(mail.unsubscribe, random) : await turnOff(mail.unsubscribe, told.type);
       world.auditor.inquiry.same(
         `the link of a mail to account ${told.accountId} sets its mails while the account is active (NOT-8, NOT-9)`,
         isOpen,
-        types !== null,
+        chosen !== null,
       );
-      for (const [type, isWanted] of types ?? []) mails.chosen.set(`${told.accountId} ${type}`, isWanted);
+      for (const [type, isWanted] of chosen ?? []) mails.chosen.set(`${told.accountId} ${type}`, isWanted);
     },
   },
 ];
 
-type Wishes = ReadonlyMap<string, boolean>;
+/** Whether mails of a type are wanted, by type. */
+type Switches = ReadonlyMap<string, boolean>;
 
 /** RFC 8058: one POST without a session. @returns null when it is refused */
-async function turnOff(link: string, type: string): Promise<Wishes | null> {
+async function turnOff(link: string, type: string): Promise<Switches | null> {
   return send(link, new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }), new Map([[type, false]]));
 }
 
 /** Opens the page, and sends its form with some switches on, or its button for none. */
-async function choose(link: string, random: Random): Promise<Wishes | null> {
+async function choose(link: string, random: Random): Promise<Switches | null> {
   const page = await fetch(link, { headers: { accept: 'text/html' } });
   if (page.status !== 200) return null;
   const all = [...switchesOf(await page.text()).keys()];
@@ -73,7 +74,7 @@ async function choose(link: string, random: Random): Promise<Wishes | null> {
   return send(link, body, new Map(all.map((type) => [type, on.includes(type)])));
 }
 
-async function send(link: string, body: URLSearchParams, wishes: Wishes): Promise<Wishes | null> {
+async function send(link: string, body: URLSearchParams, switches: Switches): Promise<Switches | null> {
   const { status } = await fetch(link, { method: 'POST', body, headers: { accept: 'text/html' } });
-  return status === 200 ? wishes : null;
+  return status === 200 ? switches : null;
 }

@@ -123,7 +123,7 @@ export const organizerClerkSteps: readonly Step[] = [
       if (isNew) {
         const body = { title: 'Краткий договор', body: text, ...(random.next() < 0.3 ? { active: false } : {}) };
         const made = await world.call(world.administrator, 'POST /admin/contract-templates', { body });
-        if (made.status === 201) await nameTemplate(world, random, made.data.id);
+        if (made.status === 201) await makeAgreementWith(world, random, made.data.id);
       } else {
         const body = weighted<Record<string, unknown>>(random, [
           [{ body: text }, 3],
@@ -131,14 +131,14 @@ export const organizerClerkSteps: readonly Step[] = [
           [{ active: true, title: 'Договор' }, 1],
         ]);
         await world.call(world.administrator, 'PATCH /admin/contract-templates/{id}', { params: { id }, body });
-        if (body['active'] === false) await nameTemplate(world, random, id);
+        if (body['active'] === false) await makeAgreementWith(world, random, id);
       }
     },
   },
 ];
 
 /** An organizer makes an agreement with a template, which may be offered no more. */
-async function nameTemplate(world: World, random: Random, templateId: number): Promise<void> {
+async function makeAgreementWith(world: World, random: Random, templateId: number): Promise<void> {
   const { model, inquiry } = world.auditor;
   const free = [...model.events.values()].filter((event) => isLivingEvent(event) && liveContractOf(model, event.id) === undefined);
   const event = oneOf(random, free);
