@@ -34,7 +34,7 @@ export type Asked = Pick<Exchange, 'operation' | 'params' | 'query' | 'body' | '
 
 /** What the auditor knows and asks of one area, by its rules in `docs/rules/`. */
 export interface Area {
-  /** Kinds of records whose every row of the audit the area predicts (`Model.noted`, `Model.happened`), such as `document`. */
+  /** Kinds of records whose every row of the audit the area predicts (`Model.noted`, `Model.happened`), such as `document`, or actions. */
   records?: readonly string[];
   /** Types of notifications that the area predicts wholly (`Model.expectNotified`), or their first parts, such as `document`. */
   notifies?: readonly string[];

@@ -112,7 +112,8 @@ export class AuditReader {
       if (!isToldBy(told, row, requests))
         throw new Finding(`the row of ${row.action} on ${subject} names the one who acted (AUD-3, ACC-14)`, wordsOf(told), lineOf(row));
       model.facts.splice(model.facts.indexOf(told), 1);
-    } else if (this.#predicted.has(row.action.split('.')[0] ?? '')) this.#unexplained.push({ row, asked: 0 });
+    } else if (this.#predicted.has(row.action) || this.#predicted.has(row.action.split('.')[0] ?? ''))
+      this.#unexplained.push({ row, asked: 0 });
   }
 
   /** Every request: an accepted write has rows by its caller alone, a refused one none, a private read one. */

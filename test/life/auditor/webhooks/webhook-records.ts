@@ -13,6 +13,8 @@ export interface Webhook {
   /** Null while it is enabled. */
   disabled: DisabledReason | null;
   isDeleted: boolean;
+  /** It may have been disabled unseen since it was enabled. */
+  isDoubted: boolean;
   /** Made, or sent to its address, with `admin:read` (WHK-3). */
   seesAll: boolean;
   /** The key with which it ends (WHK-9). */
@@ -87,8 +89,27 @@ export function isPermitted(
  */
 export function endWebhooks(model: Model, reason: 'password_changed' | 'key_ended', isEnded: (webhook: Webhook) => boolean): Touched[] {
   const ended = [...model.webhooks.values()].filter((webhook) => !webhook.isDeleted && webhook.disabled !== reason && isEnded(webhook));
-  for (const webhook of ended) webhook.disabled = reason;
+  for (const webhook of ended) {
+    if (webhook.disabled === null) noteDisabled(model, webhook, reason);
+    webhook.disabled = reason;
+  }
   return ended.map(({ id }) => ({ kind: 'webhook', id }));
+}
+
+/** Disabling is audited once and told to the owner (WHK-5, WHK-9); the mail about a new password tells of it too (ACC-18). */
+export function noteDisabled(model: Model, { id, ownerId, isDoubted }: Webhook, reason: DisabledReason): void {
+  if (isDoubted) return;
+  model.happened('webhook.disabled', 'webhook', id);
+  if (reason === 'password_changed') model.notices.allow(ownerId, 'webhook.disabled', id);
+  else model.expectNotified(ownerId, 'webhook.disabled', id);
+}
+
+/** The registry may have disabled it, and nobody can read whether it has. */
+export function doubtDisabled(model: Model, webhook: Webhook): void {
+  if (webhook.disabled !== null || webhook.isDoubted) return;
+  webhook.isDoubted = true;
+  model.mayHappen('webhook.disabled', 'webhook', webhook.id);
+  model.notices.allow(webhook.ownerId, 'webhook.disabled', webhook.id);
 }
 
 /** A block ends no key. */

@@ -8,7 +8,7 @@ import { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import type { Model } from '../model.ts';
 import { judgeWebhook, mayFollow, mayUse, readsAll } from './webhook-judgement.ts';
-import { endWebhooks, followRights, hasEnded, type Webhook } from './webhook-records.ts';
+import { doubtDisabled, endWebhooks, followRights, hasEnded, noteDisabled, type Webhook } from './webhook-records.ts';
 import { keyOf } from '../accounts/keys.ts';
 
 const dayMs = 86_400_000;
@@ -17,6 +17,9 @@ const orderMs = 500;
 
 /** Webhooks, by `docs/rules/webhooks.md`. */
 export const webhooksArea: Area = {
+  records: ['webhook.disabled'],
+  notifies: ['webhook'],
+
   judge: judgeWebhook,
 
   saw(model, exchange) {
@@ -96,11 +99,14 @@ function takeOver(model: Model, exchange: Exchange): Touched[] {
       if (isEnabled && (webhook.disabled === 'password_changed' || webhook.disabled === 'key_ended')) webhook.keyId = null;
       if (isRedirected || isEnabled) webhook.freshAt = model.stepBegan;
       if (types !== undefined) webhook.types = types;
-      if (enabled === true) webhook.disabled = null;
+      if (enabled === true && isDoubtful) doubtDisabled(model, webhook);
+      if (enabled === true) Object.assign(webhook, { disabled: null, isDoubted: false });
+      if (enabled === false && isDoubtful && data.disabled_reason !== 'owner') noteDisabled(model, webhook, data.disabled_reason);
       if (enabled === false) webhook.disabled ??= isDoubtful ? data.disabled_reason : 'owner';
       return touched;
     }
     case 'DELETE /webhooks/{id}':
+      if (mayFollow(model, webhook, at)) doubtDisabled(model, webhook);
       webhook.isDeleted = true;
       return touched;
     case 'POST /webhooks/{id}/secret': {
@@ -132,6 +138,7 @@ function newWebhook(model: Model, exchange: Exchange): Webhook {
     types,
     disabled: null,
     isDeleted: false,
+    isDoubted: false,
     seesAll: readsAll(model, exchange),
     keyId: keyIdOf(model, exchange),
     secrets: [{ secret: data.secret, since, until: null }],
@@ -201,9 +208,10 @@ async function askComplete(inquiry: Inquiry, webhook: Webhook, deliveries: Deliv
 
 /** The webhook as its owner sees it: enabled or why not, and what fails (WHK-5, WHK-9, WHK-10). */
 async function askState(inquiry: Inquiry, webhook: Webhook, deliveries: Deliveries): Promise<void> {
-  const { model, asOwner, eventually, same } = inquiry;
+  const { model, now, asOwner, eventually, same } = inquiry;
   await eventually(async () => {
     const { status, data } = await asOwner(webhook.ownerId, 'GET /webhooks/{id}', { params: { id: webhook.id } });
+    if (status === 401 && mayFollow(model, webhook, now)) doubtDisabled(model, webhook);
     if (status === 401) return;
     same(`webhook ${webhook.id} is there until it is deleted (WHK-1)`, webhook.isDeleted ? 404 : 200, status);
     if (status !== 200) return;
@@ -250,7 +258,7 @@ function askBacklog({ model, now, same }: Inquiry, webhook: Webhook, deliveries:
 
 /** What the registry does by itself: it disables a webhook after a 410 to a change, and when nothing was taken for five days (WHK-5). */
 function followDisabling(
-  { now, registryTimeAt, killedAt }: Inquiry,
+  { model, now, registryTimeAt, killedAt }: Inquiry,
   webhook: Webhook,
   deliveries: Deliveries,
   reason: Webhook['disabled'],
@@ -267,8 +275,10 @@ function followDisabling(
     changes.some((one) => !isTaken(one) && one.at > since.at && one.registryAt.getTime() - registryTimeAt(since.at + settleMs) > 5 * dayMs);
   const mayHaveFailed = first !== null && now.getTime() - first.registryAt.getTime() > 5 * dayMs - 10_000;
   if (webhook.disabled !== null) return;
-  if (mayBeGone && reason === 'gone') webhook.disabled = 'gone';
-  if (mayHaveFailed && reason === 'failed') webhook.disabled = 'failed';
+  if ((mayBeGone && reason === 'gone') || (mayHaveFailed && reason === 'failed')) {
+    noteDisabled(model, webhook, reason);
+    webhook.disabled = reason;
+  }
   if (isGone && reason === null)
     throw new Finding(`webhook ${webhook.id} is disabled when its receiver answers 410 to a change (WHK-5)`, 'gone', 'enabled');
   if (surelyFailed && reason === null)
