@@ -27,7 +27,7 @@ export function iinOf(birthDate: string, number: number): string {
 
 /** Fields that a person writes freely. */
 const written = ['note', 'reason', 'message'] as const;
-const longest = 2900;
+const longest = 3000;
 
 /** Adds to what a person writes which record it is about. Equal requests stay equal; texts that the rules refuse stay as they are. */
 export function withMarks(operation: string, call: Call): Call {
@@ -41,7 +41,11 @@ export function withMarks(operation: string, call: Call): Call {
   const mark = ` (${typeof kind === 'string' ? kind : family} ${id})`;
   const marked = written.flatMap((name) => {
     const text = fields[name];
-    return typeof text === 'string' && text.trim().length >= 5 && text.length < longest ? [[name, text + mark] as const] : [];
+    if (typeof text !== 'string') return [];
+    const points = [...text];
+    // A text at its limits keeps its length (REV-1).
+    if ([...text.trim()].length <= 5 || points.length > longest) return [];
+    return [[name, points.slice(0, longest - mark.length).join('') + mark] as const];
   });
   return marked.length === 0 ? call : { ...call, body: { ...fields, ...Object.fromEntries(marked) } };
 }

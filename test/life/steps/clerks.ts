@@ -1,6 +1,6 @@
 import type { Random } from '../../support/random.ts';
 import type { World } from '../world.ts';
-import { oneOf, type Step, weighted } from './step.ts';
+import { anExplanation, oneOf, type Step, weighted } from './step.ts';
 
 const notes = ['The scan cannot be read.', 'Фотография не подходит: другой человек.', 'Құжаттың мерзімі өтіп кеткен.'] as const;
 
@@ -88,8 +88,11 @@ export const clerkSteps: readonly Step[] = [
     weight: 2,
     async take(world, random) {
       const document = oneOf(random, world.auditor.model.documents.values());
+      const note = random.next() < 0.4 ? {} : { note: anExplanation(random) };
       if (document)
-        await world.call(world.administrator, 'POST /admin/review', { body: { kind: 'document', id: document.id, decision: 'changes' } });
+        await world.call(world.administrator, 'POST /admin/review', {
+          body: { kind: 'document', id: document.id, decision: 'changes', ...note },
+        });
     },
   },
 ];

@@ -1,6 +1,6 @@
 import type { Random } from '../../support/random.ts';
 import { isRepeatable, keyMs, mayRunAgain, ownerOfWritten } from '../auditor/accounts/repeats.ts';
-import type { Exchange } from '../auditor/exchange.ts';
+import type { Caller, Exchange } from '../auditor/exchange.ts';
 import type { Person, World } from '../world.ts';
 import { oneOf, type Step } from './step.ts';
 
@@ -20,17 +20,46 @@ export const repeatSteps: readonly Step[] = [
     weight: 2,
     async take(world, random) {
       const { operation, params, body, key, by: sender } = anyWrite(world, random) ?? {};
+      if (operation === undefined || !operation.includes('{id}') || !params || !sender) return;
+      const everybody = [...world.people, ...world.administrators, ...world.others, ...world.programs];
+      const isNear = random.next() < 0.5;
       const by = oneOf(
         random,
-        world.people.filter(({ accountId }) => accountId !== sender?.accountId),
+        everybody.filter((one) => {
+          const caller = world.callerOf(one);
+          return (caller.accountId === sender.accountId) === isNear && !sharesKeys(caller, sender);
+        }),
       );
-      if (operation === undefined || !operation.includes('{id}') || !params || !by) return;
       // A second time it would be a repeat of their own.
-      if (world.exchanges.some((one) => one.key === key && one.by.accountId === by.accountId)) return;
+      if (!by || world.exchanges.some((one) => one.key === key && sharesKeys(one.by, world.callerOf(by)))) return;
       await world.call(by, operation, { params, body, headers: { 'idempotency-key': key ?? '' } });
     },
   },
+  {
+    name: 'a client uses the key of a refused request',
+    weight: 2,
+    async take(world, random) {
+      const refused = oneOf(random, freedKeys(world));
+      const by = refused && senderOf(world, random, refused);
+      if (!by) return;
+      const body = { amount: `${random.between(100, 900)}.00` };
+      await world.call(by, 'POST /invoices', { body, headers: { 'idempotency-key': refused?.key ?? '' } });
+    },
+  },
 ];
+
+/** Whether two callers use the same keys: of one API key, or of the browsers that speak for one account (API-6). */
+function sharesKeys(one: Caller, other: Caller): boolean {
+  if (one.accountId !== other.accountId || one.administratorId !== other.administratorId) return false;
+  return one.scopes === null ? other.scopes === null : one.credential === other.credential;
+}
+
+/** Requests that were refused, whose keys no other request used. */
+function freedKeys({ exchanges }: World): Exchange[] {
+  const isRefused = ({ status }: Exchange) => status >= 400 && status < 500;
+  const taken = new Set(exchanges.filter((one) => !isRefused(one)).map(({ key }) => key));
+  return exchanges.filter((one) => isRefused(one) && one.key !== null && !taken.has(one.key) && one.by.accountId !== 0);
+}
 
 /** A former owner, who does not know of the transfer yet, repeats some of their writes. */
 export async function repeatLost(world: World, random: Random): Promise<void> {

@@ -31,3 +31,8 @@ export function weighted<T>(random: Random, choices: readonly [T, number][]): T 
   if (!first) throw new RangeError('no choices');
   return first[0];
 }
+
+/** A note or reason at the limits of its length: four and 3,001 characters are refused (REV-1). */
+export function anExplanation(random: Random): string {
+  return '🏁'.repeat(random.pick([4, 5, 3000, 3001]));
+}

@@ -1,6 +1,7 @@
 import { createRandom } from '../../../support/random.ts';
 import { isOver } from './accounts.ts';
 import type { Area, Asked } from '../area.ts';
+import { isExplained } from '../competitions/competition-judgement.ts';
 import { type Refusal, refuse } from '../judgement.ts';
 import type { Model } from '../model.ts';
 import { ownerOfRecord } from './records.ts';
@@ -61,9 +62,8 @@ export const rightsArea: Area = {
     const decided = decisionOn(asked);
     if (!decided) return null;
     if (model.accounts.get(asked.by.accountId)?.role !== 'administrator') return refuse();
-    // A refusal says why (REV-2).
-    const isUnexplained = decided.decision !== 'approve' && (decided.note === undefined || [...decided.note].length < 5);
-    return isUnexplained ? refuse() : null;
+    // A refusal says why (REV-1, REV-2).
+    return decided.decision === 'approve' || isExplained(decided.note) ? null : refuse();
   },
 
   async ask(inquiry, touched) {

@@ -43,7 +43,7 @@ export class Secrets {
   readonly #secrets = new Map<string, Secret[]>();
 
   add(text: string, kind: Kind, id: number, field = '', writtenFor: number | null = null): void {
-    if (text.length < shortest) return;
+    if ([...text].length < shortest) return;
     const told = this.#secrets.get(text) ?? [];
     this.#secrets.set(text, told);
     if (told.some((one) => one.kind === kind && one.id === id && one.writtenFor === writtenFor)) return;

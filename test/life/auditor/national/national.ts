@@ -5,6 +5,7 @@ import { type Judgement, refuse } from '../judgement.ts';
 import type { Application } from '../applications/application-records.ts';
 import { dayOf } from '../days.ts';
 import type { Model } from '../model.ts';
+import { isExplained } from '../competitions/competition-judgement.ts';
 import { isLiving, isOver } from '../applications/ends.ts';
 import { serviceOf } from '../applications/readiness.ts';
 import { takeOverDecision } from '../applications/decided.ts';
@@ -144,7 +145,7 @@ interface BulkReview {
 
 function judgeBulk(body: unknown): Judgement {
   const { ids, decision, note } = body as BulkReview;
-  const isUnexplained = decision !== 'approve' && (note === undefined || [...note].length < 5);
+  const isUnexplained = decision !== 'approve' && !isExplained(note);
   return isUnexplained || ids.length === 0 || ids.length > most ? refuse('validation_failed') : 'accept';
 }
 

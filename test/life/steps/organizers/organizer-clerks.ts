@@ -4,7 +4,7 @@ import { isLivingEvent, liveContractOf } from '../../auditor/competitions/compet
 import { ownerOf } from '../../auditor/model.ts';
 import { makeMarkFile, makePhoto } from '../../papers.ts';
 import type { World } from '../../world.ts';
-import { oneOf, type Step, weighted } from '../step.ts';
+import { anExplanation, oneOf, type Step, weighted } from '../step.ts';
 
 const notes = ['The stamp is missing.', 'В регламенте нет программы.', 'Қол қойылмаған.'] as const;
 
@@ -162,7 +162,8 @@ async function decide(world: World, random: Random, row: Row, wanted?: string): 
       ['cancel', 0.4],
     ] as const);
   const isNaming = random.next() < 0.7;
-  const { operation, call } = requestOf({ ...row, updated_at: isNaming ? row.updated_at : null }, decision, random.pick(notes));
+  const note = random.next() < 0.2 ? anExplanation(random) : random.pick(notes);
+  const { operation, call } = requestOf({ ...row, updated_at: isNaming ? row.updated_at : null }, decision, note);
   await world.call(world.administrator, operation, call);
 }
 
