@@ -32,7 +32,8 @@ export async function beginWithPapers(world: World, seed: number): Promise<void>
   await world.call(world.administrator, 'GET /admin/contract-templates');
   const profileId = await approveOrganizer(world, organizer);
   const fields = { discipline_id: disciplineId ?? random.between(1, 3), ...datesAhead(world, random) };
-  if ((await publishEvent(world, organizer, profileId, fields)) === null) throw new Error('a life begins with an event and its agreement');
+  if ((await publishEvent(world, random, organizer, profileId, fields)) === null)
+    throw new Error('a life begins with an event and its agreement');
   for (const person of [athlete, organizer]) await linkPhone(world, random, person);
   await setUpFactor(world, random.pick([athlete, organizer]));
   await world.auditor.askAfterStep();

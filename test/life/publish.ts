@@ -3,6 +3,7 @@ import type { StageName } from './auditor/competitions/competition-records.ts';
 import { addDays } from './auditor/days.ts';
 import { wordOf } from './marks.ts';
 import { attachFile, giveMoney, makeContract, makeEvent, sendScan, submitStage } from './steps/organizers/organizer-acts.ts';
+import { crewAndVehicle } from './steps/licences.ts';
 import { weighted } from './steps/step.ts';
 import type { Person, World } from './world.ts';
 
@@ -16,6 +17,7 @@ const note = 'Мөр анық емес, қайта жіберіңіз.';
  */
 export async function publishEvent(
   world: World,
+  random: Random,
   owner: Person,
   profileId: number,
   fields: Record<string, unknown>,
@@ -47,7 +49,8 @@ export async function publishEvent(
   await attachFile(world, owner, id, 'regulations');
   await submitStage(world, owner, id, 'regulations');
   await approveStage(world, id, 'regulations');
-  const body = { opens_at: world.now.toISOString(), classes: ['Абсолют', 'Юниор'] };
+  const needs = random.next() < 0.5 ? crewAndVehicle(random) : {};
+  const body = { opens_at: world.now.toISOString(), classes: ['Абсолют', 'Юниор'], ...needs };
   await world.call(owner, 'PUT /events/{id}/registration-settings', { params: { id }, body });
   return id;
 }

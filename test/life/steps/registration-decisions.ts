@@ -1,9 +1,10 @@
 import type { Random } from '../../support/random.ts';
 import { askExport } from '../auditor/registrations/registration-export.ts';
 import type { Registration } from '../auditor/registrations/registration-records.ts';
-import { athleteOf, eventOf, isLive, organizerOf } from '../auditor/registrations/registrations-of.ts';
+import { athleteOf, eventOf, isIntakeOpen, isLive, organizerOf, registrationsOf } from '../auditor/registrations/registrations-of.ts';
 import type { Person, World } from '../world.ts';
 import { anyone } from './athletes.ts';
+import { again, rowOf, send } from './registrations.ts';
 import { oneOf, type Step, weighted } from './step.ts';
 
 const deciding = 'PATCH /events/{id}/registrations/{registration_id}';
@@ -52,6 +53,47 @@ export const registrationDecisionSteps: readonly Step[] = [
       await decide(world, organizer, registration, { start_number: startNumber(random) });
     },
   ),
+  byOrganizer('a returned registration comes back after the intake has closed', 2, ['submitted'], async (world, organizer, one, random) => {
+    const { model, inquiry } = world.auditor;
+    const { id, startsAt, settings } = eventOf(model, one.eventId);
+    const athlete = inquiry.personOf(athleteOf(model, one));
+    const closesAt = world.now.getTime() + hourMs;
+    if (!athlete || settings?.opensAt == null || closesAt + 2 * hourMs > startsAt) return;
+    await decide(world, organizer, one, { decision: 'return', reason: random.pick(reasons) });
+    const body = {
+      opens_at: new Date(settings.opensAt).toISOString(),
+      closes_at: new Date(closesAt).toISOString(),
+      classes: settings.classes,
+      crew: settings.crew,
+      vehicle_fields: settings.vehicleFields,
+      columns: settings.columns,
+    };
+    await world.call(organizer, 'PUT /events/{id}/registration-settings', { params: { id }, body });
+    await world.passTo(new Date(random.next() < 0.5 ? closesAt + hourMs : startsAt + 600_000).toISOString());
+    await send(world, athlete, id, [again(world, one, random)], true);
+  }),
+  {
+    name: 'a crew member withdraws before the decision',
+    weight: 2,
+    async take(world, random) {
+      const { model, inquiry } = world.auditor;
+      const isWaiting = ({ status, eventId }: Registration) => status === 'submitted' && eventOf(model, eventId).status === 'published';
+      const waiting = [...model.registrations.values()].filter(isWaiting);
+      const crewed = oneOf(
+        random,
+        waiting.filter(({ crew }) => crew.length > 0),
+      );
+      const registration = crewed ?? (await registerWithCrew(world, random, waiting));
+      const member = model.registrations.get(registration?.crew[0]?.registrationId ?? 0);
+      const [athlete, organizer] = [
+        member && inquiry.personOf(athleteOf(model, member)),
+        registration && inquiry.personOf(organizerOf(model, registration.eventId)),
+      ];
+      if (!registration || !member || !athlete || !organizer) return;
+      await world.call(athlete, 'POST /event-registrations/{id}/withdraw', { params: { id: member.id } });
+      await decide(world, organizer, registration, { decision: 'approve' });
+    },
+  },
   {
     name: 'an organizer gives one number twice at once',
     weight: 0.7,
@@ -108,6 +150,26 @@ export const registrationDecisionSteps: readonly Step[] = [
     },
   },
 ];
+
+const hourMs = 3_600_000;
+
+/** The athlete of one that waits registers for another class too, with the first as the crew. */
+async function registerWithCrew(world: World, random: Random, waiting: readonly Registration[]): Promise<Registration | undefined> {
+  const { model, inquiry } = world.auditor;
+  const takesCrew = ({ eventId }: Registration) => {
+    const event = eventOf(model, eventId);
+    return isIntakeOpen(event, world.now) && (event.settings?.crew.max ?? 0) > 0;
+  };
+  const member = oneOf(random, waiting.filter(takesCrew));
+  const profile = member && model.profiles.get(member.profileId);
+  const owner = profile && inquiry.personOf(profile.ownerId);
+  if (!member || !profile || !owner) return undefined;
+  const event = eventOf(model, member.eventId);
+  const crew = [{ role: event.settings?.crew.roles[0] ?? '', registration_id: member.id }];
+  const name = event.settings?.classes.find((other) => other !== member.class);
+  await send(world, owner, event.id, [{ ...rowOf(world, event, profile, random), class: name ?? member.class, crew }], true);
+  return registrationsOf(model, event.id).find((one) => one.status === 'submitted' && one.crew[0]?.registrationId === member.id);
+}
 
 function usual(random: Random): Record<string, unknown> {
   const reason = random.pick(reasons);

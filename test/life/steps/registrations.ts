@@ -116,7 +116,7 @@ export const registrationSteps: readonly Step[] = [
   },
 ];
 
-function send(world: World, owner: Person, eventId: number, rows: Row[], isSubmitted: boolean) {
+export function send(world: World, owner: Person, eventId: number, rows: Row[], isSubmitted: boolean) {
   return world.call(owner, batch, { params: { id: eventId }, body: { registrations: rows, submit: isSubmitted } });
 }
 
@@ -181,7 +181,7 @@ function crewFor(world: World, event: Event, ownerId: number, random: Random, ow
 }
 
 /** The same registration as a careful athlete would send it now. */
-function again(world: World, { id, eventId, profileId, class: name, vehicle }: Registration, random: Random): Row {
+export function again(world: World, { id, eventId, profileId, class: name, vehicle }: Registration, random: Random): Row {
   const { model } = world.auditor;
   const profile = model.profiles.get(profileId);
   if (!profile) throw new Error(`a registration has a profile, ${profileId}`);

@@ -36,7 +36,7 @@ export const seasonSteps: readonly Step[] = [
       const discipline = oneOf(random, licensed) ?? random.between(1, 3);
       const changed = random.next() < 0.4 ? anotherTerm(world, random) : undefined;
       const detours = { scan: random.next() < 0.3, details: random.next() < 0.3, ...(changed && { changed }) };
-      await publishEvent(world, owner, profile.id, { discipline_id: discipline, ...datesAhead(world, random) }, detours);
+      await publishEvent(world, random, owner, profile.id, { discipline_id: discipline, ...datesAhead(world, random) }, detours);
     },
   },
   {
