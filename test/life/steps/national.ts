@@ -6,6 +6,7 @@ import { iinOf, wordOf } from '../marks.ts';
 import { makePhoto } from '../papers.ts';
 import type { World } from '../world.ts';
 import { oneOf, type Step, weighted } from './step.ts';
+import { administratorAt } from './transfers.ts';
 
 const notes = ['Құжат анық емес.', 'The scan cannot be read.'] as const;
 
@@ -16,6 +17,7 @@ export const nationalSteps: readonly Step[] = [
     weight: 5,
     async take(world, random) {
       const list = random.pick(['insurance', 'print', 'review'] as const);
+      const by = administratorAt(world, random);
       const year = Number(world.auditor.inquiry.today.slice(0, 4));
       const body = weighted<Record<string, unknown>>(random, [
         [{ operation: 'auto', year: random.next() < 0.8 ? year : year - 1 }, 4],
@@ -23,7 +25,7 @@ export const nationalSteps: readonly Step[] = [
         [{ operation: 'remove', ids: someIds(world, random, list) }, 1],
         [{ operation: 'clear' }, 0.7],
       ]);
-      await world.call(world.administrator, `POST /admin/national/lists/${list}`, { body });
+      await world.call(by, `POST /admin/national/lists/${list}`, { body });
     },
   },
   {
@@ -32,7 +34,7 @@ export const nationalSteps: readonly Step[] = [
     async take(world, random) {
       const list = random.pick(['insurance', 'print'] as const);
       const { model } = world.auditor;
-      const { administrator } = world;
+      const administrator = administratorAt(world, random);
       const own = listOf(model, administrator.accountId, list);
       // A careful clerk removes what no longer fits; another one sends what they read before.
       const unfit = own.filter((id) => !isFit(model, model.applications.get(id), list));
@@ -49,7 +51,7 @@ export const nationalSteps: readonly Step[] = [
     weight: 3,
     async take(world, random) {
       const list = random.pick(['insurance', 'print'] as const);
-      const { administrator } = world;
+      const administrator = administratorAt(world, random);
       const year = Number(world.auditor.inquiry.today.slice(0, 4));
       await world.call(administrator, `POST /admin/national/lists/${list}`, { body: { operation: 'clear' } });
       const filled = await world.call(administrator, `POST /admin/national/lists/${list}`, { body: { operation: 'auto', year } });
@@ -62,7 +64,8 @@ export const nationalSteps: readonly Step[] = [
     name: 'a clerk decides on a list of national certificates',
     weight: 1.5,
     async take(world, random) {
-      const own = listOf(world.auditor.model, world.administrator.accountId, 'review');
+      const by = administratorAt(world, random);
+      const own = listOf(world.auditor.model, by.accountId, 'review');
       const ids = [...new Set([...own.slice(0, 3), ...someIds(world, random, 'review')])];
       if (ids.length === 0) return;
       const decision = weighted(random, [
@@ -71,7 +74,7 @@ export const nationalSteps: readonly Step[] = [
         ['cancel', 0.7],
       ] as const);
       const note = decision === 'approve' ? {} : random.next() < 0.9 ? { note: random.pick(notes) } : { note: 'no' };
-      await world.call(world.administrator, 'POST /admin/national/lists/review/review', { body: { ids, decision, ...note } });
+      await world.call(by, 'POST /admin/national/lists/review/review', { body: { ids, decision, ...note } });
     },
   },
 ];

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readZip } from '../../../support/papers/read-zip.ts';
+import { administratorsOf } from '../accounts/account-records.ts';
 import type { Touched } from '../area.ts';
 import type { Inquiry } from '../inquiry.ts';
 import type { Application } from '../applications/application-records.ts';
@@ -23,23 +24,22 @@ interface NationalRow {
 
 /** Asks for the lists that a step changed, and for the files that it made. */
 export async function askLists(inquiry: Inquiry, touched: readonly Touched[]): Promise<void> {
-  const { model, same, as } = inquiry;
-  for (const { kind, id } of touched) {
-    if (kind === 'national_list' && typeof id === 'number') {
-      const administrator = inquiry.personOf(id);
-      if (!administrator) continue;
-      const answer = await as(administrator, 'GET /admin/national', { query: '?limit=1' });
-      if (answer.status !== 200) continue;
-      const seen = answer.meta.lists as Record<(typeof nationalLists)[number], number[]>;
-      for (const list of nationalLists)
-        same(
-          `${administrator.name} has the list ${list} that they made (NAT-1)`,
-          inOrder(model.nationalLists.get(`${id}/${list}`) ?? []),
-          inOrder(seen[list]),
-        );
-    }
-    if (kind === 'national_export' && typeof id === 'number') await askFile(inquiry, id);
-  }
+  if (touched.some(({ kind }) => kind === 'national_list')) for (const id of administratorsOf(inquiry.model)) await askListsOf(inquiry, id);
+  for (const { kind, id } of touched) if (kind === 'national_export' && typeof id === 'number') await askFile(inquiry, id);
+}
+
+/** Each administrator has the own lists, whatever another one did (NAT-1). */
+async function askListsOf(inquiry: Inquiry, id: number): Promise<void> {
+  const administrator = inquiry.personOf(id);
+  const answer = administrator && (await inquiry.as(administrator, 'GET /admin/national', { query: '?limit=1' }));
+  if (answer?.status !== 200) return;
+  const seen = answer.meta.lists as Record<(typeof nationalLists)[number], number[]>;
+  for (const list of nationalLists)
+    inquiry.same(
+      `${administrator?.name} has the list ${list} that they made (NAT-1)`,
+      inOrder(inquiry.model.nationalLists.get(`${id}/${list}`) ?? []),
+      inOrder(seen[list]),
+    );
 }
 
 /** The register of national certificates agrees with what was decided, paid and exported (NAT-2, NAT-10). */
