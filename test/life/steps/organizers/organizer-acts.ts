@@ -1,6 +1,7 @@
 import { makeScan } from '../../../support/papers/scans.ts';
 import type { Random } from '../../../support/random.ts';
 import type { Contract, Event, StageName } from '../../auditor/competitions/competition-records.ts';
+import { isLivingEvent, liveContractOf } from '../../auditor/competitions/competitions-of.ts';
 import { wordOf } from '../../marks.ts';
 import { makePdf } from '../../papers.ts';
 import { administratorPassword } from '../../registry.ts';
@@ -82,6 +83,33 @@ export async function giveMoney(world: World, { accountId }: Person, tiyn: numbe
     password: administratorPassword,
   };
   await world.call(world.administrator, 'POST /admin/ledger/corrections', { body });
+}
+
+/** What an event that is over refuses: its agreement, bulletins, fields and settings stay as they are (AGR-7, EVT-10). */
+export async function tryWhatIsOver(world: World, eventId: number): Promise<void> {
+  const { model, inquiry } = world.auditor;
+  const event = model.events.get(eventId);
+  const owner = event && inquiry.personOf(model.profiles.get(event.profileId)?.ownerId ?? 0);
+  if (!event || !owner || isLivingEvent(event)) return;
+  const params = { id: eventId };
+  const contract = liveContractOf(model, eventId);
+  if (contract) {
+    const ofContract = { params: { id: contract.id } };
+    await world.call(owner, 'POST /contracts/{id}/replace', { ...ofContract, body: { reason: 'The dates have moved.' } });
+    if (contract.status === 'pending')
+      await world.call(world.administrator, 'POST /admin/contracts/{id}/review', { ...ofContract, body: { decision: 'confirm' } });
+    else await sendScan(world, owner, contract.id);
+  }
+  const document = [...model.additionalDocuments.values()].find((one) => one.eventId === eventId);
+  if (document) {
+    const ofDocument = { ...params, document_id: document.id };
+    await world.call(owner, 'DELETE /events/{id}/additional-documents/{document_id}', { params: ofDocument });
+  }
+  const fileId = await makePdf(world, owner, `A late bulletin of event ${eventId}, made as request ${world.exchanges.length}`);
+  const bulletin = { file_id: fileId, title: 'Бюллетень № 10', kind: 'bulletin' };
+  if (fileId !== null) await world.call(owner, 'POST /events/{id}/additional-documents', { params, body: bulletin });
+  await world.call(owner, 'PATCH /events/{id}', { params, body: { title: 'A title that comes too late' } });
+  await world.call(owner, 'PUT /events/{id}/registration-settings', { params, body: { classes: ['Абсолют'] } });
 }
 
 type Act<Subject> = (world: World, owner: Person, subject: Subject, random: Random) => Promise<unknown>;

@@ -1,9 +1,11 @@
 import type { Random } from '../../../support/random.ts';
-import { type StageName, stageNames } from '../../auditor/competitions/competition-records.ts';
-import { isLivingEvent, liveContractOf } from '../../auditor/competitions/competitions-of.ts';
+import { type Event, type StageName, stageNames } from '../../auditor/competitions/competition-records.ts';
+import { isLiveContract, isLivingEvent, liveContractOf } from '../../auditor/competitions/competitions-of.ts';
 import { ownerOf } from '../../auditor/model.ts';
+import { isLive, registrationsOf } from '../../auditor/registrations/registrations-of.ts';
 import { makeMarkFile, makePhoto } from '../../papers.ts';
 import type { World } from '../../world.ts';
+import { tryWhatIsOver } from './organizer-acts.ts';
 import { anExplanation, oneOf, type Step, weighted } from '../step.ts';
 
 const notes = ['The stamp is missing.', 'В регламенте нет программы.', 'Қол қойылмаған.'] as const;
@@ -72,18 +74,26 @@ export const organizerClerkSteps: readonly Step[] = [
   },
   {
     name: 'an administrator cancels a competition',
-    weight: 0.4,
+    weight: 1.5,
     async take(world, random) {
-      const event = oneOf(random, world.auditor.model.events.values());
+      const { model } = world.auditor;
+      const all = [...model.events.values()];
+      const isEntered = ({ id, status }: Event) => status === 'completed' || registrationsOf(model, id).some(isLive);
+      const entered = all.filter((one) => one.status !== 'cancelled' && isEntered(one));
+      const event = oneOf(random, entered.length > 0 && random.next() < 0.5 ? entered : all);
       if (!event) return;
       await world.call(world.administrator, 'POST /events/{id}/cancel', { params: { id: event.id }, body: { reason: random.pick(notes) } });
+      await tryWhatIsOver(world, event.id);
     },
   },
   {
     name: 'an administrator cancels an agreement',
-    weight: 0.6,
+    weight: 2,
     async take(world, random) {
-      const contract = oneOf(random, world.auditor.model.contracts.values());
+      const all = [...world.auditor.model.contracts.values()];
+      const live = all.filter(isLiveContract);
+      const confirmed = live.filter(({ status }) => status === 'confirmed');
+      const contract = oneOf(random, random.next() < 0.15 ? all : confirmed.length > 0 && random.next() < 0.6 ? confirmed : live);
       if (!contract) return;
       await world.call(world.administrator, 'POST /contracts/{id}/cancel', {
         params: { id: contract.id },

@@ -136,6 +136,15 @@ export const organizerSteps: readonly Step[] = [
   onEvent('an organizer cancels a competition', 0.8, isLivingEvent, (world, owner, { id }, random) =>
     world.call(owner, 'POST /events/{id}/cancel', { params: { id }, body: { reason: random.pick(reasons) } }),
   ),
+  onEvent(
+    'an organizer tries to cancel a published competition',
+    1,
+    ({ status }) => status === 'published' || status === 'completed',
+    (world, owner, { id, status }, random) =>
+      status === 'published' || status === 'completed'
+        ? world.call(owner, 'POST /events/{id}/cancel', { params: { id }, body: { reason: random.pick(reasons) } })
+        : Promise.resolve(),
+  ),
   {
     name: 'a person tries the competition of another',
     weight: 1,

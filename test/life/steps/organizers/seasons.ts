@@ -7,7 +7,7 @@ import type { Profile } from '../../auditor/applications/application-records.ts'
 import { certify } from '../../certify.ts';
 import { anotherTerm, approveStage, datesAhead, publishEvent, returnStage } from '../../publish.ts';
 import type { Person, World } from '../../world.ts';
-import { attachFile, submitStage } from './organizer-acts.ts';
+import { attachFile, submitStage, tryWhatIsOver } from './organizer-acts.ts';
 import { rowOf } from '../registrations.ts';
 import { oneOf, type Step } from '../step.ts';
 
@@ -91,6 +91,11 @@ export const seasonSteps: readonly Step[] = [
       );
       const owner = event && world.auditor.inquiry.personOf(organizerOf(model, event.id));
       if (!event || !owner) return;
+      await world.passTo(new Date(event.endsAt - 600_000).toISOString());
+      if (world.now.getTime() < event.endsAt) {
+        await attachFile(world, owner, event.id, 'results');
+        await submitStage(world, owner, event.id, 'results');
+      }
       await world.passTo(new Date(event.endsAt + 600_000).toISOString());
       const params = { id: event.id };
       const entries = [...model.applications.values()].filter((one) => fits(model, one, { ...noClaim, event, profileId: one.profileId }));
@@ -100,6 +105,7 @@ export const seasonSteps: readonly Step[] = [
       await submitStage(world, owner, event.id, 'results');
       if (random.next() < 0.3) await returnStage(world, owner, event.id, 'results');
       await approveStage(world, event.id, 'results');
+      await tryWhatIsOver(world, event.id);
     },
   },
 ];
