@@ -22,6 +22,7 @@ import { nationalArea } from './national/national.ts';
 import { notificationsArea } from './notifications/notifications.ts';
 import { participantsArea } from './competitions/participants.ts';
 import { ownershipArea } from './accounts/ownership.ts';
+import { ownSessionsArea } from './accounts/own-sessions.ts';
 import { processesArea } from './administration/process-actions.ts';
 import { profilesArea } from './applications/profiles.ts';
 import { registrationsArea } from './registrations/registrations.ts';
@@ -56,6 +57,7 @@ const recordAreas: readonly Area[] = [
   keysArea,
   secondFactorArea,
   accountsArea,
+  ownSessionsArea,
   queueArea,
   athletesArea,
   profilesArea,

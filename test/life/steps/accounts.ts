@@ -3,6 +3,7 @@ import type { Random } from '../../support/random.ts';
 import { readMails, tokensIn } from '../../areas/accounts/account-mails.ts';
 import { TestClient } from '../../support/client.ts';
 import { isOver } from '../auditor/accounts/accounts.ts';
+import { weakPasswords } from '../auditor/accounts/passwords.ts';
 import { passwordOf, renewing, signIn } from '../sign-in.ts';
 import { type Person, personOf, type World } from '../world.ts';
 import { anyone } from './athletes.ts';
@@ -70,17 +71,29 @@ export const accountSteps: readonly Step[] = [
     },
   },
   {
+    name: 'a person ends one session',
+    weight: 1.5,
+    async take(world, random) {
+      const person = anyone(world, random);
+      if (!person) return;
+      await signInElsewhere(world, person);
+      const isForeign = random.next() < 0.2;
+      const holders = [...world.people, ...world.others].filter((one) => (one.accountId === person.accountId) !== isForeign);
+      const rows: { id: string }[] = [];
+      for (const holder of holders) {
+        const { status, data } = await world.call(holder, 'GET /account/sessions');
+        if (status === 200) rows.push(...data);
+      }
+      const row = oneOf(random, rows);
+      if (row) await world.call(person, 'DELETE /account/sessions/{id}', { params: { id: row.id } });
+    },
+  },
+  {
     name: 'a person changes the password',
     weight: 1.2,
     async take(world, random) {
       const person = anyone(world, random);
-      if (!person) return;
-      const isRight = random.next() < 0.8;
-      const current = isRight ? passwordOf(world, person) : 'not-the-password-of-anyone';
-      const password = newPassword(random);
-      const body = { current_password: current, password, ...(random.next() < 0.5 ? { keep_api_keys: random.next() < 0.5 } : {}) };
-      const answer = await renewing(person, world.call(person, 'POST /auth/password', { body }));
-      if (answer.status === 200) person.client.password = password;
+      if (person) await changePassword(world, random, person);
     },
   },
   {
@@ -100,27 +113,34 @@ export const accountSteps: readonly Step[] = [
     },
   },
   {
-    name: 'a person recovers the password',
-    weight: 1,
+    name: 'a person asks for a recovery link',
+    weight: 2,
     async take(world, random) {
       const person = oneOf(random, world.people);
+      const visitor = await aVisitor(world);
+      const email = person && random.next() < 0.9 ? person.client.email : 'nobody@life.kz';
+      await world.call(visitor, 'POST /auth/forgot', { body: { email, ...(await visitor.client.captcha('forgot')) } });
+    },
+  },
+  {
+    name: 'somebody uses a recovery link',
+    weight: 3,
+    async take(world, random) {
+      const linksOf = ({ accountId }: Person) => world.auditor.model.accounts.get(accountId)?.links.reset;
+      const mailed = world.people.filter((one) => (linksOf(one)?.sent ?? 0) > 0);
+      const open = mailed.filter((one) => linksOf(one)?.isClosed === false);
+      const person = oneOf(random, open.length > 0 && random.next() < 0.85 ? open : mailed);
       if (!person) return;
-      const account = world.auditor.model.accounts.get(person.accountId);
-      const browser = new TestClient(world.registry.url);
-      await browser.session();
-      const visitor = { ...personOf('a visitor', browser), accountId: 0 };
-      const isKnown = random.next() < 0.9;
-      const email = isKnown ? person.client.email : 'nobody@life.kz';
-      await world.call(visitor, 'POST /auth/forgot', { body: { email, ...(await browser.captcha('forgot')) } });
-      if (!isKnown) return;
+      await meanwhile(world, random, person);
+      const visitor = await aVisitor(world);
       const tokens = await readLinks(world, person, 'reset');
       const token = random.next() < 0.8 ? tokens.at(-1) : oneOf(random, tokens);
-      if (token === undefined || !account) return;
+      if (token === undefined) return;
       const password = newPassword(random);
       const { status } = await world.call(visitor, 'POST /auth/reset', { body: { token, password } });
       if (status !== 200) return;
       person.client.password = password;
-      if (account.status === 'active') await signIn(world, person);
+      if (isActive(world, person)) await signIn(world, person);
     },
   },
 ];
@@ -133,7 +153,37 @@ export function isActive(world: World, { accountId }: Person): boolean {
   return world.auditor.model.accounts.get(accountId)?.status === 'active';
 }
 
-const newPassword = (random: Random) => `a-new-long-secret-${random.between(1000, 9999)}`;
+const newPassword = (random: Random) =>
+  random.next() < 0.1 ? random.pick(weakPasswords) : `a-new-long-secret-${random.between(1000, 9999)}`;
+
+async function aVisitor(world: World): Promise<Person> {
+  const browser = new TestClient(world.registry.url);
+  await browser.session();
+  return { ...personOf('a visitor', browser), accountId: 0 };
+}
+
+/** What may come between a recovery link and its use: half an hour, a block that was taken back, or a new password (ACC-6, ACC-11, ACC-18). */
+async function meanwhile(world: World, random: Random, person: Person): Promise<void> {
+  const { model } = world.auditor;
+  const kind = random.next();
+  const sentAt = model.accounts.get(person.accountId)?.links.reset.sentAt;
+  if (kind < 0.25 && sentAt) {
+    await world.passTo(new Date(sentAt.getTime() + random.pick([29, 31]) * 60_000).toISOString());
+  } else if (kind < 0.4 && isActive(world, person)) {
+    for (const status of ['blocked', 'active']) {
+      const body = { status, password: passwordOf(world, world.administrator) };
+      await world.call(world.administrator, 'PATCH /admin/users/{id}', { params: { id: person.accountId }, body });
+    }
+  } else if (kind < 0.55 && isActive(world, person) && !isSignedOut(world, person)) await changePassword(world, random, person);
+}
+
+async function changePassword(world: World, random: Random, person: Person): Promise<void> {
+  const current = random.next() < 0.8 ? passwordOf(world, person) : 'not-the-password-of-anyone';
+  const password = newPassword(random);
+  const body = { current_password: current, password, ...(random.next() < 0.5 ? { keep_api_keys: random.next() < 0.5 } : {}) };
+  const answer = await renewing(person, world.call(person, 'POST /auth/password', { body }));
+  if (answer.status === 200) person.client.password = password;
+}
 
 /** Signs an account in at a browser of its own. */
 export async function signInElsewhere(world: World, { name, client }: Person): Promise<Person | null> {

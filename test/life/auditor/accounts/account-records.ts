@@ -31,6 +31,8 @@ export interface Link {
 }
 
 export interface Session {
+  /** As the list of the account's sessions showed it to the session itself. */
+  id?: string;
   /** The account that signed in; under impersonation the administrator. */
   accountId: number;
   isOver: boolean;

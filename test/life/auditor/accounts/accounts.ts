@@ -1,11 +1,13 @@
 import { confirmed } from './in-person.ts';
-import { revokeAll } from './keys.ts';
+import { followLink, hasWeakPassword, isInForce, type LinkBody, sendLink } from './mailed-links.ts';
+import { endSessionsOf, liveSessionsOf } from './own-sessions.ts';
+import { isWeak } from './passwords.ts';
 import { isEnding } from './second-factor.ts';
 import { type Area, type Asked, type Touched, touchedIds } from '../area.ts';
 import { actorOf, cookieOf, type Exchange } from '../exchange.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { type Judgement, refuse } from '../judgement.ts';
-import { type Account, type Link, type Session, speaksFor } from './account-records.ts';
+import { type Account, type Session, speaksFor } from './account-records.ts';
 import type { Model } from '../model.ts';
 
 const impersonationMs = 60 * 60_000;
@@ -23,6 +25,7 @@ export const accountsArea: Area = {
       case 'POST /auth/logout':
         return isOver(model, asked) ? refuse('csrf_failed') : 'accept';
       case 'POST /auth/password':
+        if (isWeak((asked.body as { password: string }).password)) return refuse('validation_failed');
         return confirmed(model, asked, 'current_password') ?? 'accept';
       case 'PATCH /admin/users/{id}':
         return judgeUserChange(model, asked);
@@ -42,6 +45,7 @@ export const accountsArea: Area = {
       case 'POST /auth/reset':
         // A browser whose session is over has no token for its request (ACC-4).
         if (isOver(model, asked)) return refuse('csrf_failed');
+        if (hasWeakPassword(asked.body as LinkBody)) return refuse('validation_failed');
         return isInForce(model, asked.body as LinkBody, now) ? 'accept' : refuse('token_invalid');
       default:
         return null;
@@ -177,16 +181,6 @@ function renew(model: Model, exchange: Exchange, acting: Session['acting']): Tou
   return touch(accountId, acting?.accountId);
 }
 
-/** Without those that wait for a code: they are no sessions of the account yet (ACC-28). */
-export function liveSessionsOf(model: Model, accountId: number): Session[] {
-  return [...model.sessions.values()].filter((one) => one.accountId === accountId && !one.isOver && one.waitsUntil === null);
-}
-
-/** Ends the sessions of an account, but one. */
-function endSessionsOf(model: Model, accountId: number, except?: string): void {
-  for (const [credential, session] of model.sessions) if (session.accountId === accountId && credential !== except) session.isOver = true;
-}
-
 /** A new role or status ends every session and impersonation of the account; an impersonating session returns to its administrator (ACC-13, ACC-17). */
 function changeUser(model: Model, exchange: Exchange, { role, status }: UserChange): void {
   const id = Number(exchange.params['id']);
@@ -244,43 +238,4 @@ function judgeStop(model: Model, { by }: Asked, now: Date): Judgement {
   const session = model.sessions.get(by.credential ?? '');
   if (session?.acting && now < session.acting.until) return 'accept';
   return model.accounts.get(by.accountId)?.role === 'administrator' ? refuse('invalid_state') : refuse('forbidden');
-}
-
-interface LinkBody {
-  token: string;
-  password?: string;
-}
-
-const linkMs = { 'confirm-email': 24 * 3_600_000, reset: 30 * 60_000 } as const;
-
-/** A link works once, in its time, until a newer one replaces it (ACC-6, ACC-24). */
-function isInForce(model: Model, { token }: LinkBody, now: Date): boolean {
-  const link = model.links.get(token);
-  const sent = link && model.accounts.get(link.accountId)?.links[link.page];
-  if (!link || !sent || sent.isClosed || link.number !== sent.sent) return false;
-  if (model.accounts.get(link.accountId)?.status === 'blocked') return false;
-  return now.getTime() < sent.sentAt.getTime() + linkMs[link.page];
-}
-
-function sendLink(account: Account | undefined, page: Link['page'], at: Date): Touched[] {
-  if (!account) return [];
-  const links = account.links[page];
-  account.links[page] = { sent: links.sent + 1, sentAt: at, isClosed: false };
-  return touch(account.id);
-}
-
-/** A used link confirms the address; one of a recovery ends what the former password gave (ACC-18, ACC-24). */
-function followLink(model: Model, { token, password }: LinkBody): Touched[] {
-  const link = model.links.get(token);
-  const account = link && model.accounts.get(link.accountId);
-  if (!account) return [];
-  account.isConfirmed = true;
-  account.links['confirm-email'].isClosed = true;
-  if (link.page === 'reset' && password !== undefined) {
-    account.links.reset.isClosed = true;
-    account.password = password;
-    endSessionsOf(model, account.id);
-    return [...touch(account.id), ...revokeAll(model, account.id, {})];
-  }
-  return touch(account.id);
 }
