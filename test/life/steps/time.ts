@@ -1,3 +1,4 @@
+import type { Random } from '../../support/random.ts';
 import { daysOf } from '../auditor/registrations/eligibility.ts';
 import { addDays } from '../auditor/days.ts';
 import { isLiving } from '../auditor/applications/ends.ts';
@@ -71,6 +72,11 @@ export const timeSteps: readonly Step[] = [
     },
   },
 ];
+
+/** Lets an hour pass now and then: people do not change a record in the minute in which they sent it. */
+export async function maybeLater(world: World, random: Random): Promise<void> {
+  if (random.next() < 0.3) await pass(world, 60 * minuteMs);
+}
 
 async function pass(world: World, millis: number): Promise<void> {
   await world.passTo(new Date(world.now.getTime() + millis).toISOString());

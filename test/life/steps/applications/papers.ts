@@ -5,6 +5,7 @@ import { makeDocument } from '../../papers.ts';
 import type { World } from '../../world.ts';
 import { onProfile } from '../athletes.ts';
 import { oneOf, type Step, weighted } from '../step.ts';
+import { maybeLater } from '../time.ts';
 
 const papers = ['identity', 'passport', 'medical', 'consent', 'driver'] as const;
 
@@ -43,6 +44,7 @@ export const paperSteps: readonly Step[] = [
         [{ number: null }, 10],
         [oddDays(random, inquiry.today), 20],
       ]);
+      await maybeLater(world, random);
       await world.call(owner, 'PATCH /documents/{id}', { params: { id: document.id }, body });
     },
   },

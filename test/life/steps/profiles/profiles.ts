@@ -6,6 +6,7 @@ import { makePhoto, makeSmallImage } from '../../papers.ts';
 import type { Person, World } from '../../world.ts';
 import { anyone, onProfile } from '../athletes.ts';
 import { oneOf, type Step } from '../step.ts';
+import { maybeLater } from '../time.ts';
 import { administratorAt } from '../transfers.ts';
 
 /** Names in three alphabets; some people have one name only. */
@@ -52,9 +53,10 @@ export const profileSteps: readonly Step[] = [
   onProfile('an athlete changes contacts', 1, (world, owner, { id }, random) =>
     world.call(owner, 'PATCH /profiles/{id}', { params: { id }, body: { data: { city: `Астана ${random.between(1, 99)}` } } }),
   ),
-  onProfile('a person changes a field of a profile', 3, (world, owner, profile, random) =>
-    world.call(owner, 'PATCH /profiles/{id}', { params: { id: profile.id }, body: { data: someField(world, random, profile) } }),
-  ),
+  onProfile('a person changes a field of a profile', 3, async (world, owner, profile, random) => {
+    await maybeLater(world, random);
+    await world.call(owner, 'PATCH /profiles/{id}', { params: { id: profile.id }, body: { data: someField(world, random, profile) } });
+  }),
   onProfile('an athlete sends another photo', 2, async (world, owner, { id, kind, photo }, random) => {
     // The note of a photo that an organizer has removed concerns no later one.
     const isRemoval = random.next() < 0.15 && (kind === 'athlete' || !photo?.note);
