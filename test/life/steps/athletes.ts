@@ -21,11 +21,22 @@ export const athleteSteps: readonly Step[] = [
     const isHasty = random.next() < 0.3;
     const documents = isHasty ? [] : bestDocuments(world.auditor.model, profile, service.required);
     const { disciplineIds } = service;
-    const discipline = disciplineIds.length === 0 ? {} : { discipline_id: oneOf(random, disciplineIds) };
-    const body = { profile_id: profile.id, service_id: service.id, document_ids: documents, data: discipline };
+    const isOddly = random.next() < 0.1;
+    const discipline = (disciplineIds.length === 0) === isOddly ? { discipline_id: isOddly ? 1 : oneOf(random, disciplineIds) } : {};
+    const data = { ...discipline, ...(random.next() < 0.25 ? { insurance_territory: 'CIS' } : {}) };
+    const body = { profile_id: profile.id, service_id: service.id, document_ids: documents, data };
     const made = await world.call(owner, 'POST /applications', { body });
     if (made.status === 201 && random.next() < 0.5)
       await world.call(owner, 'POST /applications/{id}/submit', { params: { id: made.data.id } });
+  }),
+  onApplication('an athlete changes the terms', 5, async (world, owner, application, random) => {
+    const { disciplineIds } = serviceOf(world.auditor.model, application);
+    const data = weighted<Record<string, unknown>>(random, [
+      [{ insurance_territory: random.pick(['KZ', 'CIS']) }, 4],
+      [{ discipline_id: oneOf(random, disciplineIds) ?? 1 }, 3],
+      [{ team: random.pick(['Барыс', 'Steppe Racing', null]) }, 2],
+    ]);
+    await world.call(owner, 'PATCH /applications/{id}', { params: { id: application.id }, body: { data } });
   }),
   onApplication('an athlete attaches papers', 8, async (world, owner, application, random) => {
     const { shown } = world.auditor.model;

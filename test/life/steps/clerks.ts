@@ -1,4 +1,5 @@
 import type { Random } from '../../support/random.ts';
+import { addDays } from '../auditor/days.ts';
 import type { World } from '../world.ts';
 import { anExplanation, oneOf, type Step, weighted } from './step.ts';
 
@@ -29,7 +30,11 @@ export const clerkSteps: readonly Step[] = [
         ['cancel', 0.5],
       ] as const);
       await world.call(world.administrator, 'POST /admin/review', {
-        body: { ...decisionOn(row, decision, random.pick(notes)), ...formerOf(world, random, row) },
+        body: {
+          ...decisionOn(row, decision, random.pick(notes)),
+          ...(row.kind === 'application' && decision === 'approve' ? daysOf(world, random, row.id) : {}),
+          ...formerOf(world, random, row),
+        },
       });
     },
   },
@@ -100,6 +105,19 @@ export const clerkSteps: readonly Step[] = [
 function decisionOn({ kind, id, updated_at: version, revision }: QueueRow, decision: string, note: string) {
   const seen = kind === 'application' ? { revision } : version === null ? {} : { updated_at: version };
   return { kind, id, decision, ...seen, ...(decision === 'approve' ? {} : { note }) };
+}
+
+/** The days of a certificate are given by the clerk, mostly as the rules allow (APP-8). */
+function daysOf(world: World, random: Random, id: number): Record<string, string> {
+  const { model, inquiry } = world.auditor;
+  const year = model.applications.get(id)?.year ?? 0;
+  return weighted<Record<string, string>>(random, [
+    [{}, 5],
+    [{ valid_until: addDays(inquiry.today, random.between(3, 40)) }, 4],
+    [{ valid_from: addDays(inquiry.today, random.between(0, 5)) }, 0.5],
+    [{ valid_until: `${year + 1}-01-01` }, 0.3],
+    [{ valid_from: inquiry.today, valid_until: addDays(inquiry.today, -1) }, 0.3],
+  ]);
 }
 
 /** Now and then, what the record was before: a clerk decides on an old read (REV-5, APP-6). */

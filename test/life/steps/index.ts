@@ -4,6 +4,7 @@ import { agreementSteps } from './agreements.ts';
 import { athleteSteps, registerStep } from './athletes.ts';
 import { bankSteps } from './bank.ts';
 import { botFaultSteps, botSteps } from './messages/bot.ts';
+import { catalogSteps } from './applications/catalog.ts';
 import { chatSteps } from './messages/chats.ts';
 import { contactSteps } from './messages/contact.ts';
 import { clerkSteps } from './clerks.ts';
@@ -57,6 +58,7 @@ const writingSteps: readonly Step[] = [
   ...ordinarySteps,
   registerStep,
   ...administratorSteps,
+  ...catalogSteps,
   ...processSteps,
   ...incidentSteps,
   ...licenceSteps,

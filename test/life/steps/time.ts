@@ -29,8 +29,9 @@ export const timeSteps: readonly Step[] = [
         const birthDate = model.profiles.get(profileId)?.birthDate ?? null;
         return birthDate === null ? [] : addDays(addYears(birthDate, 18), -1);
       });
+      const issued = [...model.applications.values()].flatMap(({ certificate }) => certificate?.validUntil ?? []);
       const all = [...[...model.documents.keys()].map(lastDayOf), ...childhoods].filter(isNear);
-      const inUse = [...behind.map(lastDayOf), ...childhoods].filter(isNear);
+      const inUse = [...behind.map(lastDayOf), ...issued, ...childhoods].filter(isNear);
       const day = oneOf(random, inUse.length > 0 && random.next() < 0.5 ? inUse : all);
       if (day === undefined) return;
       await world.passTo(random.next() < 0.4 ? `${day}T23:50:00+05:00` : `${addDays(day, 1)}T00:10:00+05:00`);

@@ -35,6 +35,7 @@ export const catalogArea: Area = {
   },
 
   read(model, { operation, query, data, at }) {
+    if (operation === 'GET /admin/catalog') askEdited(model, data);
     if (query === '' && (operation === 'GET /catalog' || operation === 'GET /services/prices')) askPrices(model, data, at);
   },
 
@@ -47,7 +48,11 @@ export const catalogArea: Area = {
       const service = serviceFrom(data);
       model.services.set(id, service);
       model.shown.shown(`service/${id}`, data.updated_at);
-      if (isOther(before, service)) model.noted(exchange, 'service.updated', 'service', id);
+      if (!isOther(before, service)) return [];
+      model.noted(exchange, 'service.updated', 'service', id);
+      // Waiting ones are checked again (CAT-9).
+      const waiting = model.applications.values().filter(({ serviceId, status }) => serviceId === id && status === 'submitted');
+      return waiting.map((application) => ({ kind: 'application' as const, id: application.id })).toArray();
     }
     if (operation === 'PUT /admin/catalog/base-indexes/{year}') {
       const [year, { amount_minor: amount }] = [Number(params['year']), body as { amount_minor: number }];
@@ -57,6 +62,25 @@ export const catalogArea: Area = {
     return [];
   },
 };
+
+interface EditedCatalog {
+  services: Service['row'][];
+  base_indexes: { year: number; amount_minor: number; in_use: boolean }[];
+}
+
+/** The catalogue as administrators edit it: each service as it was left, and which base indexes are fixed (CAT-4, CAT-5). */
+function askEdited(model: Model, { services, base_indexes: indexes }: EditedCatalog): void {
+  for (const row of services) {
+    const service = model.services.get(Number(row['id']));
+    if (isOther(service, serviceFrom(row))) throw new Finding(`service ${String(row['id'])} is as it was left (CAT-5)`, service?.row, row);
+    model.shown.shown(`service/${String(row['id'])}`, row['updated_at'] as string);
+  }
+  for (const { year, amount_minor: amount, in_use: isInUse } of indexes) {
+    const expected = { amount: model.baseIndexes.get(year), isInUse: model.usedIndexes.has(year) };
+    if (!isDeepStrictEqual(expected, { amount, isInUse }))
+      throw new Finding(`the base index of ${year} is as it was left, and fixed once it is used (CAT-4)`, expected, { amount, isInUse });
+  }
+}
 
 /** The lists of services on sale show the active ones with the prices of the present year (CAT-1, CAT-2, CAT-7). */
 function askPrices(model: Model, { mrp, services }: PriceList, at: Date): void {
