@@ -7,7 +7,7 @@ import { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { athletesOf } from '../administration/athletes.ts';
 import { privateTextsOf } from './private-texts.ts';
-import { privateReadsOf } from './private-reads.ts';
+import { fileReadOf, privateReadsOf } from './private-reads.ts';
 
 /** Accepted writes that leave no row, each with its reason. */
 const unaudited: ReadonlySet<string> = new Set([
@@ -42,6 +42,8 @@ export class AuditReader {
   readonly #privateTexts = new Set<string>();
   /** The rows of private reads, as they were owed when each was answered: later the reader may have another account. */
   readonly #owedReads = new Map<string, string[] | null>();
+  /** The records of files that were read, alike. */
+  readonly #owedFiles = new Map<string, string | null>();
   /** Refused reads of the life by administrators, who may be none any more when the rows are asked about. */
   readonly #refusedReads = new Set<string>();
   /** How many athletes there were at each export. */
@@ -61,6 +63,7 @@ export class AuditReader {
     const { operation, requestId, status, by } = exchange;
     if (!operation.startsWith('GET ')) return;
     this.#owedReads.set(requestId, privateReadsOf(model, exchange));
+    this.#owedFiles.set(requestId, fileReadOf(model, exchange));
     if (operation === 'GET /admin/export' && status === 200) this.#exported.set(requestId, athletesOf(model).length);
     if (status >= 400 && model.accounts.get(by.accountId)?.role === 'administrator') this.#refusedReads.add(requestId);
   }
@@ -86,6 +89,7 @@ export class AuditReader {
     });
     this.#askRequests(inquiry, rows, requests);
     this.#owedReads.clear();
+    this.#owedFiles.clear();
     this.#refusedReads.clear();
     this.#exported.clear();
     this.#askContents(inquiry, rows, requests);
@@ -162,6 +166,9 @@ export class AuditReader {
           .filter(({ action }) => action.endsWith('.read'))
           .map(({ action, subject }) => (isOfList ? action : `${action} ${subject.kind}/${subject.id}`));
         if (expected !== null) same(`${operation} of ${by.name} left its row of a private read, once (AUD-4, AUD-8)`, expected, seen);
+        const file = this.#owedFiles.has(requestId) ? this.#owedFiles.get(requestId) : fileReadOf(model, exchange);
+        const isTold = own.some(({ subject }) => `${subject.kind}/${subject.id}` === file);
+        if (file) same(`${operation} of ${by.name} left a row on ${file} (AUD-4, AGR-16, REG-17)`, true, isTold);
       } else if (!unaudited.has(operation) && !mayChangeNothing.has(operation))
         same(`${operation} of ${by.name} left a row in the audit (AUD-2)`, true, own.length > 0);
     }

@@ -80,11 +80,30 @@ export function privateReadsOf(model: Model, { operation, params, query, by, sta
   if (operation === 'GET /admin/chats') return ['chat.read chat/list'];
   if (operation === 'GET /admin/chats/{user_id}')
     return Number(params['user_id']) === by.accountId ? [] : [`chat.read chat/${params['user_id']}`];
+  if (operation === 'GET /admin/users/{id}/requests') return [`user.read user/${id}`];
+  if (operation === 'GET /admin/profiles/{id}/owner/preview')
+    return ownerOfRecord(model, 'profile', Number(id)) === by.accountId ? [] : [`profile.read profile/${id}`];
   if (family === 'admin' || family === 'changes') return openToAll.has(operation) ? [] : null;
   if (typeof kind !== 'string' || !ofOwners.has(kind) || !isRecord || operation === 'GET /events/{id}/registration-options') return [];
   const ownerId = kind === 'file' ? model.files.get(String(id).toLowerCase())?.ownerId : ownerOfRecord(model, kind, Number(id));
   if (ownerId === undefined || ownerId === null) return null;
   return ownerId === by.accountId ? [] : [`${kind}.read ${kind}/${id}`];
+}
+
+/**
+ * The record on which an answered read of a file leaves a row, as `kind/id`: an export, whoever reads (REG-17), and files of agreements and
+ * applications of another account for administrators (AUD-4, AGR-16).
+ * @returns null where no row is owed
+ */
+export function fileReadOf(model: Model, { operation, params, by, status }: Exchange): string | null {
+  if (status !== 200 || !isFile(operation)) return null;
+  const id = Number(params['id']);
+  if (operation === 'GET /events/{id}/registrations/export') return `event/${id}`;
+  const kind = kinds[operation.split('/')[1] ?? ''];
+  const isAdministrator = by.administratorId === null && model.accounts.get(by.accountId)?.role === 'administrator';
+  if (!isAdministrator || (kind !== 'contract' && kind !== 'application')) return null;
+  const ownerId = ownerOfRecord(model, kind, id) ?? by.accountId;
+  return ownerId === by.accountId ? null : `${kind}/${id}`;
 }
 
 /** What administrators read of the registry, and of no account alone. */
