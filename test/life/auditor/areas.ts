@@ -34,6 +34,7 @@ import { secondFactorArea, waitingClock } from './accounts/second-factor.ts';
 import { settlingArea } from './notifications/settling.ts';
 import { publicationArea } from './verification/publication.ts';
 import { papersArea } from './verification/papers.ts';
+import { securityArea } from './audit/security-events.ts';
 import { sharingArea } from './verification/sharing.ts';
 import { timelinesArea } from './administration/timelines.ts';
 import { streamsArea } from './notifications/streams.ts';
@@ -58,6 +59,7 @@ const recordAreas: readonly Area[] = [
   secondFactorArea,
   accountsArea,
   ownSessionsArea,
+  securityArea,
   queueArea,
   athletesArea,
   profilesArea,

@@ -1,3 +1,4 @@
+import type { Refused } from './audit/security-events.ts';
 import type { Account, Key, Link, Session } from './accounts/account-records.ts';
 import type { StoredFile } from './files/file-records.ts';
 import type { Application, Document, Profile, Service } from './applications/application-records.ts';
@@ -154,6 +155,8 @@ export class Model {
   /** Address to which messages of the contact form are mailed. */
   federationEmail = '';
   readonly contactMessages = new Map<number, ContactMessage>();
+  /** Refusals that may be an attack, since the security events were asked for. */
+  readonly refusals: Refused[] = [];
   readonly usedCaptchas = new Set<string>();
   /** Messages between accounts and the federation, by account, oldest first. */
   readonly chats = new Map<number, ChatMessage[]>();

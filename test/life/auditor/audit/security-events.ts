@@ -1,0 +1,70 @@
+import type { Area } from '../area.ts';
+import { actorOf, type Exchange } from '../exchange.ts';
+
+/** A refusal that may be an attack. */
+export interface Refused {
+  action: string;
+  /** Who was refused; null where the caller need not be known, as at a login. */
+  actorId: number | null;
+  /** Registry's time, milliseconds. */
+  at: number;
+  /** The machine's time, milliseconds. */
+  notedAt: number;
+}
+
+/** Equal events of a minute are one row, with the instant of the first. */
+const minuteMs = 60_000;
+
+const ofAnybody: Readonly<Record<string, string>> = {
+  invalid_credentials: 'login.failed',
+  account_blocked: 'login.failed',
+  captcha_failed: 'captcha.failed',
+  csrf_failed: 'csrf.failed',
+  token_invalid: 'reset_link.refused',
+};
+
+const ofCallers: Readonly<Record<string, string>> = {
+  password_confirmation_failed: 'password_confirmation.failed',
+  insufficient_scope: 'scope.refused',
+  forbidden: 'access.refused',
+  forbidden_while_impersonating: 'access.refused',
+  browser_session_required: 'access.refused',
+};
+
+/** Refusals that may be an attack are recorded apart, for administrators (AUD-5). */
+export const securityArea: Area = {
+  refused(model, exchange) {
+    const event = eventOf(exchange);
+    if (event) model.refusals.push({ ...event, at: exchange.at.getTime(), notedAt: Date.now() });
+  },
+
+  async ask({ model, disturbedAt, asAdministrator, eventually, same }) {
+    // What was not stored yet is lost with the API.
+    const refusals = model.refusals.splice(0).filter(({ notedAt }) => notedAt > disturbedAt);
+    if (refusals.length === 0) return;
+    await eventually(async () => {
+      const { data } = await asAdministrator('GET /admin/audit', { query: '?category=security&limit=100' });
+      const rows = data as { action: string; actor_id: number | null; at: string }[];
+      const missing = refusals.filter(
+        ({ action, actorId, at }) =>
+          !rows.some(
+            (row) => row.action === action && (actorId === null || row.actor_id === actorId) && Date.parse(row.at) > at - 2 * minuteMs,
+          ),
+      );
+      same(
+        'each refusal that may be an attack is a security event (AUD-5)',
+        [],
+        missing.map(({ action, actorId }) => `${action} of ${actorId ?? 'anybody'}`),
+      );
+    });
+  },
+};
+
+function eventOf({ error, by }: Exchange): Pick<Refused, 'action' | 'actorId'> | null {
+  const code = error?.code ?? '';
+  const ofCaller = ofCallers[code];
+  if (ofCaller !== undefined && by.accountId !== 0) return { action: ofCaller, actorId: actorOf(by) };
+  // Only a key is an attempt.
+  const action = code === 'unauthenticated' && by.scopes !== null ? 'api_key.refused' : ofAnybody[code];
+  return action === undefined ? null : { action, actorId: null };
+}
