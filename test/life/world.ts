@@ -115,6 +115,7 @@ export class World {
     const moved = browser.expect(200, await patiently(() => browser.put('/sandbox/clock', { now: instant })));
     this.#aheadMs = Date.parse(moved.body.data.now) - Date.now();
     this.#clocks.push({ since: Date.now(), aheadMs: this.#aheadMs });
+    await this.auditor.askByClock();
     await this.sweep();
   }
 

@@ -5,7 +5,8 @@ import { compareRepeat, judgeRepeat, type Repeat } from './accounts/repeats.ts';
 import { AuditReader } from './audit/audit.ts';
 import { areas } from './areas.ts';
 import { namedIn } from './accounts/public-names.ts';
-import { rememberDays } from './verification/verification.ts';
+import { askByClock, rememberDays } from './verification/verification.ts';
+import { askInvoicesByClock } from './wallet/invoices.ts';
 import { rememberFacts } from './registrations/eligibility.ts';
 import { cookieIn, type Exchange } from './exchange.ts';
 import { Finding } from './finding.ts';
@@ -150,6 +151,13 @@ export class Auditor {
       same('public verification answers during an outage (API-10)', 200, status);
     }
     await asAdministrator('GET /admin/queue', { query: '?limit=20' });
+  }
+
+  /** When the clock has moved and no process has: what is read follows the clock. @throws {Finding} */
+  async askByClock(): Promise<void> {
+    this.inquiry.forget();
+    await askByClock(this.inquiry, this.#day);
+    await askInvoicesByClock(this.inquiry);
   }
 
   /** Follows the calendar up to today. */

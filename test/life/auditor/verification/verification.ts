@@ -26,6 +26,21 @@ export const verificationArea: Area = {
   },
 };
 
+/** At most so many certificates are read before the sweep: the days move often. */
+const mostByClock = 3;
+
+/** Before any process has moved on, the QR says what holds on the new day (VER-1). @param before the last day that was asked about */
+export async function askByClock({ model, today, publicly, same }: Inquiry, before: string): Promise<void> {
+  const changed = [...model.applications.values()].filter(
+    (one) => (one.certificate?.token ?? '') !== '' && stateOn(model, one, before) !== stateOn(model, one, today),
+  );
+  for (const application of changed.slice(-mostByClock)) {
+    const token = application.certificate?.token ?? '';
+    const { data } = await publicly('GET /verify/{token}', { params: { token } });
+    same(`the QR of application ${application.id} follows the clock alone (VER-1)`, stateOn(model, application, today), data.state);
+  }
+}
+
 async function askQr({ model, today, publicly, same }: Inquiry, application: Application, day: string): Promise<void> {
   const { id, certificate } = application;
   if (!certificate) return;

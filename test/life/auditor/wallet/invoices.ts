@@ -23,6 +23,32 @@ function isFoundByNow({ bankSaid, isCheckedOut, expiresAt, unanswered }: Invoice
   return said.at.getTime() < expiresAt.getTime() + 7 * dayMs && now.getTime() > said.at.getTime() + 26 * 3_600_000;
 }
 
+/** Before any process has moved on, each list shows an invoice of more than 24 hours as open no longer (WAL-3, WAL-16). */
+export async function askInvoicesByClock(inquiry: Inquiry): Promise<void> {
+  const { model, now, people, same, asOwner } = inquiry;
+  const isOpen = ({ status }: Pick<Invoice, 'status'>) => status === 'created' || status === 'pending';
+  for (const person of people) {
+    const own = [...model.invoices.values()].filter(({ ownerId }) => ownerId === person.accountId);
+    const over = own.filter((invoice) => isOpen(invoice) && now.getTime() > invoice.expiresAt.getTime() + 1000).map(({ id }) => id);
+    if (over.length === 0 || !inquiry.isActive(person) || inquiry.isSignedOut(person)) continue;
+    const listed = async (status: string) => {
+      const answer = await asOwner(person.accountId, 'GET /invoices', { query: `?limit=100${status}` });
+      return ((answer.data ?? []) as Pick<Invoice, 'id' | 'status'>[]).filter(({ id }) => over.includes(id));
+    };
+    const shown = await listed('');
+    const stillOpen = [...shown.filter(isOpen), ...(await listed('&status=pending')), ...(await listed('&status=created'))];
+    same(
+      `invoices of account ${person.accountId} end by the clock alone (WAL-3)`,
+      [],
+      stillOpen.map(({ id }) => id),
+    );
+    const expired = shown.filter(({ status }) => status === 'expired').map(({ id }) => id);
+    const filtered = new Set((await listed('&status=expired')).map(({ id }) => id));
+    const isLeftOut = expired.some((id) => !filtered.has(id));
+    same(`the list of expired invoices of account ${person.accountId} has each of them (WAL-16)`, false, isLeftOut);
+  }
+}
+
 /**
  * Takes over the status that an invoice shows. Only what the bank has said of it allows a step (WAL-5).
  * @throws {Finding} for a step that nothing allows
