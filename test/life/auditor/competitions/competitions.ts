@@ -7,6 +7,7 @@ import { indexYearOf, priceOf } from '../applications/prices.ts';
 import { forgetVersion, readVersion } from './versions.ts';
 import { type Change, changeOf, instantOf, intakeOf, type SentSettings } from './competition-changes.ts';
 import { judgeEvent, judgeStageDecision } from './competition-judgement.ts';
+import { askCalendarPage } from './calendar-page.ts';
 import { askCalendar, askEvent } from './competition-questions.ts';
 import { type Decision, decisionOn } from '../applications/profiles.ts';
 
@@ -75,10 +76,12 @@ export const competitionsArea: Area = {
   },
 
   async ask(inquiry, touched) {
-    for (const id of touchedIds(touched, 'event')) {
+    const ids = touchedIds(touched, 'event');
+    for (const id of ids) {
       const event = inquiry.model.events.get(id);
       if (event) await inquiry.eventually(() => askEvent(inquiry, event));
     }
+    if (ids.length > 0) await inquiry.eventually(() => askCalendarPage(inquiry));
   },
 
   askAll: askCalendar,
