@@ -157,6 +157,8 @@ export class Model {
   readonly contactMessages = new Map<number, ContactMessage>();
   /** Refusals that may be an attack, since the security events were asked for. */
   readonly refusals: Refused[] = [];
+  /** Rows of security events, each with its count when it was last read. */
+  readonly securityRows = new Map<number, number>();
   readonly usedCaptchas = new Set<string>();
   /** Messages between accounts and the federation, by account, oldest first. */
   readonly chats = new Map<number, ChatMessage[]>();

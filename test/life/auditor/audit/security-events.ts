@@ -6,14 +6,9 @@ export interface Refused {
   action: string;
   /** Who was refused; null where the caller need not be known, as at a login. */
   actorId: number | null;
-  /** Registry's time, milliseconds. */
-  at: number;
   /** The machine's time, milliseconds. */
   notedAt: number;
 }
-
-/** Equal events of a minute are one row, with the instant of the first. */
-const minuteMs = 60_000;
 
 const ofAnybody: Readonly<Record<string, string>> = {
   invalid_credentials: 'login.failed',
@@ -35,7 +30,7 @@ const ofCallers: Readonly<Record<string, string>> = {
 export const securityArea: Area = {
   refused(model, exchange) {
     const event = eventOf(exchange);
-    if (event) model.refusals.push({ ...event, at: exchange.at.getTime(), notedAt: Date.now() });
+    if (event) model.refusals.push({ ...event, notedAt: Date.now() });
   },
 
   async ask({ model, disturbedAt, asAdministrator, eventually, same }) {
@@ -44,18 +39,22 @@ export const securityArea: Area = {
     if (refusals.length === 0) return;
     await eventually(async () => {
       const { data } = await asAdministrator('GET /admin/audit', { query: '?category=security&limit=100' });
-      const rows = data as { action: string; actor_id: number | null; at: string }[];
+      const rows = data as { id: number; action: string; actor_id: number | null; data: { count: number } }[];
+      // Equal events of a minute of the machine are one row, so that its instant may lie far back on the registry's clock.
+      const grown = rows.filter(({ id, data: { count } }) => count > (model.securityRows.get(id) ?? 0));
       const missing = refusals.filter(
-        ({ action, actorId, at }) =>
-          !rows.some(
-            (row) => row.action === action && (actorId === null || row.actor_id === actorId) && Date.parse(row.at) > at - 2 * minuteMs,
-          ),
+        ({ action, actorId }) => !grown.some((row) => row.action === action && (actorId === null || row.actor_id === actorId)),
       );
       same(
         'each refusal that may be an attack is a security event (AUD-5)',
         [],
         missing.map(({ action, actorId }) => `${action} of ${actorId ?? 'anybody'}`),
       );
+      for (const {
+        id,
+        data: { count },
+      } of grown)
+        model.securityRows.set(id, count);
     });
   },
 };
