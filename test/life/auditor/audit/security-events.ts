@@ -10,6 +10,10 @@ export interface Refused {
   notedAt: number;
 }
 
+/** A row has the instant of the first of its equal events of a minute; the write may wait for a second. */
+const oldestOfRowMs = 62_000;
+const keptMs = 89 * 86_400_000;
+
 const ofAnybody: Readonly<Record<string, string>> = {
   invalid_credentials: 'login.failed',
   account_blocked: 'login.failed',
@@ -33,9 +37,11 @@ export const securityArea: Area = {
     if (event) model.refusals.push({ ...event, notedAt: Date.now() });
   },
 
-  async ask({ model, disturbedAt, asAdministrator, eventually, same }) {
-    // What was not stored yet is lost with the API.
-    const refusals = model.refusals.splice(0).filter(({ notedAt }) => notedAt > disturbedAt);
+  async ask({ model, disturbedAt, now, registryTimeAt, asAdministrator, eventually, same }) {
+    // What was not stored yet is lost with the API, and old rows are deleted (AUD-7).
+    const refusals = model.refusals
+      .splice(0)
+      .filter(({ notedAt }) => notedAt > disturbedAt && registryTimeAt(notedAt - oldestOfRowMs) > now.getTime() - keptMs);
     if (refusals.length === 0) return;
     await eventually(async () => {
       const { data } = await asAdministrator('GET /admin/audit', { query: '?category=security&limit=100' });

@@ -202,7 +202,7 @@ async function askBalance(world: World, random: Random, phone: Phone): Promise<v
     const wallet = owner && inquiry.isActive(owner) ? await inquiry.as(owner, 'GET /wallet') : null;
     if (wallet?.status === 200)
       balances.add(
-        String(wallet.data.balance)
+        String(wallet.data.balance_minor)
           .replaceAll(/\D/g, '')
           .replace(/^0+(?=\d)/, ''),
       );
@@ -212,7 +212,11 @@ async function askBalance(world: World, random: Random, phone: Phone): Promise<v
   await look();
   if (answer === null || balances.size === 0) return;
   const shown = answer.replaceAll(/\D/g, '').replace(/^0+(?=\d)/, '');
-  inquiry.same(`the bot shows ${owner?.name} the balance of the wallet: ${answer} (BOT-4)`, true, balances.has(shown));
+  inquiry.same(
+    `the bot shows ${owner?.name} the balance of the wallet: ${answer} (BOT-4)`,
+    [...balances],
+    [...balances].filter((balance) => balance === shown),
+  );
 }
 
 /** Wishes for the bot; those for mails stay. */
