@@ -1,5 +1,6 @@
 import { createRandom } from '../../../support/random.ts';
 import { isOver } from './accounts.ts';
+import { refusalOfPassword } from './in-person.ts';
 import type { Area, Asked } from '../area.ts';
 import { isExplained } from '../competitions/competition-judgement.ts';
 import { type Refusal, refuse } from '../judgement.ts';
@@ -57,7 +58,7 @@ const inPerson: ReadonlySet<string> = new Set([
 /** Who may read what, by ACC-8, API-3 and FIL-4: the owner and administrators; for everyone else it does not exist. */
 export const rightsArea: Area = {
   judge(model, asked) {
-    const refusal = refusalOfBrowser(model, asked);
+    const refusal = refusalOfBrowser(model, asked) ?? refusalOfPassword(model, asked);
     if (refusal !== null) return refusal;
     const decided = decisionOn(asked);
     if (!decided) return null;

@@ -9,12 +9,12 @@ export function switchesOf(page: string): Map<string, boolean> {
   return new Map(boxes.map(([, type = '', checked]) => [type, checked !== undefined]));
 }
 
-/** The pages behind the newest mails of the touched accounts, and behind the newest mail of all. @throws {Finding} */
-export async function askMailPages(inquiry: Inquiry, touched: readonly Touched[]): Promise<void> {
+/** The pages behind the newest mails of the touched accounts, and behind the newest that came. @throws {Finding} */
+export async function askMailPages(inquiry: Inquiry, touched: readonly Touched[], fresh: readonly SentMail[]): Promise<void> {
   const { mails, accounts } = inquiry.model;
   const withLink = mails.sent.filter(({ unsubscribe }) => unsubscribe !== null);
   const addresses = new Set(touchedIds(touched, 'account').map((id) => accounts.get(id)?.email));
-  for (const to of addresses.add(withLink.at(-1)?.to)) {
+  for (const to of addresses.add(fresh.findLast(({ unsubscribe }) => unsubscribe !== null)?.to)) {
     const mail = withLink.findLast((one) => one.to === to);
     if (mail) await askPage(inquiry, mail);
   }

@@ -43,8 +43,7 @@ export const mailsArea: Area = {
 
   async ask(inquiry, touched) {
     noteMailing(inquiry.model, inquiry.now);
-    await takeMails(inquiry);
-    await askMailPages(inquiry, touched);
+    await askMailPages(inquiry, touched, await takeMails(inquiry));
     for (const one of inquiry.model.mails.notifications.values())
       if (!one.isSettled && isOverdue(inquiry, one.learntAt)) askMailed(inquiry, one);
   },
@@ -105,8 +104,8 @@ const securityMails: Readonly<Record<string, boolean>> = {
   'PATCH /webhooks/{id}': false,
 };
 
-/** Reads the mails that came, and asks about each. @throws {Finding} */
-async function takeMails(inquiry: Inquiry): Promise<void> {
+/** Reads the mails that came, and asks about each. @returns them, oldest first @throws {Finding} */
+async function takeMails(inquiry: Inquiry): Promise<SentMail[]> {
   const { mails } = inquiry.model;
   const waiting = mails.unexplained.splice(0);
   const fresh = await inquiry.mailbox.look();
@@ -115,6 +114,7 @@ async function takeMails(inquiry: Inquiry): Promise<void> {
     mails.sent.push(mail);
   }
   for (const mail of [...waiting, ...fresh]) askMail(inquiry, mail);
+  return fresh;
 }
 
 function askForm({ model }: Inquiry, mail: SentMail): void {
