@@ -41,7 +41,7 @@ async function walk(world: World, inquiry: Inquiry, application: Application): P
       if (!isHelpless) throw new Finding(`application ${application.id} names a step that its party can take (APP-4)`, 'a fix', unmet);
       return;
     }
-    await take(world, inquiry, { application, owner, rule: next });
+    await take(world, inquiry, { profileId: application.profileId, application, owner, rule: next });
     await inquiry.eventually(async () => {
       const after = (await read()).find(({ rule }) => rule === next.rule);
       const hasMoved = JSON.stringify(after) !== JSON.stringify(next);
@@ -117,13 +117,15 @@ function settle(world: World, { kind, id, updated_at: version, revision, stage }
 }
 
 interface NamedStep {
-  application: Application;
+  profileId: number;
+  /** Undefined for a step that concerns none. */
+  application: Application | undefined;
   owner: Person;
   rule: Rule;
 }
 
 /** Does what a `fix` says, as its party would. */
-async function take(world: World, inquiry: Inquiry, { application, owner, rule }: NamedStep): Promise<void> {
+export async function take(world: World, inquiry: Inquiry, { profileId, application, owner, rule }: NamedStep): Promise<void> {
   const { method = '', path = '' } = rule.fix ?? {};
   const { model } = inquiry;
   const by = rule.waiting_for === 'administrator' ? world.administrator : owner;
@@ -132,18 +134,20 @@ async function take(world: World, inquiry: Inquiry, { application, owner, rule }
   const accepted = async (answer: Promise<{ status: number; error: unknown }>) => {
     const { status, error } = await answer;
     if (status >= 300)
-      throw new Finding(`${by.name} can take ${step}, which application ${application.id} names for ${rule.rule} (APP-4)`, 'accepted', {
+      throw new Finding(`${by.name} can take ${step}, which application ${application?.id} names for ${rule.rule} (APP-4)`, 'accepted', {
         status,
         error,
       });
   };
-  if (step === 'POST /admin/review') return accepted(approve(world, inquiry, application, rule.rule));
-  if (step === `PATCH /applications/${application.id}`) {
+  if (step === 'POST /admin/review' && application) return accepted(approve(world, inquiry, application, rule.rule));
+  if (application && step === `PATCH /applications/${application.id}`) {
     const service = model.services.get(application.serviceId);
     const type =
-      service?.required.find(({ code }) => code === rule.rule)?.types[0] ?? model.documents.get(Number(rule.rule.split(':')[1]))?.type;
+      service?.required.find(({ code }) => code === rule.rule)?.types[0] ??
+      model.documents.get(Number(rule.rule.split(':')[1]))?.type ??
+      application.documentIds.map((one) => model.documents.get(one)).find((one) => one?.isFileGone)?.type;
     if (type === undefined) throw new Finding(`${step} names a paper for ${rule.rule}`, 'a required document', service?.required);
-    const documentId = await makeDocument(world, owner, application.profileId, type, addDays(inquiry.today, 400));
+    const documentId = await makeDocument(world, owner, profileId, type, addDays(inquiry.today, 400));
     const others = application.documentIds.filter((other) => !isReplaced(model.documents.get(other)?.type, type));
     return accepted(world.call(owner, 'PATCH /applications/{id}', { params: { id }, body: { document_ids: [...others, documentId] } }));
   }
@@ -155,12 +159,12 @@ async function take(world: World, inquiry: Inquiry, { application, owner, rule }
     return accepted(world.call(owner, 'PATCH /profiles/{id}', { params: { id }, body }));
   }
   if (/^POST \/profiles\/\d+\/submit$/.test(step)) return accepted(world.call(owner, 'POST /profiles/{id}/submit', { params: { id } }));
-  if (step === `POST /applications/${application.id}/submit`)
+  if (step === `POST /applications/${application?.id}/submit`)
     return accepted(world.call(owner, 'POST /applications/{id}/submit', { params: { id } }));
-  if (step === `POST /applications/${application.id}/pay`)
+  if (step === `POST /applications/${application?.id}/pay`)
     return accepted(world.call(owner, 'POST /applications/{id}/pay', { params: { id } }));
   if (step === 'POST /invoices') {
-    const amount = Math.max(application.amount, 10_000);
+    const amount = Math.max(application?.amount ?? 0, 10_000);
     return accepted(
       world.call(owner, 'POST /invoices', { body: { amount: `${Math.floor(amount / 100)}.${String(amount % 100).padStart(2, '0')}` } }),
     );
@@ -179,7 +183,7 @@ async function take(world: World, inquiry: Inquiry, { application, owner, rule }
 const identityPapers: ReadonlySet<string> = new Set(['identity', 'passport']);
 
 /** Identity card and passport meet the same requirement. */
-function isReplaced(type: string | undefined, by: string): boolean {
+export function isReplaced(type: string | undefined, by: string): boolean {
   return type === by || (type !== undefined && identityPapers.has(type) && identityPapers.has(by));
 }
 
@@ -190,5 +194,7 @@ async function approve(world: World, { model }: Inquiry, application: Applicatio
   const types = model.services.get(application.serviceId)?.required.find(({ code }) => code === rule)?.types ?? [];
   const waiting = application.documentIds.map((id) => model.documents.get(id)).filter((document) => document?.status === 'pending');
   const document = waiting.find((one) => one && (types.includes(one.type) || rule === `document:${one.id}`));
-  return world.call(administrator, 'POST /admin/review', { body: { kind: 'document', id: document?.id ?? 0, decision: 'approve' } });
+  // Without its file it cannot be approved (REV-6).
+  const decision = document?.isFileGone ? { decision: 'changes', note: 'The file was deleted.' } : { decision: 'approve' };
+  return world.call(administrator, 'POST /admin/review', { body: { kind: 'document', id: document?.id ?? 0, ...decision } });
 }

@@ -140,9 +140,7 @@ function judgeData(model: Model, application: Application, data: Record<string, 
 /** Documents of a submitted or approved one are replaced while something behind it needs a correction, or renewed (APP-10). */
 function judgeExchange(model: Model, application: Application, next: readonly number[], areOwn: boolean, today: string): Judgement {
   const isApproved = application.status === 'approved';
-  const isWanted = isApproved
-    ? application.mustResubmit || !isBehindInOrder(model, application, today)
-    : missingOf(model, application, today).length > 0;
+  const isWanted = isOpenForPapers(model, application, today);
   if (!isWanted && !isApproved) return refuse('invalid_state');
   if (!areOwn) return refuse('validation_failed');
   const after = { ...application, documentIds: [...next] };
@@ -151,6 +149,12 @@ function judgeExchange(model: Model, application: Application, next: readonly nu
   const isKept = new Set(application.documentIds);
   const missing = missingOf(model, after, today, (id) => isKept.has(id)).filter((rule) => rule !== 'profile' && rule !== 'photo');
   return isApproved && missing.length > 0 ? refuseWith('incomplete_application', { missing }) : 'accept';
+}
+
+/** Whether its owner may replace any document: before the submission, and while something behind it needs a correction (APP-10). */
+export function isOpenForPapers(model: Model, application: Application, today: string): boolean {
+  if (application.status === 'approved') return application.mustResubmit || !isBehindInOrder(model, application, today);
+  return application.status !== 'submitted' || missingOf(model, application, today).length > 0;
 }
 
 /** Whether every record behind an application is approved. */
@@ -166,7 +170,7 @@ export function missingOf(model: Model, application: Application, today: string,
   const profile = model.profiles.get(application.profileId);
   const missing = profile ? missingParts(profile) : [];
   const counted = countedDocuments(model, application, today).map((document): Document =>
-    isExempt(document.id) ? { ...document, status: 'approved', expiresAt: null } : document,
+    isExempt(document.id) ? { ...document, status: 'approved', expiresAt: null, isFileGone: false } : document,
   );
   const isThere = (document: Document | undefined) =>
     document !== undefined &&
@@ -179,6 +183,7 @@ export function missingOf(model: Model, application: Application, today: string,
     if (!isThere(best)) missing.push(code);
   }
   for (const document of counted) if (!serving.has(document) && !isThere(document)) missing.push(`document:${document.id}`);
+  if (counted.some(({ isFileGone }) => isFileGone)) missing.push('files');
   return missing;
 }
 

@@ -55,6 +55,8 @@ export interface Document {
   decidedOn: string | null;
   fields: { number: string | null; country: string | null; issuedAt: string | null };
   fileId: string;
+  /** Its file was deleted, and it got no other. */
+  isFileGone: boolean;
 }
 
 export interface Application {

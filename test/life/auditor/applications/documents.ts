@@ -1,15 +1,16 @@
-import { type Area, type Asked, type Touched, touchedIds } from '../area.ts';
+import { type Area, type Touched, touchedIds } from '../area.ts';
 import type { Exchange } from '../exchange.ts';
-import { type Judgement, refuse, refuseWith } from '../judgement.ts';
+import { refuse } from '../judgement.ts';
 import type { Document } from './application-records.ts';
 import { dayOf } from '../days.ts';
 import { type Model, ownerOf } from '../model.ts';
 import { isOver } from './ends.ts';
 import { countsIn, isPast, judgedDay } from './readiness.ts';
-import { type Decision, decisionOn, judgeSeen, past, statusAfter } from './decisions.ts';
+import { type Decision, decisionOn, past, statusAfter } from './decisions.ts';
+import { judgeChange, judgeCorrection, judgeDecision, judgeNew } from './document-judgement.ts';
 
 /** What a request may say of a document. */
-interface Sent {
+export interface Sent {
   profile_id: number;
   type?: string;
   file_id?: string;
@@ -45,6 +46,7 @@ export const documentsArea: Area = {
   saw(model, exchange) {
     const { operation, params, data } = exchange;
     if (operation === 'POST /documents') return add(model, exchange);
+    if (operation === 'DELETE /files/{id}') return loseFile(model, exchange);
     const decided = decisionOn(exchange);
     const document = model.documents.get(decided?.kind === 'document' ? decided.id : Number(params['id']));
     if (!document) return [];
@@ -62,8 +64,8 @@ export const documentsArea: Area = {
       await eventually(async () => {
         const seen = await asOwner(ownerOf(model, document.profileId), 'GET /documents/{id}', { params: { id } });
         if (seen.status !== 200) return;
-        same(`document ${id} stands as it was left (DOC-1, DOC-2, DOC-7)`, document.status, seen.data.status);
-        if (document.status !== 'expired')
+        same(`document ${id} stands as it was left (DOC-1, DOC-2, DOC-7, DOC-8)`, document.status, seen.data.status);
+        if (document.status !== 'expired' && !document.isFileGone)
           same(`document ${id} has the note of its last decision (REV-2, DOC-7)`, document.note, seen.data.review_note);
         same(`document ${id} is used by applications that are no drafts (DOC-3)`, usesOf(model, id), seen.data.used_by.toSorted(ascending));
         const { type, number, country, issued_at: issuedAt, expires_at: expiresAt } = seen.data;
@@ -92,10 +94,26 @@ function add(model: Model, exchange: Exchange): Touched[] {
     decidedOn: null,
     fields: { number, country, issuedAt },
     fileId: sent.file_id ?? '',
+    isFileGone: false,
   });
   model.noted(exchange, 'document.created', 'document', data.id);
   model.shown.shown(`document/${data.id}`, data.updated_at);
   return [{ kind: 'document', id: data.id }];
+}
+
+/** A paper that waited or was approved is returned with its file (DOC-8). It happens before the files' area forgets the file. */
+function loseFile(model: Model, exchange: Exchange): Touched[] {
+  const { uses } = model.files.get(String(exchange.params['id'])) ?? {};
+  return [...model.documents.values()].flatMap((document) => {
+    if (!uses?.has(`document ${document.id}`)) return [];
+    document.isFileGone = true;
+    if (document.status === 'pending' || document.status === 'approved') {
+      setStatus(model, document, 'changes', exchange.at);
+      document.note = null;
+      model.noted(exchange, 'document.file_deleted', 'document', document.id);
+    }
+    return withUsers(model, document.id);
+  });
 }
 
 function take(model: Model, document: Document, decided: Decision | null, exchange: Exchange): Touched[] {
@@ -149,7 +167,7 @@ function remind(model: Model, { id, status, expiresAt }: Document, at: Date): vo
 }
 
 /** @returns whether a value differs from the stored one */
-function change(document: Document, sent: Sent): boolean {
+export function change(document: Document, sent: Sent): boolean {
   const { fields } = document;
   const {
     type = document.type,
@@ -160,6 +178,7 @@ function change(document: Document, sent: Sent): boolean {
     expires_at: expiresAt = document.expiresAt,
   } = sent;
   const before = JSON.stringify([document.type, document.fileId, document.expiresAt, fields.number, fields.country, fields.issuedAt]);
+  if (fileId !== document.fileId) document.isFileGone = false;
   Object.assign(document, { type, fileId, expiresAt, fields: { number, country, issuedAt } });
   return before !== JSON.stringify([type, fileId, expiresAt, number, country, issuedAt]);
 }
@@ -200,7 +219,7 @@ export function isDocumentInUse(model: Model, documentId: number): boolean {
   return usesOf(model, documentId).length > 0 || isInSnapshot(model, documentId);
 }
 
-function isInSnapshot({ registrations }: Model, documentId: number): boolean {
+export function isInSnapshot({ registrations }: Model, documentId: number): boolean {
   return registrations
     .values()
     .some(({ wasSubmitted, snapshot }) => wasSubmitted && snapshot.some(({ document_id: id }) => id === documentId));
@@ -209,61 +228,4 @@ function isInSnapshot({ registrations }: Model, documentId: number): boolean {
 function withUsers(model: Model, documentId: number): Touched[] {
   const users = [...model.applications.values()].filter(({ documentIds }) => documentIds.includes(documentId));
   return [{ kind: 'document', id: documentId }, ...users.map(({ id }) => ({ kind: 'application' as const, id }))];
-}
-
-/** Days that no document has (DOC-4). @param isCorrection an administrator may set a last day that is over (DOC-6) */
-function areDaysWrong(issuedAt: string | null, expiresAt: string | null, today: string, isCorrection: boolean): boolean {
-  const isOver = !isCorrection && expiresAt !== null && expiresAt < today;
-  return isOver || (issuedAt !== null && (issuedAt > today || (expiresAt !== null && issuedAt > expiresAt)));
-}
-
-const mostDocuments = 100;
-
-/** A paper for an own profile, with days that can be (DOC-4), while the profile has a place for it (DOC-9). */
-function judgeNew(model: Model, { body, by }: Asked, today: string): Judgement {
-  const { profile_id: profileId, file_id: fileId, issued_at: issuedAt = null, expires_at: expiresAt = null } = body as Sent;
-  if (!model.profiles.has(profileId) || ownerOf(model, profileId) !== by.accountId) return refuse('not_found');
-  if (areDaysWrong(issuedAt, expiresAt, today, false)) return refuse('validation_failed');
-  if (model.files.get(fileId ?? '')?.ownerId !== by.accountId) return 'open';
-  const used = [...model.documents.values()].filter((document) => document.profileId === profileId).length;
-  return used < mostDocuments ? 'accept' : refuseWith('quota_exceeded', { quota: 'documents', used, limit: mostDocuments });
-}
-
-/** Only the owner's unused document is changed (DOC-3, REG-16), and any value of it that is given (DOC-4, DOC-7). */
-function judgeChange(model: Model, document: Document, { body, by }: Asked, today: string): Judgement {
-  if (ownerOf(model, document.profileId) !== by.accountId) return refuse('not_found');
-  if (isDocumentInUse(model, document.id)) return refuse('document_in_use');
-  const { issued_at: issuedAt = document.fields.issuedAt, expires_at: expiresAt = document.expiresAt } = body as Sent;
-  const trial = { ...document, fields: { ...document.fields } };
-  if (!change(trial, body as Sent)) return 'accept';
-  if (areDaysWrong(issuedAt, expiresAt, today, false)) return refuse('validation_failed');
-  return 'open';
-}
-
-/** A correction names what was read (PRO-7), and leaves the type of a document in use (DOC-6). */
-function judgeCorrection(model: Model, document: Document, { body }: Asked, today: string): Judgement {
-  const {
-    updated_at: version = '',
-    issued_at: issuedAt = document.fields.issuedAt,
-    expires_at: expiresAt = document.expiresAt,
-  } = body as Sent;
-  const isCurrent = model.shown.isCurrent(`document/${document.id}`, version);
-  if (isCurrent === false) return refuse('stale_revision');
-  if (isCurrent === null) return 'open';
-  const trial = { ...document, fields: { ...document.fields } };
-  if (!change(trial, body as Sent)) return 'accept';
-  const isUsed = [...model.applications.values()].some(
-    ({ status, documentIds }) => documentIds.includes(document.id) && status !== 'cancelled' && status !== 'closed',
-  );
-  if (trial.type !== document.type) return isUsed || isInSnapshot(model, document.id) ? refuse('document_in_use') : 'open';
-  return areDaysWrong(issuedAt, expiresAt, today, true) ? refuse('validation_failed') : 'accept';
-}
-
-/** Possible in every status; one that is over is not approved (DOC-2). */
-function judgeDecision(model: Model, decided: Decision, today: string): Judgement {
-  const document = model.documents.get(decided.id);
-  if (!document) return refuse('not_found');
-  const seen = judgeSeen(model, `document/${decided.id}`, decided);
-  if (seen !== null) return seen;
-  return decided.decision === 'approve' && isPast(document, today) ? refuse('invalid_state') : 'accept';
 }

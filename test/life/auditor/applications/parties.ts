@@ -12,6 +12,7 @@ export function partyOf(model: Model, application: Application, rule: string, to
     const part = rule === 'profile' ? profile?.data : profile?.photo;
     return part?.status === 'pending' ? 'administrator' : 'owner';
   }
+  if (rule === 'files') return 'owner';
   const status = paperOf(model, application, rule, today)?.status;
   if (status === undefined) return null;
   return status === 'pending' ? 'administrator' : 'owner';

@@ -22,6 +22,8 @@ export function readinessOf(model: Model, application: Application, today: strin
     rules.set(code, best !== undefined && isInOrder(best));
   }
   for (const document of counted) if (!serving.has(document)) rules.set(`document:${document.id}`, isInOrder(document));
+  // A photo that a profile has is not deleted (FIL-5).
+  rules.set('files', !counted.some(({ isFileGone }) => isFileGone));
   rules.set('payment', isSettled);
   return rules;
 }

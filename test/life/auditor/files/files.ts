@@ -25,7 +25,7 @@ export const filesArea: Area = {
     }
     if (!isOwner) return refuse('not_found');
     if (isInUse(model, file)) return refuse('file_in_use');
-    if (file.uses.size > 0) return null;
+    if (![...file.uses.keys()].every((use) => use.startsWith('document '))) return null;
     // A record may still name it in its history, and a setting its marks.
     return file.formerProfileIds.size > 0 || isMark(file.purpose) ? null : 'accept';
   },

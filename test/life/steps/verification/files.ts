@@ -1,5 +1,4 @@
 import type { Random } from '../../../support/random.ts';
-import { isInUse } from '../../auditor/files/files.ts';
 import { makePhoto } from '../../papers.ts';
 import type { World } from '../../world.ts';
 import { anyone } from '../athletes.ts';
@@ -22,8 +21,6 @@ export const fileSteps: readonly Step[] = [
       const [id, person] = aFile(world, random);
       const file = world.auditor.model.files.get(id ?? '');
       if (id === undefined || !file || !person) return;
-      // A document that nothing uses would lose its file.
-      if (file.uses.size > 0 && !isInUse(world.auditor.model, file)) return;
       const { status } = await world.call(person, 'DELETE /files/{id}', { params: { id } });
       const { inquiry } = world.auditor;
       if (status >= 300) return;
