@@ -7,6 +7,7 @@ import { areas } from './areas.ts';
 import { namedIn } from './accounts/public-names.ts';
 import { askByClock, rememberDays } from './verification/verification.ts';
 import { askInvoicesByClock } from './wallet/invoices.ts';
+import { walkOptions } from './registrations/walk-options.ts';
 import { rememberFacts } from './registrations/eligibility.ts';
 import { cookieIn, type Exchange } from './exchange.ts';
 import { Finding } from './finding.ts';
@@ -180,6 +181,7 @@ export class Auditor {
     await this.askAfterStep();
     this.#audit.askAtTheEnd(this.inquiry);
     await askRest(this.inquiry, () => this.#world.sweep());
+    await walkOptions(this.#world, this.inquiry);
     await walkSteps(this.#world, this.inquiry);
     await walkCompetitions(this.#world, this.inquiry);
     await walkQueue(this.#world, this.inquiry);

@@ -6,6 +6,7 @@ import { askNamedStep, type NamedStep } from '../named-step.ts';
 import type { Application, Profile } from '../applications/application-records.ts';
 import type { Model } from '../model.ts';
 import type { Registration } from './registration-records.ts';
+import { askItem } from './option-steps.ts';
 import { isLiving } from '../applications/ends.ts';
 import { askEligibility } from './registration-questions.ts';
 
@@ -17,7 +18,7 @@ export interface Missing extends NamedStep {
   not_before?: string;
 }
 
-interface Choice {
+export interface Choice {
   profile_id: number;
   licences: { application_id: number; number: string; eligibility: never }[];
   missing: Missing[];
@@ -78,7 +79,10 @@ async function askOptionsOf(inquiry: Inquiry, event: Event, ownerId: number): Pr
     same(`${where} name only applications of the athlete (REG-18)`, [], ofOthers);
     const helpless = choice.missing.filter(({ fix, not_before: day }) => day !== undefined && (fix !== null || day <= today));
     same(`${where} name a day to come, and no step until then, where only time helps (REG-18)`, [], helpless);
-    for (const item of choice.missing) askNamedStep(inquiry, ownerId, where, item);
+    for (const missing of choice.missing) {
+      askNamedStep(inquiry, ownerId, where, missing);
+      askItem(inquiry, { missing, profile, event }, where);
+    }
   }
 }
 
