@@ -3,6 +3,7 @@ import type { Area, Touched } from '../area.ts';
 import { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import type { Model } from '../model.ts';
+import { askNamedSteps } from './text-steps.ts';
 import { askText } from './texts.ts';
 
 /** A notification, as its account reads it. */
@@ -97,6 +98,7 @@ export async function readNew(inquiry: Inquiry, accountId: number): Promise<bool
         news += 1;
         model.mails.learn(accountId, row);
         askText(inquiry, accountId, row);
+        askNamedSteps(inquiry, row);
       }
     if (rows.length < pageSize || news <= pageSize - readAgain) return true;
   }

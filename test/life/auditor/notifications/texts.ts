@@ -10,7 +10,7 @@ export function languageOf(title: string): 'ru' | 'kk' | 'en' {
   return cyrillic.test(title) ? 'ru' : 'en';
 }
 
-/** A notification is in the account's language, in words, and names no step that its reader cannot take (NOT-2, NOT-7). */
+/** A notification is in the account's language, and in words (NOT-2). */
 export function askText({ model, same }: Inquiry, accountId: number, { type, title, text }: Notification): void {
   const language = model.accounts.get(accountId)?.language?.name ?? 'ru';
   same(`the notification ${type} of account ${accountId} is in its language: ${title} (NOT-2)`, language, languageOf(title));
