@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Random } from '../../../support/random.ts';
+import { saidIn, type StatusCommand, statusCommands, statusOf } from '../../auditor/messaging-bot/bot-status.ts';
 import { takeBlock, takeMessage } from '../../auditor/messaging-bot/bot-updates.ts';
 import { languageOf } from '../../auditor/notifications/texts.ts';
 import type { Phone } from '../../phones.ts';
@@ -63,16 +64,17 @@ export const botSteps: readonly Step[] = [
     async take(world, random) {
       const phone = await anyPhone(world, random);
       const text = weighted(random, [
-        ['/missing', 3],
-        ['/balance', 3],
-        ['/certificates', 3],
+        ['/missing', 4],
+        ['/balance', 2],
+        ['/certificates', 4],
         ['/help', 1],
         ['/start', 1],
         ['/approve 1', 0.5],
         ['Сәлем! 🏔', 1],
         ['/stop', 0.7],
       ]);
-      await (text === '/balance' ? askBalance(world, random, phone) : writeTo(world, random, phone, text));
+      const command = statusCommands.find((one) => one === text);
+      await (command ? askStatus(world, random, phone, command) : writeTo(world, random, phone, text));
     },
   },
   {
@@ -192,31 +194,16 @@ async function answerAfter(world: World, phone: Phone, before: number): Promise<
   }
 }
 
-/** The bot shows the balance that the owner sees on the site (BOT-4). */
-async function askBalance(world: World, random: Random, phone: Phone): Promise<void> {
+/** The bot shows what the owner sees on the site (BOT-4); what has changed meanwhile is not asked for. */
+async function askStatus(world: World, random: Random, phone: Phone, command: StatusCommand): Promise<void> {
   const { inquiry, model } = world.auditor;
   const owner = inquiry.personOf(model.bot.accountOf(phone.chatId) ?? 0);
-  const balances = new Set<string>();
-  const look = async () => {
-    inquiry.forget();
-    const wallet = owner && inquiry.isActive(owner) ? await inquiry.as(owner, 'GET /wallet') : null;
-    if (wallet?.status === 200)
-      balances.add(
-        String(wallet.data.balance_minor)
-          .replaceAll(/\D/g, '')
-          .replace(/^0+(?=\d)/, ''),
-      );
-  };
-  await look();
-  const answer = await writeTo(world, random, phone, '/balance');
-  await look();
-  if (answer === null || balances.size === 0) return;
-  const shown = answer.replaceAll(/\D/g, '').replace(/^0+(?=\d)/, '');
-  inquiry.same(
-    `the bot shows ${owner?.name} the balance of the wallet: ${answer} (BOT-4)`,
-    [...balances],
-    [...balances].filter((balance) => balance === shown),
-  );
+  const look = async () => (owner && inquiry.isActive(owner) ? statusOf(inquiry, owner, command) : null);
+  const before = await look();
+  const answer = await writeTo(world, random, phone, command);
+  const after = await look();
+  if (answer === null || before === null || before !== after) return;
+  inquiry.same(`the bot shows ${owner?.name} what the site shows of ${command}: ${answer} (BOT-4)`, after, saidIn(answer, command));
 }
 
 /** Wishes for the bot; those for mails stay. */
