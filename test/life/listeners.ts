@@ -7,8 +7,8 @@ const pauseMs = 100;
 /** A browser that keeps the live stream of its account open, and opens it again where it left off, as `EventSource` does (NOT-5). */
 export class Listener {
   readonly by: Caller;
-  /** What the auditor has followed: the newest notification before the stream, and events that were looked at. */
-  followed: { before: number | null; events: number } = { before: null, events: 0 };
+  /** What the auditor has followed: the newest notification before the stream, events that were looked at, and messages that were sent. */
+  followed: { before: number | null; events: number; messages: number | null } = { before: null, events: 0, messages: null };
   /** The registry gives the stream to this session no more. */
   isRefused = false;
   readonly #url: string;

@@ -19,6 +19,7 @@ import { Reminders } from './notifications/reminder-days.ts';
 import { ShownVersions } from './competitions/shown-versions.ts';
 import type { Paper } from './verification/papers.ts';
 import type { ChatMessage } from './messages/chats.ts';
+import type { SentMessage } from './messages/streamed.ts';
 import type { ContactMessage } from './messages/contact.ts';
 import { BotRecords } from './messaging-bot/bot-records.ts';
 import { MailRecords } from './mails/mail-records.ts';
@@ -162,6 +163,8 @@ export class Model {
   readonly usedCaptchas = new Set<string>();
   /** Messages between accounts and the federation, by account, oldest first. */
   readonly chats = new Map<number, ChatMessage[]>();
+  /** All messages, oldest first. */
+  readonly sentMessages: SentMessage[] = [];
   /** Codes of disciplines by id. */
   readonly disciplineCodes = new Map<number, string>();
   /** State of each certificate at the end of past days, by application and day. */

@@ -1,8 +1,10 @@
+import { administratorsOf } from '../accounts/account-records.ts';
 import { type Area, type Asked, type Touched, touchedIds } from '../area.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { type Judgement, refuse } from '../judgement.ts';
 import type { Model } from '../model.ts';
+import { federationName } from './streamed.ts';
 
 /** A message between an account and the federation. */
 export interface ChatMessage {
@@ -74,6 +76,8 @@ function write(model: Model, exchange: Exchange, accountId: number, side: ChatMe
   const { id } = exchange.data;
   const text = (exchange.body as { message: string }).message.normalize('NFC');
   chatOf(model, accountId).push({ id, side, text, isRead: false });
+  const to = side === 'federation' ? [accountId] : administratorsOf(model);
+  model.sentMessages.push({ id, text, side, to, registrationId: null });
   model.noted(exchange, 'chat.message_sent', 'chat', accountId);
   // Only the federation's messages are told (MSG-8).
   if (side === 'federation') model.expectNotified(accountId, 'chat.reply', id);
@@ -124,11 +128,18 @@ async function askChat(inquiry: Inquiry, accountId: number): Promise<void> {
       { chat: waiting, counter: waiting, dialogs: waiting },
       counted,
     );
-    // Who answered is not told (MSG-9).
-    const named = (own.messages as { author: { side: string; name: string } }[]).filter(
-      ({ author }) => author.side === 'federation' && author.name.includes('@'),
+    // Who answered is not told.
+    const named = (own.messages as Row[]).flatMap(({ author }) => (author.side === 'federation' ? [author.name] : []));
+    const name = federationName[model.accounts.get(accountId)?.language?.name ?? 'ru'];
+    same(
+      `account ${accountId} does not see which administrator wrote (MSG-9)`,
+      named.map(() => name),
+      named,
     );
-    same(`account ${accountId} does not see which administrator wrote (MSG-9)`, [], named);
+    const signed = (ofFederation.messages as Row[]).filter(
+      ({ author }) => author.side === 'federation' && /^(Федерация|Federation)$/.test(author.name),
+    );
+    same(`administrators see which of them wrote to account ${accountId} (MSG-9)`, [], signed);
   }
   const stranger = people.find((one) => one.accountId !== accountId && isReader(inquiry, one.accountId) && !inquiry.isSignedOut(one));
   if (!stranger) return;
@@ -147,7 +158,7 @@ function isReader({ model }: Inquiry, accountId: number): boolean {
 interface Row {
   id: number;
   message: string;
-  author: { side: string };
+  author: { side: string; name: string };
   mine: boolean;
   read_at: string | null;
 }

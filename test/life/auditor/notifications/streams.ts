@@ -2,6 +2,7 @@ import type { Listener } from '../../listeners.ts';
 import type { Area } from '../area.ts';
 import { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
+import { askMessages } from '../messages/streamed.ts';
 
 /** Live streams (NOT-5): each new notification once, nothing of another account, and the end with the session. */
 export const streamsArea: Area = {
@@ -30,6 +31,7 @@ async function askListener(inquiry: Inquiry, listener: Listener, isTold: boolean
   searchForeign(inquiry, listener);
   for (const ids of listener.sequences)
     same(`the stream of account ${by.accountId} keeps the order of events (NOT-5)`, ids.toSorted(ascending), ids);
+  await askMessages(inquiry, listener);
   if (isTold || followed.before === null) await eventually(() => askNotifications(inquiry, listener));
 }
 
@@ -40,7 +42,7 @@ function searchForeign({ model }: Inquiry, { by, heard, followed }: Listener): v
   const news = heard.slice(followed.events);
   followed.events = heard.length;
   // Earlier events were deleted, and are read in the lists.
-  if (news.some(({ event }) => event === 'reset')) followed.before = null;
+  if (news.some(({ event }) => event === 'reset')) Object.assign(followed, { before: null, messages: null });
   // Administrators are notified of records of others (AGR-17).
   if (model.onceAdministrators.has(by.accountId)) return;
   const shown = news.flatMap(({ data }) => model.secrets.foreignIn(model, by, JSON.stringify(data), new Set()));

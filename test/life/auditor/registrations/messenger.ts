@@ -26,9 +26,13 @@ export const messengerArea: Area = {
     const messages = model.conversations.get(id) ?? [];
     model.conversations.set(id, messages);
     const side = params['perspective'] as Message['side'];
-    if (operation === writing)
-      messages.push({ id: data.id, side, text: (body as { message: string }).message.normalize('NFC'), isRead: false });
-    else for (const message of messages) if (message.side !== side) message.isRead = true;
+    if (operation === writing) {
+      const text = (body as { message: string }).message.normalize('NFC');
+      messages.push({ id: data.id, side, text, isRead: false });
+      const registration = model.registrations.get(id);
+      const reader = registration && accountOf(model, registration, side === 'athlete' ? 'organizer' : 'athlete');
+      model.sentMessages.push({ id: data.id, text, side, to: [reader ?? 0], registrationId: id });
+    } else for (const message of messages) if (message.side !== side) message.isRead = true;
     return [{ kind: 'registration', id }];
   },
 
@@ -43,6 +47,13 @@ export const messengerArea: Area = {
 function accountOf(model: Model, registration: Registration, side: unknown): number | null {
   if (side === 'athlete') return athleteOf(model, registration);
   return side === 'organizer' ? organizerOf(model, registration.eventId) : null;
+}
+
+function nameOf(model: Model, { profileId, eventId }: Registration, side: Message['side']): string {
+  const athlete = model.profiles.get(profileId)?.fields ?? {};
+  if (side === 'athlete')
+    return ['last_name', 'first_name', 'middle_name'].flatMap((name) => (athlete[name] as string | undefined) ?? []).join(' ');
+  return String(model.profiles.get(model.events.get(eventId)?.profileId ?? 0)?.fields['organization_name']);
 }
 
 /** 1 to 3000 code points, not blank (MSG-1). */
@@ -78,20 +89,29 @@ async function askConversation(inquiry: Inquiry, registration: Registration): Pr
       id: one.id,
       message: one.text,
       side: one.side,
+      // By the names of profile and organization, not of accounts (MSG-9).
+      name: nameOf(model, registration, one.side),
       mine: one.side === side,
       isRead: one.isRead,
     }));
     const seen = (
-      answer.data.messages as { id: number; message: string; author: { side: string }; mine: boolean; read_at: string | null }[]
+      answer.data.messages as {
+        id: number;
+        message: string;
+        author: { side: string; name: string };
+        mine: boolean;
+        read_at: string | null;
+      }[]
     ).map(({ id: messageId, message, author, mine, read_at: readAt }) => ({
       id: messageId,
       message,
       side: author.side,
+      name: author.name,
       mine,
       isRead: readAt !== null,
     }));
     if (answer.meta.total <= 100)
-      same(`the ${side} of registration ${id} reads every message, newest first (MSG-1, MSG-4)`, expected.toReversed(), seen);
+      same(`the ${side} of registration ${id} reads every message, newest first (MSG-1, MSG-4, MSG-9)`, expected.toReversed(), seen);
     const dialogs = await asOwner(account, 'GET /messenger', { query: '?limit=100' });
     const row = (dialogs.data as { registration_id: number | null; perspective: string | null; unread: number }[]).find(
       (one) => one.registration_id === id && one.perspective === side,
