@@ -36,7 +36,7 @@ export async function makePdf(world: World, owner: Person, text: string): Promis
 
 /** Uploads the image of a mark, in an ink of its own. */
 export async function makeMarkFile(world: World, owner: Person, mark: 'signature' | 'stamp', ink: string): Promise<string | null> {
-  return upload(world, owner, { bytes: await makeMark(mark, { ink }), purpose: mark, name: `${mark}.png` });
+  return upload(world, owner, { bytes: await makeMark(mark, { ink }), purpose: mark, name: `${mark}.png`, isInvisible: ink === '#ffffff' });
 }
 
 interface Upload {
@@ -44,10 +44,11 @@ interface Upload {
   purpose: string;
   name: string;
   isSmall?: true;
+  isInvisible?: boolean;
 }
 
 async function upload(world: World, owner: Person, file: Upload): Promise<string | null> {
-  const { purpose, isSmall = false, ...content } = file;
+  const { purpose, isSmall = false, isInvisible = false, ...content } = file;
   const answer = await world.call(owner, 'POST /files', { file: { ...content, fields: { purpose } } });
   if (answer.status !== 201) return null;
   const { mime, sha256 } = answer.data;
@@ -58,6 +59,7 @@ async function upload(world: World, owner: Person, file: Upload): Promise<string
     purpose,
     sha256,
     isSmall,
+    isInvisible,
     uses: new Map(),
     formerProfileIds: new Set(),
   });

@@ -4,6 +4,7 @@ import type { StoredFile } from './files/file-records.ts';
 import type { Application, Document, Profile, Service } from './applications/application-records.ts';
 import { IncidentRecords } from './wallet/incidents.ts';
 import type { Invoice, LedgerEntry } from './wallet/wallet-records.ts';
+import type { SigningSetting } from './agreements/signing.ts';
 import type { Touched } from './area.ts';
 import type { Reminded, Waiting } from './notifications/reminders.ts';
 import { ChangeLog } from './changes/change-log.ts';
@@ -88,6 +89,9 @@ export class Model {
   };
   /** The setting of new agreements; null until it is set. */
   signing: Signing | null = null;
+  signingSetting: SigningSetting | null = null;
+  /** Images that a setting has used. */
+  readonly usedMarks = new Set<string>();
   readonly registrations = new Map<number, Registration>();
   /** By event and application, `3/12`. */
   readonly participants = new Map<string, Participant>();

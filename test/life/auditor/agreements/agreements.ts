@@ -6,6 +6,7 @@ import { type Model, ownerOf } from '../model.ts';
 import { forgetVersion } from '../competitions/versions.ts';
 import { judgeContract } from './agreement-judgement.ts';
 import { askContract, askNumbers } from './agreement-questions.ts';
+import { judgeSigning, readSigning, seeSigning } from './signing.ts';
 import { askTemplates, judgeTemplate, noteTemplate, readTemplates } from './agreement-templates.ts';
 
 /** Agreements with organizers, by `docs/rules/agreements.md`. */
@@ -13,13 +14,14 @@ export const agreementsArea: Area = {
   records: ['contract_template'],
   notifies: ['agreement.confirmed', 'agreement.rejected', 'agreement.replaced', 'agreement.cancelled', 'agreement.ended'],
 
-  judge: (model, asked) => judgeTemplate(model, asked) ?? judgeContract(model, asked),
+  judge: (model, asked) => judgeTemplate(model, asked) ?? judgeSigning(model, asked) ?? judgeContract(model, asked),
 
   saw(model, exchange) {
     const { operation, params, body, data, by, at } = exchange;
     if (operation === 'PUT /admin/federation-signing') {
       const { signer_name: name, signer_position: position } = body as Record<string, string>;
       model.signing = { name: name ?? '', position: position ?? '' };
+      seeSigning(model, exchange);
       return [];
     }
     if (operation.endsWith(' /admin/contract-templates') || operation.endsWith(' /admin/contract-templates/{id}')) {
@@ -78,6 +80,7 @@ export const agreementsArea: Area = {
   },
 
   read(model, exchange) {
+    readSigning(model, exchange);
     if (exchange.operation === 'GET /admin/contract-templates') readTemplates(model, exchange);
   },
 

@@ -5,6 +5,8 @@ export interface StoredFile {
   sha256: string;
   /** An image with a side of less than 200 pixels. */
   isSmall: boolean;
+  /** A mark in white ink. */
+  isInvisible: boolean;
   /** What uses it now, such as `document 7`, with the profile of that record. */
   uses: Map<string, number>;
   /** Profiles whose records used it before: whether one still does, in a history, the auditor does not know. */

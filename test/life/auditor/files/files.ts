@@ -24,7 +24,8 @@ export const filesArea: Area = {
       return isOwner || isAdministrator ? 'accept' : refuse('not_found');
     }
     if (!isOwner) return refuse('not_found');
-    if (isInUse(model, file)) return refuse('file_in_use');
+    // A setting keeps its marks (AGR-8).
+    if (isInUse(model, file) || model.usedMarks.has(String(params['id']))) return refuse('file_in_use');
     if (![...file.uses.keys()].every((use) => use.startsWith('document '))) return null;
     // A record may still name it in its history, and a setting its marks.
     return file.formerProfileIds.size > 0 || isMark(file.purpose) ? null : 'accept';

@@ -103,22 +103,27 @@ export const organizerClerkSteps: readonly Step[] = [
   },
   {
     name: 'an administrator changes who signs',
-    weight: 0.6,
+    weight: 1.2,
     async take(world, random) {
       const ink = random.pick(['#102080', '#801020', '#000000']);
-      const isWrong = random.next() < 0.3;
+      const by = world.administrator;
       const stamp =
-        isWrong && random.next() < 0.5
-          ? await makePhoto(world, world.administrator)
-          : await makeMarkFile(world, world.administrator, 'stamp', ink);
+        random.next() < 0.15 ? await makePhoto(world, by) : await makeMarkFile(world, by, 'stamp', random.next() < 0.15 ? '#ffffff' : ink);
       const body = {
         signer_name: random.pick(['Әбенова Гүлнар', 'Ерлан Қасымов']),
         signer_position: random.pick(['Бас хатшы', 'Президент']),
-        signature_file_id: await makeMarkFile(world, world.administrator, 'signature', ink),
+        signature_file_id: await makeMarkFile(world, by, 'signature', ink),
         stamp_file_id: stamp,
-        layout: { signature: { x: isWrong ? 205 : 60, y: 190, scale: 1 }, stamp: { x: 120, y: 185, scale: 1 } },
+        // Some just touch an edge of the page, or just leave it (AGR-8).
+        layout: random.pick([
+          { signature: { x: 60, y: 190, scale: 1 }, stamp: { x: 120, y: 185, scale: 1 } },
+          { signature: { x: 160, y: 190, scale: 1 }, stamp: { x: 120, y: 257, scale: 1 } },
+          { signature: { x: 161, y: 190, scale: 1 }, stamp: { x: 120, y: 185, scale: 1 } },
+          { signature: { x: 60, y: 190, scale: 1 }, stamp: { x: 120, y: 238, scale: 1.5 } },
+        ]),
       };
-      await world.call(world.administrator, 'PUT /admin/federation-signing', { body });
+      await world.call(by, 'PUT /admin/federation-signing', { body });
+      await world.call(by, 'GET /admin/federation-signing');
     },
   },
   {
