@@ -18,6 +18,7 @@ import { keysArea } from './accounts/keys.ts';
 import { mailClock, mailsArea } from './mails/mails.ts';
 import { botArea, botClock } from './messaging-bot/messaging-bot.ts';
 import { messengerArea } from './registrations/messenger.ts';
+import { clockArea } from './http/moved-clock.ts';
 import { nationalArea } from './national/national.ts';
 import { notificationsArea } from './notifications/notifications.ts';
 import { participantsArea } from './competitions/participants.ts';
@@ -53,6 +54,7 @@ const recordAreas: readonly Area[] = [
   mailClock,
   botClock,
   waitingClock,
+  clockArea,
   doorsArea,
   rightsArea,
   keysArea,

@@ -4,6 +4,7 @@ import { addDays } from '../auditor/days.ts';
 import { isLiving } from '../auditor/applications/ends.ts';
 import { addYears } from '../auditor/applications/readiness.ts';
 import type { World } from '../world.ts';
+import { anyone } from './athletes.ts';
 import { oneOf, type Step, weighted } from './step.ts';
 
 const minuteMs = 60_000;
@@ -15,6 +16,15 @@ export const timeSteps: readonly Step[] = [
     name: 'minutes or hours pass',
     weight: 8,
     take: (world, random) => pass(world, random.pick([7, 50, 70, 300]) * minuteMs),
+  },
+  {
+    name: 'somebody turns the clock back',
+    weight: 0.4,
+    async take(world, random) {
+      const person = anyone(world, random);
+      const now = new Date(world.now.getTime() - random.pick([2, 3000, 300_000]) * minuteMs).toISOString();
+      if (person) await world.call(person, 'PUT /sandbox/clock', { body: { now } });
+    },
   },
   { name: 'a day passes', weight: 3, take: (world) => pass(world, 24 * 3_600_000) },
   {

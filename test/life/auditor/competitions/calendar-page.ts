@@ -1,14 +1,16 @@
+import { showsMovedClock } from '../http/moved-clock.ts';
 import type { Inquiry } from '../inquiry.ts';
 
 /** Fewer than a page of the calendar shows. */
 const mostEvents = 15;
 
 /** The page without scripts shows what ends today or later, or what ended before today, by days in UTC+5 (EVT-11). */
-export async function askCalendarPage({ model, registryUrl, today, same }: Inquiry): Promise<void> {
+export async function askCalendarPage({ model, registryUrl, today, now, same }: Inquiry): Promise<void> {
   const published = [...model.events.values()].filter(({ wasPublished }) => wasPublished);
   if (published.length === 0 || published.length > mostEvents) return;
   const page = async (query: string) => (await fetch(`${registryUrl}/events${query}`)).text();
   const shown = async (query: string) => idsIn(await page(query));
+  same('the calendar page shows that the clock was moved (SBX-1)', true, showsMovedClock(await page(''), now));
   const midnight = Date.parse(`${today}T00:00:00+05:00`);
   const over = published.filter(({ endsAt }) => endsAt < midnight).map(({ id }) => id);
   const coming = published.filter(({ endsAt }) => endsAt >= midnight).map(({ id }) => id);

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Call, Person } from '../../world.ts';
 import type { Exchange } from '../exchange.ts';
 import { Finding } from '../finding.ts';
+import { showsMovedClock } from './moved-clock.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { type PublishedRoute, readRoutes, routeOf, statusOfCode } from './published.ts';
 
@@ -43,6 +44,8 @@ export class Answers {
       );
     };
     same('the answer carries the id of its request (API-1)', requestId, headers.get('x-request-id'));
+    if (headers.get('content-type')?.startsWith('text/html'))
+      same('the page shows that the clock was moved (SBX-1)', true, showsMovedClock(exchange.bytes.toString(), exchange.at));
     const route = routeOf(this.#routes, operation);
     // Pages for people show a refusal as a page.
     if (status >= 400 && (route !== undefined || body !== undefined)) return checkRefusal(same, route, exchange, body);
