@@ -53,10 +53,15 @@ export const profileSteps: readonly Step[] = [
   onProfile('an athlete changes contacts', 1, (world, owner, { id }, random) =>
     world.call(owner, 'PATCH /profiles/{id}', { params: { id }, body: { data: { city: `Астана ${random.between(1, 99)}` } } }),
   ),
-  onProfile('a person changes a field of a profile', 3, async (world, owner, profile, random) => {
-    await maybeLater(world, random);
-    await world.call(owner, 'PATCH /profiles/{id}', { params: { id: profile.id }, body: { data: someField(world, random, profile) } });
-  }),
+  onProfile(
+    'a person changes a field of a profile',
+    3,
+    async (world, owner, profile, random) => {
+      await maybeLater(world, random);
+      await world.call(owner, 'PATCH /profiles/{id}', { params: { id: profile.id }, body: { data: someField(world, random, profile) } });
+    },
+    anApproved,
+  ),
   onProfile('an athlete sends another photo', 2, async (world, owner, { id, kind, photo }, random) => {
     // The note of a photo that an organizer has removed concerns no later one.
     const isRemoval = random.next() < 0.15 && (kind === 'athlete' || !photo?.note);
@@ -147,6 +152,13 @@ function someField(world: World, random: Random, { kind, ownerId }: Profile): Re
         };
   const [field, value] = oneOf(random, Object.entries({ ...required, ...optional })) ?? ['city', 'Семей'];
   return { [field]: field in optional && random.next() < 0.15 ? null : value };
+}
+
+/** Mostly one that was approved, which a change of identity fields returns to review (PRO-3). */
+function anApproved({ auditor: { model } }: World, random: Random): Profile | undefined {
+  const all = [...model.profiles.values()];
+  const approved = all.filter(({ data }) => data.status === 'approved');
+  return oneOf(random, random.next() < 0.6 && approved.length > 0 ? approved : all);
 }
 
 /** Mostly one that may be deleted as far as reviews go, or one with one approved part. */

@@ -1,4 +1,6 @@
 import type { Random } from '../../../support/random.ts';
+import { isDocumentInUse } from '../../auditor/applications/documents.ts';
+import { ownerOf } from '../../auditor/model.ts';
 import { makePhoto } from '../../papers.ts';
 import type { World } from '../../world.ts';
 import { anyone } from '../athletes.ts';
@@ -18,7 +20,7 @@ export const fileSteps: readonly Step[] = [
     name: 'a person deletes a file',
     weight: 5,
     async take(world, random) {
-      const [id, person] = aFile(world, random);
+      const [id, person] = random.next() < 0.4 ? ofUnusedPaper(world, random) : aFile(world, random);
       const file = world.auditor.model.files.get(id ?? '');
       if (id === undefined || !file || !person) return;
       const { status } = await world.call(person, 'DELETE /files/{id}', { params: { id } });
@@ -40,6 +42,14 @@ export const fileSteps: readonly Step[] = [
     },
   },
 ];
+
+/** The file of a paper that nothing uses, mostly of an approved one, with its owner (DOC-8). */
+function ofUnusedPaper({ auditor: { model, inquiry } }: World, random: Random) {
+  const unused = [...model.documents.values()].filter(({ id, isFileGone }) => !isFileGone && !isDocumentInUse(model, id));
+  const approved = unused.filter(({ status }) => status === 'approved');
+  const document = oneOf(random, approved.length > 0 && random.next() < 0.7 ? approved : unused);
+  return [document?.fileId, document && inquiry.personOf(ownerOf(model, document.profileId))] as const;
+}
 
 /** A file with its owner, now and then with another person. */
 function aFile(world: World, random: Random) {
