@@ -81,6 +81,24 @@ export const deputySteps: readonly Step[] = [
     },
   },
   {
+    name: 'an account is blocked while an administrator acts in it',
+    weight: 1,
+    async take(world, random) {
+      const actor = oneOf(random, impersonators(world));
+      const { accountId = 0, administratorId } = actor ? world.callerOf(actor) : {};
+      const by = world.administrators.find(
+        (one) => one.accountId !== administratorId && isActive(world, one) && !world.auditor.inquiry.isSignedOut(one),
+      );
+      const person = world.people.find((one) => one.accountId === accountId);
+      if (!actor || !person) return;
+      for (const status of ['blocked', 'active']) {
+        const body = { status, password: passwordOf(world, by ?? world.administrator) };
+        await world.call(by ?? world.administrator, 'PATCH /admin/users/{id}', { params: { id: accountId }, body });
+      }
+      await signIn(world, person);
+    },
+  },
+  {
     name: 'an administrator ends an impersonation',
     weight: 1.2,
     async take(world, random) {

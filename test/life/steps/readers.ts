@@ -175,7 +175,7 @@ function queryFor(world: World, random: Random, operation: string): string {
     case 'GET /captcha':
       return `?purpose=${random.pick(['register', 'forgot', 'contact'])}`;
     case 'GET /admin/export':
-      return `?kind=athletes&format=${random.pick(['csv', 'xlsx'])}`;
+      return `?kind=athletes&format=${random.pick(['csv', 'xlsx'])}${random.pick(['', '&status=approved', '&status=draft', '&q=Иванов'])}`;
     case 'GET /admin/profiles/{id}/owner/preview':
       return `?target_user_id=${account}`;
     case 'GET /admin/ledger':

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { followTouched } from '../applications/applications.ts';
 import { serviceOf } from '../applications/readiness.ts';
 import { type Area, touchedIds } from '../area.ts';
+import type { Exchange } from '../exchange.ts';
 import { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import type { Application, Profile } from '../applications/application-records.ts';
@@ -24,12 +25,12 @@ interface ListedAthlete {
 /** The administrators' list of athletes, with their certificates of the present year (ADM-2, APP-21). */
 export const athletesArea: Area = {
   read(model, { operation, query, bytes }) {
-    if (operation !== 'GET /admin/export' || !query.includes('format=csv')) return;
-    const [, ...lines] = bytes.toString().trim().split(/\r?\n/);
-    const expected = athletesOf(model).map(({ id }) => id);
-    const exported = lines.map((line) => Number(line.split(',')[0]));
+    // Which certificate stands a process may change at any time.
+    if (operation !== 'GET /admin/export' || !query.includes('format=csv') || query.includes('certificate=')) return;
+    const expected = athletesFor(model, query, 0).map(({ id }) => id);
+    const exported = exportedIds(bytes);
     if (!isDeepStrictEqual(expected, exported))
-      throw new Finding('an export has a row of each athlete, newest first (ADM-6)', expected, exported);
+      throw new Finding(`the export ${query} has a row of each athlete that it names, newest first (ADM-6)`, expected, exported);
   },
 
   async ask(inquiry, touched) {
@@ -42,23 +43,36 @@ export const athletesArea: Area = {
       // The list shows the others too.
       followed = inquiry.model.everything();
       await askList(inquiry);
-      await askStanding(inquiry, standings[first % standings.length] ?? 'issued');
+      await askFiltered(inquiry, filterOf(inquiry.model, first));
     });
+    const issued = touchedIds(touched, 'application').find((id) => inquiry.model.applications.get(id)?.certificate);
+    if (issued !== undefined) await askByNumber(inquiry, issued);
   },
 
   async askAll(inquiry) {
-    for (const standing of standings) await askStanding(inquiry, standing);
-    for (const { certificate, profileId } of inquiry.model.applications.values()) {
-      if (!certificate || inquiry.model.profiles.get(profileId)?.kind !== 'athlete') continue;
-      const found = await inquiry.listed<ListedAthlete>('GET /admin/athletes', `?q=${certificate.number}`);
-      inquiry.same(
-        `the athlete of certificate ${certificate.number} is found by its number (ADM-2)`,
-        [profileId],
-        found.map(({ id }) => id),
-      );
-    }
+    for (const standing of standings) await askFiltered(inquiry, `certificate=${standing}`);
+    for (const id of inquiry.model.applications.keys()) await askByNumber(inquiry, id);
   },
 };
+
+/** An athlete and the account are found by the number of a certificate (ADM-2). */
+async function askByNumber({ model, listed, same }: Inquiry, id: number): Promise<void> {
+  const { certificate, profileId = 0 } = model.applications.get(id) ?? {};
+  const profile = model.profiles.get(profileId);
+  if (!certificate || !profile) return;
+  const found = async (list: string) => (await listed<{ id: number }>(list, `?q=${certificate.number}`)).map((row) => row.id);
+  if (profile.kind === 'athlete')
+    same(
+      `the athlete of certificate ${certificate.number} is found by its number (ADM-2)`,
+      [profileId],
+      await found('GET /admin/athletes'),
+    );
+  same(
+    `the account of certificate ${certificate.number} is found by its number (ADM-2)`,
+    [profile.ownerId],
+    await found('GET /admin/users'),
+  );
+}
 
 async function askList({ model, today, listed, same }: Inquiry): Promise<void> {
   const year = Number(today.slice(0, 4));
@@ -67,15 +81,46 @@ async function askList({ model, today, listed, same }: Inquiry): Promise<void> {
   same('the list of athletes shows each as it stands, newest first (ADM-2)', expected, rows.map(shownRow));
 }
 
-async function askStanding({ model, today, listed, same }: Inquiry, standing: (typeof standings)[number]): Promise<void> {
-  const year = Number(today.slice(0, 4));
-  const rows = await listed<ListedAthlete>('GET /admin/athletes', `?certificate=${standing}`);
-  const expected = athletesOf(model).filter((profile) => standingOf(model, profile, year) === standing);
-  same(
-    `the list of athletes whose certificate of this year is ${standing} (ADM-2)`,
-    expected.map(({ id }) => id),
-    rows.map(({ id }) => id),
+/** One filter of the list, as the first touched record chooses it. */
+function filterOf(model: Model, chosen: number): string {
+  const athletes = athletesOf(model);
+  const { data, fields } = athletes[chosen % athletes.length] ?? {};
+  const name = String(fields?.['last_name']);
+  const others = data ? [`status=${data.status}`, `q=${encodeURIComponent(name)}`] : [];
+  const filters = [...standings.map((standing) => `certificate=${standing}`), ...others];
+  return filters[chosen % filters.length] ?? '';
+}
+
+/** The list and its export keep the athletes that a filter names. */
+async function askFiltered({ model, today, listed, asAdministrator, same }: Inquiry, filter: string): Promise<void> {
+  const expected = athletesFor(model, filter, Number(today.slice(0, 4))).map(({ id }) => id);
+  const rows = await listed<ListedAthlete>('GET /admin/athletes', `?${filter}`);
+  const seen = rows.map(({ id }) => id);
+  same(`the list of athletes with ${filter} (ADM-2)`, expected, seen);
+  const { bytes } = await asAdministrator('GET /admin/export', { query: `?kind=athletes&format=csv&${filter}` });
+  same(`the export of athletes with ${filter} has the rows of the list (ADM-6)`, expected, exportedIds(bytes));
+}
+
+/** The athletes that the filters of a query name. */
+export function athletesFor(model: Model, query: string, year: number): Profile[] {
+  const filters = new URLSearchParams(query);
+  const [status, certificate, words] = ['status', 'certificate', 'q'].map((name) => filters.get(name));
+  return athletesOf(model).filter(
+    (profile) =>
+      (!status || profile.data.status === status) &&
+      (!certificate || standingOf(model, profile, year) === certificate) &&
+      (!words || profile.fields['last_name'] === words),
   );
+}
+
+const linesOf = (csv: Buffer) => csv.toString().trim().split(/\r?\n/).slice(1);
+const exportedIds = (csv: Buffer) => linesOf(csv).map((line) => Number(line.split(',')[0]));
+
+/** What the audit must have of an export: its number of rows, and its filters without the text of a search (ADM-6). */
+export function exportFactsOf(model: Model, { query, bytes }: Exchange): Record<string, unknown> {
+  const filters = new URLSearchParams(query);
+  const count = filters.get('format') === 'csv' ? linesOf(bytes).length : athletesFor(model, query, 0).length;
+  return { count, status: filters.get('status') ?? undefined, certificate: filters.get('certificate') ?? undefined };
 }
 
 export function athletesOf({ profiles }: Model): Profile[] {

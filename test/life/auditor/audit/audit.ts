@@ -5,7 +5,7 @@ import { actorOf, type Exchange } from '../exchange.ts';
 import type { Fact } from '../facts.ts';
 import { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
-import { athletesOf } from '../administration/athletes.ts';
+import { exportFactsOf } from '../administration/athletes.ts';
 import { privateTextsOf } from './private-texts.ts';
 import { fileReadOf, privateReadsOf } from './private-reads.ts';
 
@@ -46,8 +46,8 @@ export class AuditReader {
   readonly #owedFiles = new Map<string, string | null>();
   /** Refused reads of the life by administrators, who may be none any more when the rows are asked about. */
   readonly #refusedReads = new Set<string>();
-  /** How many athletes there were at each export. */
-  readonly #exported = new Map<string, number>();
+  /** What the rows of exports of the life have, by request. */
+  readonly #exported = new Map<string, Record<string, unknown>>();
   #unexplained: Unexplained[] = [];
 
   constructor(areas: readonly Area[]) {
@@ -64,7 +64,7 @@ export class AuditReader {
     if (!operation.startsWith('GET ')) return;
     this.#owedReads.set(requestId, privateReadsOf(model, exchange));
     this.#owedFiles.set(requestId, fileReadOf(model, exchange));
-    if (operation === 'GET /admin/export' && status === 200) this.#exported.set(requestId, athletesOf(model).length);
+    if (operation === 'GET /admin/export' && status === 200) this.#exported.set(requestId, exportFactsOf(model, exchange));
     if (status >= 400 && model.accounts.get(by.accountId)?.role === 'administrator') this.#refusedReads.add(requestId);
   }
 
@@ -153,10 +153,14 @@ export class AuditReader {
         return actor !== null && !isHolder && action !== 'impersonation.ended' && action !== 'impersonation.expired';
       });
       same(`the rows of ${operation} name ${by.name} as the one who acted (AUD-3, ACC-14)`, [], others.map(lineOf));
-      const exported = this.#exported.get(requestId);
-      if (exported !== undefined) {
-        const counts = own.filter(({ action }) => action === 'athletes.exported').map(({ data }) => data['count']);
-        same(`an export of ${by.name} is in the audit with its number of rows, once (ADM-6)`, [exported], counts);
+      if (operation === 'GET /admin/export') {
+        const told = own
+          .filter(({ action }) => action === 'athletes.exported')
+          .map(({ data: { count, status: kept, certificate } }) => ({ count, status: kept, certificate }));
+        const expected = [this.#exported.get(requestId) ?? exportFactsOf(model, exchange)];
+        same(`an export of ${by.name} is in the audit with its filters and number of rows, once (ADM-6)`, expected, told);
+        const text = new URLSearchParams(exchange.query).get('q');
+        if (text !== null) this.#privateTexts.add(text);
       }
       if (operation.startsWith('GET ')) {
         const owed = this.#owedReads.get(requestId);
@@ -176,9 +180,11 @@ export class AuditReader {
 
   #askContents({ same }: Inquiry, rows: readonly AuditRow[], requests: ReadonlyMap<string, Exchange>): void {
     for (const row of rows) {
+      const request = requests.get(row.request_id);
       // An impersonation that another person ended names its own administrator, who was at no address.
-      const isActors = row.actor_id !== null && !('ended_by' in row.data) && requests.has(row.request_id);
-      if (isActors) same(`the row ${lineOf(row)} names an address (AUD-3)`, true, row.ip !== null);
+      const isOfAnother = request && row.action.startsWith('impersonation.') && row.actor_id !== actorOf(request.by);
+      if (row.actor_id !== null && request)
+        same(`the row ${lineOf(row)} names the address of its actor (AUD-3)`, !isOfAnother, row.ip !== null);
       const data = JSON.stringify(row.data);
       const told = [...this.#privateTexts].filter((text) => data.includes(text));
       same(`the row ${lineOf(row)} has nothing of a person in its data (AUD-3)`, [], told);

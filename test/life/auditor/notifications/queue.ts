@@ -1,9 +1,11 @@
-import { type Area, touchedIds } from '../area.ts';
+import type { Area } from '../area.ts';
+import { profileOfRecord } from '../accounts/records.ts';
 import { dayOf } from '../days.ts';
 import type { Application } from '../applications/application-records.ts';
 import { isOver } from '../applications/ends.ts';
 import { readinessOf, serviceOf } from '../applications/readiness.ts';
 import type { Model } from '../model.ts';
+import { askSearch } from './queue-search.ts';
 
 /** The auditor notes an instant with the answer to a request, which may be repeated until a process has started again. */
 const toleranceMs = 120_000;
@@ -16,9 +18,10 @@ interface Row {
 
 /** The administrators' queue of papers and applications, by `docs/rules/reviews.md`. */
 export const queueArea: Area = {
-  async ask({ model, now, listed, eventually, same }, touched) {
-    const isTouched = (['profile', 'document', 'application'] as const).some((kind) => touchedIds(touched, kind).length > 0);
-    if (!isTouched) return;
+  async ask(inquiry, touched) {
+    const { model, now, listed, eventually, same } = inquiry;
+    const first = touched.find(({ kind }) => kind === 'profile' || kind === 'document' || kind === 'application');
+    if (!first) return;
     await eventually(async () => {
       const rows = await listed<Row>('GET /admin/queue');
       const queued = (kind: string) => rows.filter((row) => row.kind === kind).map(({ id }) => id);
@@ -36,6 +39,7 @@ export const queueArea: Area = {
       );
       const moved = rows.filter((row) => Date.parse(row.waiting_since) > sinceOf(model, row) + toleranceMs);
       same('a record keeps its place in the queue from its submission to its decision (REV-3)', [], moved);
+      await askSearch(inquiry, rows, profileOfRecord(model, first.kind, Number(first.id)) ?? 0);
     });
   },
 };
