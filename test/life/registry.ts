@@ -10,6 +10,7 @@ import { faultEnvironment } from '../faults/fault-stack.ts';
 import { cloneDatabase, type TestDatabase } from '../support/database.ts';
 import { findTemporal, SharedServers } from '../support/global/shared-servers.ts';
 import { addressVariable, temporalAddress, testFolder, workflowBundlePath } from '../support/servers.ts';
+import { mostProfiles } from './auditor/applications/profile-judgement.ts';
 import { CuttableWay, RemovableFiles } from './outages.ts';
 import { makeNamespace } from '../support/test-platform.ts';
 import { Phones } from './phones.ts';
@@ -179,6 +180,7 @@ async function baseVariables() {
     ENCRYPTION_KEY: 'encryption-key-of-a-life-0123456789abcdef',
     RATE_LIMIT_CAPTCHAS_PER_10_MINUTES: '100000',
     MAX_CONNECTIONS_PER_IP: '100000',
+    QUOTA_PROFILES: String(mostProfiles),
     WEBHOOK_ALLOWED_HOSTS: '127.0.0.1',
   };
 }

@@ -1,6 +1,6 @@
 import type { Refused } from './audit/security-events.ts';
 import type { Account, Key, Link, Session } from './accounts/account-records.ts';
-import type { StoredFile } from './files/file-records.ts';
+import type { FileCopy, StoredFile } from './files/file-records.ts';
 import type { Application, Document, Profile, Service } from './applications/application-records.ts';
 import { IncidentRecords } from './wallet/incidents.ts';
 import type { Invoice, LedgerEntry } from './wallet/wallet-records.ts';
@@ -130,6 +130,11 @@ export class Model {
   readonly incidents = new IncidentRecords();
   /** Files by id, with their owner. */
   readonly files = new Map<string, StoredFile>();
+  /** Copies that no record has shown yet, by the use of the file. */
+  readonly copies = new Map<string, FileCopy>();
+  /** Copies and the files they were made of, and those that were not read yet. */
+  readonly sharedFiles = new Set<string>();
+  readonly freshCopies: string[] = [];
   /** Files that the registry made, by id: exports, which hold data of many people. */
   readonly madeFiles = new Set<string>();
   /** Versions of records, by kind and id, as an administrator read them last. */

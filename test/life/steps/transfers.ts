@@ -1,5 +1,6 @@
 import type { Random } from '../../support/random.ts';
 import type { Profile } from '../auditor/applications/application-records.ts';
+import type { Exchange } from '../auditor/exchange.ts';
 import type { Person, Request, World } from '../world.ts';
 import { passwordOf } from '../sign-in.ts';
 import { isActive } from './accounts.ts';
@@ -18,10 +19,7 @@ export const transferSteps: readonly Step[] = [
       const profile = oneOf(random, world.auditor.model.profiles.values());
       const target = random.next() < 0.8 ? oneOf(random, others(world, profile)) : oneOf(random, world.auditor.model.accounts.values());
       if (!profile || !target) return;
-      const by = administratorAt(world, random);
-      await world.call(by, 'GET /admin/profiles/{id}/owner/preview', { params: { id: profile.id }, query: `?target_user_id=${target.id}` });
-      const body = bodyOf(world, random, by, profile, target.id);
-      const { status } = await world.call(by, transfer, { params: { id: profile.id }, body });
+      const { status } = await tryTransfer(world, random, profile, target.id);
       if (status === 200 && random.next() < 0.6) await repeatLost(world, random);
     },
   },
@@ -79,6 +77,14 @@ export const transferSteps: readonly Step[] = [
     },
   },
 ];
+
+/** An administrator looks at the preview and transfers the profile. */
+export async function tryTransfer(world: World, random: Random, profile: Profile, targetId: number): Promise<Exchange> {
+  const by = administratorAt(world, random);
+  const params = { id: profile.id };
+  await world.call(by, 'GET /admin/profiles/{id}/owner/preview', { params, query: `?target_user_id=${targetId}` });
+  return world.call(by, transfer, { params, body: bodyOf(world, random, by, profile, targetId) });
+}
 
 /** Accounts that may take the profile. */
 export function others({ auditor: { model } }: World, profile: Profile | undefined) {

@@ -1,13 +1,13 @@
 import { type Area, type Asked, touchedIds } from '../area.ts';
-import type { Exchange } from '../exchange.ts';
 import { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { type Judgement, refuse } from '../judgement.ts';
 import type { Profile } from '../applications/application-records.ts';
 import type { Model } from '../model.ts';
 import { confirmed } from './in-person.ts';
-import { isIinTaken } from '../applications/profile-judgement.ts';
+import { isFull, isIinTaken } from '../applications/profile-judgement.ts';
 import { withApplications } from '../applications/profiles.ts';
+import { giveFiles, useFiles } from '../files/file-uses.ts';
 import { forgetVersion } from '../competitions/versions.ts';
 
 const shortestReason = 5;
@@ -56,6 +56,15 @@ export const ownershipArea: Area = {
     ];
   },
 
+  read(model, { operation, params, query, data }) {
+    const profile = model.profiles.get(Number(params['id']));
+    if (operation !== 'GET /admin/profiles/{id}/owner/preview' || !profile) return;
+    const expected = conflictsOf(model, profile, targetOf(query)).toSorted();
+    const seen = (data.conflicts as { code: string }[]).map(({ code }) => code).toSorted();
+    if (expected.join() !== seen.join())
+      throw new Finding(`the preview ${query} of a transfer of profile ${profile.id} names its conflicts (OWN-3)`, expected, seen);
+  },
+
   async ask(inquiry, touched) {
     for (const id of touchedIds(touched, 'transfer')) await askTransferred(inquiry, id);
   },
@@ -99,6 +108,7 @@ function conflictsOf(model: Model, profile: Profile, to: number): string[] {
     ...(target?.status === 'blocked' ? ['target_blocked'] : []),
     ...(target?.role === 'administrator' ? ['target_is_administrator'] : []),
     ...(isDouble && profile.ownerId !== to ? ['duplicate_profile'] : []),
+    ...(isFull(model, to) && profile.ownerId !== to ? ['quota_exceeded'] : []),
   ];
 }
 
@@ -201,74 +211,4 @@ function countOf(model: Model, profile: Profile) {
     registrations: registrationsOf(model, profile).length,
     conversations: conversationsOf(model, profile).length,
   };
-}
-
-interface SentFiles {
-  profile_id?: number;
-  file_id?: string;
-  photo_id?: string | null;
-  files?: Record<string, string>;
-}
-
-/** Notes which records use a file. */
-function useFiles(model: Model, exchange: Exchange): void {
-  if (exchange.operation === 'DELETE /events/{id}/additional-documents/{document_id}')
-    endUse(model, `additional ${exchange.params['document_id']}`);
-  for (const [use, profileId, fileId] of usesOf(model, exchange)) {
-    if (profileId === undefined || fileId === undefined) continue;
-    endUse(model, use);
-    model.files.get(fileId ?? '')?.uses.set(use, profileId);
-  }
-}
-
-function endUse(model: Model, use: string): void {
-  for (const file of model.files.values()) {
-    const profileId = file.uses.get(use);
-    if (profileId !== undefined && file.uses.delete(use)) file.formerProfileIds.add(profileId);
-  }
-}
-
-/** Each use of a file that a request makes: its name, the profile of the record, and the file. */
-function usesOf(model: Model, { operation, params, body, data }: Exchange): [string, number | undefined, string | null | undefined][] {
-  const id = Number(params['id']);
-  const { profile_id: profileId, file_id: fileId, photo_id: photoId, files = {} } = (body ?? {}) as SentFiles;
-  switch (operation) {
-    case 'POST /profiles':
-      return [[`photo ${data.id}`, data.id, photoId]];
-    case 'PATCH /profiles/{id}':
-      return [[`photo ${id}`, id, photoId]];
-    case 'POST /documents':
-      return [[`document ${data.id}`, profileId, fileId]];
-    case 'PATCH /documents/{id}':
-      return [[`document ${id}`, model.documents.get(id)?.profileId, fileId]];
-    case 'PATCH /events/{id}':
-      return Object.entries(files).map(([stage, file]) => [`${stage} of ${id}`, model.events.get(id)?.profileId, file]);
-    case 'POST /events/{id}/additional-documents':
-      return [[`additional ${data.document_id}`, model.events.get(id)?.profileId, fileId]];
-    default:
-      return [];
-  }
-}
-
-/**
- * A file that another profile of the old owner uses stays; the moved records use a copy (OWN-6). One that the profile used before is
- * forgotten.
- */
-function giveFiles(model: Model, profile: Profile, to: number): void {
-  for (const [id, file] of model.files) {
-    const users = new Set(file.uses.values());
-    if (file.formerProfileIds.has(profile.id) && !users.has(profile.id)) model.files.delete(id);
-    if (!users.has(profile.id) || file.ownerId !== profile.ownerId) continue;
-    const isShared = [...users].some((id) => id !== profile.id && model.profiles.get(id)?.ownerId === profile.ownerId);
-    if (!isShared) {
-      file.ownerId = to;
-      continue;
-    }
-    for (const [use, profileId] of file.uses) {
-      if (profileId !== profile.id) continue;
-      file.uses.delete(use);
-      // A bulletin with a copy is another one than a clerk has read (REV-5).
-      forgetVersion(model, use.replace(/^additional /, 'additional_document/'));
-    }
-  }
 }

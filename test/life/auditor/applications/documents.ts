@@ -3,6 +3,7 @@ import type { Exchange } from '../exchange.ts';
 import { refuse } from '../judgement.ts';
 import type { Document } from './application-records.ts';
 import { dayOf } from '../days.ts';
+import { askFile } from '../files/file-uses.ts';
 import { type Model, ownerOf } from '../model.ts';
 import { isOver } from './ends.ts';
 import { countsIn, isPast, judgedDay } from './readiness.ts';
@@ -57,7 +58,8 @@ export const documentsArea: Area = {
 
   dayCame: (model, day) => [...model.documents.values()].flatMap((document) => expire(model, document, day)),
 
-  async ask({ model, asOwner, eventually, same }, touched) {
+  async ask(inquiry, touched) {
+    const { model, asOwner, eventually, same } = inquiry;
     for (const id of touchedIds(touched, 'document')) {
       const document = model.documents.get(id);
       if (!document) continue;
@@ -71,6 +73,7 @@ export const documentsArea: Area = {
         const { type, number, country, issued_at: issuedAt, expires_at: expiresAt } = seen.data;
         const expected = { type: document.type, expiresAt: document.expiresAt, ...document.fields };
         same(`document ${id} has the data that it was given (DOC-6, DOC-7)`, expected, { type, expiresAt, number, country, issuedAt });
+        document.fileId = askFile(inquiry, `document ${id}`, document.fileId, seen.data.file_id) ?? '';
         model.shown.shown(`document/${id}`, seen.data.updated_at);
       });
     }

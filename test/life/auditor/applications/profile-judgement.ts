@@ -1,11 +1,14 @@
 import type { Asked } from '../area.ts';
-import { type Judgement, refuse } from '../judgement.ts';
+import { type Judgement, refuse, refuseWith } from '../judgement.ts';
 import { dayOf } from '../days.ts';
 import type { Model } from '../model.ts';
 import type { Part, Profile } from './application-records.ts';
 import { type Decision, decisionOn, judgeSeen } from './decisions.ts';
 import { isLiving, isOver } from './ends.ts';
 import { isIin } from './iin.ts';
+
+/** Profiles of an account of a life (PRO-10): few, so that some accounts reach it. */
+export const mostProfiles = 6;
 
 export interface Change {
   data?: Record<string, unknown>;
@@ -45,8 +48,17 @@ function judgeOwn({ by }: Asked, profile: Profile | undefined, judgeIt: (profile
 function judgeNew(model: Model, { body, by }: Asked, today: string): Judgement {
   const { kind, data, photo_id: photoId = null } = body as { kind: string; data: Record<string, string>; photo_id?: string | null };
   if (isWrong(data, today)) return refuse('validation_failed');
-  if (kind === 'athlete' && isIinTaken(model, by.accountId, data['iin'], null)) return refuse('duplicate_profile');
-  return judgePhoto(model, by.accountId, photoId);
+  const excess = isFull(model, by.accountId) ? ['quota_exceeded'] : [];
+  if (kind === 'athlete' && isIinTaken(model, by.accountId, data['iin'], null)) return refuse('duplicate_profile', ...excess);
+  const judgement = judgePhoto(model, by.accountId, photoId);
+  if (excess.length === 0) return judgement;
+  if (judgement !== 'accept') return refuse('validation_failed', ...excess);
+  return refuseWith('quota_exceeded', { quota: 'profiles', used: mostProfiles, limit: mostProfiles });
+}
+
+/** An account has as many profiles as it may (PRO-10). */
+export function isFull({ profiles }: Model, accountId: number): boolean {
+  return [...profiles.values()].filter(({ ownerId }) => ownerId === accountId).length >= mostProfiles;
 }
 
 /** A day that is not before today, or a number without its checksum (PRO-4, PRO-9). */

@@ -2,6 +2,7 @@ import { type Area, type Touched, touchedIds } from '../area.ts';
 import { type Decision, decisionOn, past, statusAfter } from './decisions.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Part, Profile, Review } from './application-records.ts';
+import { askFile } from '../files/file-uses.ts';
 import type { Model } from '../model.ts';
 import { type Change, isToSubmit, judgeProfile } from './profile-judgement.ts';
 
@@ -47,7 +48,8 @@ export const profilesArea: Area = {
     return withApplications(model, profile.id);
   },
 
-  async ask({ model, asOwner, asAdministrator, same }, touched) {
+  async ask(inquiry, touched) {
+    const { model, asOwner, asAdministrator, same } = inquiry;
     for (const id of touchedIds(touched, 'profile')) {
       const profile = model.profiles.get(id);
       if (!profile) continue;
@@ -56,6 +58,7 @@ export const profilesArea: Area = {
       if (seen.status === 200) {
         same(`profile ${id} stands as it was left (PRO-2, PRO-3)`, expected, shownOf(seen.data));
         same(`profile ${id} has the data that it was given (PRO-7)`, profile.fields, seen.data.data);
+        profile.photoId = askFile(inquiry, `photo ${id}`, profile.photoId, seen.data.photo_id);
       }
       const record = await asAdministrator('GET /admin/records/{kind}/{id}', { params: { kind: 'profile', id } });
       same(`an administrator sees profile ${id} as its owner does`, expected, shownOf(record.data));

@@ -12,3 +12,12 @@ export interface StoredFile {
   /** Profiles whose records used it before: whether one still does, in a history, the auditor does not know. */
   formerProfileIds: Set<number>;
 }
+
+/** A copy that a transfer makes of a file that stays (OWN-6), until a record has shown it. */
+export interface FileCopy {
+  id: string | null;
+  ownerId: number;
+  original: StoredFile & { id: string };
+  /** False where only a history may keep the file. */
+  isCertain: boolean;
+}

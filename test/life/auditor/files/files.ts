@@ -28,7 +28,7 @@ export const filesArea: Area = {
     if (isInUse(model, file) || model.usedMarks.has(String(params['id']))) return refuse('file_in_use');
     if (![...file.uses.keys()].every((use) => use.startsWith('document '))) return null;
     // A record may still name it in its history, and a setting its marks.
-    return file.formerProfileIds.size > 0 || isMark(file.purpose) ? null : 'accept';
+    return [...file.formerProfileIds].some((id) => hasHistory(model, id)) || isMark(file.purpose) ? null : 'accept';
   },
 
   saw(model, { operation, params }) {
@@ -37,17 +37,34 @@ export const filesArea: Area = {
   },
 
   read(model, { operation, params, bytes }) {
-    const file = operation === reading ? model.files.get(String(params['id'])) : undefined;
-    if (!file?.mime.includes('pdf')) return;
-    // An image is stored without its metadata, a PDF as it was sent (FIL-1).
-    const sha256 = createHash('sha256').update(bytes).digest('hex');
-    if (sha256 !== file.sha256) throw new Finding(`file ${params['id']} is read as it was stored (FIL-1)`, file.sha256, sha256);
+    const id = String(params['id'] ?? params['uuid']).toLowerCase();
+    const file = operation.startsWith('GET /files/{') ? model.files.get(id) : undefined;
+    const sha256 = sha256Of(bytes);
+    if (file && sha256 !== file.sha256) throw new Finding(`file ${id} is read as it was stored (FIL-1)`, file.sha256, sha256);
+  },
+
+  async ask(inquiry) {
+    await askBytes(inquiry, inquiry.model.freshCopies.splice(0));
   },
 
   async askAll(inquiry) {
+    await askBytes(inquiry, inquiry.model.sharedFiles);
     for (const person of inquiry.people) if (inquiry.isActive(person) && !inquiry.isSignedOut(person)) await askList(inquiry, person);
   },
 };
+
+/** A copy and its original are files of their owners, with the same bytes, whatever becomes of the other (OWN-6, FIL-5). */
+async function askBytes(inquiry: Inquiry, ids: Iterable<string>): Promise<void> {
+  const { model, as, same } = inquiry;
+  for (const id of ids) {
+    const file = model.files.get(id);
+    const owner = file && inquiry.personOf(file.ownerId);
+    if (!owner || !inquiry.isActive(owner) || inquiry.isSignedOut(owner)) continue;
+    const { status, bytes } = await as(owner, reading, { params: { id } });
+    const seen = { status, sha256: sha256Of(bytes) };
+    same(`file ${id}, a copy or an original, is read by its owner (OWN-6, FIL-5)`, { status: 200, sha256: file.sha256 }, seen);
+  }
+}
 
 /** Each person lists the own files, and no other's, also after transfers (FIL-4, OWN-1, OWN-6). */
 async function askList(inquiry: Inquiry, person: Person): Promise<void> {
@@ -71,4 +88,12 @@ export function isInUse(model: Model, { uses }: StoredFile): boolean {
   });
 }
 
+/** Whether certificates, snapshots or stages of a profile may name files that it uses no more. */
+function hasHistory({ profiles, applications, registrations }: Model, profileId: number): boolean {
+  if (profiles.get(profileId)?.kind !== 'athlete') return profiles.has(profileId);
+  const isKept = (one: { profileId: number; status: string }) => one.profileId === profileId && one.status !== 'draft';
+  return [...applications.values(), ...registrations.values()].some(isKept);
+}
+
+const sha256Of = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 const isMark = (purpose: string) => purpose === 'signature' || purpose === 'stamp';

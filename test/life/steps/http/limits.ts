@@ -1,7 +1,10 @@
 import type { Random } from '../../../support/random.ts';
+import { mostProfiles } from '../../auditor/applications/profile-judgement.ts';
 import type { Call, Person, World } from '../../world.ts';
+import { organizerData } from '../organizers/organizer-acts.ts';
 import { in300Days } from '../programs.ts';
-import type { Step } from '../step.ts';
+import { oneOf, type Step } from '../step.ts';
+import { tryTransfer } from '../transfers.ts';
 import { signedIn } from './forms.ts';
 
 /** The rules let an account have fewer of anything that is made here. */
@@ -17,6 +20,30 @@ export const limitSteps: readonly Step[] = [
       password: person.client.password,
     };
     await makeUntilRefused(world, person, 'POST /api-keys', () => ({ body }));
+  }),
+  onAccount('an account makes as many profiles as it may', 2, async (world, random, person) => {
+    const { model, inquiry } = world.auditor;
+    const operation = 'POST /profiles';
+    const next = () => ({ body: { kind: 'organizer', data: organizerData(world, 'Клуб') } });
+    const own = () => [...model.profiles.values()].filter(({ ownerId }) => ownerId === person.accountId);
+    const made: number[] = [];
+    const make = async () => {
+      const { status, data } = await world.call(person, operation, next());
+      if (status === 201) made.push(data.id);
+      return status === 201;
+    };
+    while (own().length < mostProfiles - 1) if (!(await make())) return;
+    if (own().length < mostProfiles) {
+      const twins = await world.race([1, 2].map(() => ({ by: person, operation, call: next() })));
+      made.push(...twins.flatMap(({ status, data }) => (status === 201 ? [data.id] : [])));
+      inquiry.same(`${person.name} has no more profiles than an account may (PRO-10)`, mostProfiles, own().length);
+    } else await make();
+    const foreign = oneOf(
+      random,
+      [...model.profiles.values()].filter(({ ownerId }) => ownerId !== person.accountId),
+    );
+    if (foreign) await tryTransfer(world, random, foreign, person.accountId);
+    for (const id of made) await world.call(person, 'DELETE /profiles/{id}', { params: { id } });
   }),
   onAccount('an account opens as many invoices as it may', 0.3, async (world, random, person) => {
     await makeUntilRefused(world, person, 'POST /invoices', () => ({ body: { amount: `${random.between(100, 9000)}.00` } }));

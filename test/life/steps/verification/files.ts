@@ -1,10 +1,12 @@
 import type { Random } from '../../../support/random.ts';
 import { isDocumentInUse } from '../../auditor/applications/documents.ts';
 import { ownerOf } from '../../auditor/model.ts';
+import type { StoredFile } from '../../auditor/files/file-records.ts';
 import { makePhoto } from '../../papers.ts';
 import type { World } from '../../world.ts';
 import { anyone } from '../athletes.ts';
 import { oneOf, type Step } from '../step.ts';
+import { others as transferTargets, tryTransfer } from '../transfers.ts';
 
 /** Files: people read and delete their own, and try those of others. */
 export const fileSteps: readonly Step[] = [
@@ -31,6 +33,36 @@ export const fileSteps: readonly Step[] = [
         404,
         (await world.ask(person, 'GET /files/{id}', { params: { id } })).status,
       );
+    },
+  },
+  {
+    name: 'a person uses a file for two records',
+    weight: 4,
+    async take(world, random) {
+      const { model, inquiry } = world.auditor;
+      const isUsed = ([, { uses }]: [string, StoredFile]) => [...uses.keys()].some((use) => /^(photo|document) /.test(use));
+      const [fileId, file] = oneOf(random, [...model.files].filter(isUsed)) ?? [];
+      const owner = file && inquiry.personOf(file.ownerId);
+      const own = [...model.profiles.values()].filter(({ ownerId, kind }) => ownerId === file?.ownerId && kind === 'athlete');
+      const others = own.filter(({ id }) => ![...(file?.uses.values() ?? [])].includes(id));
+      const profile = oneOf(random, others.length > 0 && random.next() < 0.8 ? others : own);
+      if (!file || !owner || !profile) return;
+      const [params, isPhoto] = [{ id: profile.id }, file.purpose !== 'document'];
+      const paper = { profile_id: profile.id, type: random.pick(['identity', 'medical']), file_id: fileId, country: 'KZ' };
+      const { status } = isPhoto
+        ? await world.call(owner, 'PATCH /profiles/{id}', { params, body: { photo_id: fileId } })
+        : await world.call(owner, 'POST /documents', { body: paper });
+      if (status >= 300) return;
+      const kind = random.next();
+      const target = oneOf(random, transferTargets(world, profile));
+      if (kind < 0.7 && target) await tryTransfer(world, random, profile, target.id);
+      if (kind > 0.3 && isPhoto) {
+        const [user] = oneOf(random, file.uses) ?? [];
+        const photoId = await makePhoto(world, owner, 'otherPhoto');
+        if (user !== undefined && photoId !== null)
+          await world.call(owner, 'PATCH /profiles/{id}', { params: { id: Number(user.split(' ')[1]) }, body: { photo_id: photoId } });
+        await world.call(owner, 'DELETE /files/{id}', { params: { id: fileId ?? '' } });
+      }
     },
   },
   {
