@@ -8,6 +8,9 @@ import { changesArea } from './changes/changes.ts';
 import { competitionsArea } from './competitions/competitions.ts';
 import { dossiersArea } from './applications/dossiers.ts';
 import { filtersArea } from './http/filters.ts';
+import { captchasArea } from './accounts/captchas.ts';
+import { renewalsArea } from './accounts/renewals.ts';
+import { requestLogArea } from './accounts/request-log.ts';
 import { doorsArea } from './accounts/doors.ts';
 import { catalogArea } from './applications/catalog.ts';
 import { documentsArea } from './applications/documents.ts';
@@ -58,6 +61,9 @@ const recordAreas: readonly Area[] = [
   doorsArea,
   rightsArea,
   keysArea,
+  renewalsArea,
+  captchasArea,
+  requestLogArea,
   secondFactorArea,
   accountsArea,
   ownSessionsArea,

@@ -13,6 +13,8 @@ import type { AdditionalDocument, Contract, Event, Organizer, Signing, Template 
 import type { Exchange } from './exchange.ts';
 import { type Fact, factOf, Notices } from './facts.ts';
 import type { DayFacts, Message, Participant, Registration, Told } from './registrations/registration-records.ts';
+import type { Captcha } from './accounts/captchas.ts';
+import type { LoggedRequest } from './accounts/request-log.ts';
 import { SecondFactors } from './accounts/second-factor-records.ts';
 import { Secrets } from './accounts/secrets.ts';
 import { ReadMarks } from './notifications/read-marks.ts';
@@ -169,7 +171,13 @@ export class Model {
   readonly refusals: Refused[] = [];
   /** Rows of security events, each with its count when it was last read. */
   readonly securityRows = new Map<number, number>();
-  readonly usedCaptchas = new Set<string>();
+  readonly captchas = new Map<string, Captcha>();
+  /** CSRF tokens that answers gave. */
+  readonly csrfTokens = new Set<string>();
+  /** Requests by keys that were not looked for in the log yet. */
+  requestsOfKeys: LoggedRequest[] = [];
+  /** The key or session that sent a request of the life, by its id. */
+  readonly senders = new Map<string, string | null>();
   /** Messages between accounts and the federation, by account, oldest first. */
   readonly chats = new Map<number, ChatMessage[]>();
   /** All messages, oldest first. */

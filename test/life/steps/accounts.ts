@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Random } from '../../support/random.ts';
 import { readMails, tokensIn } from '../../areas/accounts/account-mails.ts';
 import { TestClient } from '../../support/client.ts';
+import { captchaAnswer } from '../../support/identities/captcha-answer.ts';
 import { isOver } from '../auditor/accounts/accounts.ts';
 import { weakPasswords } from '../auditor/accounts/passwords.ts';
 import { passwordOf, renewing, signIn } from '../sign-in.ts';
@@ -119,7 +120,7 @@ export const accountSteps: readonly Step[] = [
       const person = oneOf(random, world.people);
       const visitor = await aVisitor(world);
       const email = person && random.next() < 0.9 ? person.client.email : 'nobody@life.kz';
-      await world.call(visitor, 'POST /auth/forgot', { body: { email, ...(await visitor.client.captcha('forgot')) } });
+      await world.call(visitor, 'POST /auth/forgot', { body: { email, ...(await solveCaptcha(world, random, visitor, 'forgot')) } });
     },
   },
   {
@@ -160,6 +161,21 @@ async function aVisitor(world: World): Promise<Person> {
   const browser = new TestClient(world.registry.url);
   await browser.session();
   return { ...personOf('a visitor', browser), accountId: 0 };
+}
+
+/** A captcha with its answer; now and then of another form or browser, replaced by a newer one, or late (ACC-5). */
+export async function solveCaptcha(world: World, random: Random, visitor: Person, purpose: 'forgot' | 'contact') {
+  const kind = random.pick(['right', 'right', 'right', 'right', 'other form', 'other browser', 'replaced', 'early', 'late'] as const);
+  const of = async (by: Person, form: string = purpose) =>
+    (await world.call(by, 'GET /captcha', { query: `?purpose=${form}` })).data?.captcha_id as string | undefined;
+  const id =
+    kind === 'other form'
+      ? await of(visitor, purpose === 'contact' ? 'forgot' : 'contact')
+      : await of(kind === 'other browser' ? await aVisitor(world) : visitor);
+  if (kind === 'replaced') await of(visitor);
+  if (kind === 'early' || kind === 'late')
+    await world.passTo(new Date(world.now.getTime() + (kind === 'late' ? 11 : 9) * 60_000).toISOString());
+  return { captcha_id: id, captcha_answer: captchaAnswer };
 }
 
 /** What may come between a recovery link and its use: half an hour, a block that was taken back, or a new password (ACC-6, ACC-11, ACC-18). */

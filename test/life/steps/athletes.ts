@@ -118,8 +118,15 @@ export async function register(world: World): Promise<void> {
   const number = world.auditor.model.accounts.size;
   const client = new TestClient(world.registry.url);
   const name = `Person ${number}`;
+  await client.session();
+  const visitors = client.cookie;
   await client.register(`person${number}@life.kz`, name);
   world.people.push(personOf(`person ${number}`, client));
+  world.auditor.inquiry.same(
+    `the registration of person ${number} gives the browser a new session (ACC-3)`,
+    false,
+    client.cookie === visitors,
+  );
   world.auditor.knows(client, { role: 'user', isConfirmed: false, name });
 }
 

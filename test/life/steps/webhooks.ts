@@ -65,6 +65,24 @@ export const webhookSteps: readonly Step[] = [
     const recent = random.next() < 0.85 ? marks.slice(-30) : marks;
     return { body: { after: oneOf(random, recent)?.cursor ?? '' } };
   }),
+  {
+    name: 'an account tests a webhook as often as it may',
+    weight: 1,
+    async take(world, random) {
+      const webhook = oneOf(
+        random,
+        [...world.auditor.model.webhooks.values()].filter(({ isDeleted, disabled }) => !isDeleted && disabled === null),
+      );
+      const by = webhook && world.auditor.inquiry.personOf(webhook.ownerId);
+      const receiver = webhook && world.registry.receivers.at(webhook.addresses.at(-1)?.url ?? '');
+      if (!by || receiver?.mood !== 'good') return;
+      const after = world.auditor.model.changes.marks.at(-1)?.cursor;
+      const isTest = after === undefined || random.next() < 0.5;
+      const [operation, call] = isTest ? ['POST /webhooks/{id}/test', {}] : ['POST /webhooks/{id}/replay', { body: { after } }];
+      for (let number = 1; number <= 21; number += 1)
+        if ((await world.call(by, operation, { params: { id: webhook.id }, ...call })).status >= 300) return;
+    },
+  },
   onWebhook('an account looks at a webhook', 1.5, 'GET /webhooks/{id}', () => ({})),
   onWebhook('an account looks at deliveries', 1, 'GET /webhooks/{id}/deliveries', () => ({})),
   onWebhook('an account deletes a webhook', 0.4, 'DELETE /webhooks/{id}', () => ({})),

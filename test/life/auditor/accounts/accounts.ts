@@ -1,3 +1,4 @@
+import { judgeCaptcha } from './captchas.ts';
 import { confirmed } from './in-person.ts';
 import { followLink, hasWeakPassword, isInForce, type LinkBody, sendLink } from './mailed-links.ts';
 import { endSessionsOf, liveSessionsOf } from './own-sessions.ts';
@@ -35,9 +36,10 @@ export const accountsArea: Area = {
         return judgeStop(model, asked, now);
       case 'DELETE /account/sessions':
       case 'PATCH /account':
-      // Whether or not the account exists (ACC-6).
-      case 'POST /auth/forgot':
         return 'accept';
+      case 'POST /auth/forgot':
+        // Whether or not the account exists (ACC-6).
+        return judgeCaptcha(model, asked, now) ?? 'accept';
       case 'POST /account/email-confirmation':
         // More than three links an hour are refused too (ACC-24).
         return model.accounts.get(asked.by.accountId)?.isConfirmed === true ? refuse('invalid_state', 'rate_limited') : 'open';

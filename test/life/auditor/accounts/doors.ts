@@ -214,6 +214,9 @@ const doors = new Map<string, Door>(
   ),
 );
 
+/** A public route ignores who asks, and knows no key. */
+export const isPublic = (operation: string): boolean => doors.get(operation)?.need === 'public';
+
 /** Who may read what, through every route that shows something (ACC-7, ACC-8, ACC-13, API-3, `endpoints.tsv`). */
 export const doorsArea: Area = {
   judge(model, asked, now) {

@@ -155,6 +155,9 @@ function askMail(inquiry: Inquiry, mail: SentMail): void {
 
 function countAccountMail({ mails }: Model, account: Account, mail: SentMail): void {
   if (/\/(confirm-email|reset)\?token=/.test(mail.text)) return;
+  const { name: language, since } = account.language ?? { name: 'ru', since: 0 };
+  if (since < mail.sentAt - sendingMs && languageOf(mail.subject) !== language)
+    throw new Finding(`a mail about account ${account.id} has its language (ACC-19)`, language, lineOf(mail));
   const count = mails.about(account.id);
   count.came += 1;
   if (count.came > count.most)
@@ -184,6 +187,9 @@ function isReadable(inquiry: Inquiry, email: string): boolean {
   const person = account && inquiry.personOf(account.id);
   return person !== undefined && inquiry.isActive(person) && !inquiry.isSignedOut(person);
 }
+
+/** By the letters: Kazakh has some of its own. */
+const languageOf = (text: string) => (/[әғқңөұүһі]/i.test(text) ? 'kk' : /[а-яё]/i.test(text) ? 'ru' : 'en');
 
 const accountOf = ({ accounts }: Model, email: string) => accounts.values().find((one) => one.email === email);
 const lineOf = ({ to, subject, sentAt }: SentMail) => `${new Date(sentAt).toISOString()} to ${to}: ${subject}`;

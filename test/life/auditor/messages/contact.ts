@@ -1,26 +1,21 @@
-import { captchaAnswer } from '../../../support/identities/captcha-answer.ts';
+import { judgeCaptcha } from '../accounts/captchas.ts';
 import { type Area, touchedIds } from '../area.ts';
-import { type Judgement, refuse } from '../judgement.ts';
-import type { Model } from '../model.ts';
+import { refuse } from '../judgement.ts';
 
 /** A message of the contact form. */
 export interface ContactMessage {
   isAnswered: boolean;
 }
 
-interface Captcha {
-  captcha_id: string;
-  captcha_answer: string;
-}
-
 /** Messages of the contact form, by ACC-16: each waits in the queue until an administrator marks it answered. */
 export const contactArea: Area = {
   records: ['contact_message'],
 
-  judge(model, { operation, params, body }) {
+  judge(model, asked, now) {
+    const { operation, params } = asked;
     switch (operation) {
       case 'POST /contact':
-        return judgeCaptcha(model, body as Captcha);
+        return judgeCaptcha(model, asked, now) ?? 'accept';
       case 'POST /admin/contact-messages/{id}/answered':
         return model.contactMessages.has(Number(params['id'])) ? 'accept' : refuse('not_found');
       default:
@@ -55,12 +50,5 @@ export const contactArea: Area = {
     );
   },
 };
-
-/** With its letters, at the first try, which uses it up (ACC-5). */
-function judgeCaptcha(model: Model, { captcha_id: id, captcha_answer: answer }: Captcha): Judgement {
-  const isUsed = model.usedCaptchas.has(id);
-  model.usedCaptchas.add(id);
-  return answer === captchaAnswer && !isUsed ? 'accept' : refuse('captcha_failed');
-}
 
 const ascending = (left: number, right: number) => left - right;

@@ -45,8 +45,12 @@ export const formSteps: readonly Step[] = [
   }),
   onWrite('a page of another origin sends a write', 1, async (world, random, by, { operation, params, query, body }) => {
     if (by.scopes !== null) return;
+    // Of other browsers, and of its own former sessions (ACC-3).
+    const given = [...world.people, ...world.others].map(({ client }) => client.csrf ?? '');
+    const tokens = [...given, ...world.auditor.model.csrfTokens].filter((token) => token !== by.client.csrf);
     const headers: Record<string, string> = random.pick([
-      { 'x-csrf-token': 'not-the-token-of-this-session' },
+      { 'x-csrf-token': random.pick(['', 'not-the-token-of-this-session']) },
+      { 'x-csrf-token': oneOf(random, tokens) ?? '' },
       { origin: 'https://elsewhere.example' },
     ]);
     const question = 'a write needs the token of the session and its own origin (ACC-4)';

@@ -1,5 +1,6 @@
 import { TestClient } from '../../../support/client.ts';
 import { type Person, personOf } from '../../world.ts';
+import { solveCaptcha } from '../accounts.ts';
 import { oneOf, type Step } from '../step.ts';
 import { administratorAt } from '../transfers.ts';
 
@@ -13,7 +14,7 @@ export const contactSteps: readonly Step[] = [
       await browser.session();
       const visitor: Person = { ...personOf('a visitor', browser), accountId: 0 };
       const mark = world.nextMark();
-      const captcha = await browser.captcha('contact');
+      const captcha = await solveCaptcha(world, random, visitor, 'contact');
       const body = {
         name: random.pick(['Данияр Ахметов', 'Әсем Қайратқызы', 'Siobhán O’Connor']),
         email: `visitor-${mark}@example.kz`,
