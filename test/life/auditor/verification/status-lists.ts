@@ -77,7 +77,10 @@ export async function fetchMaterial(inquiry: Inquiry): Promise<Material> {
     const fetchedAt = inquiry.now;
     const keySet = parsed<Material['keySet']>((await publicly('GET /.well-known/jwks.json')).bytes);
     const keys = readKeys(keySet);
-    const { status_lists: uris } = parsed<{ status_lists: string[] }>((await publicly('GET /status-lists')).bytes);
+    const all = await publicly('GET /status-lists');
+    const { status_lists: uris } = parsed<{ status_lists: string[] }>(all.bytes);
+    const isTold = Math.abs(Date.parse(all.headers.get('sandbox-now') ?? '') - all.at.getTime()) < 60_000;
+    same('a gate is told that the clock was moved, and the time (SBX-1)', true, isTold);
     const lists = new Map<string, FetchedList>();
     for (const uri of uris) {
       const answer = await publicly(`GET ${uri.slice(model.origin.length)}`, { headers: { accept: 'application/statuslist+cwt' } });
