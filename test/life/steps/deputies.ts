@@ -84,16 +84,17 @@ export const deputySteps: readonly Step[] = [
     name: 'an account is blocked while an administrator acts in it',
     weight: 1,
     async take(world, random) {
-      const actor = oneOf(random, impersonators(world));
-      const { accountId = 0, administratorId } = actor ? world.callerOf(actor) : {};
-      const by = world.administrators.find(
-        (one) => one.accountId !== administratorId && isActive(world, one) && !world.auditor.inquiry.isSignedOut(one),
-      );
-      const person = world.people.find((one) => one.accountId === accountId);
+      const deputy = world.administrators.find((one) => isDeputy(one) && isActive(world, one));
+      const person = anyone(world, random);
+      const actor = deputy && (await signInElsewhere(world, deputy));
       if (!actor || !person) return;
+      const { accountId } = person;
+      const wanted = { user_id: accountId, password: passwordOf(world, actor) };
+      const began = await renewing(actor, world.call(actor, 'POST /admin/impersonate', { body: wanted }));
+      if (began.status !== 200) return;
       for (const status of ['blocked', 'active']) {
-        const body = { status, password: passwordOf(world, by ?? world.administrator) };
-        await world.call(by ?? world.administrator, 'PATCH /admin/users/{id}', { params: { id: accountId }, body });
+        const body = { status, password: passwordOf(world, world.administrator) };
+        await world.call(world.administrator, 'PATCH /admin/users/{id}', { params: { id: accountId }, body });
       }
       await signIn(world, person);
     },

@@ -1,7 +1,6 @@
 import type { Random } from '../../../support/random.ts';
 import { isDocumentInUse } from '../../auditor/applications/documents.ts';
 import { ownerOf } from '../../auditor/model.ts';
-import type { StoredFile } from '../../auditor/files/file-records.ts';
 import { makePhoto } from '../../papers.ts';
 import type { World } from '../../world.ts';
 import { anyone } from '../athletes.ts';
@@ -40,14 +39,18 @@ export const fileSteps: readonly Step[] = [
     weight: 4,
     async take(world, random) {
       const { model, inquiry } = world.auditor;
-      const isUsed = ([, { uses }]: [string, StoredFile]) => [...uses.keys()].some((use) => /^(photo|document) /.test(use));
-      const [fileId, file] = oneOf(random, [...model.files].filter(isUsed)) ?? [];
+      const athletesOf = (accountId: number) =>
+        [...model.profiles.values()].filter(({ ownerId, kind }) => ownerId === accountId && kind === 'athlete');
+      const use = random.pick(['photo ', 'photo ', 'document ']);
+      const used = [...model.files].filter(([, { uses }]) => [...uses.keys()].some((one) => one.startsWith(use)));
+      const ofFamilies = used.filter(([, { ownerId }]) => athletesOf(ownerId).length > 1);
+      const [fileId, file] = oneOf(random, ofFamilies.length > 0 ? ofFamilies : used) ?? [];
       const owner = file && inquiry.personOf(file.ownerId);
-      const own = [...model.profiles.values()].filter(({ ownerId, kind }) => ownerId === file?.ownerId && kind === 'athlete');
+      const own = athletesOf(file?.ownerId ?? 0);
       const others = own.filter(({ id }) => ![...(file?.uses.values() ?? [])].includes(id));
       const profile = oneOf(random, others.length > 0 && random.next() < 0.8 ? others : own);
       if (!file || !owner || !profile) return;
-      const [params, isPhoto] = [{ id: profile.id }, file.purpose !== 'document'];
+      const [params, isPhoto] = [{ id: profile.id }, use === 'photo '];
       const paper = { profile_id: profile.id, type: random.pick(['identity', 'medical']), file_id: fileId, country: 'KZ' };
       const { status } = isPhoto
         ? await world.call(owner, 'PATCH /profiles/{id}', { params, body: { photo_id: fileId } })
