@@ -19,7 +19,7 @@ export const timeSteps: readonly Step[] = [
   },
   {
     name: 'somebody turns the clock back',
-    weight: 0.4,
+    weight: 1,
     async take(world, random) {
       const person = anyone(world, random);
       const now = new Date(world.now.getTime() - random.pick([2, 3000, 300_000]) * minuteMs).toISOString();

@@ -60,21 +60,21 @@ export const botSteps: readonly Step[] = [
   },
   {
     name: 'a telephone writes to the bot',
-    weight: 1.6,
+    weight: 3,
     async take(world, random) {
-      const phone = await anyPhone(world, random);
+      const { bot } = world.auditor.model;
+      const linked = world.registry.phones.all.filter(({ chatId, isBlocked }) => !isBlocked && bot.accountOf(chatId) !== null);
+      const phone = (random.next() < 0.7 ? oneOf(random, linked) : undefined) ?? (await anyPhone(world, random));
       const text = weighted(random, [
-        ['/missing', 4],
-        ['/balance', 2],
-        ['/certificates', 4],
+        ['its status', 9],
         ['/help', 1],
         ['/start', 1],
         ['/approve 1', 0.5],
         ['Сәлем! 🏔', 1],
         ['/stop', 0.7],
       ]);
-      const command = statusCommands.find((one) => one === text);
-      await (command ? askStatus(world, random, phone, command) : writeTo(world, random, phone, text));
+      if (text !== 'its status') await writeTo(world, random, phone, text);
+      else for (const command of statusCommands) await askStatus(world, random, phone, command);
     },
   },
   {
