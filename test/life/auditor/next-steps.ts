@@ -28,7 +28,7 @@ export async function walkSteps(world: World, inquiry: Inquiry): Promise<void> {
 
 async function walk(world: World, inquiry: Inquiry, application: Application): Promise<void> {
   const owner = inquiry.personOf(ownerOfApplication(inquiry.model, application));
-  if (!owner || inquiry.model.accounts.get(owner.accountId)?.status !== 'active') return;
+  if (!owner || !inquiry.isActive(owner) || inquiry.isSignedOut(owner)) return;
   const read = async () => (await inquiry.as(owner, 'GET /applications/{id}/readiness', { params: { id: application.id } })).data as Rule[];
   for (let step = 0; step < mostSteps; step += 1) {
     const rules = await read();

@@ -37,7 +37,8 @@ export async function startWebhookReceivers() {
     /** A new receiver that answers 200. */
     make() {
       made += 1;
-      const path = `/receiver-${made}`;
+      // None begins with another: a life looks for addresses in texts.
+      const path = `/receiver-${made}/`;
       return {
         url: base + path,
         arrivals: () => arrivals.get(path) ?? [],

@@ -1,3 +1,5 @@
+import type { Caller } from '../exchange.ts';
+import type { Model } from '../model.ts';
 import type { Account } from './account-records.ts';
 
 /** All permissions of keys (ACC-8); an ordinary account has those without `admin:`. */
@@ -25,6 +27,15 @@ const isAdministrators = (scope: string) => scope.startsWith('admin:');
 /** Permissions that an account of this role may give to a key. */
 export function scopesOf(role: Account['role']): string[] {
   return allScopes.filter((scope) => role === 'administrator' || !isAdministrators(scope));
+}
+
+/** Whether a request has the rights of an administrator: a key needs the permission for it (ADM-1). */
+export function actsAsAdministrator(
+  model: Model,
+  { accountId, scopes }: Caller,
+  scope: 'admin:read' | 'admin:write' = 'admin:write',
+): boolean {
+  return model.accounts.get(accountId)?.role === 'administrator' && (scopes === null || scopes.includes(scope));
 }
 
 /** Routes that no key may use (ACC-7, ACC-13, ACC-26, ACC-27). */

@@ -1,3 +1,4 @@
+import { actsAsAdministrator } from '../accounts/scopes.ts';
 import type { Asked } from '../area.ts';
 import type { Contract, Event } from '../competitions/competition-records.ts';
 import { isLiveContract, isLivingEvent, liveContractOf } from '../competitions/competitions-of.ts';
@@ -15,7 +16,7 @@ export function judgeContract(model: Model, asked: Asked): Judgement | null {
   if (!/^POST (\/admin)?\/contracts\/\{id\}\//.test(operation)) return null;
   const contract = model.contracts.get(Number(params['id']));
   const event = contract && model.events.get(contract.eventId);
-  const isAdministrator = model.accounts.get(by.accountId)?.role === 'administrator';
+  const isAdministrator = actsAsAdministrator(model, by);
   if (operation.startsWith('POST /admin/') && !isAdministrator) return refuse('forbidden');
   if (!contract || !event) return refuse('not_found');
   const isOwner = ownerOf(model, event.profileId) === by.accountId;

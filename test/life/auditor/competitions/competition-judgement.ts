@@ -1,3 +1,4 @@
+import { actsAsAdministrator } from '../accounts/scopes.ts';
 import type { Asked } from '../area.ts';
 import type { Event, StageName } from './competition-records.ts';
 import { changeOf, type Change, instantOf } from './competition-changes.ts';
@@ -104,7 +105,7 @@ function judgeSubmission(model: Model, event: Event, stage: StageName, now: Date
 /** The owner while nothing is published, an administrator at any time (EVT-9). */
 function judgeCancellation(model: Model, { by, body }: Asked, event: Event | undefined): Judgement {
   if (!isExplained((body as { reason: string }).reason)) return refuse('validation_failed');
-  const isAdministrator = model.accounts.get(by.accountId)?.role === 'administrator';
+  const isAdministrator = actsAsAdministrator(model, by);
   if (!event || (!isAdministrator && ownerOf(model, event.profileId) !== by.accountId)) return refuse('not_found');
   if (event.status === 'cancelled') return refuse('invalid_state');
   return isAdministrator || event.status === 'draft' || event.status === 'in_progress' ? 'accept' : refuse('invalid_state');

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { actsAsAdministrator } from '../accounts/scopes.ts';
 import type { Area } from '../area.ts';
 import { isDocumentInUse } from '../applications/documents.ts';
 import { Finding } from '../finding.ts';
@@ -17,11 +18,10 @@ export const filesArea: Area = {
     const file = model.files.get(String(params['id']));
     if (!file) return null;
     const isOwner = file.ownerId === by.accountId;
-    const isAdministrator = model.accounts.get(by.accountId)?.role === 'administrator';
     if (operation === reading) {
       // Marks of the federation have rules of their own (FIL-7).
       if (isMark(file.purpose)) return null;
-      return isOwner || isAdministrator ? 'accept' : refuse('not_found');
+      return isOwner || actsAsAdministrator(model, by, 'admin:read') ? 'accept' : refuse('not_found');
     }
     if (!isOwner) return refuse('not_found');
     // A setting keeps its marks (AGR-8).

@@ -55,7 +55,9 @@ export function waitingFor(model: Model, item: Item): { kind: string; id: number
   const { profile, missing } = item;
   if (missing.rule === 'profile' || missing.rule === 'photo') {
     const part = missing.rule === 'photo' ? profile.photo : profile.data;
-    return part?.status === 'pending' ? { kind: missing.rule, id: profile.id } : null;
+    // Refused data is open to an approval only (PRO-2).
+    const isWaiting = part?.status === 'pending' || (missing.rule === 'profile' && part?.status === 'cancelled');
+    return isWaiting ? { kind: missing.rule, id: profile.id } : null;
   }
   const application = applicationOf(model, item);
   if (missing.rule === 'decision') {

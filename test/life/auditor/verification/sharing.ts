@@ -1,3 +1,4 @@
+import { actsAsAdministrator } from '../accounts/scopes.ts';
 import { type Area, type Asked, type Touched, touchedIds } from '../area.ts';
 import { documentsOf, serviceOf } from '../applications/readiness.ts';
 import { createHash } from 'node:crypto';
@@ -54,7 +55,7 @@ function judgeConsent(model: Model, { params, body, by }: Asked): Judgement {
   const { enabled, confirmed } = body as Consent;
   if (!application) return refuse('not_found');
   if (ownerOf(model, application.profileId) !== by.accountId)
-    return model.accounts.get(by.accountId)?.role === 'administrator' ? refuse('forbidden') : refuse('not_found');
+    return actsAsAdministrator(model, by) ? refuse('forbidden') : refuse('not_found');
   if (!enabled) return 'accept';
   if (by.administratorId !== null) return refuse('forbidden_while_impersonating');
   if (confirmed !== true) return refuse('validation_failed');
