@@ -92,6 +92,8 @@ export interface Certificate {
   token: string;
   /** Last, first and middle name of the issue; later corrections leave them (APP-14). */
   holder: (string | null)[];
+  /** Of the holder at the issue; null without one. */
+  birthDate: string | null;
   /** Of the photo of the issue, as it is stored. */
   photoSha256: string | null;
 }

@@ -279,6 +279,7 @@ function approve(
     validUntil,
     token: shown.verification_token ?? '',
     holder: ['last_name', 'first_name', 'middle_name'].map((name) => (fields[name] as string | undefined) ?? null),
+    birthDate: (fields['birth_date'] as string | undefined) ?? null,
     photoSha256: model.files.get(photoId ?? '')?.sha256 ?? null,
   };
   model.lastDays.begin(`application/${application.id}`, validUntil, at);

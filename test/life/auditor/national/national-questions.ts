@@ -115,8 +115,8 @@ async function askFile(inquiry: Inquiry, exportId: number): Promise<void> {
   same(`the rows of export ${exportId} have no formulas`, [], sheet?.formulas);
   same(
     `the rows of export ${exportId} are certificates as issued, with the present IIN, by number (NAT-8)`,
-    inSeries.map(({ application, number, validFrom, validUntil, holder }) => {
-      const { birthDate = null, fields = {} } = model.profiles.get(application.profileId) ?? {};
+    inSeries.map(({ application, number, validFrom, validUntil, holder, birthDate }) => {
+      const { fields = {} } = model.profiles.get(application.profileId) ?? {};
       const dates = `${dotted(validFrom)} – ${dotted(validUntil)}`;
       return [number, ...holder, birthDate, dates, ...(list === 'insurance' ? [fields['iin'] ?? null] : [])];
     }),
