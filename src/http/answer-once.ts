@@ -43,7 +43,8 @@ export async function answerOnce(
   try {
     return await answerAlone(platform, request, content, respond);
   } finally {
-    end();
+    // Before the answer: its client may repeat the request at once, at another API.
+    await end();
   }
 }
 

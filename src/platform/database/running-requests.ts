@@ -27,9 +27,9 @@ export class RunningRequests {
 
   /**
    * @param id SHA-256 of a request's principal and key, in hexadecimal
-   * @returns ends the request; null when the same request runs already
+   * @returns ends the request for all processes; null when the same request runs already
    */
-  async begin(id: string): Promise<(() => void) | null> {
+  async begin(id: string): Promise<(() => Promise<void>) | null> {
     if (this.#ids.has(id)) return null;
     this.#ids.add(id);
     const key = BigInt.asIntN(64, BigInt(`0x${id.slice(0, 16)}`)).toString();
@@ -48,9 +48,9 @@ export class RunningRequests {
     await this.#db.destroy();
   }
 
-  #end(id: string, key: string): void {
+  async #end(id: string, key: string): Promise<void> {
     this.#ids.delete(id);
     // Without its connection there is no lock.
-    sql`select pg_advisory_unlock(${key})`.execute(this.#db).catch(() => undefined);
+    await sql`select pg_advisory_unlock(${key})`.execute(this.#db).catch(() => undefined);
   }
 }
