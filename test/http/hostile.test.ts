@@ -71,7 +71,10 @@ test.each(Object.keys(hostileInputs))('%s: refused, and other clients do not wai
   const { status } = hostileInputs[name]?.(context) ?? { status: [] };
   const held: number[] = [];
   do {
-    const { heldMs, status: answered, body, live } = await attack(name);
+    let report = await attack(name);
+    // A busy machine may not finish an inspection in its time; the refusal says to send the file again.
+    for (let left = status === 201 ? 2 : 0; left > 0 && report.body.includes('inspection_timeout'); left -= 1) report = await attack(name);
+    const { heldMs, status: answered, body, live } = report;
     const isExpected = [status].flat().includes(answered);
     expect({ isExpected, answered, body: isExpected ? '' : body.slice(0, 500) }).toEqual({ isExpected: true, answered, body: '' });
     expect(live.length).toBeGreaterThan(0);
