@@ -9,7 +9,7 @@ import type { Touched } from './area.ts';
 import type { Reminded, Waiting } from './notifications/reminders.ts';
 import { ChangeLog } from './changes/change-log.ts';
 import type { Audience, ChangeReading } from './changes/change-reading.ts';
-import type { AdditionalDocument, Contract, Event, Organizer, Signing, Template } from './competitions/competition-records.ts';
+import type { AdditionalDocument, Contract, Event, Organizer, Template } from './competitions/competition-records.ts';
 import type { Exchange } from './exchange.ts';
 import { type Fact, factOf, Notices } from './facts.ts';
 import type { DayFacts, Message, Participant, Registration, Told } from './registrations/registration-records.ts';
@@ -90,8 +90,7 @@ export class Model {
     unasked: new Set<number>(),
   };
   /** The setting of new agreements; null until it is set. */
-  signing: Signing | null = null;
-  signingSetting: SigningSetting | null = null;
+  signing: SigningSetting | null = null;
   /** Images that a setting has used. */
   readonly usedMarks = new Set<string>();
   readonly registrations = new Map<number, Registration>();

@@ -6,7 +6,7 @@ import { type Model, ownerOf } from '../model.ts';
 import { forgetVersion } from '../competitions/versions.ts';
 import { judgeContract } from './agreement-judgement.ts';
 import { askContract, askNumbers } from './agreement-questions.ts';
-import { judgeSigning, readSigning, seeSigning } from './signing.ts';
+import { judgeSigning, readSigning, seeSigning, signingSetting } from './signing.ts';
 import { askTemplates, judgeTemplate, noteTemplate, readTemplates } from './agreement-templates.ts';
 
 /** Agreements with organizers, by `docs/rules/agreements.md`. */
@@ -18,9 +18,7 @@ export const agreementsArea: Area = {
 
   saw(model, exchange) {
     const { operation, params, body, data, by, at } = exchange;
-    if (operation === 'PUT /admin/federation-signing') {
-      const { signer_name: name, signer_position: position } = body as Record<string, string>;
-      model.signing = { name: name ?? '', position: position ?? '' };
+    if (operation === signingSetting) {
       seeSigning(model, exchange);
       return [];
     }
@@ -113,7 +111,7 @@ function addContract(model: Model, exchange: Exchange, eventId: number, replaced
     wasConfirmed: false,
     since: at.getTime(),
     templateId: templateOf(model, exchange.body),
-    signer: model.signing ?? { name: '', position: '' },
+    signer: { name: model.signing?.signer_name ?? '', position: model.signing?.signer_position ?? '' },
     terms: termsOf(event),
     replacesId: replaced?.id ?? null,
     replacedById: null,

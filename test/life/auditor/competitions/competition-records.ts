@@ -75,12 +75,6 @@ export interface Contract {
   isUnseen: boolean;
 }
 
-/** The setting of new agreements. */
-export interface Signing {
-  name: string;
-  position: string;
-}
-
 /** A text of agreements; each change is a new version. */
 export interface Template {
   id: number;
