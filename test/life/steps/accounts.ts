@@ -119,12 +119,12 @@ export const accountSteps: readonly Step[] = [
     async take(world, random) {
       const person = oneOf(random, world.people);
       const visitor = await aVisitor(world);
-      const email = person && random.next() < 0.9 ? person.client.email : 'nobody@life.kz';
+      const email = person && random.next() < 0.9 ? person.client.email : 'unknown@life.kz';
       await world.call(visitor, 'POST /auth/forgot', { body: { email, ...(await solveCaptcha(world, random, visitor, 'forgot')) } });
     },
   },
   {
-    name: 'somebody uses a recovery link',
+    name: 'a person uses a recovery link',
     weight: 3,
     async take(world, random) {
       const linksOf = ({ accountId }: Person) => world.auditor.model.accounts.get(accountId)?.links.reset;

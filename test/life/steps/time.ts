@@ -18,7 +18,7 @@ export const timeSteps: readonly Step[] = [
     take: (world, random) => pass(world, random.pick([7, 50, 70, 300]) * minuteMs),
   },
   {
-    name: 'somebody turns the clock back',
+    name: 'a person turns the clock back',
     weight: 1,
     async take(world, random) {
       const person = anyone(world, random);

@@ -91,7 +91,7 @@ export function privateReadsOf(model: Model, { operation, params, query, by, sta
 }
 
 /**
- * The record on which an answered read of a file leaves a row, as `kind/id`: an export, whoever reads (REG-17), and files of agreements and
+ * The record on which an answered read of a file leaves a row, as `kind/id`: an export for each reader (REG-17), and files of agreements and
  * applications of another account for administrators (AUD-4, AGR-16).
  * @returns null where no row is owed
  */

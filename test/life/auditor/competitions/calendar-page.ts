@@ -10,11 +10,12 @@ export async function askCalendarPage({ model, registryUrl, today, now, same }: 
   if (published.length === 0 || published.length > mostEvents) return;
   const page = async (query: string) => (await fetch(`${registryUrl}/events${query}`)).text();
   const shown = async (query: string) => idsIn(await page(query));
-  same('the calendar page shows that the clock was moved (SBX-1)', true, showsMovedClock(await page(''), now));
+  const first = await page('');
+  same('the calendar page shows that the clock was moved (SBX-1)', true, showsMovedClock(first, now));
   const midnight = Date.parse(`${today}T00:00:00+05:00`);
   const over = published.filter(({ endsAt }) => endsAt < midnight).map(({ id }) => id);
   const coming = published.filter(({ endsAt }) => endsAt >= midnight).map(({ id }) => id);
-  same('the calendar page shows running and coming events (EVT-11)', inOrder(coming), await shown(''));
+  same('the calendar page shows running and coming events (EVT-11)', inOrder(coming), idsIn(first));
   same('the calendar page shows past events (EVT-11)', inOrder(over), await shown('?past=1'));
   same('a first day that is not past is ignored among past events (EVT-11)', inOrder(over), await shown(`?past=1&from=${today}`));
   for (const language of ['ru', 'kk', 'en']) {

@@ -58,7 +58,7 @@ async function walk(
   throw new Finding('an athlete comes to a registration by the steps of the options (REG-18)', `at most ${mostSteps} steps`, await read());
 }
 
-/** The approval of its last paper may have approved an application that nobody decides on (APP-5). */
+/** The approval of its last paper may have approved an application without a decision on it (APP-5). */
 async function isApprovedMeanwhile(world: World, inquiry: Inquiry, missing: Missing): Promise<boolean> {
   await world.auditor.askAfterStep();
   return applicationOf(inquiry.model, { missing })?.status !== 'submitted';

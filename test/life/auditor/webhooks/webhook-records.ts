@@ -104,7 +104,7 @@ export function noteDisabled(model: Model, { id, ownerId, isDoubted }: Webhook, 
   else model.expectNotified(ownerId, 'webhook.disabled', id);
 }
 
-/** The registry may have disabled it, and nobody can read whether it has. */
+/** The registry may have disabled it, and no answer shows whether it has. */
 export function doubtDisabled(model: Model, webhook: Webhook): void {
   if (webhook.disabled !== null || webhook.isDoubted) return;
   webhook.isDoubted = true;
