@@ -10,8 +10,13 @@ import { steps } from './steps/index.ts';
 import type { Step } from './steps/step.ts';
 import { type Races, World } from './world.ts';
 
+/** What the steps of a life ask before they are taken. */
+interface Limit {
+  isOver(): boolean;
+}
+
 /** A step with the seed of its choices, as fast-check runs and shrinks it. */
-class Turn implements fc.AsyncCommand<World, World> {
+class Turn implements fc.AsyncCommand<Limit, World> {
   readonly #step: Step;
   readonly #seed: number;
 
@@ -20,11 +25,11 @@ class Turn implements fc.AsyncCommand<World, World> {
     this.#seed = seed;
   }
 
-  check(): boolean {
-    return true;
+  check(limit: Limit): boolean {
+    return !limit.isOver();
   }
 
-  async run(_model: World, world: World): Promise<void> {
+  async run(_limit: Limit, world: World): Promise<void> {
     world.turns.push(this.toString());
     await this.#step.take(world, createRandom(this.#seed));
     if (!this.#step.isReading) await world.auditor.askAfterStep();
@@ -47,6 +52,8 @@ export interface LifeOptions {
   steps: number;
   /** The number of the step after which it ends early. */
   until: number;
+  /** Whether it takes no further step. */
+  isOver(): boolean;
   /** For how long a failed life is made shorter. */
   shrinkMs: number;
   /** The recorded order of an earlier life's races. */
@@ -62,18 +69,19 @@ export interface LivedLife {
 }
 
 /** Lives one life: equal seeds live equally. A failed one is lived again and again with fewer steps (`fc.commands`). */
-export async function live(servers: Servers, { seed, steps: most, until, shrinkMs, races }: LifeOptions): Promise<LivedLife> {
+export async function live(servers: Servers, { seed, steps: most, until, isOver, shrinkMs, races }: LifeOptions): Promise<LivedLife> {
   let failed: World | null = null;
   let errors: string[] = [];
   let [taken, reached] = [0, ''];
   let shrinkUntil = Number.POSITIVE_INFINITY;
+  const limit = { isOver: () => failed === null && isOver() };
   const property = fc.asyncProperty(fc.commands([turns], { maxCommands: most, size: 'max' }), async (commands) => {
     if (Date.now() > shrinkUntil) return;
     const world = await World.begin(servers, races);
     try {
       for (let person = 0; person < peopleAtFirst; person += 1) await register(world);
       await beginWithPapers(world, seed);
-      await fc.asyncModelRun(() => ({ model: world, real: world }), [...commands].slice(0, until));
+      await fc.asyncModelRun(() => ({ model: limit, real: world }), [...commands].slice(0, until));
       await world.auditor.askAtTheEnd();
     } catch (error) {
       failed = world;

@@ -8,6 +8,7 @@ import { weakPasswords } from '../auditor/accounts/passwords.ts';
 import { passwordOf, renewing, signIn } from '../sign-in.ts';
 import { type Person, personOf, type World } from '../world.ts';
 import { anyone } from './athletes.ts';
+import { anyProgram } from './programs.ts';
 import { oneOf, type Step } from './step.ts';
 
 const mostOthers = 6;
@@ -115,9 +116,10 @@ export const accountSteps: readonly Step[] = [
   },
   {
     name: 'a person asks for a recovery link',
-    weight: 2,
+    weight: 4,
     async take(world, random) {
-      const person = oneOf(random, world.people);
+      const program = random.next() < 0.6 ? anyProgram(world, random) : undefined;
+      const person = (program && world.auditor.inquiry.personOf(program.accountId)) ?? oneOf(random, world.people);
       const visitor = await aVisitor(world);
       const email = person && random.next() < 0.9 ? person.client.email : 'unknown@life.kz';
       await world.call(visitor, 'POST /auth/forgot', { body: { email, ...(await solveCaptcha(world, random, visitor, 'forgot')) } });
@@ -125,7 +127,7 @@ export const accountSteps: readonly Step[] = [
   },
   {
     name: 'a person uses a recovery link',
-    weight: 3,
+    weight: 5,
     async take(world, random) {
       const linksOf = ({ accountId }: Person) => world.auditor.model.accounts.get(accountId)?.links.reset;
       const mailed = world.people.filter((one) => (linksOf(one)?.sent ?? 0) > 0);
