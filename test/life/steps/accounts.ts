@@ -9,7 +9,7 @@ import { passwordOf, renewing, signIn } from '../sign-in.ts';
 import { type Person, personOf, type World } from '../world.ts';
 import { anyone } from './athletes.ts';
 import { anyProgram } from './programs.ts';
-import { oneOf, type Step } from './step.ts';
+import { oneOf, type Step, weighted } from './step.ts';
 
 const mostOthers = 6;
 const mailPatienceMs = 10_000;
@@ -167,7 +167,14 @@ async function aVisitor(world: World): Promise<Person> {
 
 /** A captcha with its answer; now and then of another form or browser, replaced by a newer one, or late (ACC-5). */
 export async function solveCaptcha(world: World, random: Random, visitor: Person, purpose: 'forgot' | 'contact') {
-  const kind = random.pick(['right', 'right', 'right', 'right', 'other form', 'other browser', 'replaced', 'early', 'late'] as const);
+  const kind = weighted(random, [
+    ['right', 12],
+    ['other form', 1],
+    ['other browser', 1],
+    ['replaced', 1],
+    ['early', 1],
+    ['late', 1],
+  ] as const);
   const of = async (by: Person, form: string = purpose) =>
     (await world.call(by, 'GET /captcha', { query: `?purpose=${form}` })).data?.captcha_id as string | undefined;
   const id =
@@ -185,14 +192,14 @@ async function meanwhile(world: World, random: Random, person: Person): Promise<
   const { model } = world.auditor;
   const kind = random.next();
   const sentAt = model.accounts.get(person.accountId)?.links.reset.sentAt;
-  if (kind < 0.25 && sentAt) {
+  if (kind < 0.15 && sentAt) {
     await world.passTo(new Date(sentAt.getTime() + random.pick([29, 31]) * 60_000).toISOString());
-  } else if (kind < 0.4 && isActive(world, person)) {
+  } else if (kind < 0.25 && isActive(world, person)) {
     for (const status of ['blocked', 'active']) {
       const body = { status, password: passwordOf(world, world.administrator) };
       await world.call(world.administrator, 'PATCH /admin/users/{id}', { params: { id: person.accountId }, body });
     }
-  } else if (kind < 0.55 && isActive(world, person) && !isSignedOut(world, person)) await changePassword(world, random, person);
+  } else if (kind < 0.35 && isActive(world, person) && !isSignedOut(world, person)) await changePassword(world, random, person);
 }
 
 async function changePassword(world: World, random: Random, person: Person): Promise<void> {

@@ -51,6 +51,14 @@ export const walletArea: Area = {
     }
   },
 
+  /** The registry asks the bank for late money each day (WAL-7). */
+  dayCame(model) {
+    const awaited = [...model.invoices.values()].filter(
+      ({ isCredited, status, bankSaid }) => !isCredited && status !== 'mismatch' && bankSaid.length > 0,
+    );
+    return awaited.map(({ id }) => ({ kind: 'invoice', id }));
+  },
+
   async ask(inquiry, touched) {
     const { model, eventually } = inquiry;
     const owners = new Set(touchedIds(touched, 'account'));
