@@ -116,34 +116,25 @@ export const accountSteps: readonly Step[] = [
   },
   {
     name: 'a person asks for a recovery link',
-    weight: 4,
+    weight: 3,
     async take(world, random) {
       const program = random.next() < 0.6 ? anyProgram(world, random) : undefined;
-      const person = (program && world.auditor.inquiry.personOf(program.accountId)) ?? oneOf(random, world.people);
+      const person = world.people.find(({ accountId }) => accountId === program?.accountId) ?? oneOf(random, world.people);
       const visitor = await aVisitor(world);
       const email = person && random.next() < 0.9 ? person.client.email : 'unknown@life.kz';
       await world.call(visitor, 'POST /auth/forgot', { body: { email, ...(await solveCaptcha(world, random, visitor, 'forgot')) } });
+      if (person && random.next() < 0.6) await useRecoveryLink(world, random, person);
     },
   },
   {
     name: 'a person uses a recovery link',
-    weight: 5,
+    weight: 2,
     async take(world, random) {
       const linksOf = ({ accountId }: Person) => world.auditor.model.accounts.get(accountId)?.links.reset;
       const mailed = world.people.filter((one) => (linksOf(one)?.sent ?? 0) > 0);
       const open = mailed.filter((one) => linksOf(one)?.isClosed === false);
       const person = oneOf(random, open.length > 0 && random.next() < 0.85 ? open : mailed);
-      if (!person) return;
-      await meanwhile(world, random, person);
-      const visitor = await aVisitor(world);
-      const tokens = await readLinks(world, person, 'reset');
-      const token = random.next() < 0.8 ? tokens.at(-1) : oneOf(random, tokens);
-      if (token === undefined) return;
-      const password = newPassword(random);
-      const { status } = await world.call(visitor, 'POST /auth/reset', { body: { token, password } });
-      if (status !== 200) return;
-      person.client.password = password;
-      if (isActive(world, person)) await signIn(world, person);
+      if (person) await useRecoveryLink(world, random, person);
     },
   },
 ];
@@ -185,6 +176,20 @@ export async function solveCaptcha(world: World, random: Random, visitor: Person
   if (kind === 'early' || kind === 'late')
     await world.passTo(new Date(world.now.getTime() + (kind === 'late' ? 11 : 9) * 60_000).toISOString());
   return { captcha_id: id, captcha_answer: captchaAnswer };
+}
+
+/** Sets a new password by a link of the mails, mostly the newest. */
+async function useRecoveryLink(world: World, random: Random, person: Person): Promise<void> {
+  await meanwhile(world, random, person);
+  const visitor = await aVisitor(world);
+  const tokens = await readLinks(world, person, 'reset');
+  const token = random.next() < 0.8 ? tokens.at(-1) : oneOf(random, tokens);
+  if (token === undefined) return;
+  const password = newPassword(random);
+  const { status } = await world.call(visitor, 'POST /auth/reset', { body: { token, password } });
+  if (status !== 200) return;
+  person.client.password = password;
+  if (isActive(world, person)) await signIn(world, person);
 }
 
 /** What may come between a recovery link and its use: half an hour, a block that was taken back, or a new password (ACC-6, ACC-11, ACC-18). */
