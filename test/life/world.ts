@@ -222,9 +222,13 @@ export class World {
     };
     if (recorded) for (const index of recorded) await send(index);
     else await Promise.all(requests.keys().map(send));
-    this.#races.set(name, [...exchanges.keys()]);
-    const raced = [...exchanges.values()].map(({ requestId }) => requestId);
-    for (const exchange of exchanges.values()) {
+    const inOrder = orderOfEffects([...exchanges]);
+    this.#races.set(
+      name,
+      inOrder.map(([index]) => index),
+    );
+    const raced = inOrder.map(([, { requestId }]) => requestId);
+    for (const [, exchange] of inOrder) {
       exchange.raced = raced;
       this.exchanges.push(exchange);
       this.auditor.saw(exchange);
@@ -341,6 +345,13 @@ const papers = {
   smallImage: photo.then((bytes) => sharp(bytes).resize(150, 150).toBuffer()),
   scan: makeScan('A paper of a life', 3),
 };
+
+/** Answers may come in another order than their effects, which `updated_at` of their records tells; a refusal has none. */
+function orderOfEffects(answered: readonly [number, Exchange][]): [number, Exchange][] {
+  const changedAt = ({ data }: Exchange) => Date.parse(data?.updated_at ?? '');
+  if (answered.some(([, exchange]) => Number.isNaN(changedAt(exchange)))) return [...answered];
+  return answered.toSorted(([, left], [, right]) => changedAt(left) - changedAt(right));
+}
 
 /** Routes that set the session's cookie run again when they are repeated (API-6). */
 function renewsSession(operation: string): boolean {
