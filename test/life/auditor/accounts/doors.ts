@@ -64,13 +64,13 @@ const ofStage = (stage: 'regulations' | 'results') =>
 const contractOf = (model: Model, { params }: Asked) => model.contracts.values().find(({ token }) => token === params['token']);
 
 /**
- * Its owner and administrators (FIL-4), of a made file administrators alone (FIL-6). Who is an administrator no more does not read the marks
- * that they sent (FIL-7).
+ * Its owner and administrators (FIL-4), of a made file administrators alone, by a key that reads files (FIL-6, NAT-6). Who is an
+ * administrator no more does not read the marks that they sent (FIL-7).
  */
 const judgeFile: Judge = (model, asked) => {
   const id = String(asked.params['uuid']).toLowerCase();
   // A made file is deleted after 30 days.
-  if (model.madeFiles.has(id)) return readsAll(model, asked) ? 'open' : refuse('not_found');
+  if (model.madeFiles.has(id)) return model.accounts.get(asked.by.accountId)?.role === 'administrator' ? 'open' : refuse('not_found');
   const file = model.files.get(id);
   if (!file) return refuse('not_found');
   if (readsAll(model, asked)) return 'accept';
