@@ -6,9 +6,9 @@ RUN apt-get update && apt-get install -y --no-install-recommends libjemalloc2 &&
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY . .
-# Production workers load the bundle of the workflows. `sbom.cdx.json` lists what `npm prune` keeps: `npm sbom` fails on a package.json that
+# Production workers load the bundle of the workflows, and the API serves the built desk. `sbom.cdx.json` lists what `npm prune` keeps: `npm sbom` fails on a package.json that
 # names the removed packages. What only compilers and other platforms need goes. Of the reference page's library only the built scripts stay.
-RUN node worker/bundle.ts \
+RUN node worker/bundle.ts && node src/tools/web/build.ts \
   && mkdir dist/reference && (cd node_modules/@scalar/api-reference/dist/browser && cp --parents standalone.esm.js chunks/*.js /app/dist/reference) \
   && npm prune --omit=dev && npm pkg delete devDependencies && npm sbom --sbom-format cyclonedx > sbom.cdx.json \
   && rm -rf node_modules/@temporalio/core-bridge/sdk-core \

@@ -250,9 +250,9 @@ function responsesOf(route: Route, context: Context): Record<string, Json> {
   return responses;
 }
 
-/** Converts a path to OpenAPI's form: `{id}`, not `:id`. */
+/** Converts a path to OpenAPI's form: `{id}`, not `:id` or `*page`. */
 function publishedPath(path: string): string {
-  return path.replaceAll(/:(\w+)/g, '{$1}');
+  return path.replaceAll(/[:*](\w+)/g, '{$1}');
 }
 
 function locationOf(path: string | undefined): Json {

@@ -11,6 +11,7 @@ export function describeStack(config: Variables): string[] {
   const base = baseUrl(config);
   const rows: (readonly [string, string | undefined])[] = [
     ['Registry', `${base}/docs  (reference page; /docs/start for the first steps, /docs/build for programs)`],
+    ['Desk', `${base}/desk  (the federation’s office; sign in as the administrator)`],
     ['Public pages', `${base}/events  (calendar), ${base}/gate  (gate without a network)`],
     ['API', `${base}/api/v1`],
     ['Administrator', describeLogin(config)],

@@ -4,6 +4,7 @@ import { baseUrl, type Variables } from '../../registry/config.ts';
 import type { Children } from './children.ts';
 import { LogFile, reasonIn } from './log-file.ts';
 import { ManagedProcess } from './managed-process.ts';
+import { buildWeb } from '../web/build.ts';
 import { checkPorts, type WantedPort } from './ports.ts';
 import { startPostgres } from './postgres/postgres.ts';
 import type { Progress } from './progress.ts';
@@ -201,6 +202,7 @@ export async function startProcesses(
     startProgram('receiver', 5000),
   );
   const worker = await announced('Worker', config.WORKER_QUEUES.join(', '), options, () => startProgram('worker', 20_000));
+  if (options.isThrowaway !== true) await announced('Desk', 'pages built in dist/web', options, buildWeb);
   const api = await announced('API', `port ${config.PORT}`, options, () => startProgram('api', 20_000));
 
   return {

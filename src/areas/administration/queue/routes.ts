@@ -8,6 +8,7 @@ import type { Extensions } from '../../../platform/extensions.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { listAuditEvents } from '../../audit/index.ts';
 import { type QueueSource, queueSources, reviewables, type Reviewable, type ReviewBody, type ReviewedRecord } from '../../reviews/index.ts';
+import { deskRoutes } from '../desk/routes.ts';
 import { athleteRoutes } from '../athletes/routes.ts';
 import { createOverviewRoute } from '../overview/routes.ts';
 import { processRoutes } from '../processes/routes.ts';
@@ -27,6 +28,7 @@ export function createAdministrationRoutes(extensions: Extensions): Route[] {
     auditRoute,
     ...processRoutes,
     ...athleteRoutes,
+    ...deskRoutes,
   ];
 }
 

@@ -1,0 +1,28 @@
+import '@mantine/core/styles.css';
+import { MantineProvider } from '@mantine/core';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { router } from './router.tsx';
+import { queries } from './shared/queries.ts';
+import { LanguageProvider } from './shared/language.tsx';
+import { theme } from './theme.ts';
+
+const root = document.getElementById('root');
+if (root === null) throw new Error('the page has no element #root');
+
+/** Browsers hide the attribute from scripts, and give the property (CSP 3, nonce hiding). */
+const nonce = document.querySelector<HTMLElement>('meta[property="csp-nonce"]')?.nonce ?? '';
+
+createRoot(root).render(
+  <StrictMode>
+    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+      <LanguageProvider>
+        <QueryClientProvider client={queries}>
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </LanguageProvider>
+    </MantineProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,3 @@
+import { read } from '../../shared/queries.ts';
+
+export const overview = read('/admin/overview');

@@ -1,0 +1,38 @@
+import { Alert, Button, CopyButton, Group, Text } from '@mantine/core';
+import { RegistryError } from '../../../client/src/index.ts';
+import type { Words } from '../texts/ru.ts';
+import { useLanguage } from './language.tsx';
+
+/** Says a refusal in a sentence with its next step; an unknown one with its message and request id. */
+export function Problem({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
+  const { words } = useLanguage();
+  const { problems } = words;
+  const requestId = error instanceof RegistryError ? error.requestId : null;
+  return (
+    <Alert color="red" role="alert">
+      <Text size="sm">{sentenceOf(error, problems)}</Text>
+      <Group gap="xs" mt="xs">
+        {onRetry && (
+          <Button variant="default" onClick={onRetry}>
+            {problems.again}
+          </Button>
+        )}
+        {requestId !== null && (
+          <CopyButton value={requestId}>
+            {({ copied, copy }) => (
+              <Button variant="subtle" onClick={copy}>
+                {copied ? problems.copied : `${problems.requestId}: ${requestId} · ${problems.copy}`}
+              </Button>
+            )}
+          </CopyButton>
+        )}
+      </Group>
+    </Alert>
+  );
+}
+
+function sentenceOf(error: unknown, problems: Words['problems']): string {
+  if (!(error instanceof RegistryError)) return problems.noNetwork;
+  const known = Object.entries(problems.codes).find(([code]) => code === error.code);
+  return known?.[1] ?? problems.unknown(error.message);
+}

@@ -1,0 +1,26 @@
+import { QueryClient, queryOptions } from '@tanstack/react-query';
+import type { MaybeOptionalInit } from 'openapi-fetch';
+import type { paths, RegistryClient } from '../../../client/src/index.ts';
+import { isSessionOver, registry } from './registry.ts';
+
+const freshMs = 10_000;
+
+/** What was read, by path and parameters. The client repeats what may succeed, so that a query fails once. */
+export const queries = new QueryClient({
+  defaultOptions: {
+    queries: { retry: false, staleTime: freshMs, throwOnError: (error) => !isSessionOver(error) },
+    mutations: { retry: false },
+  },
+});
+
+type ReadPath = Parameters<RegistryClient['GET']>[0];
+type Init<Path extends ReadPath> = MaybeOptionalInit<paths[Path], 'get'>;
+type Answer<Path extends ReadPath> = Awaited<ReturnType<typeof registry.GET<Path, Init<Path>>>>;
+
+/** A read of the API for `useQuery`: its key is its path with its parameters. */
+export function read<Path extends ReadPath>(path: Path, init?: Init<Path>) {
+  return queryOptions({
+    queryKey: [path, init ?? {}],
+    queryFn: ({ signal }) => registry.GET(path as never, { ...init, signal } as never) as Promise<Answer<Path>>,
+  });
+}

@@ -1,0 +1,61 @@
+/** The words of the desk. `kk.ts` and `en.ts` have the same keys, which the compiler checks. */
+export const ru = {
+  title: 'Рабочее место',
+  sections: {
+    overview: 'Обзор',
+  },
+  signIn: {
+    title: 'Вход',
+    email: 'Эл. почта',
+    password: 'Пароль',
+    submit: 'Войти',
+    code: 'Код из приложения',
+    confirm: 'Подтвердить',
+    over: 'Сеанс закончился. Войдите снова: всё, что вы писали, осталось на месте.',
+    notAdministrator: 'Рабочее место открыто только администраторам. Ваша учётная запись администратором не является.',
+    leave: 'Выйти',
+  },
+  settings: { language: 'Язык', light: 'Светлая тема', dark: 'Тёмная тема' },
+  problems: {
+    unknown: (message: string) => `Реестр отказал: ${message}`,
+    noNetwork: 'Нет связи с реестром. Проверьте сеть и повторите.',
+    again: 'Повторить',
+    requestId: 'Номер запроса',
+    copy: 'Скопировать',
+    copied: 'Скопировано',
+    codes: {
+      invalid_credentials: 'Почта или пароль неверны. Проверьте их и повторите.',
+      second_factor_failed: 'Код неверен или уже использован. Дождитесь следующего кода.',
+      rate_limited: 'Слишком много попыток. Подождите минуту.',
+      service_unavailable: 'Часть системы недоступна. Чтение работает, решения примите позже.',
+    },
+  },
+  kinds: {
+    profile: 'Профили',
+    photo: 'Фотографии',
+    document: 'Документы',
+    application: 'Заявки',
+    event_stage: 'Этапы соревнований',
+    additional_document: 'Документы соревнований',
+    contract: 'Договоры',
+    contract_ended: 'Завершённые договоры',
+    incident: 'Инциденты',
+    contact_message: 'Обращения',
+  },
+  overview: {
+    queue: 'Очередь',
+    empty: 'Очередь пуста. Решать сейчас нечего.',
+    oldest: (title: string, since: string) => `Дольше всех ждёт: ${title}, с ${since}`,
+    kind: 'Вид',
+    waiting: 'Ждут',
+    processes: 'Процессы',
+    states: { running: 'Выполняются', waiting: 'Ждут', stuck: 'Застряли', failed: 'Сбои' },
+    failedUnknown: 'неизвестно: Temporal недоступен',
+    money: 'Деньги',
+    wallets: 'В кошельках',
+    income: 'Доход от услуг',
+    premium: 'Страховые премии',
+  },
+};
+
+export type Words = typeof ru;

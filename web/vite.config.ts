@@ -1,0 +1,20 @@
+import react from '@vitejs/plugin-react';
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vite';
+
+/** The pages that are applications: `/desk`. The API serves the build (`src/areas/administration/desk`); `npm run dev` serves the source. */
+export default defineConfig({
+  root: fileURLToPath(new URL('.', import.meta.url)),
+  plugins: [react()],
+  // The API puts a new nonce into each page.
+  html: { cspNonce: 'NONCE' },
+  build: {
+    outDir: '../dist/web',
+    emptyOutDir: true,
+    assetsDir: 'web',
+    // No asset as a `data:` address, which the policy of the pages refuses.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    rolldownOptions: { input: { desk: fileURLToPath(new URL('desk/index.html', import.meta.url)) } },
+  },
+});
