@@ -1,14 +1,19 @@
 import { Center, Loader } from '@mantine/core';
-import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { Problem } from './shared/problem.tsx';
 import { queries } from './shared/queries.ts';
 import { Shell } from './shared/shell.tsx';
-import { OverviewPage } from './routes/overview/page.tsx';
 
 const root = createRootRoute({ component: Shell });
 
-/** A path below `/desk` is a folder of `routes/`. */
-const routes = [createRoute({ getParentRoute: () => root, path: '/', component: OverviewPage })];
+/** A path below `/desk` is a folder of `routes/`, loaded when it is opened. */
+const routes = [
+  createRoute({
+    getParentRoute: () => root,
+    path: '/',
+    component: lazyRouteComponent(() => import('./routes/overview/page.tsx'), 'OverviewPage'),
+  }),
+];
 
 export const router = createRouter({
   routeTree: root.addChildren(routes),

@@ -49,6 +49,9 @@ export function SessionGate({ children }: { children: ReactNode }) {
     return (
       <Center mih="100vh" p="md" component="main">
         <Paper withBorder p="lg" w={360} maw="100%">
+          <Title order={1} size="h3" mb="md">
+            {words.signIn.title}
+          </Title>
           {form}
         </Paper>
       </Center>
@@ -56,12 +59,14 @@ export function SessionGate({ children }: { children: ReactNode }) {
   return (
     <>
       {children}
-      <Modal opened={!isOpen} onClose={() => undefined} withCloseButton={false} centered aria-label={words.signIn.title}>
-        <Text size="sm" mb="sm">
-          {words.signIn.over}
-        </Text>
-        {form}
-      </Modal>
+      {!isOpen && (
+        <Modal opened onClose={() => undefined} withCloseButton={false} centered title={words.signIn.title}>
+          <Text size="sm" mb="sm">
+            {words.signIn.over}
+          </Text>
+          {form}
+        </Modal>
+      )}
     </>
   );
 }
@@ -95,9 +100,6 @@ function SignIn({ session, onSession }: { session: Session; onSession(session: S
     return (
       <form onSubmit={(event) => confirm.mutate(fieldsOf(event)['code'] ?? '')}>
         <Stack>
-          <Title order={1} size="h3">
-            {words.signIn.title}
-          </Title>
           <TextInput name="code" label={words.signIn.code} inputMode="numeric" autoComplete="one-time-code" required data-autofocus />
           {confirm.error !== null && <Problem error={confirm.error} />}
           <Button type="submit" loading={confirm.isPending}>
@@ -123,9 +125,6 @@ function SignIn({ session, onSession }: { session: Session; onSession(session: S
       }}
     >
       <Stack>
-        <Title order={1} size="h3">
-          {words.signIn.title}
-        </Title>
         <TextInput name="email" type="email" label={words.signIn.email} autoComplete="username" required data-autofocus />
         <PasswordInput name="password" label={words.signIn.password} autoComplete="current-password" required />
         {signIn.error !== null && <Problem error={signIn.error} />}

@@ -2,6 +2,7 @@ import type { Words } from './ru.ts';
 
 export const en: Words = {
   title: 'Desk',
+  refresh: 'Refresh',
   sections: {
     overview: 'Overview',
   },

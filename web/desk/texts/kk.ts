@@ -2,6 +2,7 @@ import type { Words } from './ru.ts';
 
 export const kk: Words = {
   title: 'Жұмыс орны',
+  refresh: 'Жаңарту',
   sections: {
     overview: 'Шолу',
   },

@@ -1,6 +1,7 @@
 /** The words of the desk. `kk.ts` and `en.ts` have the same keys, which the compiler checks. */
 export const ru = {
   title: 'Рабочее место',
+  refresh: 'Обновить',
   sections: {
     overview: 'Обзор',
   },

@@ -1,4 +1,4 @@
-import { Card, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
+import { Button, Card, Group, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useLanguage } from '../../shared/language.tsx';
 import { overview } from './queries.ts';
@@ -6,14 +6,19 @@ import { overview } from './queries.ts';
 /** What waits, what is stuck and what was paid: each number of the day. */
 export function OverviewPage() {
   const { words, number, money, moment } = useLanguage();
-  const { data } = useSuspenseQuery(overview);
+  const { data, refetch, isFetching } = useSuspenseQuery(overview);
   const { queue, oldest, processes, money: sums } = data.data;
   const waiting = Object.entries(queue).filter(([, count]) => count > 0);
   return (
     <Stack>
-      <Title order={1} size="h3">
-        {words.sections.overview}
-      </Title>
+      <Group justify="space-between">
+        <Title order={1} size="h3">
+          {words.sections.overview}
+        </Title>
+        <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
+          {words.refresh}
+        </Button>
+      </Group>
       <SimpleGrid cols={{ base: 1, md: 3 }}>
         <Section title={words.overview.queue}>
           {waiting.length === 0 ? (
