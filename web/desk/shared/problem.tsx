@@ -11,6 +11,11 @@ export function Problem({ error, onRetry }: { error: unknown; onRetry?: (() => v
   return (
     <Alert color="red" role="alert">
       <Text size="sm">{sentenceOf(error, problems)}</Text>
+      {requestId !== null && (
+        <Text size="xs" mt={4}>
+          {problems.requestId}: {requestId}
+        </Text>
+      )}
       <Group gap="xs" mt="xs">
         {onRetry && (
           <Button variant="default" onClick={onRetry}>
@@ -20,8 +25,8 @@ export function Problem({ error, onRetry }: { error: unknown; onRetry?: (() => v
         {requestId !== null && (
           <CopyButton value={requestId}>
             {({ copied, copy }) => (
-              <Button variant="subtle" onClick={copy}>
-                {copied ? problems.copied : `${problems.requestId}: ${requestId} · ${problems.copy}`}
+              <Button variant="default" onClick={copy}>
+                {copied ? problems.copied : problems.copy}
               </Button>
             )}
           </CopyButton>

@@ -23,7 +23,7 @@ export const en: Words = {
     noNetwork: 'The registry cannot be reached. Check the network and retry.',
     again: 'Retry',
     requestId: 'Request id',
-    copy: 'Copy',
+    copy: 'Copy the request id',
     copied: 'Copied',
     codes: {
       invalid_credentials: 'The e-mail or the password is wrong. Check them and retry.',
