@@ -1,11 +1,22 @@
 import react from '@vitejs/plugin-react';
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
+
+/** In development each address below `/desk` is the one page, as the API serves it. */
+const deskPages: Plugin = {
+  name: 'desk-pages',
+  configureServer({ middlewares }) {
+    middlewares.use((request, _response, next) => {
+      if (/^\/desk(?:\/[^.]*)?(?:\?|$)/.test(request.url ?? '')) request.url = '/desk/index.html';
+      next();
+    });
+  },
+};
 
 /** The pages that are applications: `/desk`. The API serves the build (`src/areas/administration/desk`); `npm run dev` serves the source. */
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [react()],
+  plugins: [react(), deskPages],
   // The API puts a new nonce into each page.
   html: { cspNonce: 'NONCE' },
   build: {

@@ -13,6 +13,7 @@ import { streamProgress } from './progress.ts';
 import { reloadOnChange } from './reload.ts';
 import { inspectorPorts, programs, projectDirectory, runScript } from './scripts.ts';
 import { type Stack, startStack } from './stack.ts';
+import { serveWeb } from '../web/dev.ts';
 
 // One Ctrl-C arrives several times (terminal, npm, bootstrap); only a later signal is a second one.
 const secondSignalAfterMs = 1000;
@@ -25,6 +26,7 @@ const progress = streamProgress(process.stdout);
 const starting = new AbortController();
 let stack: Stack | undefined;
 let reloading: { close: () => void } | undefined;
+let web: { url: string; close: () => Promise<void> } | undefined;
 let stopping: Promise<void> | undefined;
 let stoppingSince = 0;
 
@@ -34,6 +36,7 @@ function stop(): Promise<void> {
     progress.say('Stopping ... (Ctrl-C again kills the processes)');
     starting.abort();
     reloading?.close();
+    await web?.close();
     await stack?.stop();
     if (stack) progress.say('Stopped.');
   })();
@@ -85,7 +88,11 @@ try {
     `\nThe registry is running.\n\n${lines.join('\n')}\n\nCtrl-C stops all processes; the data is kept. npm run status shows this again.\n`,
   );
   if (inspect) progress.say(`Debuggers: the API on port ${inspectorPorts.api}, the worker on port ${inspectorPorts.worker}.`);
-  if (isDev) reloading = await watchSource(stack);
+  if (isDev) {
+    reloading = await watchSource(stack);
+    web = await serveWeb(stack.baseUrl);
+    progress.say(`The desk with hot reload: ${web.url}`);
+  }
 } catch (error) {
   if (stopping) progress.say('Stopped during the start.');
   else explain(error);
