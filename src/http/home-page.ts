@@ -11,6 +11,7 @@ const ru = {
   qr: 'Чтобы проверить сертификат или договор, отсканируйте его QR-код камерой телефона.',
   calendar: 'Календарь соревнований',
   gate: 'Контроль документов без сети',
+  desk: 'Рабочее место федерации',
   start: 'Для программистов: от регистрации до сертификата',
   programs: 'Для программистов: как подключить программу',
   reference: 'Для программистов: справочник API',
@@ -22,6 +23,7 @@ const texts: Record<Language, typeof ru> = {
     qr: 'Сертификатты немесе шартты тексеру үшін оның QR-кодын телефон камерасымен сканерлеңіз.',
     calendar: 'Жарыстар күнтізбесі',
     gate: 'Құжаттарды желісіз тексеру',
+    desk: 'Федерацияның жұмыс орны',
     start: 'Бағдарламашыларға: тіркелуден сертификатқа дейін',
     programs: 'Бағдарламашыларға: бағдарламаны қосу',
     reference: 'Бағдарламашыларға: API анықтамалығы',
@@ -31,6 +33,7 @@ const texts: Record<Language, typeof ru> = {
     qr: 'To check a certificate or an agreement, scan its QR code with the camera of a phone.',
     calendar: 'Calendar of competitions',
     gate: 'Check documents without a network',
+    desk: 'Desk of the federation',
     start: 'For programmers: from registration to certificate',
     programs: 'For programmers: build on the registry',
     reference: 'For programmers: the reference of the API',
@@ -52,7 +55,14 @@ export const homePageRoute: Route = defineRoute({
   handler: async ({ query: { lang }, header }) => {
     const language = chooseLanguage(lang, header('accept-language'));
     const { title, qr, ...links } = texts[language];
-    const addresses = { calendar: '/events', gate: '/gate', start: startPagePath, programs: buildPagePath, reference: '/docs' } as const;
+    const addresses = {
+      calendar: '/events',
+      gate: '/gate',
+      desk: '/desk',
+      start: startPagePath,
+      programs: buildPagePath,
+      reference: '/docs',
+    } as const;
     const items = Object.entries(addresses).map(([name, address]) => {
       const words = links[name as keyof typeof addresses];
       return `<li><a href="${address}">${escapeHtml(words)}</a></li>`;

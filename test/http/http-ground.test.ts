@@ -4,6 +4,7 @@ import { startApi } from '../../src/api.ts';
 import { taskQueues } from '../../src/registry/config.ts';
 import { errorCatalogue } from '../../src/errors.ts';
 import { allRoutes } from '../../src/registry/routes.ts';
+import { buildWeb } from '../../src/tools/web/build.ts';
 import { TestClient } from '../support/client.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { useRegistry } from '../support/use-registry.ts';
@@ -297,6 +298,7 @@ test('metrics use route patterns as labels, without tokens or ids', async () => 
 });
 
 test('the root of the service is a page that leads to the others', async () => {
+  await buildWeb();
   const answer = await fetch(`${api.url}/?lang=kk`);
   const page = await answer.text();
   expect([answer.status, answer.headers.get('content-language')]).toEqual([200, 'kk']);
