@@ -19,14 +19,25 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
 const pictures = process.env['DESK_PICTURES'];
 
 let api: TestApi;
-let browser: Browser;
+let browser: Browser | undefined;
 beforeAll(async () => {
-  if (chromium === null) return;
-  [api, browser] = await Promise.all([startTestApi(), launchChromium(chromium), buildWeb()]);
+  [api, browser] = await Promise.all([startTestApi(), chromium === null ? undefined : launchChromium(chromium), buildWeb()]);
 });
 afterAll(async () => {
   await browser?.close();
   await api?.close();
+});
+
+test('each address of the desk is the page with a nonce of its own; its files are kept for a year', async () => {
+  const pages = await Promise.all(['/desk', '/desk/records/application/1'].map((path) => fetch(api.url + path)));
+  const nonces = pages.map(({ headers }) => /'nonce-([^']+)'/.exec(headers.get('content-security-policy') ?? '')?.[1]);
+  expect(new Set(nonces).size).toBe(2);
+  const [text = ''] = await Promise.all(pages.map((page) => page.text()));
+  expect(text).toContain(`nonce="${nonces[0]}"`);
+  const [script = ''] = /\/web\/[\w-]+\.js/.exec(text) ?? [];
+  const asset = await fetch(api.url + script);
+  expect([asset.status, asset.headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable']);
+  expect((await fetch(`${api.url}/web/unknown.js`)).status).toBe(404);
 });
 
 inChromium('an administrator signs in, and reads the overview in 300 KB', async () => {
@@ -68,6 +79,7 @@ inChromium('a page stays open below the sign-in when its session ends', async ()
 });
 
 async function open(): Promise<{ page: Page; problems: string[]; received(): number }> {
+  if (browser === undefined) throw new Error('there is no Chromium');
   const context = await browser.newContext({ locale: 'en-GB' });
   const page = await context.newPage();
   const problems: string[] = [];
