@@ -105,7 +105,8 @@ function fitting(db: Database, { role, status }: UserFilter) {
 function hasWordsOf(q: string): Expression<SqlBool> {
   const { numbers, words: phrase } = splitSearch(q);
   const byNumbers = numbers.map((number) => sql<SqlBool>`w.user_id = any(array(select owner_id from certificate_holders(${number})))`);
-  if (phrase === '') return sql<SqlBool>`(${sql.join(byNumbers, sql` and `)})`;
+  // A text of commas alone has neither and finds nothing.
+  if (phrase === '' && numbers.length > 0) return sql<SqlBool>`(${sql.join(byNumbers, sql` and `)})`;
   const byWords = sql<SqlBool>`${sql.join([...byNumbers, sql`w.words @@ query_of_users(${phrase})`], sql` and `)}`;
   const id = /^[1-9]\d{0,9}$/.test(phrase) ? Number(phrase) : 0;
   return id >= 1 && id <= 2_147_483_647 ? sql<SqlBool>`(${byWords} or w.user_id = ${id})` : byWords;
