@@ -81,6 +81,8 @@ const pageBudgets: Record<string, number> = {
   // The page, its total and the lists.
   listNationalCertificates: 4,
   listUsers: 3,
+  // One of them writes the audit of the read.
+  getUser: 5,
   listLedger: 3,
   // One of them reads all counts, one the quota of the target, one writes the audit of the read.
   previewOwnershipTransfer: 6,

@@ -28,7 +28,7 @@ import { authenticateSession } from './sessions/authenticate-session.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { userRoutes } from './users/routes.ts';
 
-const accountPath: ChangedRecord['path'] = (_change, reader) => (reader === 'owner' ? '/account' : '/admin/users');
+const accountPath: ChangedRecord['path'] = ({ id }, reader) => (reader === 'owner' ? '/account' : `/admin/users/${id}`);
 
 /** Accounts in the log of changes. */
 const accountChanges: readonly ChangedRecord[] = [
@@ -90,4 +90,6 @@ export { bindToSession } from './sessions/browser-session.ts';
 export { accountsOfSessions } from './sessions/sessions-in-force.ts';
 export { narrowRights } from './users/change-user.ts';
 export { createFirstAdministrator } from './users/create-first-administrator.ts';
+export { findListedUser, type ListedUser } from './users/list-users.ts';
+export { listedUserResponse, presentListedUser } from './users/wire.ts';
 export { confirmation, isCommonPassword } from './wire.ts';

@@ -38,7 +38,7 @@ export { giveProfile, type MovedRecords, ownedWithProfile, type OwnedWithProfile
 export { needsOf, type PartNeed, type ProfileStep, type SteppedProfile } from './next-steps.ts';
 export { profileProcess } from './process.ts';
 export { findExcessOfProfiles, quotaOf, recordQuotas } from './quotas.ts';
-export { findProfile, findProfiles, lockProfile, requireProfileOwner } from './queries.ts';
+export { findProfile, findProfiles, listProfiles, lockProfile, requireProfileOwner } from './queries.ts';
 export { profileFlags, profileSearchText, searchTextOfProfile } from './extensions.ts';
 export { type ReviewStatus, reviewStatuses } from './states.ts';
 export { correctProfileBody, presentProfile, profileResponse, reviewStatus } from './wire.ts';

@@ -13,6 +13,7 @@ import { athleteRoutes } from '../athletes/routes.ts';
 import { createOverviewRoute } from '../overview/routes.ts';
 import { processRoutes } from '../processes/routes.ts';
 import { recordRoutes } from '../records/routes.ts';
+import { userRoute } from '../users/routes.ts';
 import { listQueue } from './list-queue.ts';
 import * as wire from './wire.ts';
 
@@ -25,6 +26,7 @@ export function createAdministrationRoutes(extensions: Extensions): Route[] {
     createReviewRoute(extensions.of(reviewables)),
     createQueueRoute(extensions.of(queueSources)),
     ...recordRoutes,
+    userRoute,
     auditRoute,
     ...processRoutes,
     ...athleteRoutes,

@@ -185,6 +185,7 @@ const doorsByNeed: Record<Need, Record<string, Judge>> = {
     '/admin/queue': always,
     '/admin/catalog': always,
     '/admin/users': always,
+    '/admin/users/{id}': known(({ accounts }) => accounts),
     '/admin/users/{id}/requests': known(({ accounts }) => accounts),
     '/admin/ledger': always,
     '/admin/audit': always,
