@@ -70,7 +70,7 @@ const pageBudgets: Record<string, number> = {
   listQueue: 2,
   // One of them writes the audit of the read.
   getApplicationRecord: 7,
-  getProfileRecord: 6,
+  getProfileRecord: 7,
   getDocumentRecord: 8,
   getEditedCatalog: 4,
   listAuditEvents: 3,

@@ -53,6 +53,20 @@ describe('who may', () => {
 });
 
 describe('a read of a record', () => {
+  test('a profile with its applications in any status, the newest first', async () => {
+    const person = await api.user();
+    const { profileId, documentIds } = await make.athlete(person);
+    const on = { profileId, documentIds };
+    const issued = await make.application(person, { on, status: 'approved' });
+    const draft = await make.application(person, { on, serviceId: 20 });
+    const [certificate] = await api.sql<{ number: string }>('select number from certificates where application_id = $1', [issued.id]);
+    const { applications } = await read('profile', profileId);
+    expect(applications).toEqual([
+      { id: draft.id, service_id: 20, year: yearOf(new Date()), status: 'draft', number: null },
+      { id: issued.id, service_id: 1, year: yearOf(new Date()), status: 'approved', number: certificate?.number },
+    ]);
+  });
+
   test('a profile with owner, documents, decisions on both parts and process; the read is audited (AUD-4)', async () => {
     const iin = makeIin('1990-05-17', 'male', 1);
     const person = await api.user();

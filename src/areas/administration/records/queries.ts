@@ -100,20 +100,38 @@ export interface ProfileCase {
   profile: Readonly<Profile>;
   owner: Owner;
   documents: readonly Readonly<Document>[];
+  /** The newest, at most `mostApplications`. */
+  applications: (LinkedApplication & { year: number; number: string | null })[];
   /** Decisions on the data and on the photo, oldest first. */
   history: PastDecision[];
 }
 
-/** Finds a profile with its documents and decisions; null when it does not exist. */
+/** As many as the owner's portfolio shows. */
+const mostApplications = 100;
+
+/** Finds a profile with its documents, applications and decisions; null when it does not exist. */
 export async function findProfileCase(db: Database, id: number): Promise<ProfileCase | null> {
   const profile = await findProfile(db, id);
   if (!profile) return null;
-  const [owner, documents, history] = await Promise.all([
+  const [owner, documents, applications, history] = await Promise.all([
     findOwner(db, profile.ownerId),
     listDocumentsOfProfile(db, id),
+    listApplicationsOfProfile(db, id),
     listDecisions(db, ['profile', 'photo'], id),
   ]);
-  return { profile, owner, documents, history };
+  return { profile, owner, documents, applications, history };
+}
+
+/** Reads `applications_profile_index`. */
+function listApplicationsOfProfile(db: Database, profileId: number): Promise<ProfileCase['applications']> {
+  return db
+    .selectFrom('applications as a')
+    .leftJoin('certificates as c', 'c.applicationId', 'a.id')
+    .select(['a.id', 'a.serviceId', 'a.year', 'a.status', 'c.number'])
+    .where('a.profileId', '=', profileId)
+    .orderBy('a.id', 'desc')
+    .limit(mostApplications)
+    .execute();
 }
 
 /** The account that owns a record, for administrators. */

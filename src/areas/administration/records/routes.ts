@@ -39,7 +39,7 @@ export const recordRoutes: Route[] = [
     path: '/admin/records/profile/:id',
     access: access.administrator('admin:read'),
     tag,
-    summary: 'Get a profile with its owner, documents and decisions',
+    summary: 'Get a profile with its owner, documents, applications and decisions',
     request: { params: idParams },
     response: { data: wire.profileRecordResponse },
     handler: async ({ platform, principal, caller, params }) => ok(await showProfile(platform, { principal, caller }, params.id)),

@@ -45,6 +45,17 @@ export const profileRecordResponse = profileOfRecord
   .extend({
     owner,
     documents: z.array(documentResponse).describe('GET /files/{uuid} opens their `file_id`'),
+    applications: z
+      .array(
+        z.object({
+          id,
+          service_id: id,
+          year: z.int(),
+          status: z.string().describe('As in `GET /applications/{id}`'),
+          number: z.string().nullable().describe('Number of the certificate; null without one'),
+        }),
+      )
+      .describe('The 100 newest applications of the profile, in any status'),
     history: z
       .array(pastDecision.extend({ part: z.enum(['profile', 'photo']).describe('`profile`: the data') }))
       .describe('All decisions on data and photo, oldest first'),
@@ -101,12 +112,14 @@ export function presentProfileCase({
   profile,
   owner,
   documents,
+  applications,
   history,
 }: ProfileCase): Omit<z.input<typeof profileRecordResponse>, 'process'> {
   return {
     ...presentProfileOfRecord(profile),
     owner,
     documents: documents.map(presentDocument),
+    applications: applications.map(({ id, serviceId, year, status, number }) => ({ id, service_id: serviceId, year, status, number })),
     history: history.map((made) => ({ part: made.subjectKind === 'photo' ? 'photo' : 'profile', ...presentDecision(made) })),
   };
 }
