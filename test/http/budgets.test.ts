@@ -73,7 +73,8 @@ const pageBudgets: Record<string, number> = {
   getProfileRecord: 7,
   getDocumentRecord: 8,
   getEditedCatalog: 4,
-  listAuditEvents: 3,
+  // The page, the count, and the names of the accounts.
+  listAuditEvents: 4,
   // Nine kinds are due by date, each by its own index, documents by two; then waiting, longest waiting, totals and failures.
   getOverview: 17,
   // Authentication, the page and the count.

@@ -90,6 +90,7 @@ export { bindToSession } from './sessions/browser-session.ts';
 export { accountsOfSessions } from './sessions/sessions-in-force.ts';
 export { narrowRights } from './users/change-user.ts';
 export { createFirstAdministrator } from './users/create-first-administrator.ts';
+export { findNames } from './users/find-names.ts';
 export { findListedUser, type ListedUser } from './users/list-users.ts';
 export { listedUserResponse, presentListedUser } from './users/wire.ts';
 export { confirmation, isCommonPassword } from './wire.ts';

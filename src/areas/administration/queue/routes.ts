@@ -1,15 +1,15 @@
 import { DomainError, type ErrorCode } from '../../../errors.ts';
 import { access } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
-import { cappedPage, page, ok } from '../../../http/response/reply.ts';
-import { cappedListMeta, listMeta } from '../../../http/schemas.ts';
+import { page, ok } from '../../../http/response/reply.ts';
+import { listMeta } from '../../../http/schemas.ts';
 import { query as runQuery, query } from '../../../platform/commands/command.ts';
 import type { Extensions } from '../../../platform/extensions.ts';
 import type { Platform } from '../../../platform/platform.ts';
-import { listAuditEvents } from '../../audit/index.ts';
 import { type QueueSource, queueSources, reviewables, type Reviewable, type ReviewBody, type ReviewedRecord } from '../../reviews/index.ts';
 import { deskRoutes } from '../desk/routes.ts';
 import { athleteRoutes } from '../athletes/routes.ts';
+import { auditRoutes } from '../audit/routes.ts';
 import { createOverviewRoute } from '../overview/routes.ts';
 import { processRoutes } from '../processes/routes.ts';
 import { recordRoutes } from '../records/routes.ts';
@@ -19,7 +19,7 @@ import * as wire from './wire.ts';
 
 const tag = 'Administration';
 
-/** Routes for the queue and the audit. */
+/** All routes of the area; those of the queue are here. */
 export function createAdministrationRoutes(extensions: Extensions): Route[] {
   return [
     createOverviewRoute(extensions.of(queueSources)),
@@ -27,7 +27,7 @@ export function createAdministrationRoutes(extensions: Extensions): Route[] {
     createQueueRoute(extensions.of(queueSources)),
     ...recordRoutes,
     userRoute,
-    auditRoute,
+    ...auditRoutes,
     ...processRoutes,
     ...athleteRoutes,
     ...deskRoutes,
@@ -50,25 +50,6 @@ function createQueueRoute(sources: readonly QueueSource[]): Route {
     },
   });
 }
-
-const auditRoute = defineRoute({
-  name: 'listAuditEvents',
-  method: 'GET',
-  path: '/admin/audit',
-  access: access.administrator('admin:read'),
-  tag,
-  summary: 'List audit events, newest first',
-  description:
-    '`category=security` lists refusals that may indicate an attack: failed logins, captchas and CSRF tokens, the first login that a limit refused in its window, refused scopes and keys, requests for records of other accounts. ' +
-    'Equal refusals of one address and account in one minute are one event: `data.count` is their number, `data.others` names up to 20 further records. They are kept for 90 days, audit events permanently. ' +
-    '`meta.total` counts up to 10,000 events; `meta.total_is_capped` is true if there are more.',
-  request: { query: wire.auditQuery },
-  response: { data: wire.auditResponse, meta: cappedListMeta },
-  handler: async ({ platform, query }) => {
-    const { items, ...counted } = await runQuery(platform, (db) => listAuditEvents(db, query));
-    return cappedPage(items.map(wire.presentAuditEvent), counted, query);
-  },
-});
 
 /** Refusals that are common to the decisions on all kinds. */
 const commonErrors: readonly ErrorCode[] = ['not_found', 'invalid_state', 'stale_revision', 'not_ready', 'workflow_unavailable'];

@@ -1,17 +1,6 @@
 import { z } from 'zod';
-import {
-  boundary,
-  dateTimeResponse,
-  dayResponse,
-  id,
-  idParam,
-  line,
-  paging,
-  subjectResponse,
-  versionResponse,
-} from '../../../http/schemas.ts';
+import { dateTimeResponse, dayResponse, id, line, paging, versionResponse } from '../../../http/schemas.ts';
 import { formatDateTime, formatVersion } from '../../../platform/time/date-time.ts';
-import { auditCategories, type ListedEvent } from '../../audit/index.ts';
 import type { QueueSource, Reviewable, ReviewBody } from '../../reviews/index.ts';
 import type { QueueItem } from './list-queue.ts';
 
@@ -114,45 +103,6 @@ export function queueResponse(sources: readonly QueueSource[]) {
   );
 }
 
-const auditCategory = z.enum(auditCategories).describe('`action`: the audit; `security`: refusals that may indicate an attack');
-
-export const auditQuery = z.strictObject({
-  actor_id: idParam.optional(),
-  action: line(80)
-    .optional()
-    .meta({ examples: ['document.approved'] }),
-  subject: z
-    .string()
-    .max(101)
-    .regex(/^[a-z_]{1,40}(\/[^/\s]{1,60})?$/, 'must be kind/id or a kind')
-    .optional()
-    .meta({ description: '`document/12`, or `document` for all records of a kind', examples: ['document/12'] }),
-  category: auditCategory.optional(),
-  from: boundary('from').optional().describe('A day or an instant, inclusive'),
-  to: boundary('to').optional().describe('A day, inclusive, or an instant, exclusive'),
-  request_id: line(64)
-    .optional()
-    .meta({ description: 'Of one request', examples: ['3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55'] }),
-  ...paging,
-});
-
-export const auditResponse = z.array(
-  z
-    .object({
-      id: z.int().min(1).describe('Unique within its category'),
-      category: auditCategory,
-      action: z.string().meta({ description: 'What was done', examples: ['document.approved'] }),
-      actor_id: id.nullable().describe('Null for a process or an anonymous caller'),
-      impersonated_user_id: id.nullable().describe('The account in which an administrator acted; null without an impersonation'),
-      subject: subjectResponse.describe('The record that was changed or read'),
-      ip: z.string().nullable().describe('Client address; null for a process'),
-      request_id: z.string(),
-      at: dateTimeResponse,
-      data: z.record(z.string(), z.unknown()).describe('Facts of the action, by its kind'),
-    })
-    .meta({ id: 'AuditEvent' }),
-);
-
 function kindsOf(entered: readonly { kind: string }[]): string[] {
   return entered.map(({ kind }) => kind);
 }
@@ -164,20 +114,5 @@ export function presentQueueItem({ details, ...item }: QueueItem): z.input<Retur
     waiting_since: formatDateTime(new Date(item.waiting_since)),
     updated_at: item.updated_at === null ? null : formatVersion(new Date(item.updated_at)),
     flags: queueFlags.filter((flag) => item.flags.includes(flag)),
-  };
-}
-
-export function presentAuditEvent(event: Readonly<ListedEvent>): z.input<typeof auditResponse>[number] {
-  return {
-    id: event.id,
-    category: event.category,
-    action: event.action,
-    actor_id: event.actorId,
-    impersonated_user_id: event.impersonatedUserId,
-    subject: { kind: event.subjectKind, id: event.subjectId },
-    ip: event.ip,
-    request_id: event.requestId,
-    at: formatDateTime(event.at),
-    data: event.data,
   };
 }
