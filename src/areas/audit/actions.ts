@@ -128,6 +128,7 @@ export const unpublishedActions = {
   'process.restart': 'an intervention into a process; the record has its own changes',
   'registrations.exported': reading,
   'athletes.exported': reading,
+  'audit.exported': reading,
   'contract.downloaded': reading,
 } as const satisfies Record<string, string>;
 

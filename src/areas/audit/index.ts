@@ -16,5 +16,13 @@ export {
   type Reading,
 } from './audit.ts';
 export { AuditEventEntity } from './entities.ts';
-export { auditCategories, type AuditFilter, listAuditEvents, type ListedEvent } from './list-audit-events.ts';
+export {
+  auditCategories,
+  type AuditFilter,
+  countAuditEvents,
+  type EventPlace,
+  listAuditEvents,
+  listAuditEventsAfter,
+  type ListedEvent,
+} from './list-audit-events.ts';
 export { deleteOldSecurityEvents, SecurityRecorder } from './security-recorder.ts';

@@ -1,4 +1,4 @@
-import { type AuditFilter, listAuditEvents } from '../../../src/areas/audit/index.ts';
+import { type AuditFilter, listAuditEvents, listAuditEventsAfter } from '../../../src/areas/audit/index.ts';
 import { countStatements, type SentStatement } from '../../support/count-statements.ts';
 import { useDatabase } from '../../support/use-database.ts';
 import { countRowsRead } from '../../support/rows-read.ts';
@@ -24,14 +24,14 @@ beforeAll(async () => {
 });
 
 const rowsRead = (statement: SentStatement) => countRowsRead(owner, statement, ['force_custom_plan', 'force_generic_plan']);
-const list = (filter: Partial<AuditFilter>) => listAuditEvents(db(), { page: 1, limit: 20, ...filter });
+const list = (filter: AuditFilter & { page?: number }) => listAuditEvents(db(), { page: 1, limit: 20, ...filter });
 
 /** The statements run concurrently, in any order. */
 function countFirst(one: SentStatement, other: SentStatement): number {
   return Number(other.text.includes('count(')) - Number(one.text.includes('count('));
 }
 
-const filters: [string, Partial<AuditFilter>, number][] = [
+const filters: [string, AuditFilter, number][] = [
   ['nothing', {}, crowd + 10],
   ['the actor', { actor_id: 7 }, crowd / 20],
   ['an actor of long ago', { actor_id: 999 }, 10],
@@ -74,4 +74,15 @@ test('both categories are one list, newest first, in pages', async () => {
   const keys = (await Promise.all(shown)).flat().map(({ category, id }) => `${category} ${id}`);
   expect(new Set(keys).size).toBe(60);
   expect(keys.filter((key) => key.startsWith('action'))).toHaveLength(30);
+});
+
+test.each(filters)('the file by %s reads the next rows only, wherever it is', async (_name, filter, matching) => {
+  const [first] = (await list({ ...filter, page: Math.min(300, Math.ceil(matching / 20)) })).items;
+  if (first === undefined) throw new Error('there is no such page');
+  for (const after of [null, first]) {
+    const { statements } = await countStatements(() => listAuditEventsAfter(db(), filter, { after, limit: 20 }));
+    const [page] = statements;
+    if (page === undefined || statements.length > 1) throw new Error('not one statement');
+    expect(await rowsRead(page)).toBeLessThanOrEqual(matching > 2000 && matching <= crowd / 20 ? 2 * 21 * 20 : 2 * 21);
+  }
 });

@@ -1,21 +1,11 @@
 import type { Readable } from 'node:stream';
 import type { Database } from '../../../platform/database/database.ts';
-import { type CsvDelimiter, streamCsv } from '../../../platform/spreadsheet/stream-csv.ts';
-import { type SheetColumn, streamSpreadsheet } from '../../../platform/spreadsheet/stream-spreadsheet.ts';
 import { auditRead, type Reading } from '../../audit/index.ts';
+import { type ExportColumn, exportPageSize, type ExportShape, streamRows } from '../export-file.ts';
 import { type AthleteFilter, countAthletes, listAthletesBelow, type ListedAthlete } from './list-athletes.ts';
 
-/** Rows of one statement: about ten milliseconds of work between two checks whether the client still reads. */
-const pageSize = 500;
-
-type Cell = string | number | boolean | null;
-
-interface ExportColumn extends SheetColumn {
-  valueOf(athlete: ListedAthlete): Cell;
-}
-
 /** The attributes of the list. */
-const columns: readonly ExportColumn[] = [
+const columns: readonly ExportColumn<ListedAthlete>[] = [
   { title: 'id', holds: 'value', width: 12, valueOf: ({ id }) => id },
   { title: 'name', holds: 'text', width: 36, valueOf: ({ name }) => name },
   { title: 'status', holds: 'text', width: 20, valueOf: ({ status }) => status },
@@ -36,16 +26,6 @@ const columns: readonly ExportColumn[] = [
   { title: 'applications', holds: 'value', width: 12, valueOf: ({ applications }) => applications },
 ];
 
-/** Name of the only sheet. */
-const sheetName = 'Athletes';
-
-export const exportFormats = ['csv', 'xlsx'] as const;
-/** `delimiter`: of a CSV. */
-export interface ExportShape {
-  format: (typeof exportFormats)[number];
-  delimiter: CsvDelimiter;
-}
-
 /**
  * Streams the athletes that a filter matches as a CSV or an XLSX, newest first. Audits `athletes.exported` with their number before the
  * first row is read, without the search text (ADM-6). The file has no athlete twice and none created after it began. A row has the values
@@ -54,7 +34,7 @@ export interface ExportShape {
 export async function exportAthletes(
   { caller, db, now }: Pick<Reading, 'caller' | 'db' | 'now'>,
   filter: AthleteFilter,
-  { format, delimiter }: ExportShape = { format: 'csv', delimiter: ',' },
+  shape: ExportShape = { format: 'csv', delimiter: ',' },
 ): Promise<Readable> {
   const { status, certificate, q } = filter;
   const count = await countAthletes(db, now, filter);
@@ -69,23 +49,17 @@ export async function exportAthletes(
       ...(q !== undefined && { is_search: true }),
     },
   );
-  const pages = () => pagesOf(db, now, filter);
-  if (format === 'xlsx') return streamSpreadsheet([{ name: sheetName, columns, pages }], now);
-  return streamCsv(
-    columns.map(({ title }) => title),
-    pages(),
-    delimiter,
-  );
+  return streamRows('Athletes', columns, pagesOf(db, now, filter), shape, now);
 }
 
-async function* pagesOf(db: Database, now: Date, filter: AthleteFilter): AsyncGenerator<Cell[][]> {
+async function* pagesOf(db: Database, now: Date, filter: AthleteFilter): AsyncGenerator<ListedAthlete[]> {
   let beforeId: number | null = null;
   for (;;) {
-    const athletes: ListedAthlete[] = await listAthletesBelow(db, now, filter, { beforeId, limit: pageSize });
+    const athletes: ListedAthlete[] = await listAthletesBelow(db, now, filter, { beforeId, limit: exportPageSize });
     const last = athletes.at(-1);
     if (last === undefined) return;
-    yield athletes.map((athlete) => columns.map((column) => column.valueOf(athlete)));
-    if (athletes.length < pageSize) return;
+    yield athletes;
+    if (athletes.length < exportPageSize) return;
     beforeId = last.id;
   }
 }

@@ -1,12 +1,9 @@
-import contentDisposition from 'content-disposition';
 import { access } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
-import { body, cappedPage } from '../../../http/response/reply.ts';
+import { cappedPage } from '../../../http/response/reply.ts';
 import { cappedListMeta } from '../../../http/schemas.ts';
 import { query as runQuery } from '../../../platform/commands/command.ts';
-import { dayOf } from '../../../platform/time/date-time.ts';
-import { csvMime } from '../../../platform/spreadsheet/stream-csv.ts';
-import { xlsxMime } from '../../../platform/spreadsheet/stream-spreadsheet.ts';
+import { exportMimes, exportRules, sendExport } from '../export-file.ts';
 import { exportAthletes } from './export-athletes.ts';
 import { listAthletes } from './list-athletes.ts';
 import { athletesQuery, athletesResponse, exportQuery, presentAthlete } from './wire.ts';
@@ -38,18 +35,12 @@ export const athleteRoutes: Route[] = [
     access: access.administrator('admin:read'),
     tag,
     summary: 'Export athletes as a CSV or an XLSX, with the columns and filters of the list',
-    description:
-      'The CSV is UTF-8 with a byte order mark and a header line. In it an apostrophe precedes a cell that begins with `=`, `+`, `-`, `@`, their wide forms, a tab or a carriage return, also behind apostrophes of its own; so a phone with a `+` has one. Who reads it drops one apostrophe before these. The XLSX has no apostrophes: days are dates, counts numbers, phones texts. The hourly limit of exports does not count either. An interrupted download is incomplete.',
+    description: `${exportRules} Days are dates, counts numbers, phones texts.`,
     request: { query: exportQuery },
-    response: { content: [csvMime, xlsxMime] },
+    response: { content: exportMimes },
     handler: ({ platform, caller, query: { kind, format, delimiter, ...filter } }) =>
       runQuery(platform, async (db, now) =>
-        body(await exportAthletes({ caller, db, now }, filter, { format, delimiter }), {
-          'Content-Type': format === 'xlsx' ? xlsxMime : `${csvMime}; charset=utf-8; header=present`,
-          'Content-Disposition': contentDisposition(`${kind}-${dayOf(now)}.${format}`, { type: 'attachment' }),
-          // Caches must not store names, phones and addresses.
-          'Cache-Control': 'no-store',
-        }),
+        sendExport(await exportAthletes({ caller, db, now }, filter, { format, delimiter }), kind, format, now),
       ),
   }),
 ];

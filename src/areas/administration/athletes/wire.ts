@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { dayResponse, id, line, ownerResponse, paging } from '../../../http/schemas.ts';
-import { csvDelimiters } from '../../../platform/spreadsheet/stream-csv.ts';
 import { applicationStatus } from '../../applications/index.ts';
 import { reviewStatus } from '../../profiles/index.ts';
-import { exportFormats } from './export-athletes.ts';
+import { exportShape } from '../export-file.ts';
 import { certificateStandings, type ListedAthlete } from './list-athletes.ts';
 
 const filters = {
@@ -27,8 +26,7 @@ export const athletesQuery = z.strictObject({ ...filters, ...paging });
 
 export const exportQuery = z.strictObject({
   kind: z.enum(['athletes']),
-  format: z.enum(exportFormats).default('csv'),
-  delimiter: z.enum(csvDelimiters).default(',').describe('Of a CSV; Excel expects `;` where the comma separates decimals'),
+  ...exportShape,
   ...filters,
 });
 

@@ -4,12 +4,14 @@ import { cappedPage } from '../../../http/response/reply.ts';
 import { cappedListMeta } from '../../../http/schemas.ts';
 import { query as runQuery } from '../../../platform/commands/command.ts';
 import { listAuditEvents } from '../../audit/index.ts';
+import { exportMimes, exportRules, sendExport } from '../export-file.ts';
+import { exportAudit, mostExported } from './export-audit.ts';
 import { nameActors } from './name-actors.ts';
 import * as wire from './wire.ts';
 
 const tag = 'Administration';
 
-/** Routes for the audit. */
+/** Routes for the audit, as a list and as a file. */
 export const auditRoutes: Route[] = [
   defineRoute({
     name: 'listAuditEvents',
@@ -31,5 +33,20 @@ export const auditRoutes: Route[] = [
       });
       return cappedPage(items.map(wire.presentAuditEvent), counted, query);
     },
+  }),
+  defineRoute({
+    name: 'exportAudit',
+    method: 'GET',
+    path: '/admin/audit/export',
+    access: access.administrator('admin:read'),
+    tag,
+    summary: 'Export audit events as a CSV or an XLSX, with the attributes and filters of the list',
+    description: `Newest first, up to the moment of the request; the export is audited itself and not in its file. More than ${mostExported.toLocaleString('en')} events are refused with 422: narrow \`from\` and \`to\`. \`data\` is JSON. ${exportRules}`,
+    request: { query: wire.auditExportQuery },
+    response: { content: exportMimes },
+    handler: ({ platform, caller, query: { format, delimiter, ...filter } }) =>
+      runQuery(platform, async (db, now) =>
+        sendExport(await exportAudit({ caller, db, now }, filter, { format, delimiter }), 'audit', format, now),
+      ),
   }),
 ];

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { boundary, dateTimeResponse, id, idParam, line, paging, subjectResponse } from '../../../http/schemas.ts';
 import { formatDateTime } from '../../../platform/time/date-time.ts';
 import { auditCategories } from '../../audit/index.ts';
+import { exportShape } from '../export-file.ts';
 import type { NamedEvent } from './name-actors.ts';
 
 const auditCategory = z.enum(auditCategories).describe('`action`: the audit; `security`: refusals that may indicate an attack');
@@ -26,6 +27,8 @@ const filters = {
 };
 
 export const auditQuery = z.strictObject({ ...filters, ...paging });
+
+export const auditExportQuery = z.strictObject({ ...exportShape, ...filters });
 
 export const auditResponse = z.array(
   z

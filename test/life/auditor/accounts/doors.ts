@@ -189,6 +189,7 @@ const doorsByNeed: Record<Need, Record<string, Judge>> = {
     '/admin/users/{id}/requests': known(({ accounts }) => accounts),
     '/admin/ledger': always,
     '/admin/audit': always,
+    '/admin/audit/export': always,
     '/admin/athletes': always,
     '/admin/export': always,
     '/admin/chats': always,
