@@ -134,7 +134,7 @@ const listWarmUps = 10;
 const listSamples = 10;
 
 const year = new Date().getFullYear();
-/** Query strings of each list, beside the empty one. */
+/** Query strings of each list, beside the empty one; a search needs a text. */
 const listQueries: Record<string, readonly string[]> = {
   '/admin/athletes': [
     '?limit=100',
@@ -166,6 +166,27 @@ const listQueries: Record<string, readonly string[]> = {
     `?year=${year}&paid=true&print=not_exported`,
     `?year=${year}&service_id=2&insurance=not_exported&page=100`,
     '?page=1000',
+  ],
+  '/admin/search': [
+    '?q=Редкостнович',
+    '?q=иванов',
+    '?q=иванов сергей редкостнович',
+    '?q=иван',
+    '?q=мар',
+    '?q=алм',
+    '?q=а',
+    '?q=ким с',
+    '?q=8 марта',
+    '?q=example',
+    '?q=person-77@mail.example',
+    '?q=+7 (701) 000-12-34',
+    '?q=77010',
+    '?q=900000001234',
+    '?q=777',
+    `?q=KZ-N-${year}-000077`,
+    '?q=application/777',
+    '?q=3f0c6f0e-8f0b-4f6e-9d0e-6d2f1c1b7a55',
+    '?q=no one of this name',
   ],
   '/admin/chats': ['?limit=100', '?page=1000'],
   '/admin/overview': [],
@@ -208,7 +229,7 @@ export async function benchAdminLists(stack: Stack, rounds: number, athletes: nu
         continue;
       }
       let slowest = 0;
-      for (const query of ['', ...queries]) {
+      for (const query of path === '/admin/search' ? queries : ['', ...queries]) {
         const seen: number[] = [];
         for (let turn = -listWarmUps; turn < rounds * listSamples; turn += 1) {
           const millis = await timed(async () => client.expect(200, await client.get(encodeURI(path + query).replace('+', '%2B'))));

@@ -80,7 +80,10 @@ async function readPages(
     const address = path.replace(':perspective', 'athlete').replace(/:\w+/, String(records[ofRecord] ?? 'missing'));
     const isOfAdministrator = access.kind === 'administrator';
     const asked = { purpose: '?purpose=register', target_user_id: `?target_user_id=${clients.administrator.userId}` };
-    const needed = Object.entries(asked).find(([name]) => request.query?.shape[name] !== undefined && path !== '/files')?.[1] ?? '';
+    const needed =
+      path === '/admin/search'
+        ? `?q=${encodeURIComponent('Серікбаева')}`
+        : (Object.entries(asked).find(([name]) => request.query?.shape[name] !== undefined && path !== '/files')?.[1] ?? '');
     const answer = await clients[isOfAdministrator ? 'administrator' : 'owner'].get(address + needed);
     // There is no bot here.
     expect([address, answer.status]).toEqual([address, path === '/messaging-bot' ? 503 : 200]);

@@ -73,6 +73,8 @@ const pageBudgets: Record<string, number> = {
   getProfileRecord: 7,
   getDocumentRecord: 8,
   getEditedCatalog: 4,
+  // Each of the four indexes of words for whole words, then for beginnings.
+  searchRecords: 9,
   // The page, the count, and the names of the accounts.
   listAuditEvents: 4,
   // Nine kinds are due by date, each by its own index, documents by two; then waiting, longest waiting, totals and failures.
@@ -106,6 +108,7 @@ const pageBudgets: Record<string, number> = {
 const queries: Record<string, string> = {
   '/captcha': '?purpose=contact',
   '/admin/audit': '?limit=100',
+  '/admin/search': '?q=nobody',
   '/admin/profiles/:id/owner/preview': '?target_user_id=1',
 };
 

@@ -297,6 +297,8 @@ export const RequestRecordEntity = defineEntity({
     { name: 'request_records_key_index', properties: ['keyId', 'id'], where: 'key_id is not null' },
     { name: 'request_records_key_status_index', properties: ['keyId', 'status', 'id'], where: 'key_id is not null' },
     { name: 'request_records_at_index', properties: ['at'] },
+    // For the search of administrators.
+    { name: 'request_records_request_index', properties: ['requestId'] },
   ],
 });
 export type RequestRecordRow = InferEntity<typeof RequestRecordEntity>;

@@ -81,7 +81,7 @@ export { accessEnded, accountOpened, type EndedAccess } from './extension-points
 export { webhookMail } from './mails.ts';
 export { answerLink } from './link-page.ts';
 export { isActiveAdministrator, lockActingAdministrator } from './policy.ts';
-export { clearRequestRecords, keptDays as requestDays } from './requests/list-requests.ts';
+export { clearRequestRecords, findRequest, keptDays as requestDays } from './requests/list-requests.ts';
 export { RequestRecorder } from './requests/request-recorder.ts';
 export { confirmInPerson } from './second-factor/confirm-in-person.ts';
 export { encryptSecretsAnew } from './second-factor/encrypt-secrets.ts';
@@ -91,6 +91,6 @@ export { accountsOfSessions } from './sessions/sessions-in-force.ts';
 export { narrowRights } from './users/change-user.ts';
 export { createFirstAdministrator } from './users/create-first-administrator.ts';
 export { findNames } from './users/find-names.ts';
-export { findListedUser, type ListedUser } from './users/list-users.ts';
+export { findListedUser, type ListedUser, readUsers } from './users/list-users.ts';
 export { listedUserResponse, presentListedUser } from './users/wire.ts';
 export { confirmation, isCommonPassword } from './wire.ts';

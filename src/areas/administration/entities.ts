@@ -2,6 +2,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { referenceTo } from '../../platform/database/reference.ts';
 import type { ProcessRef } from '../../platform/workflows/process-ref.ts';
 import { UserEntity } from '../accounts/index.ts';
+import { EventEntity } from '../competitions/index.ts';
 import { ProfileEntity, type ReviewStatus } from '../profiles/index.ts';
 import type { ProcessAction } from './processes/process-status.ts';
 
@@ -60,4 +61,28 @@ export const AthleteEntryEntity = defineEntity({
     },
     { name: 'athlete_entries_words_index', properties: ['words'], type: 'gin' },
   ],
+});
+
+/** Search row of an organizer's profile, which a trigger writes with the profile. */
+export const OrganizerEntryEntity = defineEntity({
+  name: 'OrganizerEntry',
+  tableName: 'organizer_entries',
+  properties: {
+    profileId: () => referenceTo(ProfileEntity, 'profile_id', 'organizer_entries_profile_fk').primary().deleteRule('cascade'),
+    // Words of name, city, e-mail, phone, BIN and id, made by `organizer_words` of the database.
+    words: p.string().columnType('tsvector'),
+  },
+  indexes: [{ name: 'organizer_entries_words_index', properties: ['words'], type: 'gin' }],
+});
+
+/** Search row of an event of any status, which a trigger writes with the event; the public calendar has rows of its own. */
+export const EventEntryEntity = defineEntity({
+  name: 'EventEntry',
+  tableName: 'event_entries',
+  properties: {
+    eventId: () => referenceTo(EventEntity, 'event_id', 'event_entries_event_fk').primary().deleteRule('cascade'),
+    // Words of the title.
+    words: p.string().columnType('tsvector'),
+  },
+  indexes: [{ name: 'event_entries_words_index', properties: ['words'], type: 'gin' }],
 });

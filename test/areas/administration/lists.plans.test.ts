@@ -1,7 +1,15 @@
+import { findRequest } from '../../../src/areas/accounts/index.ts';
 import { extensions } from '../../../src/registry/areas.ts';
 import { listUsers } from '../../../src/areas/accounts/users/list-users.ts';
 import { exportAthletes } from '../../../src/areas/administration/athletes/export-athletes.ts';
 import { type AthleteFilter, listAthletes } from '../../../src/areas/administration/athletes/list-athletes.ts';
+import {
+  findById,
+  findByWords,
+  findCertificates,
+  findContractByNumber,
+  findInvoices,
+} from '../../../src/areas/administration/search/find-records.ts';
 import { listQueue } from '../../../src/areas/administration/queue/list-queue.ts';
 import { listEventRegistrations } from '../../../src/areas/registrations/reading/listing-queries.ts';
 import { queueSources } from '../../../src/areas/reviews/index.ts';
@@ -134,6 +142,8 @@ test('the CSV of the athletes uses no more memory at its end than at its beginni
 /** The search by the number of a certificate, where people are listed: it reads the certificate by its index, not the crowd. */
 describe('the search by the number of a certificate', () => {
   const events = 10;
+  /** Events, organizers, agreements, invoices and requests for the search by any text. */
+  const others = 20_000;
   const registrations = crowd / events;
   /** Services and messages of visitors are few. */
   const smallTable = 50;
@@ -150,6 +160,18 @@ describe('the search by the number of a certificate', () => {
       `insert into registrations (id, event_id, owner_id, profile_id, class, vehicle, status, submitted_at, created_at, updated_at)
        select n, 1 + n % ${events}, 100, n, 'N1', '{}', 'submitted', now(), now(), now() from generate_series(1, ${crowd}) n`,
       `insert into registration_licences (registration_id, application_id) select n, 3 * n - 1 from generate_series(1, ${crowd}) n`,
+      `insert into events (id, owner_id, profile_id, service_id, discipline_id, title, location, starts_at, ends_at, created_at, updated_at)
+       select 100 + n, 100, 1, 30, 1, 'Кубок ' || n || case when n % 1000 = 7 then ' Редкостан' else '' end, 'Алматы', now(), now(), now(), now()
+       from generate_series(1, ${others}) n`,
+      `insert into event_entries (event_id, words) select id, array_to_tsvector(calendar_words(title)) from events`,
+      `insert into profiles (id, owner_id, kind, name, data, status, photo_status, created_at, updated_at)
+       select 100000 + n, 100, 'organizer', 'Клуб ' || n, jsonb_build_object('bin', lpad(n::text, 12, '0'), 'phone', '+7 727 ' || lpad(n::text, 7, '0'), 'city', 'Алматы'),
+         'draft', 'draft', now(), now() from generate_series(1, ${others}) n`,
+      `insert into organizer_entries (profile_id, words) select id, organizer_words(id, name, data) from profiles where kind = 'organizer'`,
+      `insert into invoices (owner_id, number, amount_minor, status, idempotency_key, expires_at, created_at, updated_at)
+       select 100, (3000000000 + n)::text, 10000, 'created', n::text, now(), now(), now() from generate_series(1, ${others}) n`,
+      `insert into request_records (user_id, request_id, method, route, status, duration_ms, at)
+       select 100, 'request-' || n, 'GET', '/profiles', 200, 1, now() from generate_series(1, ${others}) n`,
       'vacuum analyze',
     ])
       await owner.query(statement);
@@ -195,6 +217,44 @@ describe('the search by the number of a certificate', () => {
     expect(rows).toBeLessThanOrEqual(20);
     const { rows: rowsOfMany } = await costOf(() => listUsers(db(), { q: `${q} person`, role: 'user', ...paging }, new Date()));
     expect(rowsOfMany).toBeLessThanOrEqual(20);
+  });
+
+  /** Twenty athletes, accounts, organizers and events, each with what is shown of it. */
+  const pageOfKinds = 20 * (14 + 8 + 3 + 2);
+  /** Matches of a frequent word that are read before the list is read in its order. */
+  const mostFound = 10_001 + events;
+
+  test.each([
+    ['a rare word', 'редкостнович', pageOfKinds],
+    ['words of which one is rare', 'кубок редкостан', pageOfKinds],
+    ['a phone', '+7 (727) 001-23-45', 100],
+    ['an IIN', '900000001234', 100],
+    ['an e-mail', 'person-77@mail.example', 100],
+    ['the number of a certificate', 'KZ-N-2026-000077', 100],
+    ['a word of nobody', 'никтонезовёт', 0],
+    ['a word of all events', 'кубок', mostFound + pageOfKinds],
+    ['a city of all organizers', 'алматы', mostFound + crowd / 7 + pageOfKinds],
+    ['a beginning of all accounts', 'пер', mostFound + pageOfKinds],
+  ])('any record by %s (ADM-9)', async (_name, q, most) => {
+    for (const isWhole of [true, false]) {
+      const { rows } = await costOf(() => findByWords(db(), new Date(), { q, isWhole }), most > mostFound ? mostFound : smallTable);
+      expect([isWhole, rows]).toEqual([isWhole, Math.min(rows, most)]);
+    }
+  });
+
+  test('any record by number or id (ADM-9)', async () => {
+    const number = await numberOf(4007);
+    const lookUps: [string, () => Promise<unknown>][] = [
+      ['certificate', () => findCertificates(db(), [number])],
+      ['contract', () => findContractByNumber(db(), 'A-2026-00001')],
+      ['invoice', () => findInvoices(db(), { number: '3000000077', id: 12 })],
+      ['request', () => findRequest(db(), 'request-77')],
+      ...Object.entries(findById).map(([kind, find]) => [kind, () => find(db(), 12)] as [string, () => Promise<unknown>]),
+    ];
+    for (const [name, find] of lookUps) {
+      const { rows } = await costOf(find);
+      expect([name, rows]).toEqual([name, Math.min(rows, 10)]);
+    }
   });
 
   test.each(['profile', 'photo', 'document', 'application'] as const)(

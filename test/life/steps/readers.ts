@@ -176,6 +176,8 @@ function queryFor(world: World, random: Random, operation: string): string {
       return `?purpose=${random.pick(['register', 'forgot', 'contact'])}`;
     case 'GET /admin/export':
       return `?kind=athletes&format=${random.pick(['csv', 'xlsx'])}${random.pick(['', '&status=approved', '&status=draft', '&q=Иванов'])}`;
+    case 'GET /admin/search':
+      return `?q=${random.pick(['Иванов', '+7 701', 'KZ-N-2026-000001', `user/${account}`, String(account)])}`;
     case 'GET /admin/profiles/{id}/owner/preview':
       return `?target_user_id=${account}`;
     case 'GET /admin/ledger':

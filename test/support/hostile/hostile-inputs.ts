@@ -228,6 +228,7 @@ export const hostileInputs: Record<string, HostileInput> = {
   'a parameter 7,000 times, of a page': get(`/v/none?${fill('a&', header)}`, 422),
   'a query of escapes': get(`/api/v1/catalog?kind=${fill('%41', header)}`, 422),
   'a search for 15,000 wildcards': get(`/api/v1/admin/queue?q=${fill('%25', header)}`, [200, 422]),
+  'a search of all records for 200 signs of a number': get(`/api/v1/admin/search?q=${fill('-(', 198)}x1`, 200),
   'a search for 4,000 words in the calendar': get(`/events?q=${fill('a+', 8_000)}`, 200),
   'a search for a hundred beginnings of words': get(
     `/api/v1/events/public?q=${Array.from({ length: 50 }, (_, index) => String.fromCodePoint(97 + (index % 26))).join('+')}`,

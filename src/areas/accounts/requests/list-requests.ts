@@ -35,6 +35,12 @@ export async function listRequests(
   return { rows, next: rows.length === limit ? (rows.at(-1)?.id ?? null) : null };
 }
 
+/** Finds the last request with an id; null without one. Reads `request_records_request_index`. */
+export async function findRequest(db: Database, requestId: string): Promise<Readonly<RequestRecordRow> | null> {
+  const same = db.selectFrom('request_records').selectAll().where('requestId', '=', requestId).where('at', '>=', oldest());
+  return (await same.orderBy('id', 'desc').limit(1).executeTakeFirst()) ?? null;
+}
+
 /** Deletes a page of requests past their retention, the oldest first. Reads `request_records_at_index`. */
 export async function clearRequestRecords({ db }: Pick<CommandContext, 'db'>): Promise<Cleared> {
   const old = db.selectFrom('request_records').select('id as key').where('at', '<', oldest()).orderBy('at').limit(batch);

@@ -1,22 +1,23 @@
 import { type AliasedExpression, type Expression, sql, type SqlBool } from 'kysely';
-import { type Database, customPlan } from '../../../platform/database/database.ts';
+import { type Database, customPlan, type Paging } from '../../../platform/database/database.ts';
 import { newestFound } from '../../../platform/database/bounded-queries.ts';
 import { countListed } from '../../../platform/database/tallies.ts';
 import type { User, UserRole, UserStatus } from '../entities.ts';
 import { splitSearch } from '../../../platform/text.ts';
 import { sessionLimits } from '../sessions/sessions-in-force.ts';
 
-export interface UserFilter {
+export interface UserSearch {
   /**
    * An id, prefixes of words of name and e-mail (all must match), the prefix of a telephone number, or the number of a certificate of the
    * account's profiles.
    */
   q?: string | undefined;
+  /** Whether `q` has whole words: a number is an id or a whole telephone number, a text with an `@` a whole e-mail. */
+  isWhole?: boolean;
   role?: UserRole | undefined;
   status?: UserStatus | undefined;
-  page: number;
-  limit: number;
 }
+export type UserFilter = UserSearch & Paging;
 
 /** An account as administrators see it. */
 export interface ListedUser extends Pick<
@@ -46,19 +47,21 @@ export async function listUsers(
   now: Date,
 ): Promise<{ users: ListedUser[]; total: number; isTotalCapped: boolean }> {
   const offset = (filter.page - 1) * filter.limit;
-  const [users, total] = await Promise.all([
-    describe(db, pageOf(db, filter, { limit: filter.limit, offset }), now)
-      .orderBy('u.id', 'desc')
-      .modifyEnd(customPlan)
-      .execute(),
-    count(db, filter),
-  ]);
+  const [users, total] = await Promise.all([readUsers(db, filter, { limit: filter.limit, offset }, now), count(db, filter)]);
   const isTotalCapped = filter.q !== undefined && total > mostCounted;
   return { users, total: isTotalCapped ? mostCounted : total, isTotalCapped };
 }
 
+/** Reads accounts that a filter matches, newest first, without a count. */
+export function readUsers(db: Database, filter: UserSearch, paging: { limit: number; offset: number }, now: Date): Promise<ListedUser[]> {
+  return describe(db, pageOf(db, filter, paging), now)
+    .orderBy('u.id', 'desc')
+    .modifyEnd(customPlan)
+    .execute();
+}
+
 /** @returns for a search, at most one more than `mostCounted` */
-async function count(db: Database, filter: UserFilter): Promise<number> {
+async function count(db: Database, filter: UserSearch): Promise<number> {
   if (filter.q === undefined)
     return countListed(db, 'users', (role, status) => (filter.role ?? role) === role && (filter.status ?? status) === status);
   const { total } = await db
@@ -80,21 +83,24 @@ export async function findListedUser(db: Database, id: number, now: Date): Promi
 }
 
 /** Ids of one page of matching accounts, newest first. */
-function pageOf(db: Database, filter: UserFilter, paging: { limit: number; offset: number }): AliasedExpression<{ id: number }, 's'> {
+function pageOf(db: Database, filter: UserSearch, paging: { limit: number; offset: number }): AliasedExpression<{ id: number }, 's'> {
   const { q } = filter;
   if (q === undefined) return fitting(db, filter).select('u.id').orderBy('u.id', 'desc').limit(paging.limit).offset(paging.offset).as('s');
   return newestFound(found(db, filter, q), 'w.user_id', paging).as('s');
 }
 
 /** Ids of the accounts that a search finds, unordered. A search without other filters does not read `users`. */
-function found(db: Database, filter: UserFilter, q: string) {
-  const matching = db.selectFrom('user_words as w').where(hasWordsOf(q)).select('w.userId as id');
+function found(db: Database, filter: UserSearch, q: string) {
+  const matching = db
+    .selectFrom('user_words as w')
+    .where(filter.isWhole === true ? hasWholeWordsOf(q) : hasWordsOf(q))
+    .select('w.userId as id');
   const { role, status } = filter;
   if (role === undefined && status === undefined) return matching;
   return matching.where((eb) => eb.exists(fitting(db, filter).whereRef('u.id', '=', sql.ref('w.user_id')).select(sql.lit(1).as('one'))));
 }
 
-function fitting(db: Database, { role, status }: UserFilter) {
+function fitting(db: Database, { role, status }: UserSearch) {
   return db
     .selectFrom('users as u')
     .where((eb) =>
@@ -104,12 +110,36 @@ function fitting(db: Database, { role, status }: UserFilter) {
 
 function hasWordsOf(q: string): Expression<SqlBool> {
   const { numbers, words: phrase } = splitSearch(q);
-  const byNumbers = numbers.map((number) => sql<SqlBool>`w.user_id = any(array(select owner_id from certificate_holders(${number})))`);
   // A text of commas alone has neither and finds nothing.
-  if (phrase === '' && numbers.length > 0) return sql<SqlBool>`(${sql.join(byNumbers, sql` and `)})`;
-  const byWords = sql<SqlBool>`${sql.join([...byNumbers, sql`w.words @@ query_of_users(${phrase})`], sql` and `)}`;
+  if (phrase === '' && numbers.length > 0) return sql<SqlBool>`(${sql.join(byNumbers(numbers), sql` and `)})`;
+  const byWords = sql<SqlBool>`${sql.join([...byNumbers(numbers), sql`w.words @@ query_of_users(${phrase})`], sql` and `)}`;
+  const id = idIn(phrase);
+  return id === null ? byWords : sql<SqlBool>`(${byWords} or w.user_id = ${id})`;
+}
+
+function byNumbers(numbers: readonly string[]) {
+  return numbers.map((number) => sql<SqlBool>`w.user_id = any(array(select owner_id from certificate_holders(${number})))`);
+}
+
+function idIn(phrase: string): number | null {
   const id = /^[1-9]\d{0,9}$/.test(phrase) ? Number(phrase) : 0;
-  return id >= 1 && id <= 2_147_483_647 ? sql<SqlBool>`(${byWords} or w.user_id = ${id})` : byWords;
+  return id >= 1 && id <= 2_147_483_647 ? id : null;
+}
+
+/** A telephone number is kept whole behind a plus (`words_of_user`); shorter ones are kept as beginnings too. */
+const shortestPhone = 6;
+
+function hasWholeWordsOf(q: string): Expression<SqlBool> {
+  const { numbers, words: phrase } = splitSearch(q);
+  const parts: Expression<SqlBool>[] = byNumbers(numbers);
+  if (phrase.includes('@', 1)) parts.push(sql<SqlBool>`w.user_id = any(array(select id from users where email = ${phrase.toLowerCase()}))`);
+  else if (/^[\d+() -]+$/.test(phrase)) {
+    const digits = phrase.replaceAll(/\D/g, '');
+    const national = /^[78]\d{10}$/.test(digits) ? digits.slice(1) : digits;
+    const isPhone = digits.length < shortestPhone ? sql`false` : sql`w.words @@ ${`'+${national}'`}::tsquery`;
+    parts.push(sql<SqlBool>`(${isPhone} or w.user_id = ${idIn(phrase) ?? 0})`);
+  } else if (phrase !== '' || parts.length === 0) parts.push(sql<SqlBool>`w.words @@ all_words(words_apart(${phrase}))`);
+  return sql<SqlBool>`(${sql.join(parts, sql` and `)})`;
 }
 
 /** Selects the columns of the chosen accounts. Reads `sessions_user_index` and `api_keys_user_index`. */

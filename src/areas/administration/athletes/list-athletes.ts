@@ -16,17 +16,33 @@ interface AthleteSearch {
   numbers: string[];
 }
 
+/** How the words of a text match those of a row. `long_beginnings`: as beginnings, but numbers of up to four digits whole. */
+export type WordMatch = 'beginnings' | 'long_beginnings' | 'whole';
+
+const wordQueries: Record<WordMatch, (words: string) => RawBuilder<unknown>> = {
+  beginnings: (words) => sql`calendar_query(${words})`,
+  long_beginnings: (words) => sql`long_beginnings(calendar_words(${words}))`,
+  whole: (words) => sql`all_words(calendar_words(${words}))`,
+};
+
+/** Returns the words of a text as a `tsquery`; all must match. */
+export function queryOfWords(words: string, match: WordMatch = 'beginnings'): RawBuilder<unknown> {
+  return wordQueries[match](words);
+}
+
 /** A phone, an IIN or an id, or the beginning of one, as clients write it. */
-const numberLike = /^[+() -]*\d[+\d() -]*$/;
+export const numberLike = /^[+() -]*\d[+\d() -]*$/;
 
 /**
  * Parses the text of a search. A number is an id or the prefix of an IIN or a phone, with any separators. Text with an `@` inside is the
  * prefix of an e-mail, a certificate number is one. Other text is prefixes of words of name, city or e-mail.
+ * @param isWhole whether whole words, numbers and e-mails are meant instead of their prefixes
  */
-export function readAthleteSearch(text: string): AthleteSearch {
+export function readAthleteSearch(text: string, isWhole = false): AthleteSearch {
+  const lexeme = isWhole ? quoted : beginningWith;
   if (numberLike.test(text)) {
     const digits = text.replaceAll(/\D/g, '');
-    return { words: '', asItStands: `${beginningWith(digits)} | ${quoted(`#${digits}`)}`, numbers: [] };
+    return { words: '', asItStands: `${lexeme(digits)} | ${quoted(`#${digits}`)}`, numbers: [] };
   }
   const { numbers, words } = splitSearch(text);
   const parts = words.split(/\s+/).filter((part) => part !== '');
@@ -35,7 +51,7 @@ export function readAthleteSearch(text: string): AthleteSearch {
     words: parts.filter((part) => !isAddress(part)).join(' '),
     asItStands: parts
       .filter(isAddress)
-      .map((part) => beginningWith(part.toLowerCase()))
+      .map((part) => lexeme(part.toLowerCase()))
       .join(' & '),
     numbers,
   };
@@ -62,6 +78,8 @@ export interface AthleteFilter {
   certificate?: CertificateStanding | undefined;
   /** See `readAthleteSearch`. */
   q?: string | undefined;
+  /** How the words of `q` match; beginnings when absent. */
+  match?: WordMatch | undefined;
 }
 
 /** An athlete in the administrators' list. */
@@ -165,7 +183,7 @@ function idsOf(
     .offset(offset);
 }
 
-function entries(db: Database, now: Date, { status, certificate, q }: AthleteFilter) {
+function entries(db: Database, now: Date, { status, certificate, q, match }: AthleteFilter) {
   const year = yearOf(now);
   const eb = expressionBuilder<{ e: Tables['athlete_entries'] }, 'e'>();
   const isNot = (...columns: ('issuedYear' | 'earlierIssuedYear' | 'pendingYear' | 'earlierPendingYear')[]) =>
@@ -183,17 +201,19 @@ function entries(db: Database, now: Date, { status, certificate, q }: AthleteFil
           ]
         : []),
       ...(certificate === 'not_issued' ? [...isNot('pendingYear', 'earlierPendingYear'), ...isNot('issuedYear', 'earlierIssuedYear')] : []),
-      ...(q === undefined ? [] : [matchesWords(q)]),
+      ...(q === undefined ? [] : [matchesWords(q, match)]),
     ]),
   );
 }
 
-function matchesWords(q: string): RawBuilder<boolean> {
-  const { words, asItStands, numbers } = readAthleteSearch(q);
+/** Whether the words of a row `e` match a search; the row is of an athlete or, with the same words, of an organizer. */
+export function matchesWords(q: string, match?: WordMatch): RawBuilder<boolean> {
+  const { words, asItStands, numbers } = readAthleteSearch(q, match === 'whole');
+  const query = queryOfWords(words, match);
   const parts = numbers.map((number) => sql<boolean>`e.profile_id = any(array(select profile_id from certificate_holders(${number})))`);
-  if (words !== '' && asItStands !== '') parts.push(sql`e.words @@ (calendar_query(${words}) && ${asItStands}::tsquery)`);
+  if (words !== '' && asItStands !== '') parts.push(sql`e.words @@ (${query} && ${asItStands}::tsquery)`);
   else if (asItStands !== '') parts.push(sql`e.words @@ ${asItStands}::tsquery`);
-  else if (words !== '' || parts.length === 0) parts.push(sql`e.words @@ calendar_query(${words})`);
+  else if (words !== '' || parts.length === 0) parts.push(sql`e.words @@ ${query}`);
   return sql`(${sql.join(parts, sql` and `)})`;
 }
 

@@ -6,6 +6,7 @@ import { listMeta } from '../../../http/schemas.ts';
 import { query as runQuery, query } from '../../../platform/commands/command.ts';
 import type { Extensions } from '../../../platform/extensions.ts';
 import type { Platform } from '../../../platform/platform.ts';
+import { changedRecords } from '../../changes/index.ts';
 import { type QueueSource, queueSources, reviewables, type Reviewable, type ReviewBody, type ReviewedRecord } from '../../reviews/index.ts';
 import { deskRoutes } from '../desk/routes.ts';
 import { athleteRoutes } from '../athletes/routes.ts';
@@ -13,6 +14,7 @@ import { auditRoutes } from '../audit/routes.ts';
 import { createOverviewRoute } from '../overview/routes.ts';
 import { processRoutes } from '../processes/routes.ts';
 import { recordRoutes } from '../records/routes.ts';
+import { createSearchRoute } from '../search/routes.ts';
 import { userRoute } from '../users/routes.ts';
 import { listQueue } from './list-queue.ts';
 import * as wire from './wire.ts';
@@ -23,6 +25,7 @@ const tag = 'Administration';
 export function createAdministrationRoutes(extensions: Extensions): Route[] {
   return [
     createOverviewRoute(extensions.of(queueSources)),
+    createSearchRoute(extensions.of(changedRecords).flat()),
     createReviewRoute(extensions.of(reviewables)),
     createQueueRoute(extensions.of(queueSources)),
     ...recordRoutes,

@@ -182,6 +182,7 @@ const doorsByNeed: Record<Need, Record<string, Judge>> = {
   'webhooks:write': { '/webhooks': judgeWebhook, '/webhooks/{id}': judgeWebhook, '/webhooks/{id}/deliveries': judgeWebhook },
   'admin:read': {
     '/admin/overview': always,
+    '/admin/search': always,
     '/admin/queue': always,
     '/admin/catalog': always,
     '/admin/users': always,

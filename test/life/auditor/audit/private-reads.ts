@@ -114,5 +114,6 @@ const openToAll: ReadonlySet<string> = new Set([
   'GET /admin/overview',
   'GET /admin/processes',
   'GET /admin/queue',
+  'GET /admin/search',
   'GET /changes',
 ]);
