@@ -108,7 +108,7 @@ const pageBudgets: Record<string, number> = {
 const queries: Record<string, string> = {
   '/captcha': '?purpose=contact',
   '/admin/audit': '?limit=100',
-  '/admin/search': '?q=nobody',
+  '/admin/search': '?q=unknown',
   '/admin/profiles/:id/owner/preview': '?target_user_id=1',
 };
 

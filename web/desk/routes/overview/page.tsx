@@ -1,7 +1,9 @@
 import { Button, Card, Group, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useLanguage } from '../../shared/language.tsx';
-import { overview } from './queries.ts';
+import { read } from '../../shared/queries.ts';
+
+const overview = read('/admin/overview');
 
 /** What waits, what is stuck and what was paid: each number of the day. */
 export function OverviewPage() {

@@ -1,3 +1,0 @@
-import { read } from '../../shared/queries.ts';
-
-export const overview = read('/admin/overview');
