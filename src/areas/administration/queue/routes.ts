@@ -4,40 +4,15 @@ import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { page, ok } from '../../../http/response/reply.ts';
 import { listMeta } from '../../../http/schemas.ts';
 import { query as runQuery, query } from '../../../platform/commands/command.ts';
-import type { Extensions } from '../../../platform/extensions.ts';
 import type { Platform } from '../../../platform/platform.ts';
-import { changedRecords } from '../../changes/index.ts';
-import { type QueueSource, queueSources, reviewables, type Reviewable, type ReviewBody, type ReviewedRecord } from '../../reviews/index.ts';
-import { deskRoutes } from '../desk/routes.ts';
-import { athleteRoutes } from '../athletes/routes.ts';
-import { auditRoutes } from '../audit/routes.ts';
-import { createOverviewRoute } from '../overview/routes.ts';
-import { processRoutes } from '../processes/routes.ts';
-import { recordRoutes } from '../records/routes.ts';
-import { createSearchRoute } from '../search/routes.ts';
-import { userRoute } from '../users/routes.ts';
+import type { QueueSource, Reviewable, ReviewBody, ReviewedRecord } from '../../reviews/index.ts';
 import { listQueue } from './list-queue.ts';
 import * as wire from './wire.ts';
 
 const tag = 'Administration';
 
-/** All routes of the area; those of the queue are here. */
-export function createAdministrationRoutes(extensions: Extensions): Route[] {
-  return [
-    createOverviewRoute(extensions.of(queueSources)),
-    createSearchRoute(extensions.of(changedRecords).flat()),
-    createReviewRoute(extensions.of(reviewables)),
-    createQueueRoute(extensions.of(queueSources)),
-    ...recordRoutes,
-    userRoute,
-    ...auditRoutes,
-    ...processRoutes,
-    ...athleteRoutes,
-    ...deskRoutes,
-  ];
-}
-
-function createQueueRoute(sources: readonly QueueSource[]): Route {
+/** @param sources the kinds of records that wait for an administrator */
+export function createQueueRoute(sources: readonly QueueSource[]): Route {
   return defineRoute({
     name: 'listQueue',
     method: 'GET',
@@ -58,7 +33,7 @@ function createQueueRoute(sources: readonly QueueSource[]): Route {
 const commonErrors: readonly ErrorCode[] = ['not_found', 'invalid_state', 'stale_revision', 'not_ready', 'workflow_unavailable'];
 
 /** Creates `POST /admin/review` for all kinds that administrators decide on (REV-1). */
-function createReviewRoute(kinds: readonly Reviewable[]): Route {
+export function createReviewRoute(kinds: readonly Reviewable[]): Route {
   return defineRoute({
     name: 'reviewRecord',
     method: 'POST',
