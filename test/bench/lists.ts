@@ -158,7 +158,14 @@ const listQueries: Record<string, readonly string[]> = {
   '/admin/users': ['?q=person-77', '?q=person&page=50', '?role=administrator', '?status=blocked', '?page=1000'],
   '/admin/ledger': ['?user_id=777', '?type=invoice_payment', `?from=${year}-01-01&to=${year}-06-30`, '?type=correction', '?page=400'],
   '/admin/audit': ['?actor_id=1', '?action=application.submitted', '?subject=profile', `?from=${year}-01-01`, '?page=400'],
-  '/admin/queue': ['?kind=document', '?status=changes', '?q=Редкостнович', '?kind=application&page=5', '?page=50'],
+  '/admin/queue': [
+    '?kind=document',
+    '?status=changes',
+    '?q=Редкостнович',
+    '?kind=application&page=5',
+    '?page=50',
+    `?waiting_before=${year}-03-01`,
+  ],
   '/admin/national': [
     `?year=${year}`,
     `?year=${year}&status=submitted`,

@@ -264,10 +264,12 @@ describe('the search by the number of a certificate', () => {
       const q = await numberOf(4007);
       const all = await costOf(() => listQueue(db(), new Date(), sources, { kind, ...paging }), crowd / 2);
       const searched = await costOf(() => listQueue(db(), new Date(), sources, { kind, q, ...paging }), crowd / 2);
+      const dated = await costOf(() => listQueue(db(), new Date(), sources, { kind, waiting_before: new Date(), ...paging }), crowd / 2);
       expect(all.result.total).toBeGreaterThan(20);
       expect(searched.result.total).toBe(0);
+      expect(dated.result.total).toBe(all.result.total);
       // Besides each waiting record, its profile and its account.
-      expect(searched.rows).toBeLessThanOrEqual(all.rows + 2 * all.result.total);
+      for (const { rows } of [searched, dated]) expect(rows).toBeLessThanOrEqual(all.rows + 2 * all.result.total);
     },
   );
 

@@ -119,6 +119,30 @@ describe('GET /admin/queue', () => {
     expect((await queue(`?kind=incident&status=pending`)).data).toEqual([]);
   });
 
+  test('lists what has waited since before an instant or a day (REV-3)', async () => {
+    const user = await api.user();
+    const profileId = await make.profile(user);
+    const [earlier, later] = [await make.document(user, profileId), await make.document(user, profileId)];
+    const setSince = (id: number, at: string) => api.sql('update documents set status_since = $2 where id = $1', [id, at]);
+    await setSince(earlier, '2026-01-09T23:59:59+05:00');
+    await setSince(later, '2026-01-10T12:00:00+05:00');
+    const before = (text: string) => queue(`?q=${encodeURIComponent(user.email)}&waiting_before=${encodeURIComponent(text)}`);
+    for (const [text, ids] of [
+      ['2026-01-09', []],
+      ['2026-01-10', [earlier]],
+      ['2026-01-10T12:00:00+05:00', [earlier]],
+      ['2026-01-10T07:00:01Z', [earlier, later]],
+      ['2026-01-11', [earlier, later]],
+    ] as const) {
+      const { data, meta } = await before(text);
+      expect([text, data.map(({ id }) => id), meta.total]).toEqual([text, ids, ids.length]);
+    }
+    await approve(administrator, 'document', earlier);
+    expect((await before('2026-01-11')).data.map(({ id }) => id)).toEqual([later]);
+    for (const text of ['yesterday', '0000-01-01', '2026-02-30'])
+      expect((await administrator.get(`/admin/queue?waiting_before=${text}`)).status).toBe(422);
+  });
+
   test('finds words in any order, folded, and by the number of a certificate (REV-3)', async () => {
     const user = await api.user();
     const iin = '750101300123';

@@ -24,6 +24,8 @@ interface QueueFilter {
   status?: string | undefined;
   /** Parts of a name, an IIN, an e-mail or a certificate number, all in any order; or an id. */
   q?: string | undefined;
+  /** Not included. */
+  waiting_before?: Date | undefined;
   page: number;
   limit: number;
 }
@@ -47,8 +49,9 @@ export async function listQueue(
     .filter(({ kind }) => filter.kind === undefined || filter.kind === kind)
     .flatMap((source) => selectOf(db, source, filter.status));
   if (selects.length === 0) return { items: [], total: 0 };
-  const { q } = filter;
-  const isMatch = q === undefined ? sql`true` : sql`(${hasWords(sql.ref('s.searchText'), q)} or s.id::text = ${q})`;
+  const { q, waiting_before: before } = filter;
+  const hasText = q === undefined ? sql`true` : sql`(${hasWords(sql.ref('s.searchText'), q)} or s.id::text = ${q})`;
+  const isMatch = before === undefined ? hasText : sql`(${hasText} and s.waiting_since < ${before})`;
   const places = selects.map(({ rows }) => sql`select s.kind, s.id, s.waiting_since from ${rows} s where ${isMatch}`);
   const described = selects.map(
     ({ kind, rows }) => sql`select s.* from ${rows} s where s.id = any(array(select id from shown where kind = ${sql.lit(kind)}))`,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dateTimeResponse, dayResponse, id, line, paging, versionResponse } from '../../../http/schemas.ts';
+import { boundary, dateTimeResponse, dayResponse, id, line, paging, versionResponse } from '../../../http/schemas.ts';
 import { formatDateTime, formatVersion } from '../../../platform/time/date-time.ts';
 import type { QueueSource, Reviewable, ReviewBody } from '../../reviews/index.ts';
 import type { QueueItem } from './list-queue.ts';
@@ -62,6 +62,9 @@ export function queueQuery(sources: readonly QueueSource[]) {
         description:
           'Parts of a name, an IIN, an e-mail or a certificate number; all must occur, in any order; Kazakh letters and ё also match as the Russian letters beside them. Or an id',
       }),
+    waiting_before: boundary('from')
+      .optional()
+      .describe('A day, of which the first instant counts, or an instant, exclusive: only records with an earlier `waiting_since`'),
     ...paging,
   });
 }
