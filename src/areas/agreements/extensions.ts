@@ -48,7 +48,7 @@ function selectQueued(db: Database) {
 
 const title = sql<string>`${sql.ref('c.number')} || ': ' || ${sql.ref('e.title')}`;
 const searchText = sql<string>`concat_ws(' ', ${sql.ref('c.number')}, ${sql.ref('e.title')}, ${sql.ref('p.name')}, ${sql.ref('u.email')})`;
-const details = sql<QueueDetails>`json_build_object('previous', case when ${sql.ref('b.id')} is not null
+const details = sql<QueueDetails>`json_build_object('event_id', ${sql.ref('c.eventId')}, 'previous', case when ${sql.ref('b.id')} is not null
   then json_build_object('id', ${sql.ref('b.id')}, 'number', ${sql.ref('b.number')}, 'version', ${sql.ref('b.version')}) end)`;
 
 /**

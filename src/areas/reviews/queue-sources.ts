@@ -21,6 +21,8 @@ export interface QueueRow {
 
 /** Facts of some kinds of records. */
 export interface QueueDetails {
+  /** Of a record of an event. */
+  event_id?: number;
   /** Of an application: the version that a decision names. */
   revision?: number;
   /** Of an event: the stage that waits. */

@@ -243,7 +243,8 @@ describe('the signed scan', () => {
     // The generated PDF counts until the confirmation.
     expect(sha256Of(owner.expect(200, await owner.get(`/contracts/${contract.id}/pdf`)).bytes)).toBe(contract.original_sha256);
     const queue = administrator.expect(200, await administrator.get('/admin/queue?kind=contract')).body.data;
-    expect(queue).toContainEqual(expect.objectContaining({ kind: 'contract', id: contract.id, status: 'pending', owner_id: owner.userId }));
+    const { id, event_id } = contract;
+    expect(queue).toContainEqual(expect.objectContaining({ kind: 'contract', id, status: 'pending', owner_id: owner.userId, event_id }));
   });
 
   test('is refused and deleted if it is no PDF, has too few pages or is the generated one (AGR-4)', async () => {
@@ -491,7 +492,8 @@ describe('the end of an agreement', () => {
         administrator
           .expect(200, await administrator.get('/admin/queue?kind=contract_ended&limit=100'))
           .body.data.find(({ id }: { id: number }) => id === contract.id);
-      expect(await queued()).toMatchObject({ kind: 'contract_ended', status: 'unseen', owner_id: owner.userId, previous: null });
+      const { event_id } = contract;
+      expect(await queued()).toMatchObject({ kind: 'contract_ended', status: 'unseen', owner_id: owner.userId, event_id, previous: null });
       expect(administrator.expect(200, await administrator.get('/admin/overview')).body.data.queue.contract_ended).toBeGreaterThan(0);
       const seen = () => administrator.post(`/admin/contracts/${contract.id}/seen`);
       expect((await owner.post(`/admin/contracts/${contract.id}/seen`)).status).toBe(403);

@@ -87,6 +87,7 @@ test('waits in the queue, takes decisions in any order, notifies the organizer o
     status: 'pending',
     title: 'bulletin: Бюллетень №1 (Көкшетау ралли)',
     owner_id: organizer.userId,
+    event_id: eventId,
   });
 
   expect((await decide(id, 'changes', 'no')).body.error.code).toBe('validation_failed');

@@ -149,7 +149,14 @@ describe('the stages of an event', () => {
     expect((await waiting()).map((item: { id: number }) => item.id)).not.toContain(id);
     await steps.payFee(owner, id);
     expect(await waiting()).toContainEqual(
-      expect.objectContaining({ kind: 'event_stage', id, status: 'submitted', title: 'details: Алатау ралли' }),
+      expect.objectContaining({
+        kind: 'event_stage',
+        id,
+        status: 'submitted',
+        title: 'details: Алатау ралли',
+        event_id: id,
+        stage: 'details',
+      }),
     );
     const reviewed = await administrator.post('/admin/review', requests.review(id, 'details'));
     expect(administrator.expect(200, reviewed).body.data).toMatchObject({

@@ -98,6 +98,7 @@ export function queueResponse(sources: readonly QueueSource[]) {
           .describe(
             'The version that a decision names: of the stage for an event, of the profile for a photo; null for a kind without one',
           ),
+        event_id: id.optional().describe('Of a stage, an additional document or a contract: the event'),
         revision: z.int().optional().describe('Of an application: the version that a decision names'),
         stage: z.string().optional().describe('Of an event: the stage that waits'),
         previous: previousContract.nullable().optional().describe('Of a contract: the one that it replaced; null without one'),

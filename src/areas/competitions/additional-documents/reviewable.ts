@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { commit } from '../../../platform/commands/command.ts';
 import { formatVersion } from '../../../platform/time/date-time.ts';
 import { profileFlags, profileSearchText } from '../../profiles/index.ts';
-import { decisionsOn, noDetails, type QueueSource, reviewable, versionArg } from '../../reviews/index.ts';
+import { decisionsOn, type QueueDetails, type QueueSource, reviewable, versionArg } from '../../reviews/index.ts';
 import { reviewAdditionalDocument } from './review-additional-document.ts';
 
 /** A document waits from its addition until its decision; a returned one since then (REV-3). */
@@ -35,7 +35,7 @@ export const additionalDocumentQueueSource: QueueSource = {
         profileFlags('p').as('flags'),
         sql<string>`concat_ws(' ', ${sql.ref('d.title')}, ${sql.ref('e.title')}, ${profileSearchText('p', 'u')})`.as('searchText'),
         'd.updatedAt',
-        noDetails.as('details'),
+        sql<QueueDetails>`json_build_object('event_id', ${sql.ref('e.id')})`.as('details'),
       ]),
 };
 
