@@ -77,8 +77,8 @@ const pageBudgets: Record<string, number> = {
   searchRecords: 9,
   // The page, the count, and the names of the accounts.
   listAuditEvents: 4,
-  // Nine kinds are due by date, each by its own index, documents by two; then waiting, longest waiting, totals and failures.
-  getOverview: 17,
+  // Nine kinds are due by date, each by its own index, documents by two; then waiting, longest waiting, totals, sums of the day and failures.
+  getOverview: 18,
   // Authentication, the page and the count.
   listAthletes: 3,
   // The page, its total and the lists.

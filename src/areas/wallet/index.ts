@@ -37,4 +37,5 @@ export { type LockedWallet, lockWallet, lockWallets } from './ledger/lock-wallet
 export { payFromWallet } from './ledger/pay-from-wallet.ts';
 export { postTransaction } from './ledger/post-transaction.ts';
 export { reverseTransaction, type ReversibleMovement, reversibleMovements } from './ledger/reverse-transaction.ts';
+export { type DaySums, sumDay } from './ledger/sum-day.ts';
 export { findInvoice, readBalance } from './queries.ts';

@@ -1,5 +1,6 @@
 import { listUsers, type UserFilter } from '../../../src/areas/accounts/users/list-users.ts';
 import { type LedgerFilter, listLedger } from '../../../src/areas/wallet/ledger/list-ledger.ts';
+import { sumDay } from '../../../src/areas/wallet/ledger/sum-day.ts';
 import { countStatements } from '../../support/count-statements.ts';
 import { useDatabase } from '../../support/use-database.ts';
 import { countRowsRead, type PlanMode } from '../../support/rows-read.ts';
@@ -81,6 +82,20 @@ test("a wallet's movements of a period", async () => {
   const { rows, total } = await listLedger(db(), { ...paging, user_id: 1, ...span });
   expect([rows.length, total]).toEqual([20, 150]);
   expect(rows.every(({ at }) => at >= span.from && at < span.to)).toBe(true);
+});
+
+test.each([
+  // Each minute has a movement; each three-hundredth is a correction.
+  ['a day', '2026-01-20T07:00:00Z', 1440, 1440 - 4],
+  ['the last day, which has begun', '2026-02-11T15:00:00Z', 1261, 1261 - 5],
+  ['a day without movements', '2026-06-01T07:00:00Z', 0, 0],
+])('the sums of %s read its movements alone (ADM-10)', async (_name, instant, movementsOfDay, paid) => {
+  const { statements, result } = await countStatements(() => sumDay(db(), new Date(instant)));
+  expect(result).toEqual({ paidIn: 100 * paid, income: 0, premium: 0, refunded: 0 });
+  expect(statements).toHaveLength(1);
+  // Each with its two ledger entries.
+  for (const statement of statements)
+    expect(await countRowsRead(owner, statement, ['force_custom_plan', 'force_generic_plan'])).toBeLessThanOrEqual(3 * movementsOfDay);
 });
 
 const ofUsers: [string, Partial<UserFilter>, number, number][] = [

@@ -40,12 +40,19 @@ const counted = `
     json_build_object(
       'wallets_minor', (select coalesce(sum(balance_minor), 0) from wallets),
       'income_minor', (select coalesce(sum(amount_minor), 0) from ledger_entries where account like 'income:%'),
-      'premium_minor', (select coalesce(sum(amount_minor), 0) from ledger_entries where account = 'insurance:premium')) as money`;
+      'premium_minor', (select coalesce(sum(amount_minor), 0) from ledger_entries where account = 'insurance:premium'),
+      'today', (select json_build_object(
+          'paid_in_minor', coalesce(sum(amount_minor) filter (where type = 'invoice_payment' and amount_minor > 0), 0),
+          'income_minor', coalesce(sum(amount_minor) filter (where type = 'application_payment' and account like 'income:%'), 0),
+          'premium_minor', coalesce(sum(amount_minor) filter (where type = 'application_payment' and account = 'insurance:premium'), 0),
+          'refunded_minor', coalesce(sum(amount_minor) filter (where type = 'application_refund' and account like 'wallet:%'), 0))
+        from ledger_entries join ledger_transactions t on t.id = transaction_id
+        where (at at time zone interval '5 hours')::date = (now() at time zone interval '5 hours')::date)) as money`;
 
 interface Counted {
   states: Record<string, Record<string, number>>;
   living: number;
-  money: Record<string, number>;
+  money: Record<string, number | Record<string, number>>;
 }
 
 /** Inserts an export as a row, without its process. */
@@ -82,18 +89,33 @@ async function expectExact(): Promise<void> {
 }
 
 test('is empty for an empty registry', async () => {
-  expect(await overview()).toMatchObject({ oldest: null, money: { wallets_minor: 0, income_minor: 0, premium_minor: 0 } });
+  const today = { paid_in_minor: 0, income_minor: 0, premium_minor: 0, refunded_minor: 0 };
+  expect(await overview()).toMatchObject({
+    oldest: null,
+    waiting_since: {},
+    money: { wallets_minor: 0, income_minor: 0, premium_minor: 0, today },
+  });
 });
 
-test('counts waiting records by kind, and shows the oldest', async () => {
+test('counts waiting records by kind, and shows the oldest of each', async () => {
   const owner = await api.user();
   const profileId = await make.profile(owner);
   const id = await make.document(owner, profileId);
   owner.expect(200, await owner.post(`/profiles/${profileId}/submit`));
-  const { queue, oldest } = await overview();
+  const { queue, oldest, waiting_since } = await overview();
   expect(queue).toMatchObject({ document: 1, profile: 1, photo: 1, incident: 0, contact_message: 0, application: 0 });
-  const [first] = administrator.expect(200, await administrator.get('/admin/queue')).body.data;
-  expect(oldest).toEqual({ kind: 'document', id, title: first.title, waiting_since: first.waiting_since });
+  const rows: { kind: string; title: string; waiting_since: string }[] = administrator.expect(200, await administrator.get('/admin/queue'))
+    .body.data;
+  const [first] = rows;
+  expect(oldest).toEqual({ kind: 'document', id, title: first?.title, waiting_since: first?.waiting_since });
+  expect(waiting_since).toEqual(Object.fromEntries(rows.map((row) => [row.kind, row.waiting_since])));
+  expect(Object.keys(waiting_since).toSorted()).toEqual(['document', 'photo', 'profile']);
+  const earlier = await make.document(owner, profileId);
+  const since = '2026-01-09T12:00:00+05:00';
+  await api.sql('update documents set status_since = $2 where id = $1', [earlier, since]);
+  const later = await overview();
+  expect(later.oldest).toMatchObject({ id: earlier, waiting_since: since });
+  expect(later.waiting_since).toEqual({ ...waiting_since, document: since });
 });
 
 test('the totals match plain counts during and after mixed load, while two merges run at once', async () => {
@@ -128,6 +150,37 @@ test('the totals match plain counts during and after mixed load, while two merge
   expect(left).toBeLessThan(20);
   const { money } = await overview();
   expect(money.premium_minor).toBeGreaterThan(0);
+});
+
+test('sums what was booked today in UTC+5; no refund, reversal or correction lowers a sum (ADM-10)', async () => {
+  const before = (await overview()).money.today;
+  const wallet = `wallet:${administrator.userId}`;
+  const midnight = "(date_trunc('day', now() at time zone interval '5 hours') at time zone interval '5 hours')";
+  // The wallet ends as it began.
+  for (const [type, to, from, amount, at] of [
+    ['invoice_payment', wallet, 'bank:clearing', 700_00, midnight],
+    ['application_payment', 'income:document', wallet, 300_00, 'now()'],
+    ['application_payment', 'insurance:premium', wallet, 200_00, 'now()'],
+    ['application_refund', wallet, 'insurance:premium', 200_00, 'now()'],
+    ['reversal', 'bank:clearing', wallet, 700_00, 'now()'],
+    ['correction', wallet, 'adjustments', 300_00, 'now()'],
+    ['application_payment', 'income:document', 'adjustments', 900_00, `${midnight} - interval '1 second'`],
+  ] as const)
+    await api.sql(
+      `with made as (
+         insert into ledger_transactions (type, reference, flags, request_id, at)
+         values ($1, gen_random_uuid()::text, '{}', 'overview', ${at}) returning id)
+       insert into ledger_entries (transaction_id, account, amount_minor)
+       select id, account, amount from made, (values ($2::text, $4::bigint), ($3::text, -$4::bigint)) leg (account, amount)`,
+      [type, to, from, amount],
+    );
+  expect((await overview()).money.today).toEqual({
+    paid_in_minor: before.paid_in_minor + 700_00,
+    income_minor: before.income_minor + 300_00,
+    premium_minor: before.premium_minor + 200_00,
+    refunded_minor: before.refunded_minor + 200_00,
+  });
+  await expectExact();
 });
 
 test('an export counts while its file is generated or kept', async () => {
