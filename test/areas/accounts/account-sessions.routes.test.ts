@@ -53,6 +53,33 @@ test('ends all sessions but the current one; of two that end each other one stay
   expect(alive.toSorted((one, other) => one - other)).toEqual([200, 401, 401]);
 });
 
+test('administrators read the sessions of another account, page by page, audited (ADM-7)', async () => {
+  const [person, administrator] = [await api.user(), await api.administrator()];
+  const other = await signedInAt('203.0.113.10', person);
+  const ended = await signedInAt('203.0.113.11', person);
+  ended.expect(200, await ended.post('/auth/logout'));
+  const path = `/admin/users/${person.userId}/sessions`;
+  const { data, meta } = administrator.expect(200, await administrator.get(path)).body;
+  const own = await listOf(other);
+  expect(data).toEqual(own.map((session) => ({ ...session, current: undefined })));
+  expect(meta).toEqual({ total: 2, page: 1, limit: 20 });
+  expect((await administrator.get(`${path}?page=2&limit=1`)).body).toMatchObject({ data: [data[1]], meta: { total: 2 } });
+  const read = { action: 'user.read', actor_id: administrator.userId, data: { part: 'sessions' } };
+  const reads = async (userId: number) => (await audit('user', userId)).filter(({ action }) => action === 'user.read');
+  expect(await reads(person.userId)).toMatchObject([read, read]);
+
+  const ofAdministrator = await administrator.get(`/admin/users/${administrator.userId}/sessions`);
+  expect(administrator.expect(200, ofAdministrator).body.data).not.toEqual([]);
+  expect(await reads(administrator.userId)).toEqual([]);
+  expect((await administrator.get('/admin/users/999999/sessions')).status).toBe(404);
+  expect((await administrator.get(`${path}?limit=101`)).status).toBe(422);
+  expect((await person.get(path)).status).toBe(403);
+  const program = await administrator.program(['admin:write']);
+  expect((await program.get(path)).status).toBe(403);
+  await api.sql(`update sessions set last_seen_at = now() - interval '12 hours 1 minute' where user_id = $1`, [person.userId]);
+  expect((await administrator.get(path)).body).toMatchObject({ data: [], meta: { total: 0 } });
+});
+
 test('a login from a new network is mailed once, and never the first login (ACC-25)', async () => {
   const person = await api.user();
   await signedInAt('198.51.100.1', person);

@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { DomainError } from '../../../errors.ts';
 import { access, impersonationOf } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { ok, page } from '../../../http/response/reply.ts';
-import { deleted, listMeta, pagingQuery } from '../../../http/schemas.ts';
+import { deleted, idParams, listMeta, pagingQuery } from '../../../http/schemas.ts';
 import { commit, query } from '../../../platform/commands/command.ts';
+import { authorizeReading } from '../../audit/index.ts';
 import { countAttempt, sessionsFrom } from '../attempt-limits.ts';
 import { presentSession, presentWaitingSession, sessionResponse } from '../wire.ts';
 import { requireSession, sessionOf } from './browser-session.ts';
@@ -11,11 +13,11 @@ import { endOtherSessions } from './end-other-sessions.ts';
 import { endSession } from './end-session.ts';
 import { listSessions } from './list-sessions.ts';
 import { startSession } from './start-session.ts';
-import { listedSessionResponse, presentListedSession, sessionParams } from './wire.ts';
+import { listedSessionResponse, presentListedSession, presentUserSession, sessionParams, userSessionResponse } from './wire.ts';
 
 const tag = 'Accounts';
 
-/** Routes for the browser's session and the list of an account's sessions (ACC-26). */
+/** Routes for the browser's session and the lists of an account's sessions (ACC-26, ADM-7). */
 export const sessionRoutes: Route[] = [
   defineRoute({
     name: 'getSession',
@@ -91,5 +93,24 @@ export const sessionRoutes: Route[] = [
       await commit(platform, caller, (ctx) => endOtherSessions(ctx, { userId: principal.user.id, currentId }));
       return ok({ deleted: true as const });
     },
+  }),
+  defineRoute({
+    name: 'listUserSessions',
+    method: 'GET',
+    path: '/admin/users/:id/sessions',
+    access: access.administrator('admin:read'),
+    tag: 'Administration',
+    summary: 'List the browser sessions of an account',
+    description: 'Newest first; without expired ones. The read of another account is audited.',
+    request: { params: idParams, query: pagingQuery },
+    response: { data: z.array(userSessionResponse), meta: listMeta },
+    handler: ({ principal, caller, params: { id }, query: paging, platform }) =>
+      query(platform, async (db, now) => {
+        const user = await db.selectFrom('users').select('id').where('id', '=', id).executeTakeFirst();
+        if (user === undefined) throw new DomainError('not_found');
+        await authorizeReading({ principal, caller, db, now }, { kind: 'user', id }, id, 'sessions');
+        const { rows, total } = await listSessions(db, id, paging);
+        return page(rows.map(presentUserSession), total, paging);
+      }),
   }),
 ];

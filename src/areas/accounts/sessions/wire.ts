@@ -19,15 +19,21 @@ export const listedSessionResponse = z
   })
   .meta({ id: 'ListedSession' });
 
+/** A session as administrators see it (ADM-7). */
+export const userSessionResponse = listedSessionResponse.omit({ current: true }).meta({ id: 'UserSession' });
+
 /** @param currentId the session of the request */
 export function presentListedSession(session: ListedSession, currentId: string): z.input<typeof listedSessionResponse> {
+  return { ...presentUserSession(session), current: session.id === currentId };
+}
+
+export function presentUserSession(session: ListedSession): z.input<typeof userSessionResponse> {
   return {
     id: session.id,
     created_at: formatDateTime(session.createdAt),
     last_seen_at: formatDateTime(session.lastSeenAt),
     ip: session.ip,
     user_agent: session.userAgent,
-    current: session.id === currentId,
     expires_at: formatDateTime(session.expiresAt),
   };
 }

@@ -8,7 +8,7 @@ import { authorizeReading } from '../../audit/index.ts';
 import { readUser } from './read-user.ts';
 import { presentUserRecord, userRecordResponse } from './wire.ts';
 
-/** The account above its records; `src/areas/accounts/users/` has the list and the changes. */
+/** The account above its records; `src/areas/accounts/` has the list, the changes, the sessions and the requests. */
 export const userRoute = defineRoute({
   name: 'getUser',
   method: 'GET',

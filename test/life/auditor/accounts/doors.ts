@@ -188,6 +188,7 @@ const doorsByNeed: Record<Need, Record<string, Judge>> = {
     '/admin/users': always,
     '/admin/users/{id}': known(({ accounts }) => accounts),
     '/admin/users/{id}/requests': known(({ accounts }) => accounts),
+    '/admin/users/{id}/sessions': known(({ accounts }) => accounts),
     '/admin/ledger': always,
     '/admin/audit': always,
     '/admin/audit/export': always,
