@@ -42,6 +42,9 @@ beforeAll(async () => {
   await signingFixtures(api.platform).signing(owner.userId);
   // The first of each kind, by which administrators find it.
   await api.sql(`insert into contact_messages (name, email, message, created_at) values ('x', 'x@example.kz', 'of the matrix', now())`);
+  await api.sql(
+    `insert into incidents (kind, subject_kind, subject_id, details, at) values ('bank_mismatch', 'invoice', '1', '{}', now())`,
+  );
   const { id: agreedOn } = await eventFixtures(api.platform).event(owner, { status: 'draft' });
   const contract = await makeContract(owner, agreedOn);
   // Every record of administrators has the id 1 here.

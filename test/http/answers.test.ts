@@ -232,6 +232,14 @@ test('the story answers the routes of the examples', async () => {
   await send(owner, 'testWebhook', { id: webhook.id });
 
   // The administration.
+  const [incident] = await api.sql<{ id: number }>(
+    `insert into incidents (kind, subject_kind, subject_id, details, at)
+     select 'late_payment', 'invoice', id::text, jsonb_build_object('number', number, 'amount_minor', amount_minor, 'bank_reference', bank_reference), $2
+     from invoices where id = $1 returning id`,
+    [invoiceId, storyStart(year)],
+  );
+  administrator.expect(200, await administrator.get(`/admin/incidents/${incident?.id}`));
+  await send(administrator, 'resolveIncident', { id: incident?.id });
   await send(administrator, 'correctLedger', {}, { user_id: owner.userId, ...confirmed });
   const [entry] = administrator.expect(200, await administrator.get('/admin/ledger?type=correction')).body.data;
   await send(administrator, 'reverseLedgerEntry', { entry_id: entry.id }, confirmed);
@@ -267,6 +275,7 @@ test('the story answers the routes of the examples', async () => {
     {
       webhooks: webhook.id,
       'admin/users': owner.userId,
+      'admin/incidents': incident?.id,
       'api-keys': key.id,
       applications: licence.id,
       contracts: contractId,

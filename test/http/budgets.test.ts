@@ -86,6 +86,7 @@ const pageBudgets: Record<string, number> = {
   listUsers: 3,
   // One of them writes the audit of the read.
   getUser: 5,
+  getIncident: 2,
   listLedger: 3,
   // One of them reads all counts, one the quota of the target, one writes the audit of the read.
   previewOwnershipTransfer: 6,
@@ -241,6 +242,11 @@ describe('pages', () => {
       [administrator.userId],
     );
     const [key] = await api.sql<{ id: number }>('select id from api_keys where user_id = $1', [owner.userId]);
+    const [incident] = await api.sql<{ id: number }>(
+      `insert into incidents (kind, subject_kind, subject_id, details, at)
+       values ('bank_mismatch', 'invoice', $1, '{}', now()) returning id`,
+      [String(invoice?.id)],
+    );
     const [webhook] = await api.sql<{ id: number }>(
       `with made as (
          insert into webhooks (user_id, url, types, sees_all, secret, place, change_id, position_at, created_at, updated_at)
@@ -252,6 +258,7 @@ describe('pages', () => {
     records = {
       webhooks: webhook?.id ?? 0,
       'admin/users': owner.userId,
+      'admin/incidents': incident?.id ?? 0,
       'api-keys': key?.id ?? 0,
       applications: id,
       contracts: contract.id,

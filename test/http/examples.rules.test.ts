@@ -86,7 +86,6 @@ const withoutAnswer = [
   'completeLogin',
   'removeLostSecondFactor',
   // What has failed.
-  'resolveIncident',
   'actOnProcess',
   'noteContractSeen',
   // A file beside the fields.

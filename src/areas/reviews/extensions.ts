@@ -42,4 +42,4 @@ export const queueGauges = defineStateGauges(
 );
 
 /** Incidents in the log of changes. */
-export const incidentChanges: readonly ChangedRecord[] = [{ record: 'incident', path: ({ id }) => `/admin/audit?subject=incident/${id}` }];
+export const incidentChanges: readonly ChangedRecord[] = [{ record: 'incident', path: ({ id }) => `/admin/incidents/${id}` }];

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { DomainError } from '../../errors.ts';
 import { access } from '../../http/access/access.ts';
 import { defineRoute, type Route } from '../../http/define-route.ts';
 import { ok } from '../../http/response/reply.ts';
 import { dateTimeResponse, id, idParams, note, subjectResponse } from '../../http/schemas.ts';
-import { commit } from '../../platform/commands/command.ts';
+import { commit, query } from '../../platform/commands/command.ts';
 import { formatDateTime } from '../../platform/time/date-time.ts';
 import type { Incident } from './entities.ts';
 import { resolveIncident } from './resolve-incident.ts';
@@ -44,6 +45,23 @@ function presentIncident(incident: Readonly<Incident>): z.input<typeof incidentR
 
 /** Routes for incidents (REV-4). */
 export const incidentRoutes: Route[] = [
+  defineRoute({
+    name: 'getIncident',
+    method: 'GET',
+    path: '/admin/incidents/:id',
+    access: access.administrator('admin:read'),
+    tag: 'Administration',
+    summary: 'Get an incident',
+    description: 'Open or resolved. `details` has ids and numbers, no personal data, so the read is not audited.',
+    request: { params: idParams },
+    response: { data: incidentResponse },
+    handler: ({ platform, params }) =>
+      query(platform, async (db) => {
+        const incident = await db.selectFrom('incidents').selectAll().where('id', '=', params.id).executeTakeFirst();
+        if (!incident) throw new DomainError('not_found');
+        return ok(presentIncident(incident));
+      }),
+  }),
   defineRoute({
     name: 'resolveIncident',
     method: 'POST',

@@ -1,3 +1,4 @@
+import type { TestClient } from '../../support/client.ts';
 import { refusal } from '../../support/refusals.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
@@ -30,6 +31,37 @@ async function waiting(kind: string): Promise<number[]> {
 
 const auditOf = async (kind: string, id: number) =>
   (await audit(kind, id)).map(({ action, actor_id, data }) => ({ action, actor_id, data }));
+
+describe('GET /admin/incidents/{id}', () => {
+  const read = (id: number, client: TestClient = administrator) => client.get(`/admin/incidents/${id}`);
+
+  test('shows an open and a resolved incident, without a row (REV-4)', async () => {
+    const id = await makeIncident();
+    const open = administrator.expect(200, await read(id)).body.data;
+    expect(open).toEqual({
+      id,
+      kind: 'bank_mismatch',
+      subject: { kind: 'invoice', id: String(900_000 + invoices) },
+      details: { number: '123456' },
+      at: expect.stringMatching(/\+05:00$/),
+      resolved_at: null,
+      resolved_by: null,
+      resolution: null,
+      transaction_id: null,
+    });
+    expect(await auditOf('incident', id)).toEqual([]);
+    const resolved = administrator.expect(200, await administrator.post(`/admin/incidents/${id}/resolve`, { reason })).body.data;
+    expect(administrator.expect(200, await read(id)).body.data).toEqual(resolved);
+  });
+
+  test('refuses unknown ids and other callers', async () => {
+    const id = await makeIncident();
+    expect(await read(2_000_000_000)).toMatchObject(refusal(404, 'not_found'));
+    expect((await administrator.get('/admin/incidents/x')).status).toBe(422);
+    expect(await read(id, await api.user())).toMatchObject(refusal(403, 'forbidden'));
+    expect(await read(id, await administrator.program(['admin:write']))).toMatchObject(refusal(403, 'insufficient_scope'));
+  });
+});
 
 describe('POST /admin/incidents/{id}/resolve', () => {
   const resolve = (id: number, fields = {}) => administrator.post(`/admin/incidents/${id}/resolve`, { reason, ...fields });

@@ -112,6 +112,7 @@ export function fileReadOf(model: Model, { operation, params, by, status }: Exch
 const openToAll: ReadonlySet<string> = new Set([
   'GET /admin/audit',
   'GET /admin/catalog',
+  'GET /admin/incidents/{id}',
   'GET /admin/overview',
   'GET /admin/processes',
   'GET /admin/queue',
