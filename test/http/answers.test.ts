@@ -218,6 +218,7 @@ test('the story answers the routes of the examples', async () => {
   await send(administrator, 'answerChat', { user_id: owner.userId });
   await send(administrator, 'markAccountChatRead', { user_id: owner.userId }, { up_to_id: undefined });
   await send(owner, 'markChatRead', {}, { up_to_id: undefined });
+  administrator.expect(200, await administrator.get('/admin/contact-messages/1'));
   await send(administrator, 'answerContactMessage', { id: 1 });
   const [notification] = owner.expect(200, await owner.get('/notifications')).body.data;
   await send(owner, 'readNotification', { id: notification.id });
@@ -276,6 +277,7 @@ test('the story answers the routes of the examples', async () => {
       webhooks: webhook.id,
       'admin/users': owner.userId,
       'admin/incidents': incident?.id,
+      'admin/contact-messages': 1,
       'api-keys': key.id,
       applications: licence.id,
       contracts: contractId,

@@ -87,6 +87,8 @@ const pageBudgets: Record<string, number> = {
   // One of them writes the audit of the read.
   getUser: 5,
   getIncident: 2,
+  // One of them writes the audit of the read.
+  getContactMessage: 3,
   listLedger: 3,
   // One of them reads all counts, one the quota of the target, one writes the audit of the read.
   previewOwnershipTransfer: 6,
@@ -247,6 +249,9 @@ describe('pages', () => {
        values ('bank_mismatch', 'invoice', $1, '{}', now()) returning id`,
       [String(invoice?.id)],
     );
+    const [message] = await api.sql<{ id: number }>(
+      `insert into contact_messages (name, email, message, created_at) values ('x', 'x@example.kz', 'budget', now()) returning id`,
+    );
     const [webhook] = await api.sql<{ id: number }>(
       `with made as (
          insert into webhooks (user_id, url, types, sees_all, secret, place, change_id, position_at, created_at, updated_at)
@@ -259,6 +264,7 @@ describe('pages', () => {
       webhooks: webhook?.id ?? 0,
       'admin/users': owner.userId,
       'admin/incidents': incident?.id ?? 0,
+      'admin/contact-messages': message?.id ?? 0,
       'api-keys': key?.id ?? 0,
       applications: id,
       contracts: contract.id,

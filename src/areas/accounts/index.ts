@@ -34,7 +34,7 @@ const accountPath: ChangedRecord['path'] = ({ id }, reader) => (reader === 'owne
 const accountChanges: readonly ChangedRecord[] = [
   { record: 'account', select: selectAccounts, path: accountPath },
   { record: 'user', select: selectAccounts, path: accountPath },
-  { record: 'contact_message', path: ({ id }) => `/admin/audit?subject=contact_message/${id}` },
+  { record: 'contact_message', path: ({ id }) => `/admin/contact-messages/${id}` },
 ];
 
 function selectAccounts(db: Database) {

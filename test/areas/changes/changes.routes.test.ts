@@ -173,6 +173,22 @@ test('an organizer reads registrations for own events once they are submitted (C
   expect(other.expect(200, await other.get(`/changes?after=${ofOther.next()}&types=${types}`)).body.data).toEqual([]);
 });
 
+test('an incident and a contact message answer at the address of their change (CHG-5)', async () => {
+  const log = await follow(administrator, 'registry.incident.*,registry.contact_message.*');
+  const [incident] = await api.sql<{ id: number }>(
+    `insert into incidents (kind, subject_kind, subject_id, details, at) values ('late_payment', 'invoice', '1', '{}', now()) returning id`,
+  );
+  const [message] = await api.sql<{ id: number }>(
+    `insert into contact_messages (name, email, message, created_at) values ('x', 'x@example.kz', 'changes', now()) returning id`,
+  );
+  const paths = [`/admin/incidents/${incident?.id}`, `/admin/contact-messages/${message?.id}`];
+  administrator.expect(200, await administrator.post(`${paths[0]}/resolve`, { reason: 'for the test' }));
+  administrator.expect(200, await administrator.post(`${paths[1]}/answered`));
+  await log.until('contact_message.answered');
+  expect(log.seen.map(({ data }) => data.url)).toEqual(paths.map((path) => `${api.url}/api/v1${path}`));
+  for (const path of paths) administrator.expect(200, await administrator.get(path));
+});
+
 test('refuses a missing scope, a malformed cursor and unknown types', async () => {
   const owner = await api.user();
   expect((await (await owner.program(['profiles:read'])).get('/changes')).body.error.code).toBe('insufficient_scope');

@@ -102,6 +102,42 @@ describe('POST /admin/incidents/{id}/resolve', () => {
   });
 });
 
+describe('GET /admin/contact-messages/{id}', () => {
+  const read = (id: number, client: TestClient = administrator) => client.get(`/admin/contact-messages/${id}`);
+
+  test('shows a new and an answered message, and each read leaves a row (AUD-4)', async () => {
+    const id = await makeMessage();
+    expect(administrator.expect(200, await read(id)).body.data).toEqual({
+      id,
+      name: 'Visitor',
+      email: 'visitor@example.kz',
+      message: 'When does it start?',
+      status: 'new',
+      created_at: expect.stringMatching(/\+05:00$/),
+      answered_at: null,
+      answered_by: null,
+      note: null,
+    });
+    const answered = administrator.expect(200, await administrator.post(`/admin/contact-messages/${id}/answered`)).body.data;
+    expect(administrator.expect(200, await read(id)).body.data).toEqual(answered);
+    const row = { actor_id: administrator.userId, data: {} };
+    expect(await auditOf('contact_message', id)).toEqual([
+      { action: 'contact_message.read', ...row },
+      { action: 'contact_message.answered', ...row },
+      { action: 'contact_message.read', ...row },
+    ]);
+  });
+
+  test('refuses unknown ids and other callers, without a row', async () => {
+    const id = await makeMessage();
+    expect(await read(2_000_000_000)).toMatchObject(refusal(404, 'not_found'));
+    expect((await administrator.get('/admin/contact-messages/x')).status).toBe(422);
+    expect(await read(id, await api.user())).toMatchObject(refusal(403, 'forbidden'));
+    expect(await read(id, await administrator.program(['admin:write']))).toMatchObject(refusal(403, 'insufficient_scope'));
+    for (const one of [id, 2_000_000_000]) expect(await auditOf('contact_message', one)).toEqual([]);
+  });
+});
+
 describe('POST /admin/contact-messages/{id}/answered', () => {
   const answer = (id: number, body?: unknown) => administrator.post(`/admin/contact-messages/${id}/answered`, body);
 

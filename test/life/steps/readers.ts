@@ -123,6 +123,7 @@ const kindsOf: Readonly<Record<string, [kind: string, of: (model: Model) => Iter
   contracts: ['contract', ({ contracts }) => contracts.keys()],
   'contract-templates': ['template', ({ templates }) => templates.keys()],
   webhooks: ['webhook', ({ webhooks }) => webhooks.keys()],
+  'contact-messages': ['contact_message', ({ contactMessages }) => contactMessages.keys()],
   incidents: ['incident', ({ incidents }) => incidents.known.keys()],
   users: ['account', ({ accounts }) => accounts.keys()],
   national: ['national_export', ({ nationalFiles }) => nationalFiles.keys()],

@@ -1,9 +1,11 @@
+import { DomainError } from '../../../errors.ts';
 import { access } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { created, ok } from '../../../http/response/reply.ts';
 import { idParams } from '../../../http/schemas.ts';
-import { commit } from '../../../platform/commands/command.ts';
+import { commit, query } from '../../../platform/commands/command.ts';
 import { formatDateTime } from '../../../platform/time/date-time.ts';
+import { auditRead } from '../../audit/index.ts';
 import { afterAnswer } from '../after-answer.ts';
 import { requireCaptcha } from '../captcha/use-captcha.ts';
 import { contactMail } from '../mails.ts';
@@ -42,6 +44,25 @@ export const contactRoutes: Route[] = [
       // The sender cannot read this address; administrators find the message in their queue.
       return created({ id: received.id, created_at: formatDateTime(received.createdAt) }, `/contact/${received.id}`);
     },
+  }),
+  defineRoute({
+    name: 'getContactMessage',
+    method: 'GET',
+    path: '/admin/contact-messages/:id',
+    access: access.administrator('admin:read'),
+    tag: 'Administration',
+    summary: 'Get a message of the contact form',
+    description: 'New or answered. The read is audited.',
+    request: { params: idParams },
+    response: { data: wire.contactMessageResponse },
+    handler: ({ platform, caller, params: { id } }) =>
+      query(platform, async (db, now) => {
+        const message = await db.selectFrom('contact_messages').selectAll().where('id', '=', id).executeTakeFirst();
+        if (!message) throw new DomainError('not_found');
+        // No account owns it, but it is a person's text (AUD-4).
+        await auditRead({ ...caller, db, now }, 'contact_message.read', { kind: 'contact_message', id });
+        return ok(wire.presentContactMessage(message));
+      }),
   }),
   defineRoute({
     name: 'answerContactMessage',

@@ -190,6 +190,7 @@ const doorsByNeed: Record<Need, Record<string, Judge>> = {
     '/admin/users/{id}/requests': known(({ accounts }) => accounts),
     '/admin/users/{id}/sessions': known(({ accounts }) => accounts),
     '/admin/incidents/{id}': known(({ incidents }) => incidents.known),
+    '/admin/contact-messages/{id}': known(({ contactMessages }) => contactMessages),
     '/admin/ledger': always,
     '/admin/audit': always,
     '/admin/audit/export': always,

@@ -82,6 +82,7 @@ export function privateReadsOf(model: Model, { operation, params, query, by, sta
     return Number(params['user_id']) === by.accountId ? [] : [`chat.read chat/${params['user_id']}`];
   if (operation === 'GET /admin/users/{id}' || operation === 'GET /admin/users/{id}/sessions')
     return Number(id) === by.accountId ? [] : [`user.read user/${id}`];
+  if (operation === 'GET /admin/contact-messages/{id}') return [`contact_message.read contact_message/${id}`];
   if (operation === 'GET /admin/users/{id}/requests') return [`user.read user/${id}`];
   if (operation === 'GET /admin/profiles/{id}/owner/preview')
     return ownerOfRecord(model, 'profile', Number(id)) === by.accountId ? [] : [`profile.read profile/${id}`];
