@@ -17,6 +17,7 @@ type OldestRecord = Pick<QueueRow, 'kind' | 'id' | 'title' | 'waitingSince'>;
 
 /** Totals of the registry for administrators. */
 interface Overview {
+  at: Date;
   /** Number of records that wait for an administrator, by kind. */
   queue: Record<string, number>;
   /** Number of records by kind and state. */
@@ -46,6 +47,7 @@ async function readOverview(platform: Platform, sources: readonly QueueSource[])
     ]);
     const totalOf = (name: string, key: string) => tallies.find((tally) => tally.name === name && tally.key === key)?.n ?? 0;
     return {
+      at: now,
       queue,
       states: statesOf(tallies),
       oldest,
@@ -98,6 +100,7 @@ const count = z.int().min(0);
 
 const overviewResponse = z
   .object({
+    at: dateTimeResponse.describe('Time of these totals by the clock of the registry, which is ahead of others in a sandbox'),
     queue: z.record(z.string(), count).describe('Number of records that wait for an administrator, by the kinds of GET /admin/queue'),
     states: z
       .record(z.string(), z.record(z.string(), count))
@@ -146,9 +149,10 @@ export function createOverviewRoute(sources: readonly QueueSource[]): Route {
       'The database keeps exact totals, so the response time does not grow with the number of records, but with the transactions of the day. While Temporal is unavailable, `processes.failed` is null; failed processes are then counted by the state of their record.',
     response: { data: overviewResponse },
     handler: async ({ platform }) => {
-      const { queue, states, oldest, money, processes } = await readOverview(platform, sources);
+      const { at, queue, states, oldest, money, processes } = await readOverview(platform, sources);
       const [first] = oldest;
       return ok({
+        at: formatDateTime(at),
         queue,
         states,
         oldest:
