@@ -61,6 +61,7 @@ export const invoiceResponse = z
 
 export const invoiceRecordResponse = invoiceResponse
   .extend({
+    owner_id: id.optional().describe('Account whose wallet it tops up; for administrators only'),
     process: processResponse.optional().describe('State of the process; for administrators only'),
   })
   .meta({ id: 'InvoiceDetail' });

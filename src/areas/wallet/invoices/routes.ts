@@ -113,7 +113,7 @@ export const walletRoutes: Route[] = [
       const { invoice, now } = await loadReadable(platform, { principal, caller }, params.id);
       const shown = wire.presentInvoice(invoice, now);
       if (!mayReadOthers(principal)) return ok(shown);
-      return ok({ ...shown, process: await describeProcess(platform, invoiceProcess, invoice, now) });
+      return ok({ ...shown, owner_id: invoice.ownerId, process: await describeProcess(platform, invoiceProcess, invoice, now) });
     },
   }),
   defineRoute({
