@@ -9,7 +9,8 @@ import { body } from '../../../http/response/reply.ts';
 
 const anyQuery = z.looseObject({});
 const build = new URL('../../../../dist/web/', import.meta.url);
-const types: Readonly<Record<string, string>> = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' };
+const script = 'text/javascript; charset=utf-8';
+const types: Readonly<Record<string, string>> = { css: 'text/css; charset=utf-8', js: script, mjs: script, wasm: 'application/wasm' };
 const nonceBytes = 16;
 
 /** What Vite has built (`web/`): the page with a place for its nonce, and files whose names have their hash. */
@@ -31,6 +32,7 @@ function readBuild(): DeskBuild {
       const headers = {
         'Content-Type': types[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream',
         'Cache-Control': 'public, max-age=31536000, immutable',
+        ...(name.endsWith('.mjs') && { 'Content-Security-Policy': workerPolicy }),
       };
       return [name, compressOnce(readFileSync(new URL(name, folder)), headers)];
     }),
@@ -38,6 +40,9 @@ function readBuild(): DeskBuild {
   loaded = { page: readFileSync(page, 'utf8'), assets };
   return loaded;
 }
+
+/** The worker that reads PDFs has no network and no page; its decoders of scans are WebAssembly. */
+const workerPolicy = "default-src 'none'; script-src 'wasm-unsafe-eval'";
 
 /** Own files only. The nonce is for the style element that the components write; scanned papers are shown as blobs. */
 function policyWith(nonce: string): string {
@@ -82,9 +87,9 @@ export const deskRoutes: Route[] = [
     answersPeople: true,
     countedAs: 'file',
     tag: 'Administration',
-    summary: 'A script or style of the desk',
+    summary: 'A script, style or decoder of the desk',
     request: { params: z.strictObject({ asset: z.string() }), query: anyQuery },
-    response: { content: ['text/javascript', 'text/css'], otherStatuses: [{ status: 304, description: 'The client has the content' }] },
+    response: { content: ['text/javascript', 'text/css', 'application/wasm'], otherStatuses: [{ status: 304, description: 'The client has the content' }] },
     handler: async ({ params, header }) => {
       const content = readBuild().assets.get(params.asset);
       if (!content) throw new DomainError('not_found');
