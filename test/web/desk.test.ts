@@ -1,32 +1,8 @@
-import type { Browser, Page } from 'playwright-core';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import { buildWeb } from '../../src/tools/web/build.ts';
-import type { TestClient } from '../support/client.ts';
-import { findChromium, launchChromium } from '../support/gate/chromium.ts';
-import { startTestApi, type TestApi } from '../support/test-api.ts';
+import { expectAccessible, inChromium, signIn, useDesk } from '../support/desk.ts';
 
 /** The desk as the registry serves it. */
-const chromium = findChromium();
-if (chromium === null) process.stderr.write('Skipped: the test of the desk, which needs Chromium\n');
-const inChromium = chromium === null ? test.skip : test;
-
 const mostOfFirstPage = 300 * 1024;
-const widths = [1440, 1024, 360];
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-/** Folder for pictures that a person looks at; none by default. */
-const pictures = process.env['DESK_PICTURES'];
-
-let api: TestApi;
-let browser: Browser | undefined;
-beforeAll(async () => {
-  [api, browser] = await Promise.all([startTestApi(), chromium === null ? undefined : launchChromium(chromium), buildWeb()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await api?.close();
-});
+const { api, open } = await useDesk();
 
 test('each address of the desk is the page with a nonce of its own; its files are kept for a year', async () => {
   const pages = await Promise.all(['/desk', '/desk/records/application/1'].map((path) => fetch(api.url + path)));
@@ -50,7 +26,7 @@ inChromium('an administrator signs in, and reads the overview in 300 KB', async 
 
   await signIn(page, administrator);
   await page.waitForSelector('h1:has-text("Overview")');
-  expect(await page.textContent('main')).toContain('The queue is empty.');
+  expect(await page.textContent('main')).toContain('Contact message0');
   await expectAccessible(page, 'overview');
   expect(received()).toBeLessThan(mostOfFirstPage);
   expect(problems).toEqual([]);
@@ -58,8 +34,7 @@ inChromium('an administrator signs in, and reads the overview in 300 KB', async 
 
 inChromium('an account that is no administrator reads why the desk is closed', async () => {
   const person = await api.user();
-  const { page } = await open();
-  await signIn(page, person);
+  const { page } = await open('', person);
   await page.waitForSelector('text=The desk is open to administrators only.');
   await page.click('button:has-text("Sign out")');
   await page.waitForSelector('[name=password]');
@@ -67,8 +42,7 @@ inChromium('an account that is no administrator reads why the desk is closed', a
 
 inChromium('a page stays open below the sign-in when its session ends', async () => {
   const administrator = await api.anotherAdministrator();
-  const { page } = await open();
-  await signIn(page, administrator);
+  const { page } = await open('', administrator);
   await page.waitForSelector('h1:has-text("Overview")');
   await api.sql('delete from sessions where user_id = $1', [administrator.userId]);
   await page.click('button:has-text("Refresh")');
@@ -77,42 +51,3 @@ inChromium('a page stays open below the sign-in when its session ends', async ()
   await signIn(page, administrator);
   await page.waitForSelector('[role=dialog]', { state: 'detached' });
 });
-
-async function open(): Promise<{ page: Page; problems: string[]; received(): number }> {
-  if (browser === undefined) throw new Error('there is no Chromium');
-  const context = await browser.newContext({ locale: 'en-GB' });
-  const page = await context.newPage();
-  const problems: string[] = [];
-  let bytes = 0;
-  page.on('console', (message) => {
-    if (message.text().includes('Content Security Policy')) problems.push(message.text());
-  });
-  page.on('pageerror', (error) => problems.push(String(error)));
-  page.on('requestfinished', async (request) => {
-    bytes += (await request.sizes()).responseBodySize;
-  });
-  await page.goto(`${api.url}/desk`);
-  return { page, problems, received: () => bytes };
-}
-
-async function signIn(page: Page, { email, password }: Pick<TestClient, 'email' | 'password'>): Promise<void> {
-  await page.fill('[name=email]', email);
-  await page.fill('[name=password]', password);
-  await page.click('button[type=submit]');
-}
-
-/** No finding of axe in light and dark, nothing wider than the window (WCAG 2.2 AA). */
-async function expectAccessible(page: Page, name: string): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    for (const width of widths) {
-      await page.setViewportSize({ width, height: 800 });
-      // The page's policy refuses foreign scripts; the debugger's evaluation is none.
-      await page.evaluate(axeSource);
-      const findings = await page.evaluate('axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))');
-      expect({ name, colorScheme, width, findings }).toEqual({ name, colorScheme, width, findings: [] });
-      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
-      if (pictures !== undefined) await page.screenshot({ path: join(pictures, `${name}-${colorScheme}-${width}.png`) });
-    }
-  }
-}

@@ -1,29 +1,33 @@
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
-import { en } from '../texts/en.ts';
-import { kk } from '../texts/kk.ts';
-import { ru, type Words } from '../texts/ru.ts';
+import { useClockLead } from './clock.ts';
+import { isKazakhKnown, type Language, languages, locales, type TextTable, type Words, wordsOf } from './texts.ts';
+import { type CommonWords, commonTexts } from './words.ts';
 
-export const languages = { ru: 'Русский', kk: 'Қазақша', en: 'English' } as const;
-export type Language = keyof typeof languages;
-
-const texts: Record<Language, Words> = { ru, kk, en };
-const locales: Record<Language, string> = { ru: 'ru-RU', kk: 'kk-KZ', en: 'en-GB' };
 const storageKey = 'desk-language';
 /** UTC+5, with the sign of POSIX: the days of the registry. */
 const timeZone = 'Etc/GMT-5';
 
 interface Spoken {
   language: Language;
-  words: Words;
+  words: CommonWords;
   choose(language: Language): void;
   /** @param minor tiyn */
   money(minor: number): string;
   number(value: number): string;
   /** @param instant ISO 8601 */
   moment(instant: string): string;
+  /** @param day `YYYY-MM-DD` */
+  day(day: string): string;
+  /** How long ago: "3 days ago". @param instant ISO 8601 */
+  ago(instant: string): string;
 }
 
 const SpokenContext = createContext<Spoken | null>(null);
+
+/** The texts of a page in the chosen language. */
+export function useTexts<const Table extends TextTable>(table: Table): Words<Table> {
+  return wordsOf(table, useLanguage().language);
+}
 
 /** Words, numbers, money and dates in the chosen language. */
 export function useLanguage(): Spoken {
@@ -35,20 +39,26 @@ export function useLanguage(): Spoken {
 export function LanguageProvider({ children }: { children: ReactNode }) {
   const [language, setLanguage] = useState(firstLanguage);
   const locale = locales[language];
+  const aheadMs = useClockLead();
   useEffect(() => {
     document.documentElement.lang = language;
-    document.title = texts[language].title;
+    document.title = wordsOf(commonTexts, language).title;
   }, [language]);
+  const hasMonths = language !== 'kk' || isKazakhKnown;
+  const dateStyle = hasMonths ? 'medium' : 'short';
+  const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   const spoken: Spoken = {
     language,
-    words: texts[language],
+    words: wordsOf(commonTexts, language),
     choose(next) {
       localStorage.setItem(storageKey, next);
       setLanguage(next);
     },
     money: (minor) => new Intl.NumberFormat(locale, { style: 'currency', currency: 'KZT' }).format(minor / 100),
     number: (value) => new Intl.NumberFormat(locale).format(value),
-    moment: (instant) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(new Date(instant)),
+    moment: (instant) => new Intl.DateTimeFormat(locale, { dateStyle, timeStyle: 'short', timeZone }).format(new Date(instant)),
+    day: (day) => new Intl.DateTimeFormat(locale, { dateStyle, timeZone: 'UTC' }).format(new Date(day)),
+    ago: (instant) => agoIn(hasMonths ? format : kazakhAges, Date.now() + aheadMs - Date.parse(instant)),
   };
   return <SpokenContext value={spoken}>{children}</SpokenContext>;
 }
@@ -57,6 +67,21 @@ export function LanguageProvider({ children }: { children: ReactNode }) {
 function firstLanguage(): Language {
   const preferences = [localStorage.getItem(storageKey), ...navigator.languages.map((tag) => tag.split('-')[0])];
   return (
-    preferences.find((preference): preference is Language => preference !== null && preference !== undefined && preference in texts) ?? 'ru'
+    preferences.find((preference): preference is Language => preference !== null && preference !== undefined && preference in languages) ??
+    'ru'
   );
+}
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+const kazakhUnits = { minute: 'минут', hour: 'сағат', day: 'күн' } as const;
+type Unit = keyof typeof kazakhUnits;
+const kazakhAges = { format: (count: number, unit: Unit) => `${-count} ${kazakhUnits[unit]} бұрын` };
+
+function agoIn(format: { format(count: number, unit: Unit): string }, elapsedMs: number): string {
+  if (elapsedMs < hourMs) return format.format(-Math.floor(elapsedMs / minuteMs), 'minute');
+  if (elapsedMs < dayMs) return format.format(-Math.floor(elapsedMs / hourMs), 'hour');
+  return format.format(-Math.floor(elapsedMs / dayMs), 'day');
 }

@@ -1,6 +1,6 @@
 import { Alert, Button, CopyButton, Group, Text } from '@mantine/core';
 import { RegistryError } from '../../../client/src/index.ts';
-import type { Words } from '../texts/ru.ts';
+import type { CommonWords } from './words.ts';
 import { useLanguage } from './language.tsx';
 
 /** Says a refusal in a sentence with its next step; an unknown one with its message and request id. */
@@ -11,6 +11,11 @@ export function Problem({ error, onRetry }: { error: unknown; onRetry?: (() => v
   return (
     <Alert color="red" role="alert">
       <Text size="sm">{sentenceOf(error, problems)}</Text>
+      {fieldsOf(error).map((field) => (
+        <Text key={field} size="sm">
+          {field}
+        </Text>
+      ))}
       {requestId !== null && (
         <Text size="xs" mt={4}>
           {problems.requestId}: {requestId}
@@ -36,8 +41,17 @@ export function Problem({ error, onRetry }: { error: unknown; onRetry?: (() => v
   );
 }
 
-function sentenceOf(error: unknown, problems: Words['problems']): string {
+/** The sentence of a refusal. */
+export function sentenceOf(error: unknown, problems: CommonWords['problems']): string {
   if (!(error instanceof RegistryError)) return problems.noNetwork;
   const known = Object.entries(problems.codes).find(([code]) => code === error.code);
   return known?.[1] ?? problems.unknown(error.message);
+}
+
+/** The wrong fields, as the API names them. */
+function fieldsOf(error: unknown): string[] {
+  if (!(error instanceof RegistryError)) return [];
+  return (error.details.fields ?? []).map((field) =>
+    typeof field === 'string' ? field : `${field.path.replace(/^body\./, '')}: ${field.message}`,
+  );
 }

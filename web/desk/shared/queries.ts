@@ -1,15 +1,25 @@
 import { QueryClient, queryOptions } from '@tanstack/react-query';
 import type { MaybeOptionalInit } from 'openapi-fetch';
 import type { paths, RegistryClient } from '../../../client/src/index.ts';
+import { setRegistryClock } from './clock.ts';
 import { isSessionOver, registry } from './registry.ts';
 
 const freshMs = 10_000;
 
-/** What was read, by path and parameters. The client repeats what may succeed, so that a query fails once. */
+/**
+ * What was read, by path and parameters. The client repeats what may succeed, so that a query fails once. Without a network a read and a
+ * write fail with a sentence (`always`), instead of waiting in silence.
+ */
 export const queries = new QueryClient({
   defaultOptions: {
-    queries: { retry: false, staleTime: freshMs, throwOnError: (error) => !isSessionOver(error) },
-    mutations: { retry: false },
+    queries: {
+      retry: false,
+      staleTime: freshMs,
+      networkMode: 'always',
+      refetchOnReconnect: true,
+      throwOnError: (error) => !isSessionOver(error),
+    },
+    mutations: { retry: false, networkMode: 'always' },
   },
 });
 
@@ -24,3 +34,13 @@ export function read<Path extends ReadPath>(path: Path, init?: Init<Path>) {
     queryFn: ({ signal }) => registry.GET(path as never, { ...init, signal } as never) as Promise<Answer<Path>>,
   });
 }
+
+/** The totals; each read sets the clock of the desk. */
+export const overviewQuery = queryOptions({
+  ...read('/admin/overview'),
+  queryFn: async ({ signal }) => {
+    const answer = await registry.GET('/admin/overview', { signal });
+    setRegistryClock(answer.data.at);
+    return answer;
+  },
+});

@@ -1,6 +1,6 @@
 import { Button, Center, Loader, Modal, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, type SubmitEvent, useEffect, useState } from 'react';
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { createContext, type ReactNode, type SubmitEvent, useContext, useEffect, useState } from 'react';
 import type { components } from '../../../client/src/index.ts';
 import { useLanguage } from './language.tsx';
 import { Problem } from './problem.tsx';
@@ -8,21 +8,48 @@ import { read } from './queries.ts';
 import { fromBrowser, isSessionOver, registry, setCsrfToken } from './registry.ts';
 
 type Session = components['schemas']['Session'];
+type Administrator = NonNullable<Session['user']>;
 
-const sessionQuery = { ...read('/session'), staleTime: Number.POSITIVE_INFINITY };
+const sessionQuery = queryOptions({
+  ...read('/session'),
+  queryFn: async ({ signal }) => {
+    const answer = await registry.GET('/session', { signal });
+    setCsrfToken(answer.data.csrf_token);
+    return answer;
+  },
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+const AdministratorContext = createContext<Administrator | null>(null);
+
+/** The administrator who is signed in. */
+export function useAdministrator(): Administrator {
+  const administrator = useContext(AdministratorContext);
+  if (administrator === null) throw new Error('the page is outside of the session');
+  return administrator;
+}
+
+/** Takes what a change of the session answers; reads begin anew when another account reads. */
+export function useOpenedSession(): (session: Session) => void {
+  const client = useQueryClient();
+  return (session) => {
+    setCsrfToken(session.csrf_token);
+    client.setQueryData(sessionQuery.queryKey, (old) => old && { ...old, data: session });
+    if (session.user !== null && session.second_factor_required !== true)
+      void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] });
+  };
+}
 
 /** Shows its children to administrators. When the session ends, the sign-in lies above them: what they hold is not lost. */
 export function SessionGate({ children }: { children: ReactNode }) {
   const { words } = useLanguage();
   const client = useQueryClient();
   const { data, error, refetch } = useQuery(sessionQuery);
-  const [wasOpen, setWasOpen] = useState(false);
+  const [administrator, setAdministrator] = useState<Administrator | null>(null);
   const session = data?.data;
-  if (session) setCsrfToken(session.csrf_token);
-  const isOpen = session?.user?.role === 'administrator' && session.second_factor_required !== true;
-  useEffect(() => {
-    if (isOpen) setWasOpen(true);
-  }, [isOpen]);
+  const user = session?.user ?? null;
+  const isOpen = user?.role === 'administrator' && session?.second_factor_required !== true;
+  if (isOpen && user !== administrator) setAdministrator(user);
   useEffect(
     () =>
       client.getQueryCache().subscribe(({ type, query }) => {
@@ -42,44 +69,66 @@ export function SessionGate({ children }: { children: ReactNode }) {
         <Loader />
       </Center>
     );
-  const form = (
-    <SignIn session={session} onSession={(next) => client.setQueryData(sessionQuery.queryKey, (old) => old && { ...old, data: next })} />
-  );
-  if (!isOpen && !wasOpen)
+  if (session.impersonation !== null) return <Impersonated session={session} />;
+  if (administrator === null)
     return (
-      <Center mih="100vh" p="md" component="main">
-        <Paper withBorder p="lg" w={360} maw="100%">
-          <Title order={1} size="h3" mb="md">
-            {words.signIn.title}
-          </Title>
-          {form}
-        </Paper>
-      </Center>
+      <Outside title={words.signIn.title}>
+        <SignIn session={session} />
+      </Outside>
     );
   return (
-    <>
+    // Another person's page begins anew.
+    <AdministratorContext key={administrator.id} value={administrator}>
       {children}
       {!isOpen && (
         <Modal opened onClose={() => undefined} withCloseButton={false} centered title={words.signIn.title}>
           <Text size="sm" mb="sm">
             {words.signIn.over}
           </Text>
-          {form}
+          <SignIn session={session} />
         </Modal>
       )}
-    </>
+    </AdministratorContext>
   );
 }
 
-function SignIn({ session, onSession }: { session: Session; onSession(session: Session): void }) {
+function Outside({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Center mih="100vh" p="md" component="main">
+      <Paper withBorder p="lg" w={360} maw="100%">
+        <Title order={1} size="h3" mb="md">
+          {title}
+        </Title>
+        {children}
+      </Paper>
+    </Center>
+  );
+}
+
+/** While an administrator acts for a person, the desk is closed: the API refuses it everything of the administration. */
+function Impersonated({ session: { user, impersonation } }: { session: Session }) {
+  const { words, moment } = useLanguage();
+  const opened = useOpenedSession();
+  const stop = useMutation({
+    mutationFn: () => registry.POST('/auth/impersonation/stop', { params: fromBrowser }),
+    onSuccess: ({ data }) => opened(data),
+  });
+  return (
+    <Outside title={words.impersonation.title}>
+      <Stack>
+        <Text size="sm">{words.impersonation.text(user?.name ?? '', moment(impersonation?.expires_at ?? ''))}</Text>
+        {stop.error !== null && <Problem error={stop.error} />}
+        <Button loading={stop.isPending} onClick={() => stop.mutate()}>
+          {words.impersonation.stop}
+        </Button>
+      </Stack>
+    </Outside>
+  );
+}
+
+function SignIn({ session }: { session: Session }) {
   const { words } = useLanguage();
-  const client = useQueryClient();
-  const opened = (next: Session) => {
-    setCsrfToken(next.csrf_token);
-    onSession(next);
-    if (next.user !== null && next.second_factor_required !== true)
-      void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] });
-  };
+  const opened = useOpenedSession();
   const signIn = useMutation({
     mutationFn: (body: { email: string; password: string }) => registry.POST('/auth/login', { params: fromBrowser, body }),
     onSuccess: ({ data }) => opened(data),

@@ -1,90 +1,87 @@
-import { Button, Card, Group, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
+import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { useLanguage } from '../../shared/language.tsx';
-import { read } from '../../shared/queries.ts';
+import { useLanguage, useTexts } from '../../shared/language.tsx';
+import { type Fact, Facts, Page, Section } from '../../shared/page.tsx';
+import { overviewQuery } from '../../shared/queries.ts';
+import { wordOf } from '../../shared/status.tsx';
+import { TextLink } from '../../shared/text-link.tsx';
+import { overviewTexts } from './texts.ts';
 
-const overview = read('/admin/overview');
-
-/** What waits, what is stuck and what was paid: each number of the day. */
+/** What waits, what is stuck and what was paid: each number of the day leads to its list. */
 export function OverviewPage() {
-  const { words, number, money, moment } = useLanguage();
-  const { data, refetch, isFetching } = useSuspenseQuery(overview);
-  const { queue, oldest, processes, money: sums } = data.data;
-  const waiting = Object.entries(queue).filter(([, count]) => count > 0);
+  const { words, number, money, ago } = useLanguage();
+  const texts = useTexts(overviewTexts);
+  const { data, refetch, isFetching } = useSuspenseQuery(overviewQuery);
+  const { at, queue, waiting_since: since, processes, money: sums, states } = data.data;
+  const queued = ([kind, count]: [string, number]): Fact => [
+    wordOf(kind, words.kinds),
+    <Group key={kind} gap="md" justify="flex-end" wrap="nowrap">
+      <Text size="xs" style={{ whiteSpace: 'nowrap' }}>
+        {since[kind] && ago(since[kind])}
+      </Text>
+      <TextLink to="/queue" search={{ kind }} fw={600} miw={32}>
+        {number(count)}
+      </TextLink>
+    </Group>,
+  ];
+  const inState = (state: keyof typeof processes): Fact => [
+    words.processes[state],
+    <TextLink key={state} to="/processes" search={{ state }} fw={600}>
+      {processes[state] === null ? texts.failedUnknown : number(processes[state])}
+    </TextLink>,
+  ];
+  const booked = (name: string, minor: number, search: { action: string; from?: string }): Fact => [
+    name,
+    <TextLink key={name} to="/audit" search={search}>
+      {money(minor)}
+    </TextLink>,
+  ];
+  const { today } = sums;
+  const from = at.slice(0, 'YYYY-MM-DD'.length);
   return (
-    <Stack>
-      <Group justify="space-between">
-        <Title order={1} size="h3">
-          {words.sections.overview}
-        </Title>
+    <Page
+      title={words.sections.overview}
+      actions={
         <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
           {words.refresh}
         </Button>
-      </Group>
-      <SimpleGrid cols={{ base: 1, md: 3 }}>
-        <Section title={words.overview.queue}>
-          {waiting.length === 0 ? (
-            <Text size="sm">{words.overview.empty}</Text>
-          ) : (
-            <Rows rows={waiting.map(([kind, count]) => [kindOf(kind, words.kinds), number(count)])} />
-          )}
-          {oldest !== null && (
-            <Text size="xs" c="dimmed" mt="xs">
-              {words.overview.oldest(oldest.title, moment(oldest.waiting_since))}
-            </Text>
-          )}
+      }
+    >
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <Section title={words.sections.queue}>
+          <Facts align="right" facts={Object.entries(queue).map(queued)} />
         </Section>
-        <Section title={words.overview.processes}>
-          <Rows
-            rows={(['running', 'waiting', 'stuck', 'failed'] as const).map((state) => {
-              const count = processes[state];
-              return [words.overview.states[state], count === null ? words.overview.failedUnknown : number(count)];
-            })}
-          />
-        </Section>
-        <Section title={words.overview.money}>
-          <Rows
-            rows={[
-              [words.overview.wallets, money(sums.wallets_minor)],
-              [words.overview.income, money(sums.income_minor)],
-              [words.overview.premium, money(sums.premium_minor)],
-            ]}
-          />
-        </Section>
+        <Stack>
+          <Section title={words.sections.processes}>
+            <Facts align="right" facts={(['stuck', 'failed', 'running', 'waiting'] as const).map(inState)} />
+          </Section>
+          <Section title={texts.money}>
+            <Facts
+              align="right"
+              facts={[
+                booked(texts.today.paidIn, today.paid_in_minor, { action: 'invoice.paid', from }),
+                booked(texts.today.income, today.income_minor, { action: 'application.paid', from }),
+                booked(texts.today.premium, today.premium_minor, { action: 'application.paid', from }),
+                booked(texts.today.refunded, today.refunded_minor, { action: 'application.refunded', from }),
+                booked(texts.ever.income, sums.income_minor, { action: 'application.paid' }),
+                booked(texts.ever.premium, sums.premium_minor, { action: 'application.paid' }),
+                booked(texts.ever.wallets, sums.wallets_minor, { action: 'invoice.paid' }),
+              ]}
+            />
+          </Section>
+        </Stack>
       </SimpleGrid>
-    </Stack>
+      <details>
+        <summary>{texts.states}</summary>
+        <Facts
+          facts={Object.entries(states).map(([kind, counts]) => [
+            wordOf(kind, words.kinds),
+            Object.entries(counts)
+              .map(([state, count]) => `${wordOf(state, words.statuses)}: ${number(count)}`)
+              .join(', '),
+          ])}
+        />
+      </details>
+    </Page>
   );
-}
-
-function Section({ title, children }: { title: string; children: React.ReactNode }) {
-  return (
-    <Card withBorder padding="sm">
-      <Title order={2} size="h5" mb="xs">
-        {title}
-      </Title>
-      {children}
-    </Card>
-  );
-}
-
-function Rows({ rows }: { rows: readonly (readonly [string, string])[] }) {
-  return (
-    <Table>
-      <Table.Tbody>
-        {rows.map(([name, value]) => (
-          <Table.Tr key={name}>
-            <Table.Th scope="row" fw={400}>
-              {name}
-            </Table.Th>
-            <Table.Td ta="right">{value}</Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
-  );
-}
-
-/** A later release of the API may have further kinds. */
-function kindOf(kind: string, kinds: Record<string, string>): string {
-  return kinds[kind] ?? kind;
 }

@@ -1,0 +1,106 @@
+import { Group, Loader } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { DownloadButton } from '../../shared/download.tsx';
+import { FilterChoice, FilterText } from '../../shared/filter-fields.tsx';
+import { given, oneOf, pageOf, useFilters } from '../../shared/filters.ts';
+import { useLanguage, useTexts } from '../../shared/language.tsx';
+import { Page } from '../../shared/page.tsx';
+import { read } from '../../shared/queries.ts';
+import { registry } from '../../shared/registry.ts';
+import { Status, wordOf } from '../../shared/status.tsx';
+import { DataTable, Pager } from '../../shared/table.tsx';
+import { TextLink } from '../../shared/text-link.tsx';
+import { athletesTexts } from './texts.ts';
+
+const statuses = ['draft', 'pending', 'approved', 'changes', 'cancelled'] as const;
+const certificates = ['issued', 'pending', 'not_issued'] as const;
+
+/** All athletes, newest first, and the file of the same ones. */
+export function AthletesPage() {
+  const { words, day } = useLanguage();
+  const texts = useTexts(athletesTexts);
+  const [filters, change] = useFilters<'q' | 'status' | 'certificate' | 'page'>();
+  const query = given({ q: filters.q, status: oneOf(statuses, filters.status), certificate: oneOf(certificates, filters.certificate) });
+  const page = pageOf(filters.page);
+  const { data } = useQuery({ ...read('/admin/athletes', { params: { query: { ...query, page } } }), placeholderData: keepPreviousData });
+  const download = (format: 'csv' | 'xlsx') =>
+    registry.GET('/admin/export', { params: { query: { kind: 'athletes', format, ...query } }, parseAs: 'blob' });
+  return (
+    <Page
+      title={words.sections.athletes}
+      actions={
+        <Group gap="xs">
+          <DownloadButton name="athletes.csv" read={() => download('csv')}>
+            {texts.saveCsv}
+          </DownloadButton>
+          <DownloadButton name="athletes.xlsx" read={() => download('xlsx')}>
+            {texts.saveXlsx}
+          </DownloadButton>
+        </Group>
+      }
+    >
+      <Group align="end" gap="xs">
+        <FilterText label={words.sections.search} placeholder={words.searchPlaceholder} value={filters.q} onChange={(q) => change({ q })} />
+        <FilterChoice
+          label={texts.status}
+          choices={statuses.map((status) => [status, words.statuses[status]])}
+          value={query.status}
+          onChange={(status) => change({ status })}
+        />
+        <FilterChoice
+          label={texts.certificate}
+          choices={certificates.map((certificate) => [certificate, texts.certificates[certificate]])}
+          value={query.certificate}
+          onChange={(certificate) => change({ certificate })}
+        />
+      </Group>
+      {data === undefined ? (
+        <Loader />
+      ) : (
+        <>
+          <DataTable
+            label={words.sections.athletes}
+            rows={data.data}
+            keyOf={({ id }) => id}
+            empty={texts.empty}
+            columns={[
+              {
+                title: texts.name,
+                isMain: true,
+                cell: ({ id, name }) => (
+                  <TextLink to="/records/$kind/$id" params={{ kind: 'profile', id: String(id) }}>
+                    {name}
+                  </TextLink>
+                ),
+              },
+              { title: texts.status, cell: ({ status }) => <Status value={status} /> },
+              { title: texts.photo, cell: ({ photo_status: status }) => <Status value={status} /> },
+              { title: texts.certificate, cell: ({ certificate }) => certificate.number },
+              { title: texts.until, cell: ({ certificate: { valid_until: until } }) => until && day(until) },
+              {
+                title: texts.application,
+                cell: ({ latest_application: application }) =>
+                  application && (
+                    <TextLink to="/records/$kind/$id" params={{ kind: 'application', id: String(application.id) }}>
+                      {wordOf(application.status, words.statuses)}
+                    </TextLink>
+                  ),
+              },
+              { title: texts.city, cell: ({ city }) => city },
+              { title: texts.phone, cell: ({ phone }) => phone },
+              {
+                title: texts.owner,
+                cell: ({ owner }) => (
+                  <TextLink to="/people/$id" params={{ id: String(owner.id) }}>
+                    {owner.name}
+                  </TextLink>
+                ),
+              },
+            ]}
+          />
+          <Pager meta={data.meta} onPage={(next) => change({ page: String(next) })} />
+        </>
+      )}
+    </Page>
+  );
+}

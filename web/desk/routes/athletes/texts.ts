@@ -1,0 +1,25 @@
+import { defineTexts } from '../../shared/texts.ts';
+
+export const athletesTexts = defineTexts({
+  name: ['Имя', 'Аты', 'Name'],
+  status: ['Профиль', 'Профиль', 'Profile'],
+  photo: ['Фото', 'Фото', 'Photo'],
+  certificate: ['Сертификат года', 'Жыл сертификаты', 'Certificate of the year'],
+  certificates: {
+    issued: ['Выдан', 'Берілді', 'Issued'],
+    pending: ['Заявка на рассмотрении', 'Өтінім қаралуда', 'Application in review'],
+    not_issued: ['Не выдан', 'Берілмеді', 'Not issued'],
+  },
+  until: ['Действует до', 'Жарамдылық мерзімі', 'Valid until'],
+  application: ['Последняя заявка', 'Соңғы өтінім', 'Last application'],
+  city: ['Город', 'Қала', 'City'],
+  phone: ['Телефон', 'Телефон', 'Phone'],
+  owner: ['Владелец', 'Иесі', 'Owner'],
+  saveCsv: ['Скачать CSV', 'CSV жүктеу', 'Download CSV'],
+  saveXlsx: ['Скачать XLSX', 'XLSX жүктеу', 'Download XLSX'],
+  empty: [
+    'Таких спортсменов нет. Проверьте написание или снимите фильтры.',
+    'Мұндай спортшы жоқ. Жазылуын тексеріңіз немесе сүзгілерді алып тастаңыз.',
+    'There are no such athletes. Check the spelling, or remove the filters.',
+  ],
+});

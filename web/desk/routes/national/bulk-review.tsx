@@ -1,0 +1,61 @@
+import { Button, Group, Text, Textarea } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { components } from '../../../../client/src/index.ts';
+import { FormDialog } from '../../shared/dialog.tsx';
+import { useLanguage, useTexts } from '../../shared/language.tsx';
+import { slowRegistry } from '../../shared/registry.ts';
+import { RecordProblems } from './records.tsx';
+import { nationalTexts } from './texts.ts';
+
+const decisions = ['approve', 'changes', 'cancel'] as const;
+type Decision = (typeof decisions)[number];
+
+/** Decides each record of the list "review", and says what became of each. */
+export function BulkReview({ ids }: { ids: readonly number[] }) {
+  const { words, number } = useLanguage();
+  const texts = useTexts(nationalTexts);
+  const client = useQueryClient();
+  const [decision, setDecision] = useState<Decision | null>(null);
+  const [outcome, setOutcome] = useState<components['schemas']['BulkReviewOutcome'] | null>(null);
+  const labelOf = (decision: Decision) => `${words.decisions[decision]} (${number(ids.length)})`;
+  const send = async (decision: Decision, note: string) => {
+    const body = decision === 'approve' ? { ids: [...ids], decision, note: note || null } : { ids: [...ids], decision, note };
+    const { data } = await slowRegistry.POST('/admin/national/lists/review/review', { body });
+    setOutcome(data);
+    void client.invalidateQueries();
+  };
+  return (
+    <>
+      <Group gap="xs">
+        {ids.length > 0 &&
+          decisions.map((decision) => (
+            <Button key={decision} variant="default" onClick={() => setDecision(decision)}>
+              {labelOf(decision)}
+            </Button>
+          ))}
+      </Group>
+      {outcome !== null && (
+        <div role="status">
+          <Text size="sm">{texts.decided(number(outcome.succeeded.length))}</Text>
+          <RecordProblems
+            title={texts.notDecided}
+            records={outcome.failed.map(({ id, code }) => ({ id, problems: [code] }))}
+            sentences={words.problems.codes}
+          />
+        </div>
+      )}
+      {decision !== null && (
+        <FormDialog
+          title={words.decisions[decision]}
+          submit={labelOf(decision)}
+          send={({ note = '' }) => send(decision, note)}
+          onClose={() => setDecision(null)}
+        >
+          <Text size="sm">{texts.decideAbout}</Text>
+          <Textarea size="xs" name="note" label={texts.note} required={decision !== 'approve'} rows={4} minLength={5} maxLength={3000} />
+        </FormDialog>
+      )}
+    </>
+  );
+}

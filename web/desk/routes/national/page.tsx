@@ -1,0 +1,128 @@
+import { Box, Button, Checkbox, Group, Loader } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { components } from '../../../../client/src/index.ts';
+import { FilterChoice, FilterText } from '../../shared/filter-fields.tsx';
+import { type Filters, useFilters } from '../../shared/filters.ts';
+import { useLanguage, useTexts } from '../../shared/language.tsx';
+import { Page } from '../../shared/page.tsx';
+import { read } from '../../shared/queries.ts';
+import { RecordLink } from '../../shared/record-link.tsx';
+import { Status } from '../../shared/status.tsx';
+import { type Column, DataTable, Pager } from '../../shared/table.tsx';
+import { Lists } from './lists.tsx';
+import { nationalTexts } from './texts.ts';
+
+type Row = components['schemas']['NationalCertificate'];
+type FilterName = 'year' | 'q' | 'status' | 'paid' | 'insurance' | 'print' | 'page';
+
+const statuses = ['draft', 'submitted', 'changes', 'approved', 'cancelled', 'closed'] as const;
+const relations = ['not_exported', 'exported', 'listed'] as const;
+const rowsOfPage = 50;
+
+/** Applications for national certificates, a choice among them, and the lists for review, insurer and printer. */
+export function NationalPage() {
+  const { words, language, number, day } = useLanguage();
+  const texts = useTexts(nationalTexts);
+  const [filters, change] = useFilters<FilterName>();
+  const [chosen, setChosen] = useState<readonly number[]>([]);
+  const { data } = useQuery({ ...read('/admin/national', { params: { query: queryOf(filters) } }), placeholderData: keepPreviousData });
+  if (data === undefined) return <Page title={words.sections.national}>{<Loader />}</Page>;
+  const { data: rows, meta } = data;
+  const choose = (ids: readonly number[], isChosen: boolean) =>
+    setChosen([...chosen.filter((id) => !ids.includes(id)), ...(isChosen ? ids : [])]);
+  const chosenOfPage = rows.filter(({ id }) => chosen.includes(id)).length;
+  const memberOf = (list: keyof typeof meta.lists, { id }: Row) => (meta.lists[list].includes(id) ? texts.lists.member : null);
+  const exported = (list: 'insurance' | 'print') => (row: Row) => {
+    const last = row.exports[list].at(-1);
+    return [last ? day(last.at.slice(0, 10)) : null, memberOf(list, row)].filter((text) => text !== null).join(' · ');
+  };
+  const columns: Column<Row>[] = [
+    {
+      title: texts.chosen.column,
+      header: (
+        <Checkbox
+          size="xs"
+          aria-label={texts.chosen.page}
+          checked={chosenOfPage > 0 && chosenOfPage === rows.length}
+          indeterminate={chosenOfPage > 0 && chosenOfPage < rows.length}
+          onChange={({ currentTarget }) =>
+            choose(
+              rows.map(({ id }) => id),
+              currentTarget.checked,
+            )
+          }
+        />
+      ),
+      cell: ({ id, name }) => (
+        <Checkbox
+          size="xs"
+          aria-label={name}
+          checked={chosen.includes(id)}
+          onChange={({ currentTarget }) => choose([id], currentTarget.checked)}
+        />
+      ),
+    },
+    { title: texts.columns.name, isMain: true, cell: ({ id, name }) => <RecordLink kind="application" id={id} name={name} /> },
+    { title: texts.columns.number, cell: ({ number }) => number },
+    { title: texts.columns.category, cell: ({ service }) => service.category ?? service.title[language] },
+    { title: texts.columns.year, cell: ({ year }) => year },
+    {
+      title: texts.columns.status,
+      cell: (row) => (
+        <Group gap={4} wrap="nowrap">
+          <Status value={row.status} />
+          {memberOf('review', row)}
+        </Group>
+      ),
+    },
+    { title: texts.columns.paid, cell: ({ paid }) => (paid ? words.yes : words.no) },
+    { title: texts.lists.insurance, cell: exported('insurance') },
+    { title: texts.lists.print, cell: exported('print') },
+  ];
+  const thisYear = new Date().getFullYear();
+  const choices: readonly (readonly [FilterName, string, [string, string][]])[] = [
+    ['year', texts.columns.year, [1, 0, -1, -2].map((later) => [String(thisYear + later), String(thisYear + later)])],
+    ['status', texts.columns.status, statuses.map((status) => [status, words.statuses[status]])],
+    ['paid', texts.columns.paid, Object.entries(texts.paidStates)],
+    ['insurance', texts.lists.insurance, Object.entries(texts.relations)],
+    ['print', texts.lists.print, Object.entries(texts.relations)],
+  ];
+  return (
+    <Page title={words.sections.national}>
+      <Lists lists={meta.lists} chosen={chosen} />
+      <Group gap="xs" align="flex-end">
+        <FilterText label={texts.q} value={filters.q} onChange={(q) => change({ q })} />
+        {choices.map(([name, label, values]) => (
+          <Box key={name} w={130}>
+            <FilterChoice label={label} choices={values} value={filters[name]} onChange={(value) => change({ [name]: value })} />
+          </Box>
+        ))}
+        {chosen.length > 0 && (
+          <Button variant="subtle" onClick={() => setChosen([])}>
+            {texts.chosen.none} ({number(chosen.length)})
+          </Button>
+        )}
+      </Group>
+      <DataTable label={words.sections.national} columns={columns} rows={rows} keyOf={({ id }) => id} empty={texts.empty} />
+      <Pager meta={meta} onPage={(page) => change({ page: String(page) })} />
+    </Page>
+  );
+}
+
+/** The query of the list; an unknown value in the address counts as absent. */
+function queryOf({ q, year, paid, page, ...choices }: Filters<FilterName>) {
+  const status = statuses.find((value) => value === choices.status);
+  const insurance = relations.find((value) => value === choices.insurance);
+  const print = relations.find((value) => value === choices.print);
+  return {
+    limit: rowsOfPage,
+    ...(q && { q }),
+    ...(year && { year: Number(year) }),
+    ...(paid && { paid: paid === 'true' }),
+    ...(page && { page: Number(page) }),
+    ...(status && { status }),
+    ...(insurance && { insurance }),
+    ...(print && { print }),
+  };
+}

@@ -1,0 +1,106 @@
+import { defineTexts } from '../../shared/texts.ts';
+
+export const nationalTexts = defineTexts({
+  q: ['ФИО, ИИН или номер', 'Аты-жөні, ЖСН не нөмірі', 'Name, IIN or number'],
+  columns: {
+    name: ['ФИО', 'Аты-жөні', 'Name'],
+    number: ['Номер', 'Нөмірі', 'Number'],
+    category: ['Категория', 'Санаты', 'Category'],
+    year: ['Год', 'Жыл', 'Year'],
+    status: ['Статус', 'Мәртебесі', 'Status'],
+    paid: ['Оплата', 'Төлем', 'Payment'],
+  },
+  paidStates: {
+    true: ['Оплачены', 'Төленген', 'Paid'],
+    false: ['Не оплачены', 'Төленбеген', 'Not paid'],
+  },
+  relations: {
+    not_exported: ['Не выгружались', 'Шығарылмаған', 'Not exported'],
+    exported: ['Выгружались', 'Шығарылған', 'Exported'],
+    listed: ['В моём списке', 'Менің тізімімде', 'In my list'],
+  },
+  empty: ['Ничего не найдено. Измените фильтры.', 'Ештеңе табылмады. Сүзгілерді өзгертіңіз.', 'Nothing was found. Change the filters.'],
+  chosen: {
+    column: ['Выбор', 'Таңдау', 'Choice'],
+    page: ['Выбрать всю страницу', 'Бетті түгел таңдау', 'Choose the page'],
+    add: ['Добавить выбранные', 'Таңдалғанды қосу', 'Add the chosen'],
+    remove: ['Убрать выбранные', 'Таңдалғанды алып тастау', 'Remove the chosen'],
+    none: ['Снять выбор', 'Таңдауды өшіру', 'Choose none'],
+  },
+  lists: {
+    title: ['Мои списки', 'Менің тізімдерім', 'My lists'],
+    review: ['Проверка', 'Тексеру', 'Review'],
+    insurance: ['Страховая', 'Сақтандыру', 'Insurance'],
+    print: ['Печать', 'Басып шығару', 'Print'],
+    member: ['в списке', 'тізімде', 'in the list'],
+  },
+  listEmpty: [
+    'Список пуст. Выберите записи в таблице или подберите подходящие за год.',
+    'Тізім бос. Кестеден жазбаларды таңдаңыз немесе жыл бойынша іріктеңіз.',
+    'The list is empty. Choose records in the table, or add those of a year.',
+  ],
+  auto: ['Подобрать за год', 'Жыл бойынша іріктеу', 'Add those of the year'],
+  show: ['Показать в таблице', 'Кестеде көрсету', 'Show in the table'],
+  clear: ['Очистить', 'Тазарту', 'Clear'],
+  clearAsk: (count: string) => [
+    `Убрать из списка все записи (${count})? Сами заявки не изменятся.`,
+    `Тізімдегі барлық жазбаны (${count}) алып тастайсыз ба? Өтінімдердің өзі өзгермейді.`,
+    `Remove all records (${count}) from the list? The applications themselves do not change.`,
+  ],
+  changed: (added: string, removed: string) => [
+    `Добавлено: ${added}, убрано: ${removed}`,
+    `Қосылды: ${added}, алынды: ${removed}`,
+    `Added: ${added}, removed: ${removed}`,
+  ],
+  skipped: ['Не добавлены:', 'Қосылмағандар:', 'Not added:'],
+  problems: {
+    unknown: ['записи нет', 'мұндай жазба жоқ', 'there is no such record'],
+    wrong_kind: ['это не национальный сертификат', 'бұл ұлттық сертификат емес', 'it is no national certificate'],
+    not_reviewable: ['решать по этой заявке нельзя', 'бұл өтінім бойынша шешім қабылдауға болмайды', 'it cannot be decided'],
+    not_approved: ['заявка не одобрена или аннулирована', 'өтінім мақұлданбаған немесе күші жойылған', 'it is not approved, or annulled'],
+    not_paid: ['заявка не оплачена', 'өтінім төленбеген', 'it is not paid'],
+    not_issued: ['сертификат не выдан', 'сертификат берілмеген', 'its certificate is not issued'],
+    photo_missing: [
+      'нет фотографии, с которой выдан сертификат',
+      'сертификат берілген фотосурет жоқ',
+      'the photo of the certificate is lost',
+    ],
+    photo_unreadable: ['фотография не читается', 'фотосурет оқылмайды', 'the photo cannot be read'],
+    list_full: ['в списке уже 200 записей', 'тізімде 200 жазба бар', 'the list has 200 records already'],
+  },
+  decideAbout: [
+    'Решение примут отдельно по каждой записи списка. При отмене деньги не возвращаются.',
+    'Шешім тізімдегі әр жазба бойынша жеке қабылданады. Бас тартылса, ақша қайтарылмайды.',
+    'Each record of the list is decided separately. A cancellation refunds no money.',
+  ],
+  note: ['Примечание для владельца', 'Иесіне ескертпе', 'Note to the owner'],
+  decided: (count: string) => [`Решено: ${count}`, `Шешілді: ${count}`, `Decided: ${count}`],
+  notDecided: ['Не решены и остались в списке:', 'Шешілмей, тізімде қалғандар:', 'Not decided, still in the list:'],
+  export: {
+    start: ['Выгрузить', 'Шығару', 'Export'],
+    template: ['Пустой шаблон', 'Бос үлгі', 'Empty template'],
+    download: ['Скачать файл', 'Файлды жүктеп алу', 'Download the file'],
+    removeUnfit: ['Убрать их из списка', 'Оларды тізімнен алып тастау', 'Remove them from the list'],
+  },
+  making: [
+    'Готовится файл. Можно уйти со страницы: файл появится здесь.',
+    'Файл дайындалуда. Беттен шығуға болады: файл осы жерде пайда болады.',
+    'The file is being made. You may leave the page: the file will be here.',
+  ],
+  ready: (count: string, until: string) => [
+    `Файл готов, записей: ${count}. Хранится до ${until}.`,
+    `Файл дайын, жазба саны: ${count}. Сақталу мерзімі: ${until}.`,
+    `The file is ready, records: ${count}. It is kept until ${until}.`,
+  ],
+  deleted: [
+    'Файл последней выгрузки уже удалён: он хранится 30 дней.',
+    'Соңғы шығарылған файл жойылған: ол 30 күн сақталады.',
+    'The file of the last export is deleted: it is kept for 30 days.',
+  ],
+  unfit: ['Эти записи выгрузить нельзя:', 'Бұл жазбаларды шығаруға болмайды:', 'These records cannot be exported:'],
+  notMarked: [
+    'Эти записи попали в файл, но выгруженными не отмечены. Удалите их из файла или выгрузите список снова:',
+    'Бұл жазбалар файлға кірді, бірақ шығарылған деп белгіленген жоқ. Оларды файлдан өшіріңіз немесе тізімді қайта шығарыңыз:',
+    'These records are in the file but not marked as exported. Remove them from the file, or export the list again:',
+  ],
+});

@@ -1,0 +1,51 @@
+import { Button, Group, Loader } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { CatchBoundary, type ErrorComponentProps } from '@tanstack/react-router';
+import { type ReactNode, Suspense, useState } from 'react';
+import { useLanguage, useTexts } from '../../../shared/language.tsx';
+import { Section } from '../../../shared/page.tsx';
+import { Problem } from '../../../shared/problem.tsx';
+import { personTexts } from './texts.ts';
+
+interface FoldedSectionProps {
+  title: string;
+  /** What is seen while the section is closed. */
+  summary?: ReactNode;
+  children: ReactNode;
+}
+
+/** A section whose content is read when it is opened: the audit records each read of a person's data. */
+export function FoldedSection({ title, summary, children }: FoldedSectionProps) {
+  const { words } = useLanguage();
+  const texts = useTexts(personTexts);
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <Section
+      title={title}
+      actions={
+        <Group gap="xs">
+          {summary}
+          <Button variant="default" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+            {isOpen ? texts.hide : words.open}
+          </Button>
+        </Group>
+      }
+    >
+      {isOpen && (
+        // A part that cannot be read leaves the others usable.
+        <CatchBoundary getResetKey={() => title} errorComponent={Refused}>
+          <Suspense fallback={<Loader size="sm" />}>{children}</Suspense>
+        </CatchBoundary>
+      )}
+    </Section>
+  );
+}
+
+function Refused({ error, reset }: ErrorComponentProps) {
+  const queryClient = useQueryClient();
+  const readAgain = () => {
+    void queryClient.resetQueries({ predicate: ({ state }) => state.status === 'error' });
+    reset();
+  };
+  return <Problem error={error} onRetry={readAgain} />;
+}

@@ -1,0 +1,61 @@
+import { Group, SimpleGrid, Stack } from '@mantine/core';
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { useTexts } from '../../../shared/language.tsx';
+import { Empty, Page, Section } from '../../../shared/page.tsx';
+import { read } from '../../../shared/queries.ts';
+import { TextLink } from '../../../shared/text-link.tsx';
+import { AccountSection } from './account-section.tsx';
+import { FoldedSection } from './folded-section.tsx';
+import { ProfileSection } from './profile-section.tsx';
+import { Requests } from './requests.tsx';
+import { Sessions } from './sessions.tsx';
+import { personTexts } from './texts.ts';
+import { WalletSection } from './wallet-section.tsx';
+
+/** `/people/{id}`: what the registry has of one person, and what an administrator can do about it. */
+export function PersonPage() {
+  const { id } = useParams({ from: '/people/$id' });
+  return <Person key={id} id={Number(id)} />;
+}
+
+function Person({ id }: { id: number }) {
+  const texts = useTexts(personTexts);
+  const { data: person } = useSuspenseQuery(read('/admin/users/{id}', { params: { path: { id } } })).data;
+  return (
+    <Page
+      title={person.name}
+      actions={
+        <Group gap="md">
+          <TextLink to="/chats" search={{ person: String(id) }}>
+            {texts.chat}
+          </TextLink>
+          <TextLink to="/audit" search={{ actor_id: String(id) }}>
+            {texts.audit}
+          </TextLink>
+        </Group>
+      }
+    >
+      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="sm">
+        <AccountSection person={person} />
+        <Stack gap="sm">
+          {person.profiles.map((profile) => (
+            <ProfileSection key={profile.id} profile={profile} ownerId={id} />
+          ))}
+          {person.profiles.length === 0 && (
+            <Section title={texts.profiles}>
+              <Empty>{texts.noRecords}</Empty>
+            </Section>
+          )}
+        </Stack>
+      </SimpleGrid>
+      <WalletSection userId={id} balanceMinor={person.balance_minor} />
+      <FoldedSection title={texts.sessions}>
+        <Sessions userId={id} />
+      </FoldedSection>
+      <FoldedSection title={texts.requests}>
+        <Requests userId={id} />
+      </FoldedSection>
+    </Page>
+  );
+}
