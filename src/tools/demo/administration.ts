@@ -96,20 +96,39 @@ async function exportLists({ surroundings, narrator, administrator }: Office, ho
   }
 }
 
-async function correctMoney({ surroundings, narrator, administrator }: Office, { client }: DemoAthlete): Promise<void> {
+async function correctMoney(office: Office, { client }: DemoAthlete): Promise<void> {
+  const { narrator } = office;
   narrator.begin('Thursday: a cash payment is booked, then reversed');
-  const { user } = (await client.GET('/account')).data;
+  const id = await bookCash(office, client, 'Төлем кассада қолма-қол қабылданды');
+  narrator.fact(`transaction ${id}; the wallet holds ${await balanceOf(client)} KZT`);
+  await reverseTransaction(office, id, 'Қате шотқа жазылды');
+  narrator.fact(`reversed; the wallet holds ${await balanceOf(client)} KZT, and the ledger keeps both`);
+}
+
+/** Books a cash payment to a person's wallet. @returns the transaction's id */
+export async function bookCash(
+  { surroundings, administrator }: Pick<Office, 'surroundings' | 'administrator'>,
+  person: DemoClient,
+  reason: string,
+): Promise<number> {
+  const { user } = (await person.GET('/account')).data;
   const { password } = surroundings.administrator;
   const { data: correction } = await administrator.POST('/admin/ledger/corrections', {
     params: { header: { ...administrator.header, 'Idempotency-Key': randomUUID() } },
-    body: { user_id: user.id, amount: '1500.00', direction: 'credit', reason: 'Төлем кассада қолма-қол қабылданды', password },
+    body: { user_id: user.id, amount: '1500.00', direction: 'credit', reason, password },
   });
-  narrator.fact(`transaction ${correction.id}; the wallet holds ${await balanceOf(client)} KZT`);
+  return correction.id;
+}
+
+export async function reverseTransaction(
+  { surroundings, administrator }: Pick<Office, 'surroundings' | 'administrator'>,
+  id: number,
+  reason: string,
+): Promise<void> {
   await administrator.POST('/admin/ledger/{entry_id}/reverse', {
-    params: { path: { entry_id: correction.id }, header: administrator.header },
-    body: { reason: 'Қате шотқа жазылды', password },
+    params: { path: { entry_id: id }, header: administrator.header },
+    body: { reason, password: surroundings.administrator.password },
   });
-  narrator.fact(`reversed; the wallet holds ${await balanceOf(client)} KZT, and the ledger keeps both`);
 }
 
 async function balanceOf(client: DemoClient): Promise<string> {

@@ -77,9 +77,10 @@ export function createMedical(
   return createDocument(client, profileId, paper, { type: 'medical', number, expires_at: until });
 }
 
-type DocumentFacts = Pick<components['schemas']['NewDocument'], 'type' | 'number' | 'issued_at' | 'expires_at'>;
+type DocumentFacts = Pick<components['schemas']['NewDocument'], 'type' | 'number' | 'country' | 'issued_at' | 'expires_at'>;
 
-async function createDocument(client: DemoClient, profileId: number, paper: Paper, facts: DocumentFacts): Promise<number> {
+/** Uploads a scan of a paper as a document. @returns the document's id */
+export async function createDocument(client: DemoClient, profileId: number, paper: Paper, facts: DocumentFacts): Promise<number> {
   const fileId = await storeFile(client, await printScan(paper), 'document', `${paper.title.toLowerCase()}.pdf`);
   const { data: made } = await client.POST('/documents', { body: { profile_id: profileId, file_id: fileId, country: 'KZ', ...facts } });
   return made.id;
@@ -114,22 +115,25 @@ export function drawPortrait(hue: number): Promise<Buffer> {
 }
 
 /** Content of a paper: heading and rows. */
-interface Paper {
+export interface Paper {
   title: string;
   issuer: string;
   rows: [string, string][];
   createdAt: Date;
+  /** One by default; the rows and the stamp are on each page. */
+  pages?: number;
 }
 
-/** Renders a paper as a PDF of one page, with a stamp. */
-export function printScan({ title, issuer, rows, createdAt }: Paper): Promise<Buffer> {
+/** Renders a paper as a PDF, with a stamp. */
+export function printScan({ title, issuer, rows, createdAt, pages = 1 }: Paper): Promise<Buffer> {
   return renderPdf({
     title,
     createdAt,
     pageSize: 'A5',
     pageMargins: [36, 40, 36, 40],
-    content: [
-      { text: issuer, alignment: 'center', color: '#555555', fontSize: 10 },
+    ...(pages > 1 && { footer: (page: number) => ({ text: `${page} / ${pages}`, alignment: 'center', fontSize: 9 }) }),
+    content: Array.from({ length: pages }, (_, page) => [
+      { text: issuer, alignment: 'center', color: '#555555', fontSize: 10, ...(page > 0 && { pageBreak: 'before' as const }) },
       { text: title, alignment: 'center', bold: true, fontSize: 16, margin: [0, 10, 0, 18] },
       {
         layout: 'lightHorizontalLines',
@@ -142,7 +146,7 @@ export function printScan({ title, issuer, rows, createdAt }: Paper): Promise<Bu
         },
       },
       { svg: stamp, width: 110, alignment: 'right', margin: [0, 24, 0, 0] },
-    ],
+    ]),
   });
 }
 

@@ -17,24 +17,30 @@ export interface DemoPerson {
 }
 
 /** Registers a new person, with the sandbox's fixed captcha answer. */
-export async function registerPerson({ baseUrl, answerCaptcha }: DemoSurroundings, name = personName): Promise<DemoPerson> {
-  const client = openBrowser(baseUrl);
+export async function registerPerson(
+  surroundings: Pick<DemoSurroundings, 'baseUrl' | 'answerCaptcha'>,
+  name = personName,
+  email = `person-${randomBytes(4).toString('hex')}@example.kz`,
+): Promise<DemoPerson> {
+  const client = openBrowser(surroundings.baseUrl);
   await client.renewSession();
-  const { data: captcha } = await client.GET('/captcha', { params: { query: { purpose: 'register' } } });
-  const email = `person-${randomBytes(4).toString('hex')}@example.kz`;
   const password = randomBytes(12).toString('base64url');
   await client.POST('/auth/register', {
     params: { header: client.header },
-    body: {
-      email,
-      password,
-      name: `${name.first} ${name.last}`,
-      captcha_id: captcha.captcha_id,
-      captcha_answer: await answerCaptcha(captcha.captcha_id),
-    },
+    body: { email, password, name: `${name.first} ${name.last}`, ...(await solveCaptcha(surroundings, client, 'register')) },
   });
   await client.renewSession();
   return { client, email, password };
+}
+
+/** Asks for a captcha and answers it. */
+export async function solveCaptcha(
+  { answerCaptcha }: Pick<DemoSurroundings, 'answerCaptcha'>,
+  client: DemoClient,
+  purpose: 'register' | 'contact',
+): Promise<{ captcha_id: string; captcha_answer: string }> {
+  const { captcha_id: id } = (await client.GET('/captcha', { params: { query: { purpose } } })).data;
+  return { captcha_id: id, captcha_answer: await answerCaptcha(id) };
 }
 
 /**
@@ -146,11 +152,16 @@ export async function becomeAthlete(
   return { client, email, profileId, applicationId, number: String(approved.number) };
 }
 
+/** Makes an invoice and opens the bank's form. @param amount `8650.00` */
+export async function checkOut(person: DemoClient, amount: string) {
+  const { data: invoice } = await person.POST('/invoices', { params: { header: { 'Idempotency-Key': randomUUID() } }, body: { amount } });
+  return { invoice, form: (await person.POST('/invoices/{id}/checkout', at(invoice.id))).data };
+}
+
 /** Tops up a wallet through the bank's page. @param amount `8650.00` */
 export async function payInvoice(person: DemoClient, administrator: DemoClient, amount: string, narrator: Narrator): Promise<void> {
-  const { data: invoice } = await person.POST('/invoices', { params: { header: { 'Idempotency-Key': randomUUID() } }, body: { amount } });
+  const { invoice, form } = await checkOut(person, amount);
   const params = { path: { id: invoice.id } };
-  const { data: form } = await person.POST('/invoices/{id}/checkout', { params });
   narrator.fact(`invoice ${invoice.number} of ${amount} KZT`);
   narrator.open('the process queries the bank', processOf(await administrator.GET('/invoices/{id}', { params })));
   await payAtBank(form);
