@@ -81,6 +81,15 @@ function refuseProduction(env: Record<string, string | undefined>): void {
   throw new EmbeddedError(advice);
 }
 
+/** Variables of a stack that must not use the servers of its user. */
+export const noOtherServers = {
+  DATABASE_URL: undefined,
+  MIGRATION_DATABASE_URL: undefined,
+  TEMPORAL_ADDRESS: undefined,
+  BANK_URL: undefined,
+  BOT_API_URL: undefined,
+} as const;
+
 export type ThrowawayOptions = Omit<StackOptions, 'env'> & {
   /** Variables in addition to the free ports and the temporary data directory; they override this process's own. */
   env?: Record<string, string | undefined>;
@@ -107,12 +116,8 @@ export async function startThrowawayStack(options: ThrowawayOptions = {}): Promi
     const env = {
       ...own,
       ...Object.fromEntries(portVariables.map((name, index) => [name, String(ports[index])])),
+      ...noOtherServers,
       BASE_URL: undefined,
-      DATABASE_URL: undefined,
-      MIGRATION_DATABASE_URL: undefined,
-      TEMPORAL_ADDRESS: undefined,
-      BANK_URL: undefined,
-      BOT_API_URL: undefined,
       TEMPORAL_CLI_PATH: cliPath,
       DATA_DIR: dataDir,
       NODE_COMPILE_CACHE: own['NODE_COMPILE_CACHE'] ?? resolve(projectDirectory, '.data', 'compile-cache'),
