@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { planCalendar, describeOffset } from '../../src/tools/demo/calendar.ts';
+import { planCalendar, planDesk, describeOffset } from '../../src/tools/demo/calendar.ts';
 import { freePorts } from '../../src/tools/embedded/ports.ts';
 import { startWebhookReceiver } from '../../src/tools/simulators/webhook-receiver/server.ts';
 import type { Simulator } from '../../src/tools/simulators/simulator.ts';
@@ -137,13 +137,19 @@ describe('npm run demo', () => {
     [
       'the demo is unknown',
       async () => runDemo(env, 'marathon'),
-      'unknown demo "marathon"; known: certificate, competition, administration, messages, integration',
+      'unknown demo "marathon"; known: certificate, competition, administration, messages, integration, desk',
     ],
   ])('reports in one line that %s', async (_what, run, message) => {
     const { code, stderr } = await run();
     expect(code).toBe(1);
     expect(stderr).toMatch(/^\nThe demo stopped: .*\n$/);
     expect(stderr).toMatch(message);
+  });
+
+  it('lists its parts with --help', async () => {
+    const { code, stdout } = await runDemo(env, '--help');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^npm run demo -- desk +\w.*$/m);
   });
 
   it('reports a data directory without a registry', async () => {
@@ -168,6 +174,14 @@ describe('the calendar of the demo', () => {
     expect(calendar.medicalUntil).toBe(medicalUntil);
     expect(calendar.expiresAt).toEqual(new Date(expiresAt));
     expect(calendar.nextMedicalUntil > medicalUntil).toBe(true);
+  });
+
+  it.each([
+    ['2026-03-10T12:00:00+05:00', '2026-03-11T09:00:00+05:00', '2026-03-31T15:00:00+05:00'],
+    ['2026-12-10T12:00:00+05:00', '2027-01-01T09:00:00+05:00', '2027-01-21T15:00:00+05:00'],
+  ])('keeps the desk of %s in one year', (now, first, last) => {
+    const { arrivals } = planDesk(new Date(now));
+    expect([arrivals[0], arrivals.at(-1)]).toEqual([new Date(first), new Date(last)]);
   });
 
   it('explains a clock that is ahead', () => {

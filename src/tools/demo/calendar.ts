@@ -28,6 +28,12 @@ export interface CompetitionCalendar extends WalkDays {
   afterAt: Date;
 }
 
+/** Days of the desk's demo. */
+export interface DeskCalendar extends DocumentDays {
+  /** Instants to which the clock moves, and at which people arrive. The last one is the present of the filled desk. */
+  arrivals: Date[];
+}
+
 /** Days of the messages demo, which ends two months before the end of the year. */
 export interface MessagesCalendar extends WalkDays {
   /** When all owners of this year's certificates have been reminded of its end. */
@@ -78,15 +84,14 @@ export function planCompetition(now: Date): CompetitionCalendar {
   const isInOneYear = (begin: Date) => yearOf(new Date(begin.getTime() + 10 * dayMs)) === yearOf(begin);
   const startAt = isInOneYear(now) ? null : newYearMorning(now);
   const begin = startAt ?? now;
-  const startsAt = new Date(startOfDay(dayOf(new Date(begin.getTime() + 7 * dayMs))).getTime() + 10 * 3_600_000);
-  const endsAt = new Date(startsAt.getTime() + dayMs + 8 * 3_600_000);
-  return {
-    startAt,
-    startsAt,
-    endsAt,
-    afterAt: new Date(endsAt.getTime() + 3_600_000),
-    ...documentDays(begin),
-  };
+  const days = eventDays(begin, 7);
+  return { startAt, ...days, afterAt: new Date(days.endsAt.getTime() + 3_600_000), ...documentDays(begin) };
+}
+
+/** Days of an event of two days that starts at ten in the morning. */
+export function eventDays(now: Date, startsInDays: number): Pick<CompetitionCalendar, 'startsAt' | 'endsAt'> {
+  const startsAt = new Date(startOfDay(dayOf(new Date(now.getTime() + startsInDays * dayMs))).getTime() + 10 * 3_600_000);
+  return { startsAt, endsAt: new Date(startsAt.getTime() + dayMs + 8 * 3_600_000) };
 }
 
 /** Plans a week of the office; at the end of a year, in the new year. */
@@ -106,4 +111,15 @@ export function planMessages(now: Date): MessagesCalendar {
     remindedAt: remindedIn(yearOf(begin)),
     ...documentDays(begin),
   };
+}
+
+/** Days between the first arrivals and the later ones: records wait since weeks, days, hours and minutes. */
+const arrivalDays = [0, 8, 17, 20, 20.25] as const;
+
+/** Plans three weeks of a federation from tomorrow on, and a week for its next competitions; at the end of a year, in the new year. */
+export function planDesk(now: Date): DeskCalendar {
+  const tomorrow = startOfDay(dayOf(new Date(now.getTime() + dayMs))).getTime() + morningMs;
+  const isInOneYear = yearOf(now) === yearOf(new Date(tomorrow + 30 * dayMs));
+  const begin = isInOneYear ? tomorrow : newYearMorning(now).getTime();
+  return { arrivals: arrivalDays.map((day) => new Date(begin + day * dayMs)), ...documentDays(new Date(begin)) };
 }

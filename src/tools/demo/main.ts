@@ -1,8 +1,8 @@
 /**
  * `npm run demo`: performs the main job on the running registry through its HTTP API, as a person and as the administrator, and prints what
  * to open. `npm run demo -- competition` shows the organizer's part, `-- administration` the federation's, `-- messages` notifications,
- * `-- integration` a program with webhooks.
- * Each run has new people and starts at the current sandbox clock.
+ * `-- integration` a program with webhooks. Each run has new people and starts at the current sandbox clock. `-- desk` starts a registry of
+ * its own and fills it.
  */
 import { RegistryError } from '../../../client/src/index.ts';
 import { ConfigurationError, loadStackEnvironment } from '../../registry/config.ts';
@@ -76,9 +76,23 @@ const walks: Record<string, Walk> = {
   },
 };
 
+const titles = {
+  ...Object.fromEntries(Object.entries(walks).map(([name, { title }]) => [name, title])),
+  desk: 'A filled federation for the desk, in a registry of its own that runs until Ctrl-C',
+};
+
 async function runDemo([name = 'certificate']: readonly string[]): Promise<void> {
+  if (name === '--help') {
+    for (const [known, title] of Object.entries(titles)) process.stdout.write(`npm run demo -- ${known.padEnd(14)}  ${title}\n`);
+    return;
+  }
+  if (name === 'desk') {
+    // Only this part loads the embedded servers.
+    const { openDesk } = await import('./desk/open-desk.ts');
+    return openDesk();
+  }
   const walk = Object.hasOwn(walks, name) ? walks[name] : undefined;
-  if (walk === undefined) throw new DemoFailure(`unknown demo "${name}"; known: ${Object.keys(walks).join(', ')}`);
+  if (walk === undefined) throw new DemoFailure(`unknown demo "${name}"; known: ${Object.keys(titles).join(', ')}`);
   loadStackEnvironment();
   const surroundings = readSurroundings();
   await requireRegistry(surroundings.baseUrl);

@@ -25,7 +25,7 @@ const jest = join('node_modules', 'jest', 'bin', 'jest.js');
 const commands = {
   stack: { args: ['src/tools/embedded/main.ts'], exitsWithParent: true },
   dev: { args: ['src/tools/embedded/main.ts', '--dev'], exitsWithParent: true },
-  demo: { args: ['src/tools/demo/main.ts'], exitsWithParent: false },
+  demo: { args: ['src/tools/demo/main.ts'], exitsWithParent: true },
   status: { args: ['src/tools/embedded/status.ts'], exitsWithParent: false },
   test: { args: [jest], exitsWithParent: false },
   'test-all': { args: [jest], env: { TEST_GROUP: 'all' }, exitsWithParent: false },
