@@ -22,7 +22,13 @@ const installation = [
   'embedded/(bootstrap|compose|demo|dev|proxies|servers|start|test-run)',
   'client/(gate-of-registry|package|recipes|runtimes|start-page|verification-page)',
 ];
-const others = ['workflows/year-long-timer', 'platform/(areas|supply-chain)', 'database/query-budgets', 'web/(pages|paper|queue)', '[^/]+\\.(faults|plans)'];
+const others = [
+  'workflows/year-long-timer',
+  'platform/(areas|supply-chain)',
+  'database/query-budgets',
+  'web/(pages|paper|queue)',
+  '[^/]+\\.(faults|plans)',
+];
 const slowFiles = new RegExp(`/(${[...hostility, ...outages, ...installation, ...others].join('|')})\\.test\\.ts$`);
 
 const isSlow = (path) => slowFolders.test(path) || slowFiles.test(path);

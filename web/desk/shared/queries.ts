@@ -17,7 +17,7 @@ export const queries = new QueryClient({
       staleTime: freshMs,
       networkMode: 'always',
       refetchOnReconnect: true,
-      throwOnError: (error) => !isSessionOver(error),
+      throwOnError: (error, { state }) => state.data === undefined && !isSessionOver(error),
     },
     mutations: { retry: false, networkMode: 'always' },
   },

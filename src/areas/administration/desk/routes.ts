@@ -89,7 +89,10 @@ export const deskRoutes: Route[] = [
     tag: 'Administration',
     summary: 'A script, style or decoder of the desk',
     request: { params: z.strictObject({ asset: z.string() }), query: anyQuery },
-    response: { content: ['text/javascript', 'text/css', 'application/wasm'], otherStatuses: [{ status: 304, description: 'The client has the content' }] },
+    response: {
+      content: ['text/javascript', 'text/css', 'application/wasm'],
+      otherStatuses: [{ status: 304, description: 'The client has the content' }],
+    },
     handler: async ({ params, header }) => {
       const content = readBuild().assets.get(params.asset);
       if (!content) throw new DomainError('not_found');

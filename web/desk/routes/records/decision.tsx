@@ -6,7 +6,7 @@ import { useDraft } from '../../shared/draft.ts';
 import { useKeys } from '../../shared/keys.tsx';
 import { useLanguage, useTexts } from '../../shared/language.tsx';
 import { Section } from '../../shared/page.tsx';
-import { Problem } from '../../shared/problem.tsx';
+import { Problem, sentenceOf } from '../../shared/problem.tsx';
 import { useAnnounce } from '../../shared/shell.tsx';
 import type { CommonWords } from '../../shared/words.ts';
 import { recordTexts } from './texts.ts';
@@ -65,17 +65,23 @@ export function Decision({ name, title, choices, templates = [], fields, facts, 
   const [read, setRead] = useState<RecordFacts | null>(null);
   const field = useRef<HTMLTextAreaElement>(null);
   const isNoteShort = note.trim().length < leastNote;
+  const reread = () => client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== '/session' });
   const action = useMutation({
     mutationFn: ({ decision }: Choice) => decide(decision, note.trim()),
-    onSuccess: (_answer, { decision }) => {
+    onSuccess: async (_answer, { decision }) => {
+      // The next record may be another part of this one.
+      await reread();
       announce(`${words.decisions[decision]}: ${title}`);
       setNote('');
       setRead(null);
       onDecided?.();
     },
-    onError: (error) => setRead(isOutdated(error) ? facts : null),
-    // The refused clerk reads the new state too.
-    onSettled: () => client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== '/session' }),
+    onError: (error) => {
+      // The clerk may have gone on before the answer came.
+      announce(`${title}: ${sentenceOf(error, words.problems)}`);
+      setRead(isOutdated(error) ? facts : null);
+      return reread();
+    },
   });
   const choose = (choice: Choice) => {
     if (action.isPending || choice.prevented !== undefined) return;

@@ -18,8 +18,9 @@ export function ProfileRecord({ id, item, onDecided }: RecordProps) {
   const { data: profile } = useSuspenseQuery(read('/admin/records/profile/{id}', { params: { path: { id } } })).data;
   const stored = profile.data as Record<string, string | undefined>;
   const waiting = (['profile', 'photo'] as const).filter((part) => profile[part === 'profile' ? 'status' : 'photo_status'] === 'pending');
-  const part = waiting.find((kind) => kind === item?.kind) ?? waiting[0];
-  const isPhoto = part === 'photo';
+  // In the queue only the part that was opened is decided, also when another clerk has just decided it.
+  const part = item === undefined ? waiting[0] : waiting.find((kind) => kind === item.kind);
+  const isPhoto = (part ?? item?.kind) === 'photo';
   const valueOf = (name: string) => {
     const value = stored[name];
     if (value === undefined) return null;
