@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 
 /** How often a request is sent that meets a process which is being started again, and the pause between, milliseconds. */
-export const [attempts, attemptPauseMs] = [60, 250];
+export const [attempts, attemptPauseMs] = [240, 250];
 
 /** Sends a request that may run twice, until a process answers it. */
 export async function patiently<Result>(send: () => Promise<Result>): Promise<Result> {
