@@ -33,9 +33,9 @@ export interface Desk {
   open(path?: string, client?: Pick<TestClient, 'email' | 'password'>): Promise<DeskTab>;
 }
 
-/** Starts a registry with the desk for a test file; call it once, at the top of the file. */
-export async function useDesk(): Promise<Desk> {
-  const [api, browser] = await Promise.all([startTestApi(), chromium === null ? undefined : launchChromium(chromium), buildWeb()]);
+/** Starts a registry with the desk for a test file; call it once, at the top of the file. @param variables of the registry */
+export async function useDesk(variables: Record<string, string> = {}): Promise<Desk> {
+  const [api, browser] = await Promise.all([startTestApi(variables), chromium === null ? undefined : launchChromium(chromium), buildWeb()]);
   afterAll(async () => {
     await browser?.close();
     await api.close();

@@ -1,0 +1,36 @@
+import { CuttableWay } from '../life/outages.ts';
+import { inChromium, useDesk } from '../support/desk.ts';
+import { fixturesOf } from '../support/factories.ts';
+import { temporalAddress } from '../support/servers.ts';
+
+/** Temporal goes away: the desk reads on, a decision says why it is refused, and the note is there when Temporal is back. */
+const way = await CuttableWay.open(await temporalAddress());
+const { api, open } = await useDesk({ TEMPORAL_ADDRESS: way.address });
+afterAll(() => way.close());
+
+inChromium('while Temporal is away, the desk reads, refuses a decision in words, and keeps its note', async () => {
+  const note = 'The scan cannot be read';
+  const administrator = await api.administrator();
+  const owner = await api.user();
+  const make = fixturesOf(api);
+  const application = await make.application(owner, { status: 'submitted' });
+  const { page, context } = await open(`/records/application/${application.id}`, administrator);
+  await page.waitForSelector('h2:has-text("Decision")');
+  await way.cutDuring(async () => {
+    await page.fill('textarea', note);
+    await page.click('button:has-text("Return for changes")');
+    await page.waitForSelector('[role=alert]:has-text("Processes are unavailable")');
+    await page.click('nav a:has-text("Processes")');
+    await page.waitForSelector('h1:has-text("Processes")');
+    await page.waitForSelector('main td:has-text("Application")');
+    await page.goBack();
+    await page.waitForFunction((text) => document.querySelector('textarea')?.value === text, note);
+  });
+  // Connections are made again within seconds; until then it is refused again.
+  do {
+    await page.click('button:has-text("Return for changes")');
+    await page.waitForSelector('main button[data-loading]', { state: 'detached' });
+  } while ((await page.locator('main [role=alert]').count()) > 0);
+  expect((await administrator.get(`/applications/${application.id}`)).body.data).toMatchObject({ status: 'changes', review_note: note });
+  await context.close();
+});
