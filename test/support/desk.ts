@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -9,7 +9,6 @@ import { startTestApi, type TestApi } from './test-api.ts';
 
 const chromium = findChromium();
 if (chromium === null) process.stderr.write('Skipped: the tests of the desk, which need Chromium\n');
-export const inChromium = chromium === null ? test.skip : test;
 
 const widths = [1440, 1024, 360];
 const wide = { width: 1440, height: 800 };
@@ -24,11 +23,13 @@ export interface DeskTab {
   /** Errors of the page and refusals of its policy. */
   problems: string[];
   /** Bytes of all answers. */
-  received(): number;
+  received(): Promise<number>;
 }
 
 export interface Desk {
   api: TestApi;
+  /** Declares a test that needs Chromium. */
+  inChromium: jest.It;
   /** Opens an address below `/desk` in a browser of its own; with a client, signs in. */
   open(path?: string, client?: Pick<TestClient, 'email' | 'password'>): Promise<DeskTab>;
 }
@@ -45,7 +46,8 @@ export async function useDesk(variables: Record<string, string> = {}): Promise<D
     if (client !== undefined) await signIn(tab.page, client);
     return tab;
   };
-  return { api, open };
+  // This module serves several test files, each with globals of its own.
+  return { api, open, inChromium: chromium === null ? test.skip : test };
 }
 
 async function openTab(browser: Browser | undefined, address: string): Promise<DeskTab> {
@@ -53,16 +55,18 @@ async function openTab(browser: Browser | undefined, address: string): Promise<D
   const context = await browser.newContext({ locale: 'en-GB', viewport: wide });
   const page = await context.newPage();
   const problems: string[] = [];
-  let bytes = 0;
+  const finished: Request[] = [];
   page.on('console', (message) => {
     if (message.text().includes('Content Security Policy')) problems.push(message.text());
   });
   page.on('pageerror', (error) => problems.push(String(error)));
-  page.on('requestfinished', async (request) => {
-    bytes += (await request.sizes()).responseBodySize;
-  });
+  page.on('requestfinished', (request) => finished.push(request));
   await page.goto(address);
-  return { page, context, problems, received: () => bytes };
+  const received = async () => {
+    const sizes = await Promise.all(finished.map((request) => request.sizes()));
+    return sizes.reduce((sum, { responseBodySize }) => sum + responseBodySize, 0);
+  };
+  return { page, context, problems, received };
 }
 
 export async function signIn(page: Page, { email, password }: Pick<TestClient, 'email' | 'password'>): Promise<void> {

@@ -1,8 +1,8 @@
-import { expectAccessible, inChromium, signIn, useDesk } from '../support/desk.ts';
+import { expectAccessible, signIn, useDesk } from '../support/desk.ts';
 
 /** The desk as the registry serves it. */
 const mostOfFirstPage = 300 * 1024;
-const { api, open } = await useDesk();
+const { api, open, inChromium } = await useDesk();
 
 test('each address of the desk is the page with a nonce of its own; its files are kept for a year', async () => {
   const pages = await Promise.all(['/desk', '/desk/records/application/1'].map((path) => fetch(api.url + path)));
@@ -28,7 +28,7 @@ inChromium('an administrator signs in, and reads the overview in 300 KB', async 
   await page.waitForSelector('h1:has-text("Overview")');
   expect(await page.textContent('main')).toContain('Contact message0');
   await expectAccessible(page, 'overview');
-  expect(received()).toBeLessThan(mostOfFirstPage);
+  expect(await received()).toBeLessThan(mostOfFirstPage);
   expect(problems).toEqual([]);
 });
 

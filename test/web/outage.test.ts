@@ -1,11 +1,11 @@
 import { CuttableWay } from '../life/outages.ts';
-import { inChromium, useDesk } from '../support/desk.ts';
+import { useDesk } from '../support/desk.ts';
 import { fixturesOf } from '../support/factories.ts';
 import { temporalAddress } from '../support/servers.ts';
 
 /** Temporal goes away: the desk reads on, a decision says why it is refused, and the note is there when Temporal is back. */
 const way = await CuttableWay.open(await temporalAddress());
-const { api, open } = await useDesk({ TEMPORAL_ADDRESS: way.address });
+const { api, open, inChromium } = await useDesk({ TEMPORAL_ADDRESS: way.address });
 afterAll(() => way.close());
 
 inChromium('while Temporal is away, the desk reads, refuses a decision in words, and keeps its note', async () => {

@@ -1,5 +1,5 @@
 import { databaseOf } from '../../src/platform/database/database.ts';
-import { expectAccessible, inChromium, useDesk } from '../support/desk.ts';
+import { expectAccessible, useDesk } from '../support/desk.ts';
 import { fixturesOf } from '../support/factories.ts';
 import { insertInvoices } from '../support/factories/budget-records.ts';
 import { contractFixtures } from '../support/factories/contracts.ts';
@@ -8,7 +8,7 @@ import { insertRegistrations } from '../support/factories/registrations.ts';
 import type { TestClient } from '../support/client.ts';
 
 /** Each page of the desk with records of its own: it opens, has no finding of axe, fits a phone, and breaks no rule of its policy. */
-const { api, open } = await useDesk();
+const { api, open, inChromium } = await useDesk();
 const make = fixturesOf(api);
 let administrator: TestClient;
 let records: Readonly<Record<string, number>>;

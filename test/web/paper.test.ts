@@ -1,13 +1,13 @@
 import { concatTransformationMatrix, drawObject, PDFDocument, PDFName } from '@cantoo/pdf-lib';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
-import { inChromium, useDesk } from '../support/desk.ts';
+import { useDesk } from '../support/desk.ts';
 import { fixturesOf } from '../support/factories.ts';
 import { makePhoto, makeScan } from '../support/papers/scans.ts';
 import type { TestClient } from '../support/client.ts';
 
 /** The papers of a record, as people send them. */
-const { api, open } = await useDesk();
+const { api, open, inChromium } = await useDesk();
 const make = fixturesOf(api);
 const sheet = 'main [role=region] [role=img]';
 

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
-import { expectAccessible, inChromium, signIn, useDesk } from '../support/desk.ts';
+import { expectAccessible, signIn, useDesk } from '../support/desk.ts';
 import { fixturesOf } from '../support/factories.ts';
 import type { TestClient } from '../support/client.ts';
 
-const { api, open } = await useDesk();
+const { api, open, inChromium } = await useDesk();
 const make = fixturesOf(api);
 const administrator = await api.administrator();
 const note = 'The stamp is missing';

@@ -66,23 +66,9 @@ export function FilterChoice({ label, choices, value = '', onChange }: FilterCho
   );
 }
 
-/** A day that filters a list; a year that is still typed does not. */
+/** A day that filters a list, once it is typed to its end. */
 export function FilterDay({ label, value = '', onChange }: Omit<FilterTextProps, 'placeholder'>) {
-  const [typed, setTyped] = useState(value);
-  const [former, setFormer] = useState(value);
-  if (value !== former) {
-    setFormer(value);
-    setTyped(value);
-  }
   return (
-    <TextInput
-      type="date"
-      label={label}
-      value={typed}
-      onChange={({ currentTarget: { value: day } }) => {
-        setTyped(day);
-        if (day === '' || day >= '2000') onChange(day);
-      }}
-    />
+    <TextInput key={value} type="date" label={label} defaultValue={value} onBlur={({ currentTarget }) => onChange(currentTarget.value)} />
   );
 }

@@ -11,9 +11,5 @@ export const paperTexts = defineTexts({
   next: ['Следующая страница', 'Келесі бет', 'Next page'],
   page: ['Страница', 'Бет', 'Page'],
   of: (count: number) => [`из ${count}`, `барлығы ${count}`, `of ${count}`],
-  unreadable: [
-    'Файл нельзя показать здесь полностью. Сохраните его и откройте другой программой.',
-    'Файлды мұнда толық көрсету мүмкін емес. Оны сақтап, басқа бағдарламамен ашыңыз.',
-    'The file cannot be shown here completely. Save it, and open it with another program.',
-  ],
+  unreadable: ['Файл нельзя показать здесь полностью. Сохраните его и откройте другой программой.', 'Файлды мұнда толық көрсету мүмкін емес. Оны сақтап, басқа бағдарламамен ашыңыз.', 'The file cannot be shown here completely. Save it, and open it with another program.'],
 });

@@ -1,4 +1,4 @@
-import { ActionIcon, Alert, Box, Button, Flex, Group, Loader, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Alert, Box, Button, Flex, Group, Loader, NumberInput, Text } from '@mantine/core';
 import { useElementSize, useMergedRef } from '@mantine/hooks';
 import { hashKey, queryOptions, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
@@ -103,7 +103,18 @@ function Viewer({ title, content }: { title: string; content: Blob }) {
           <Group gap={4} wrap="nowrap">
             <Tool label={texts.previous} icon="‹" isOff={page === 1} onClick={() => show(page - 1)} />
             <Text size="xs">{texts.page}</Text>
-            <PageField page={page} pages={pages} onPage={show} />
+            <NumberInput
+              aria-label={texts.page}
+              w={44}
+              hideControls
+              allowDecimal={false}
+              clampBehavior="strict"
+              min={1}
+              max={pages}
+              value={page}
+              onFocus={({ currentTarget }) => currentTarget.select()}
+              onChange={(value) => typeof value === 'number' && value > 0 && show(value)}
+            />
             <Text size="xs">{texts.of(pages)}</Text>
             <Tool label={texts.next} icon="›" isOff={page === pages} onClick={() => show(page + 1)} />
           </Group>
@@ -141,33 +152,6 @@ function Tool({ label, icon, isOff = false, onClick }: { label: string; icon: st
     <ActionIcon variant="default" aria-label={label} title={label} disabled={isOff} onClick={onClick}>
       {icon}
     </ActionIcon>
-  );
-}
-
-/** Opens another page at Enter, or when the field is left. */
-function PageField({ page, pages, onPage }: { page: number; pages: number; onPage(page: number): void }) {
-  const texts = useTexts(paperTexts);
-  const [typed, setTyped] = useState<string | null>(null);
-  const jump = () => {
-    const wanted = Number(typed ?? page);
-    setTyped(null);
-    if (Number.isInteger(wanted) && wanted >= 1 && wanted <= pages && wanted !== page) onPage(wanted);
-  };
-  return (
-    <TextInput
-      value={typed ?? page}
-      aria-label={texts.page}
-      inputMode="numeric"
-      w={44}
-      onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-      onBlur={jump}
-      onKeyDown={(event) => {
-        if (event.key !== 'Enter') return;
-        // Otherwise a form around the paper is sent.
-        event.preventDefault();
-        jump();
-      }}
-    />
   );
 }
 

@@ -44,3 +44,8 @@ export const overviewQuery = queryOptions({
     return answer;
   },
 });
+
+/** Reads again what is on the screen; the session is read by itself. */
+export function reread(): Promise<void> {
+  return queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== '/session' });
+}

@@ -40,6 +40,12 @@ export function useOpenedSession(): (session: Session) => void {
   };
 }
 
+/** A change of the session, such as a sign-in. */
+export function useSessionChange<Input = void>(send: (input: Input) => Promise<{ data: Session }>) {
+  const opened = useOpenedSession();
+  return useMutation({ mutationFn: send, onSuccess: ({ data }) => opened(data) });
+}
+
 /** Shows its children to administrators. When the session ends, the sign-in lies above them: what they hold is not lost. */
 export function SessionGate({ children }: { children: ReactNode }) {
   const { words } = useLanguage();
@@ -108,11 +114,7 @@ function Outside({ title, children }: { title: string; children: ReactNode }) {
 /** While an administrator acts for a person, the desk is closed: the API refuses it everything of the administration. */
 function Impersonated({ session: { user, impersonation } }: { session: Session }) {
   const { words, moment } = useLanguage();
-  const opened = useOpenedSession();
-  const stop = useMutation({
-    mutationFn: () => registry.POST('/auth/impersonation/stop', { params: fromBrowser }),
-    onSuccess: ({ data }) => opened(data),
-  });
+  const stop = useSessionChange(() => registry.POST('/auth/impersonation/stop', { params: fromBrowser }));
   return (
     <Outside title={words.impersonation.title}>
       <Stack>
@@ -128,19 +130,11 @@ function Impersonated({ session: { user, impersonation } }: { session: Session }
 
 function SignIn({ session }: { session: Session }) {
   const { words } = useLanguage();
-  const opened = useOpenedSession();
-  const signIn = useMutation({
-    mutationFn: (body: { email: string; password: string }) => registry.POST('/auth/login', { params: fromBrowser, body }),
-    onSuccess: ({ data }) => opened(data),
-  });
-  const confirm = useMutation({
-    mutationFn: (code: string) => registry.POST('/auth/second-factor', { params: fromBrowser, body: { code } }),
-    onSuccess: ({ data }) => opened(data),
-  });
-  const leave = useMutation({
-    mutationFn: () => registry.POST('/auth/logout', { params: fromBrowser }),
-    onSuccess: ({ data }) => opened(data),
-  });
+  const signIn = useSessionChange((body: { email: string; password: string }) =>
+    registry.POST('/auth/login', { params: fromBrowser, body }),
+  );
+  const confirm = useSessionChange((code: string) => registry.POST('/auth/second-factor', { params: fromBrowser, body: { code } }));
+  const leave = useSessionChange(() => registry.POST('/auth/logout', { params: fromBrowser }));
   const fieldsOf = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     return Object.fromEntries(new FormData(event.currentTarget)) as Record<string, string>;

@@ -14,7 +14,7 @@ import {
   useMantineColorScheme,
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { createContext, useContext, useEffect, useRef, useState } from 'react';
 import { KeysHelp, useKeys } from './keys.tsx';
@@ -22,7 +22,7 @@ import { useLanguage } from './language.tsx';
 import { type Language, languages } from './texts.ts';
 import { overviewQuery } from './queries.ts';
 import { fromBrowser, registry } from './registry.ts';
-import { SessionGate, useAdministrator, useOpenedSession } from './session.tsx';
+import { SessionGate, useAdministrator, useSessionChange } from './session.tsx';
 
 /** The sections in the order of a day, by path below `/desk`. */
 const sections = [
@@ -134,20 +134,19 @@ function SearchField() {
 function Account() {
   const { words } = useLanguage();
   const { name } = useAdministrator();
-  const opened = useOpenedSession();
-  const leave = useMutation({
-    mutationFn: () => registry.POST('/auth/logout', { params: fromBrowser }),
-    onSuccess: ({ data }) => {
-      opened(data);
-      location.reload();
-    },
-  });
+  const leave = useSessionChange(() => registry.POST('/auth/logout', { params: fromBrowser }));
   return (
     <Group mt="auto" gap="xs" justify="space-between" wrap="nowrap">
       <Text size="xs" c="dimmed" truncate>
         {name}
       </Text>
-      <Button size="compact-xs" variant="subtle" loading={leave.isPending} onClick={() => leave.mutate()} style={{ flexShrink: 0 }}>
+      <Button
+        size="compact-xs"
+        variant="subtle"
+        loading={leave.isPending}
+        onClick={() => leave.mutate(undefined, { onSuccess: () => location.reload() })}
+        style={{ flexShrink: 0 }}
+      >
         {words.signIn.leave}
       </Button>
     </Group>

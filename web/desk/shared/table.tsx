@@ -1,4 +1,4 @@
-import { Group, Pagination, Table, Text } from '@mantine/core';
+import { Group, Loader, Pagination, Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useLanguage } from './language.tsx';
 import { Empty } from './page.tsx';
@@ -89,5 +89,22 @@ export function Pager({ meta, onPage }: { meta: Counted; onPage(page: number): v
         />
       )}
     </Group>
+  );
+}
+
+interface PagedTableProps<Row> extends Omit<TableProps<Row>, 'rows'> {
+  /** What the API answered; undefined while it is read. */
+  answer: { data: readonly Row[]; meta: Counted } | undefined;
+  onPage(page: number): void;
+}
+
+/** A table of a list with numbered pages. */
+export function PagedTable<Row>({ answer, onPage, ...table }: PagedTableProps<Row>) {
+  if (answer === undefined) return <Loader size="sm" />;
+  return (
+    <>
+      <DataTable {...table} rows={answer.data} />
+      <Pager meta={answer.meta} onPage={onPage} />
+    </>
   );
 }

@@ -14,11 +14,7 @@ export interface TextTable {
 }
 
 /** The texts of one language, under the keys of their table. */
-export type Words<Table> = Table extends Row
-  ? string
-  : Table extends (...values: infer Values) => Row
-    ? (...values: Values) => string
-    : { readonly [Key in keyof Table]: Words<Table[Key]> };
+export type Words<Table> = Table extends Row ? string : Table extends (...values: infer Values) => Row ? (...values: Values) => string : { readonly [Key in keyof Table]: Words<Table[Key]> };
 
 export function defineTexts<const Table extends TextTable>(table: Table): Table {
   return table;
@@ -47,11 +43,4 @@ function isList(entry: Row | readonly Row[] | TextTable): entry is readonly Row[
 
 function isRow(entry: Row | readonly Row[] | TextTable): entry is Row {
   return Array.isArray(entry) && typeof entry[0] === 'string';
-}
-
-type PluralForms = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string };
-
-/** The form of a word for a count, by the rules of the language. */
-export function plural(language: Language, count: number, forms: PluralForms): string {
-  return `${new Intl.NumberFormat(locales[language]).format(count)} ${forms[new Intl.PluralRules(locales[language]).select(count)] ?? forms.other}`;
 }

@@ -1,4 +1,4 @@
-import { Group, Loader } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { DownloadButton } from '../../shared/download.tsx';
 import { FilterChoice, FilterText } from '../../shared/filter-fields.tsx';
@@ -6,17 +6,17 @@ import { given, oneOf, pageOf, useFilters } from '../../shared/filters.ts';
 import { useLanguage, useTexts } from '../../shared/language.tsx';
 import { Page } from '../../shared/page.tsx';
 import { read } from '../../shared/queries.ts';
+import { RecordLink } from '../../shared/record-link.tsx';
 import { registry } from '../../shared/registry.ts';
 import { Status, wordOf } from '../../shared/status.tsx';
-import { DataTable, Pager } from '../../shared/table.tsx';
-import { TextLink } from '../../shared/text-link.tsx';
+import { PagedTable } from '../../shared/table.tsx';
 import { athletesTexts } from './texts.ts';
 
 const statuses = ['draft', 'pending', 'approved', 'changes', 'cancelled'] as const;
 const certificates = ['issued', 'pending', 'not_issued'] as const;
 
 /** All athletes, newest first, and the file of the same ones. */
-export function AthletesPage() {
+export function RoutePage() {
   const { words, day } = useLanguage();
   const texts = useTexts(athletesTexts);
   const [filters, change] = useFilters<'q' | 'status' | 'certificate' | 'page'>();
@@ -30,12 +30,11 @@ export function AthletesPage() {
       title={words.sections.athletes}
       actions={
         <Group gap="xs">
-          <DownloadButton name="athletes.csv" read={() => download('csv')}>
-            {texts.saveCsv}
-          </DownloadButton>
-          <DownloadButton name="athletes.xlsx" read={() => download('xlsx')}>
-            {texts.saveXlsx}
-          </DownloadButton>
+          {(['csv', 'xlsx'] as const).map((format) => (
+            <DownloadButton key={format} name={`athletes.${format}`} read={() => download(format)}>
+              {texts.save(format.toUpperCase())}
+            </DownloadButton>
+          ))}
         </Group>
       }
     >
@@ -49,58 +48,33 @@ export function AthletesPage() {
         />
         <FilterChoice
           label={texts.certificate}
-          choices={certificates.map((certificate) => [certificate, texts.certificates[certificate]])}
+          choices={Object.entries(texts.certificates)}
           value={query.certificate}
           onChange={(certificate) => change({ certificate })}
         />
       </Group>
-      {data === undefined ? (
-        <Loader />
-      ) : (
-        <>
-          <DataTable
-            label={words.sections.athletes}
-            rows={data.data}
-            keyOf={({ id }) => id}
-            empty={texts.empty}
-            columns={[
-              {
-                title: texts.name,
-                isMain: true,
-                cell: ({ id, name }) => (
-                  <TextLink to="/records/$kind/$id" params={{ kind: 'profile', id: String(id) }}>
-                    {name}
-                  </TextLink>
-                ),
-              },
-              { title: texts.status, cell: ({ status }) => <Status value={status} /> },
-              { title: texts.photo, cell: ({ photo_status: status }) => <Status value={status} /> },
-              { title: texts.certificate, cell: ({ certificate }) => certificate.number },
-              { title: texts.until, cell: ({ certificate: { valid_until: until } }) => until && day(until) },
-              {
-                title: texts.application,
-                cell: ({ latest_application: application }) =>
-                  application && (
-                    <TextLink to="/records/$kind/$id" params={{ kind: 'application', id: String(application.id) }}>
-                      {wordOf(application.status, words.statuses)}
-                    </TextLink>
-                  ),
-              },
-              { title: texts.city, cell: ({ city }) => city },
-              { title: texts.phone, cell: ({ phone }) => phone },
-              {
-                title: texts.owner,
-                cell: ({ owner }) => (
-                  <TextLink to="/people/$id" params={{ id: String(owner.id) }}>
-                    {owner.name}
-                  </TextLink>
-                ),
-              },
-            ]}
-          />
-          <Pager meta={data.meta} onPage={(next) => change({ page: String(next) })} />
-        </>
-      )}
+      <PagedTable
+        label={words.sections.athletes}
+        answer={data}
+        keyOf={({ id }) => id}
+        empty={texts.empty}
+        columns={[
+          { title: texts.name, isMain: true, cell: ({ id, name }) => <RecordLink kind="profile" id={id} name={name} /> },
+          { title: texts.status, cell: ({ status }) => <Status value={status} /> },
+          { title: texts.photo, cell: ({ photo_status: status }) => <Status value={status} /> },
+          { title: texts.certificate, cell: ({ certificate }) => certificate.number },
+          { title: texts.until, cell: ({ certificate: { valid_until: until } }) => until && day(until) },
+          {
+            title: texts.application,
+            cell: ({ latest_application: latest }) =>
+              latest && <RecordLink kind="application" id={latest.id} name={wordOf(latest.status, words.statuses)} />,
+          },
+          { title: texts.city, cell: ({ city }) => city },
+          { title: texts.phone, cell: ({ phone }) => phone },
+          { title: texts.owner, cell: ({ owner }) => <RecordLink kind="user" id={owner.id} name={owner.name} /> },
+        ]}
+        onPage={(next) => change({ page: String(next) })}
+      />
     </Page>
   );
 }

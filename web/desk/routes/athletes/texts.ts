@@ -15,11 +15,6 @@ export const athletesTexts = defineTexts({
   city: ['Город', 'Қала', 'City'],
   phone: ['Телефон', 'Телефон', 'Phone'],
   owner: ['Владелец', 'Иесі', 'Owner'],
-  saveCsv: ['Скачать CSV', 'CSV жүктеу', 'Download CSV'],
-  saveXlsx: ['Скачать XLSX', 'XLSX жүктеу', 'Download XLSX'],
-  empty: [
-    'Таких спортсменов нет. Проверьте написание или снимите фильтры.',
-    'Мұндай спортшы жоқ. Жазылуын тексеріңіз немесе сүзгілерді алып тастаңыз.',
-    'There are no such athletes. Check the spelling, or remove the filters.',
-  ],
+  save: (format: string) => [`Скачать ${format}`, `${format} жүктеу`, `Download ${format}`],
+  empty: ['Никого не нашлось. Проверьте запрос.', 'Ешкім табылмады. Сұрауды тексеріңіз.', 'Nobody was found. Check the search.'],
 });

@@ -1,10 +1,8 @@
-import { Button, CopyButton, Group, Modal, Text } from '@mantine/core';
-import { Fragment } from 'react';
+import { Group, Modal, Text } from '@mantine/core';
 import type { components } from '../../../../client/src/index.ts';
 import { useLanguage, useTexts } from '../../shared/language.tsx';
 import { Facts } from '../../shared/page.tsx';
 import { RecordLink } from '../../shared/record-link.tsx';
-import { TextLink } from '../../shared/text-link.tsx';
 import { auditTexts } from './texts.ts';
 
 export type AuditEvent = components['schemas']['AuditEvent'];
@@ -28,65 +26,45 @@ export function Actors({ event }: { event: AuditEvent }) {
   );
 }
 
-/** Copies the id of a request. @param isShort shows its beginning, for a row */
-export function RequestId({ id, isShort = false }: { id: string; isShort?: boolean }) {
-  const { words } = useLanguage();
-  return (
-    <CopyButton value={id}>
-      {({ copied, copy }) => (
-        <Button size="compact-xs" variant="default" onClick={copy} title={words.problems.copy}>
-          {copied ? words.problems.copied : isShort ? id.slice(0, 8) : words.problems.copy}
-        </Button>
-      )}
-    </CopyButton>
-  );
-}
-
-/** The facts of an event with their names, as a person reads them. */
-export function useDataOf(): (event: AuditEvent) => [name: string, value: string][] {
+/** The data of an event as a person reads it: its facts with their names. */
+export function useFactsOf(): (data: object) => [name: string, value: string][] {
   const { words, money } = useLanguage();
   const textOf = (name: string, value: unknown): string => {
     if (Array.isArray(value)) return value.map((each) => textOf(name, each)).join(', ');
-    if (typeof value === 'object' && value !== null)
-      return pairsOf(value)
-        .map((pair) => pair.join(': '))
-        .join('; ');
+    if (typeof value === 'object' && value !== null) return lineOf(factsOf(value));
     if (typeof value === 'boolean') return value ? words.yes : words.no;
     if (typeof value === 'number' && name.endsWith('_minor')) return money(value);
     if (value === null) return words.none;
     return typeof value === 'string' ? value : JSON.stringify(value);
   };
-  const pairsOf = (data: object) =>
+  const factsOf = (data: object) =>
     Object.entries(data).map(([name, value]): [string, string] => [name.replace(/_minor$/, '').replaceAll('_', ' '), textOf(name, value)]);
-  return ({ data }) => pairsOf(data);
+  return factsOf;
+}
+
+/** Facts in one line. */
+export function lineOf(facts: readonly [name: string, value: string][]): string {
+  return facts.map((fact) => fact.join(': ')).join('; ');
 }
 
 /** All of one event. */
 export function EventDialog({ event, onClose }: { event: AuditEvent; onClose(): void }) {
   const { words, moment } = useLanguage();
   const texts = useTexts(auditTexts);
-  const dataOf = useDataOf();
-  const { action, at, subject, ip, request_id: requestId } = event;
+  const factsOf = useFactsOf();
+  const { action, at, subject, ip, request_id: requestId, data } = event;
   return (
     <Modal opened onClose={onClose} size="lg" title={action} closeButtonProps={{ 'aria-label': words.close }}>
       <Facts
         facts={[
           [words.at, moment(at)],
           [words.actor, <Actors key="actors" event={event} />],
-          [texts.columns.record, <RecordLink key="record" kind={subject.kind} id={subject.id} />],
-          [texts.columns.ip, ip],
-          [
-            words.problems.requestId,
-            <Fragment key="request">
-              {requestId} <RequestId id={requestId} />
-            </Fragment>,
-          ],
-          ...dataOf(event),
+          [texts.record, <RecordLink key="record" kind={subject.kind} id={subject.id} />],
+          [texts.ip, ip],
+          [words.problems.requestId, requestId],
+          ...factsOf(data),
         ]}
       />
-      <TextLink to="/audit" search={{ request_id: requestId }} onClick={onClose}>
-        {texts.sameRequest}
-      </TextLink>
     </Modal>
   );
 }

@@ -1,44 +1,42 @@
-import { Anchor, Button, Group } from '@mantine/core';
+import { Anchor, Group } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { DownloadButton } from '../../shared/download.tsx';
 import { FilterChoice, FilterDay, FilterText } from '../../shared/filter-fields.tsx';
-import { useFilters } from '../../shared/filters.ts';
+import { given, oneOf, pageOf, useFilters } from '../../shared/filters.ts';
 import { useLanguage, useTexts } from '../../shared/language.tsx';
 import { Page } from '../../shared/page.tsx';
 import { Problem } from '../../shared/problem.tsx';
 import { read } from '../../shared/queries.ts';
 import { RecordLink } from '../../shared/record-link.tsx';
 import { registry } from '../../shared/registry.ts';
-import { DataTable, Pager } from '../../shared/table.tsx';
-import { Actors, type AuditEvent, EventDialog, RequestId, useDataOf } from './event.tsx';
+import { PagedTable } from '../../shared/table.tsx';
+import { Actors, type AuditEvent, EventDialog, lineOf, useFactsOf } from './event.tsx';
 import { auditTexts } from './texts.ts';
 
-const names = ['actor_id', 'action', 'subject', 'category', 'from', 'to', 'request_id'] as const;
 const formats = ['csv', 'xlsx'] as const;
 const categories = ['action', 'security'] as const;
-const pageSize = 50;
+const limit = 50;
 
 /** What was done in the registry, by whom and for whom. */
-export function AuditPage() {
+export function RoutePage() {
   const { words, language, moment } = useLanguage();
   const texts = useTexts(auditTexts);
-  const dataOf = useDataOf();
-  const [{ page = '1', actor_id: actor, category: wanted, ...others }, change] = useFilters<(typeof names)[number] | 'page'>();
+  const factsOf = useFactsOf();
+  const [filters, change] = useFilters<'actor_id' | 'action' | 'subject' | 'category' | 'from' | 'to' | 'request_id' | 'page'>();
   const [opened, setOpened] = useState<AuditEvent | null>(null);
-  const category = categories.find((each) => each === wanted);
-  const query = {
-    ...others,
-    ...(actor !== undefined && { actor_id: Number(actor) }),
-    ...(category !== undefined && { category }),
-  };
-  const { data, error, refetch } = useQuery({
-    ...read('/admin/audit', { params: { query: { ...query, page: Number(page), limit: pageSize } } }),
-    placeholderData: keepPreviousData,
-    throwOnError: false,
-  });
+  const { page, actor_id: actor, category, ...others } = filters;
+  const query = given({ ...others, actor_id: actor === undefined ? actor : Number(actor), category: oneOf(categories, category) });
+  const list = read('/admin/audit', { params: { query: { ...query, page: pageOf(page), limit } } });
+  const { data, error, refetch } = useQuery({ ...list, placeholderData: keepPreviousData, throwOnError: false });
   // Excel reads semicolons where the comma separates decimals.
   const delimiter = language === 'en' ? ',' : ';';
+  const fields = [
+    ['actor_id', texts.actor, ''],
+    ['action', words.action, 'document.approved'],
+    ['subject', texts.subject, 'document/12'],
+    ['request_id', words.problems.requestId, ''],
+  ] as const;
   return (
     <Page
       title={words.sections.audit}
@@ -57,65 +55,44 @@ export function AuditPage() {
       }
     >
       <Group gap="xs" align="end">
-        <FilterText label={texts.filters.actor} value={actor} onChange={(typed) => change({ actor_id: typed })} />
-        <FilterText
-          label={words.action}
-          placeholder="document.approved"
-          value={others.action}
-          onChange={(typed) => change({ action: typed })}
-        />
-        <FilterText
-          label={texts.filters.subject}
-          placeholder="document/12"
-          value={others.subject}
-          onChange={(typed) => change({ subject: typed })}
-        />
-        <FilterText label={words.problems.requestId} value={others.request_id} onChange={(typed) => change({ request_id: typed })} />
-        <FilterDay label={texts.filters.from} value={others.from} onChange={(day) => change({ from: day })} />
-        <FilterDay label={texts.filters.to} value={others.to} onChange={(day) => change({ to: day })} />
+        {fields.map(([name, label, example]) => (
+          <FilterText key={name} label={label} placeholder={example} value={filters[name]} onChange={(q) => change({ [name]: q })} />
+        ))}
+        {(['from', 'to'] as const).map((name) => (
+          <FilterDay key={name} label={texts[name]} value={filters[name]} onChange={(day) => change({ [name]: day })} />
+        ))}
         <FilterChoice
-          label={texts.filters.category}
+          label={texts.category}
           choices={categories.map((each) => [each, texts.categories[each]])}
-          value={category}
+          value={query.category}
           onChange={(chosen) => change({ category: chosen })}
         />
-        <Button variant="subtle" onClick={() => change(Object.fromEntries(names.map((name) => [name, null])))}>
-          {texts.clear}
-        </Button>
       </Group>
-      {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
-      {error === null && data !== undefined && (
-        <div>
-          <DataTable
-            label={words.sections.audit}
-            rows={data.data}
-            keyOf={({ category: part, id }) => `${part}/${id}`}
-            empty={texts.empty}
-            columns={[
-              { title: words.at, cell: ({ at }) => moment(at) },
-              {
-                title: words.action,
-                cell: (event) => (
-                  <Anchor component="button" size="sm" onClick={() => setOpened(event)}>
-                    {event.action}
-                  </Anchor>
-                ),
-              },
-              { title: words.actor, cell: (event) => <Actors event={event} /> },
-              { title: texts.columns.record, cell: ({ subject }) => <RecordLink kind={subject.kind} id={subject.id} /> },
-              {
-                title: texts.columns.data,
-                isMain: true,
-                cell: (event) =>
-                  dataOf(event)
-                    .map((pair) => pair.join(': '))
-                    .join('; '),
-              },
-              { title: words.problems.requestId, cell: ({ request_id: id }) => <RequestId id={id} isShort /> },
-            ]}
-          />
-          <Pager meta={data.meta} onPage={(next) => change({ page: String(next) })} />
-        </div>
+      {error !== null ? (
+        <Problem error={error} onRetry={() => void refetch()} />
+      ) : (
+        <PagedTable
+          label={words.sections.audit}
+          answer={data}
+          onPage={(next) => change({ page: String(next) })}
+          keyOf={({ category: part, id }) => `${part}/${id}`}
+          empty={texts.empty}
+          columns={[
+            { title: words.at, cell: ({ at }) => moment(at) },
+            {
+              title: words.action,
+              cell: (event) => (
+                <Anchor component="button" size="sm" onClick={() => setOpened(event)}>
+                  {event.action}
+                </Anchor>
+              ),
+            },
+            { title: words.actor, cell: (event) => <Actors event={event} /> },
+            { title: texts.record, cell: ({ subject }) => <RecordLink kind={subject.kind} id={subject.id} /> },
+            { title: texts.data, isMain: true, cell: (event) => lineOf(factsOf(event.data)) },
+            { title: words.kinds.request, cell: ({ request_id: id }) => <RecordLink kind="request" id={id} name={id.slice(0, 8)} /> },
+          ]}
+        />
       )}
       {opened !== null && <EventDialog event={opened} onClose={() => setOpened(null)} />}
     </Page>

@@ -11,6 +11,8 @@ import { registry } from '../../shared/registry.ts';
 import { TextLink } from '../../shared/text-link.tsx';
 import { chatsTexts } from './texts.ts';
 
+/** The key of the list, with which that of each chat begins. */
+export const chatsKey = ['/admin/chats'] as const;
 const messagesOfPage = 50;
 /** Begins at the newest message, and stays where it is when earlier ones are added above. */
 const scrolledFromBelow = { display: 'flex', flexDirection: 'column-reverse', overflowY: 'auto' } as const;
@@ -20,7 +22,7 @@ export function Dialog({ person }: { person: number }) {
   const { words, moment } = useLanguage();
   const texts = useTexts(chatsTexts);
   const { data, fetchNextPage, hasNextPage, isFetchingNextPage } = useSuspenseInfiniteQuery({
-    queryKey: ['/admin/chats/{user_id}', person],
+    queryKey: [...chatsKey, person],
     queryFn: ({ pageParam, signal }) => {
       const params = { path: { user_id: person }, query: { page: pageParam, limit: messagesOfPage } };
       return registry.GET('/admin/chats/{user_id}', { params, signal });
@@ -81,8 +83,7 @@ function Answer({ person }: { person: number }) {
       registry.POST('/admin/chats/{user_id}/messages', { params: { path: { user_id: person } }, body: { message } }),
     onSuccess: () => {
       write('');
-      void client.invalidateQueries({ queryKey: ['/admin/chats'] });
-      return client.invalidateQueries({ queryKey: ['/admin/chats/{user_id}', person] });
+      return client.invalidateQueries({ queryKey: chatsKey });
     },
   });
   const send = () => {
@@ -91,7 +92,6 @@ function Answer({ person }: { person: number }) {
   return (
     <Stack gap="xs" mt="sm">
       <Textarea
-        size="xs"
         label={texts.answer}
         description={texts.hint}
         autosize
@@ -123,9 +123,7 @@ function useMarkRead(person: number, newest: number | undefined): void {
   useEffect(() => {
     if (newest === undefined || !isSeen) return;
     const mark = registry.POST('/admin/chats/{user_id}/read', { params: { path: { user_id: person } }, body: { up_to_id: newest } });
-    const update = () =>
-      Promise.all(['/admin/chats', '/admin/chats/{user_id}'].map((path) => client.invalidateQueries({ queryKey: [path] })));
     // Without success it stays unread, and the next message asks again.
-    mark.then(update, () => undefined);
+    mark.then(() => client.invalidateQueries({ queryKey: chatsKey })).catch(() => undefined);
   }, [client, person, newest, isSeen]);
 }

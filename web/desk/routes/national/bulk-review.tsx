@@ -1,9 +1,9 @@
 import { Button, Group, Text, Textarea } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { components } from '../../../../client/src/index.ts';
 import { FormDialog } from '../../shared/dialog.tsx';
 import { useLanguage, useTexts } from '../../shared/language.tsx';
+import { reread } from '../../shared/queries.ts';
 import { slowRegistry } from '../../shared/registry.ts';
 import { RecordProblems } from './records.tsx';
 import { nationalTexts } from './texts.ts';
@@ -15,7 +15,6 @@ type Decision = (typeof decisions)[number];
 export function BulkReview({ ids }: { ids: readonly number[] }) {
   const { words, number } = useLanguage();
   const texts = useTexts(nationalTexts);
-  const client = useQueryClient();
   const [decision, setDecision] = useState<Decision | null>(null);
   const [outcome, setOutcome] = useState<components['schemas']['BulkReviewOutcome'] | null>(null);
   const labelOf = (decision: Decision) => `${words.decisions[decision]} (${number(ids.length)})`;
@@ -23,26 +22,21 @@ export function BulkReview({ ids }: { ids: readonly number[] }) {
     const body = decision === 'approve' ? { ids: [...ids], decision, note: note || null } : { ids: [...ids], decision, note };
     const { data } = await slowRegistry.POST('/admin/national/lists/review/review', { body });
     setOutcome(data);
-    void client.invalidateQueries();
+    void reread();
   };
   return (
     <>
       <Group gap="xs">
-        {ids.length > 0 &&
-          decisions.map((decision) => (
-            <Button key={decision} variant="default" onClick={() => setDecision(decision)}>
-              {labelOf(decision)}
-            </Button>
-          ))}
+        {decisions.map((decision) => (
+          <Button key={decision} variant="default" disabled={ids.length === 0} onClick={() => setDecision(decision)}>
+            {labelOf(decision)}
+          </Button>
+        ))}
       </Group>
       {outcome !== null && (
         <div role="status">
           <Text size="sm">{texts.decided(number(outcome.succeeded.length))}</Text>
-          <RecordProblems
-            title={texts.notDecided}
-            records={outcome.failed.map(({ id, code }) => ({ id, problems: [code] }))}
-            sentences={words.problems.codes}
-          />
+          <RecordProblems title={texts.notDecided} records={outcome.failed.map(({ id, code }) => ({ id, problems: [code] }))} />
         </div>
       )}
       {decision !== null && (
@@ -53,7 +47,7 @@ export function BulkReview({ ids }: { ids: readonly number[] }) {
           onClose={() => setDecision(null)}
         >
           <Text size="sm">{texts.decideAbout}</Text>
-          <Textarea size="xs" name="note" label={texts.note} required={decision !== 'approve'} rows={4} minLength={5} maxLength={3000} />
+          <Textarea name="note" label={texts.note} required={decision !== 'approve'} rows={4} minLength={5} maxLength={3000} />
         </FormDialog>
       )}
     </>

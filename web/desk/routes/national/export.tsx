@@ -1,12 +1,12 @@
-import { Button, Group, Loader, Text } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Button, Group, Text } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { type components, RegistryError } from '../../../../client/src/index.ts';
 import { DownloadButton } from '../../shared/download.tsx';
 import { useDraft } from '../../shared/draft.ts';
 import { useLanguage, useTexts } from '../../shared/language.tsx';
 import { Problem } from '../../shared/problem.tsx';
-import { read } from '../../shared/queries.ts';
+import { read, reread } from '../../shared/queries.ts';
 import { registry, slowRegistry } from '../../shared/registry.ts';
 import { wordOf } from '../../shared/status.tsx';
 import { RecordProblems } from './records.tsx';
@@ -16,22 +16,15 @@ type Export = components['schemas']['NationalExport'];
 
 const progressMs = 1500;
 
-interface ExportProps {
-  list: Export['list'];
-  ids: readonly number[];
-  onRemove(ids: number[]): void;
-}
-
 /** Makes the file of a list, says how far it is, and gives it. The last export is still here after the page is left. */
-export function ExportOfList({ list, ids, onRemove }: ExportProps) {
+export function ExportOfList({ list, ids, onRemove }: { list: Export['list']; ids: readonly number[]; onRemove(ids: number[]): void }) {
   const { words, number, moment } = useLanguage();
   const texts = useTexts(nationalTexts);
-  const client = useQueryClient();
   const [lastId, keepId] = useDraft(`export:${list}`);
   const start = useMutation({
     mutationFn: () => slowRegistry.POST(`/admin/national/lists/${list}/export`, { body: { ids: [...ids] } }),
     onSuccess: ({ data }) => keepId(String(data.id)),
-    onError: () => client.invalidateQueries({ queryKey: ['/admin/national'] }),
+    onError: reread,
   });
   const answer = useQuery({
     ...read('/admin/national/exports/{id}', { params: { path: { id: Number(lastId) } } }),
@@ -40,15 +33,21 @@ export function ExportOfList({ list, ids, onRemove }: ExportProps) {
     refetchInterval: ({ state }) => (state.data?.data.status === 'pending' ? progressMs : false),
   });
   const last = start.isPending || start.isError ? undefined : answer.data?.data;
-  const isReady = last?.status === 'ready';
+  const isMaking = start.isPending || last?.status === 'pending';
+  const file = last?.status === 'ready' ? last.file : undefined;
   useEffect(() => {
-    if (isReady) void client.invalidateQueries({ queryKey: ['/admin/national'] });
-  }, [client, isReady]);
+    if (last?.status === 'ready') void reread();
+  }, [last?.status]);
   const unfit = unfitOf(start.error) ?? last?.failure?.records ?? [];
+  const removeUnfit = () => {
+    onRemove(unfit.map(({ id }) => id));
+    start.reset();
+    keepId('');
+  };
   return (
     <>
       <Group gap="xs" align="flex-start">
-        <Button loading={start.isPending} disabled={ids.length === 0} onClick={() => start.mutate()}>
+        <Button loading={isMaking} disabled={ids.length === 0} onClick={() => start.mutate()}>
           {texts.export.start} ({number(ids.length)})
         </Button>
         <DownloadButton
@@ -57,42 +56,27 @@ export function ExportOfList({ list, ids, onRemove }: ExportProps) {
         >
           {texts.export.template}
         </DownloadButton>
-        {last?.file && isReady && (
+        {file && (
           // By the browser: an archive of photos may have 300 MB.
-          <Button component="a" variant="default" href={last.file.download_url} download>
+          <Button component="a" variant="default" href={file.download_url} download>
             {texts.export.download}
           </Button>
         )}
       </Group>
-      <Group gap="xs" role="status">
-        {(start.isPending || last?.status === 'pending') && (
-          <>
-            <Loader size="xs" />
-            <Text size="sm">{texts.making}</Text>
-          </>
-        )}
-        {isReady && (
-          <Text size="sm">{last.file === null ? texts.deleted : texts.ready(number(last.count), moment(last.file.kept_until ?? ''))}</Text>
-        )}
-        {last?.failure && <Text size="sm">{wordOf(last.failure.code, words.problems.codes)}</Text>}
-      </Group>
+      <Text size="sm" role="status">
+        {isMaking && texts.export.making}
+        {file && texts.export.ready(moment(file.kept_until ?? ''))}
+        {file === null && texts.export.deleted}
+        {last?.failure && wordOf(last.failure.code, words.problems.codes)}
+      </Text>
       {start.error !== null && <Problem error={start.error} />}
-      <RecordProblems title={texts.unfit} records={unfit} sentences={texts.problems} />
+      <RecordProblems title={texts.export.unfit} records={unfit} />
       {unfit.length > 0 && (
-        <Group>
-          <Button
-            variant="default"
-            onClick={() => {
-              onRemove(unfit.map(({ id }) => id));
-              start.reset();
-              keepId('');
-            }}
-          >
-            {texts.export.removeUnfit}
-          </Button>
-        </Group>
+        <Button variant="default" onClick={removeUnfit} style={{ alignSelf: 'flex-start' }}>
+          {texts.export.removeUnfit}
+        </Button>
       )}
-      <RecordProblems title={texts.notMarked} records={last?.not_marked ?? []} sentences={texts.problems} />
+      <RecordProblems title={texts.export.notMarked} records={last?.not_marked ?? []} />
     </>
   );
 }

@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { components } from '../../../../client/src/index.ts';
 import { FilterChoice, FilterText } from '../../shared/filter-fields.tsx';
-import { type Filters, useFilters } from '../../shared/filters.ts';
+import { type Filters, given, oneOf, pageOf, useFilters } from '../../shared/filters.ts';
 import { useLanguage, useTexts } from '../../shared/language.tsx';
 import { Page } from '../../shared/page.tsx';
 import { read } from '../../shared/queries.ts';
@@ -18,10 +18,9 @@ type FilterName = 'year' | 'q' | 'status' | 'paid' | 'insurance' | 'print' | 'pa
 
 const statuses = ['draft', 'submitted', 'changes', 'approved', 'cancelled', 'closed'] as const;
 const relations = ['not_exported', 'exported', 'listed'] as const;
-const rowsOfPage = 50;
 
 /** Applications for national certificates, a choice among them, and the lists for review, insurer and printer. */
-export function NationalPage() {
+export function RoutePage() {
   const { words, language, number, day } = useLanguage();
   const texts = useTexts(nationalTexts);
   const [filters, change] = useFilters<FilterName>();
@@ -29,40 +28,27 @@ export function NationalPage() {
   const { data } = useQuery({ ...read('/admin/national', { params: { query: queryOf(filters) } }), placeholderData: keepPreviousData });
   if (data === undefined) return <Page title={words.sections.national}>{<Loader />}</Page>;
   const { data: rows, meta } = data;
-  const choose = (ids: readonly number[], isChosen: boolean) =>
-    setChosen([...chosen.filter((id) => !ids.includes(id)), ...(isChosen ? ids : [])]);
-  const chosenOfPage = rows.filter(({ id }) => chosen.includes(id)).length;
-  const memberOf = (list: keyof typeof meta.lists, { id }: Row) => (meta.lists[list].includes(id) ? texts.lists.member : null);
+  const idsOfPage = rows.map(({ id }) => id);
+  const choiceOf = (label: string, ids: readonly number[]) => {
+    const count = ids.filter((id) => chosen.includes(id)).length;
+    const others = chosen.filter((id) => !ids.includes(id));
+    return (
+      <Checkbox
+        size="xs"
+        aria-label={label}
+        checked={count > 0 && count === ids.length}
+        indeterminate={count > 0 && count < ids.length}
+        onChange={({ currentTarget }) => setChosen(currentTarget.checked ? [...others, ...ids] : others)}
+      />
+    );
+  };
+  const memberOf = (list: keyof typeof meta.lists, { id }: Row) => (meta.lists[list].includes(id) ? texts.lists.member : '');
   const exported = (list: 'insurance' | 'print') => (row: Row) => {
     const last = row.exports[list].at(-1);
-    return [last ? day(last.at.slice(0, 10)) : null, memberOf(list, row)].filter((text) => text !== null).join(' · ');
+    return `${last ? day(last.at.slice(0, 10)) : ''} ${memberOf(list, row)}`;
   };
   const columns: Column<Row>[] = [
-    {
-      title: texts.chosen.column,
-      header: (
-        <Checkbox
-          size="xs"
-          aria-label={texts.chosen.page}
-          checked={chosenOfPage > 0 && chosenOfPage === rows.length}
-          indeterminate={chosenOfPage > 0 && chosenOfPage < rows.length}
-          onChange={({ currentTarget }) =>
-            choose(
-              rows.map(({ id }) => id),
-              currentTarget.checked,
-            )
-          }
-        />
-      ),
-      cell: ({ id, name }) => (
-        <Checkbox
-          size="xs"
-          aria-label={name}
-          checked={chosen.includes(id)}
-          onChange={({ currentTarget }) => choose([id], currentTarget.checked)}
-        />
-      ),
-    },
+    { title: texts.chosen.page, header: choiceOf(texts.chosen.page, idsOfPage), cell: ({ id, name }) => choiceOf(name, [id]) },
     { title: texts.columns.name, isMain: true, cell: ({ id, name }) => <RecordLink kind="application" id={id} name={name} /> },
     { title: texts.columns.number, cell: ({ number }) => number },
     { title: texts.columns.category, cell: ({ service }) => service.category ?? service.title[language] },
@@ -70,10 +56,9 @@ export function NationalPage() {
     {
       title: texts.columns.status,
       cell: (row) => (
-        <Group gap={4} wrap="nowrap">
-          <Status value={row.status} />
-          {memberOf('review', row)}
-        </Group>
+        <>
+          <Status value={row.status} /> {memberOf('review', row)}
+        </>
       ),
     },
     { title: texts.columns.paid, cell: ({ paid }) => (paid ? words.yes : words.no) },
@@ -81,8 +66,9 @@ export function NationalPage() {
     { title: texts.lists.print, cell: exported('print') },
   ];
   const thisYear = new Date().getFullYear();
+  const years = [thisYear + 1, thisYear, thisYear - 1, thisYear - 2].map(String);
   const choices: readonly (readonly [FilterName, string, [string, string][]])[] = [
-    ['year', texts.columns.year, [1, 0, -1, -2].map((later) => [String(thisYear + later), String(thisYear + later)])],
+    ['year', texts.columns.year, years.map((year) => [year, year])],
     ['status', texts.columns.status, statuses.map((status) => [status, words.statuses[status]])],
     ['paid', texts.columns.paid, Object.entries(texts.paidStates)],
     ['insurance', texts.lists.insurance, Object.entries(texts.relations)],
@@ -90,7 +76,7 @@ export function NationalPage() {
   ];
   return (
     <Page title={words.sections.national}>
-      <Lists lists={meta.lists} chosen={chosen} />
+      <Lists lists={meta.lists} chosen={chosen} year={Number(filters.year ?? thisYear)} />
       <Group gap="xs" align="flex-end">
         <FilterText label={texts.q} value={filters.q} onChange={(q) => change({ q })} />
         {choices.map(([name, label, values]) => (
@@ -110,19 +96,15 @@ export function NationalPage() {
   );
 }
 
-/** The query of the list; an unknown value in the address counts as absent. */
 function queryOf({ q, year, paid, page, ...choices }: Filters<FilterName>) {
-  const status = statuses.find((value) => value === choices.status);
-  const insurance = relations.find((value) => value === choices.insurance);
-  const print = relations.find((value) => value === choices.print);
-  return {
-    limit: rowsOfPage,
-    ...(q && { q }),
-    ...(year && { year: Number(year) }),
-    ...(paid && { paid: paid === 'true' }),
-    ...(page && { page: Number(page) }),
-    ...(status && { status }),
-    ...(insurance && { insurance }),
-    ...(print && { print }),
-  };
+  return given({
+    limit: 50,
+    q,
+    year: year === undefined ? undefined : Number(year),
+    paid: paid === undefined ? undefined : paid === 'true',
+    page: pageOf(page),
+    status: oneOf(statuses, choices.status),
+    insurance: oneOf(relations, choices.insurance),
+    print: oneOf(relations, choices.print),
+  });
 }

@@ -1,8 +1,10 @@
 import { Group, List, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import type { components } from '../../../../client/src/index.ts';
+import { useLanguage, useTexts } from '../../shared/language.tsx';
 import { RecordLink } from '../../shared/record-link.tsx';
 import { wordOf } from '../../shared/status.tsx';
+import { nationalTexts } from './texts.ts';
 
 type Row = components['schemas']['NationalCertificate'];
 
@@ -20,22 +22,14 @@ export function ApplicationLinks({ ids }: { ids: readonly number[] }) {
   );
 }
 
-interface RecordProblemsProps {
-  title: string;
-  records: readonly { id: number; problems: readonly string[] }[];
-  /** Sentences of problems, by code. */
-  sentences: Readonly<Record<string, string>>;
-}
-
 /** Says what is wrong with some applications, those with the same problems together. */
-export function RecordProblems({ title, records, sentences }: RecordProblemsProps) {
-  if (records.length === 0) return null;
+export function RecordProblems({ title, records }: { title: string; records: readonly { id: number; problems: readonly string[] }[] }) {
+  const sentences = { ...useLanguage().words.problems.codes, ...useTexts(nationalTexts).problems };
   const groups = Map.groupBy(records, ({ problems }) => problems.map((problem) => wordOf(problem, sentences)).join('; '));
+  if (records.length === 0) return null;
   return (
     <div>
-      <Text size="sm" fw={600}>
-        {title}
-      </Text>
+      <Text size="sm">{title}</Text>
       <List size="sm">
         {[...groups].map(([text, records]) => (
           <List.Item key={text}>

@@ -1,43 +1,68 @@
-import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Button, Group, SimpleGrid, Text } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
+import { given } from '../../shared/filters.ts';
 import { useLanguage, useTexts } from '../../shared/language.tsx';
 import { type Fact, Facts, Page, Section } from '../../shared/page.tsx';
 import { overviewQuery } from '../../shared/queries.ts';
+import type { Address } from '../../shared/record-link.tsx';
 import { wordOf } from '../../shared/status.tsx';
 import { TextLink } from '../../shared/text-link.tsx';
-import { overviewTexts } from './texts.ts';
+import { defineTexts } from '../../shared/texts.ts';
 
-/** What waits, what is stuck and what was paid: each number of the day leads to its list. */
-export function OverviewPage() {
+const overviewTexts = defineTexts({
+  failedUnknown: ['неизвестно: Temporal недоступен', 'белгісіз: Temporal қолжетімсіз', 'unknown: Temporal is unavailable'],
+  money: ['Деньги', 'Ақша', 'Money'],
+  paidInToday: ['Пополнения сегодня', 'Бүгінгі толтырулар', 'Paid in today'],
+  incomeToday: ['Оплата услуг сегодня', 'Бүгін төленген қызметтер', 'Paid for services today'],
+  premiumToday: ['Премии сегодня', 'Бүгінгі сыйлықақылар', 'Premiums today'],
+  refundedToday: ['Возвраты сегодня', 'Бүгінгі қайтарулар', 'Refunded today'],
+  income: ['Доход от услуг, всего', 'Қызметтерден түскен кіріс, барлығы', 'Income of services, total'],
+  premium: ['Страховые премии, всего', 'Сақтандыру сыйлықақылары, барлығы', 'Insurance premiums, total'],
+  wallets: ['В кошельках', 'Әмияндарда', 'In wallets'],
+});
+
+const states = ['stuck', 'failed', 'running', 'waiting'] as const;
+
+/** What waits, what is stuck and what was paid: each number leads to its list. */
+export function RoutePage() {
   const { words, number, money, ago } = useLanguage();
   const texts = useTexts(overviewTexts);
   const { data, refetch, isFetching } = useSuspenseQuery(overviewQuery);
-  const { at, queue, waiting_since: since, processes, money: sums, states } = data.data;
-  const queued = ([kind, count]: [string, number]): Fact => [
-    wordOf(kind, words.kinds),
-    <Group key={kind} gap="md" justify="flex-end" wrap="nowrap">
-      <Text size="xs" style={{ whiteSpace: 'nowrap' }}>
-        {since[kind] && ago(since[kind])}
-      </Text>
-      <TextLink to="/queue" search={{ kind }} fw={600} miw={32}>
-        {number(count)}
+  const { at, queue, waiting_since: since, processes, money: sums } = data.data;
+  const linked = (name: string, value: string, address: Address, oldest?: string | null): Fact => [
+    name,
+    <Group key={name} gap="md" justify="flex-end" wrap="nowrap">
+      <Text size="xs">{oldest && ago(oldest)}</Text>
+      <TextLink {...address} fw={600} miw={32}>
+        {value}
       </TextLink>
     </Group>,
   ];
-  const inState = (state: keyof typeof processes): Fact => [
-    words.processes[state],
-    <TextLink key={state} to="/processes" search={{ state }} fw={600}>
-      {processes[state] === null ? texts.failedUnknown : number(processes[state])}
-    </TextLink>,
-  ];
-  const booked = (name: string, minor: number, search: { action: string; from?: string }): Fact => [
-    name,
-    <TextLink key={name} to="/audit" search={search}>
-      {money(minor)}
-    </TextLink>,
-  ];
+  const queued = Object.entries(queue).map(([kind, count]) =>
+    linked(wordOf(kind, words.kinds), number(count), { to: '/queue', search: { kind } }, since[kind]),
+  );
+  const inStates = states.map((state) => {
+    const count = processes[state];
+    const shown = count === null ? texts.failedUnknown : number(count);
+    return linked(words.processes[state], shown, { to: '/processes', search: { state } });
+  });
+  const events = (action: string, from?: string): Address => ({ to: '/audit', search: given({ action, from }) });
   const { today } = sums;
-  const from = at.slice(0, 'YYYY-MM-DD'.length);
+  const day = at.slice(0, 'YYYY-MM-DD'.length);
+  const booked = [
+    linked(texts.paidInToday, money(today.paid_in_minor), events('invoice.paid', day)),
+    linked(texts.incomeToday, money(today.income_minor), events('application.paid', day)),
+    linked(texts.premiumToday, money(today.premium_minor), events('application.paid', day)),
+    linked(texts.refundedToday, money(today.refunded_minor), events('application.refunded', day)),
+    linked(texts.income, money(sums.income_minor), events('application.paid')),
+    linked(texts.premium, money(sums.premium_minor), events('application.paid')),
+    linked(texts.wallets, money(sums.wallets_minor), events('invoice.paid')),
+  ];
+  const sections = [
+    [words.sections.queue, queued],
+    [words.sections.processes, inStates],
+    [texts.money, booked],
+  ] as const;
   return (
     <Page
       title={words.sections.overview}
@@ -47,41 +72,13 @@ export function OverviewPage() {
         </Button>
       }
     >
-      <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        <Section title={words.sections.queue}>
-          <Facts align="right" facts={Object.entries(queue).map(queued)} />
-        </Section>
-        <Stack>
-          <Section title={words.sections.processes}>
-            <Facts align="right" facts={(['stuck', 'failed', 'running', 'waiting'] as const).map(inState)} />
+      <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
+        {sections.map(([title, facts]) => (
+          <Section key={title} title={title}>
+            <Facts align="right" facts={facts} />
           </Section>
-          <Section title={texts.money}>
-            <Facts
-              align="right"
-              facts={[
-                booked(texts.today.paidIn, today.paid_in_minor, { action: 'invoice.paid', from }),
-                booked(texts.today.income, today.income_minor, { action: 'application.paid', from }),
-                booked(texts.today.premium, today.premium_minor, { action: 'application.paid', from }),
-                booked(texts.today.refunded, today.refunded_minor, { action: 'application.refunded', from }),
-                booked(texts.ever.income, sums.income_minor, { action: 'application.paid' }),
-                booked(texts.ever.premium, sums.premium_minor, { action: 'application.paid' }),
-                booked(texts.ever.wallets, sums.wallets_minor, { action: 'invoice.paid' }),
-              ]}
-            />
-          </Section>
-        </Stack>
+        ))}
       </SimpleGrid>
-      <details>
-        <summary>{texts.states}</summary>
-        <Facts
-          facts={Object.entries(states).map(([kind, counts]) => [
-            wordOf(kind, words.kinds),
-            Object.entries(counts)
-              .map(([state, count]) => `${wordOf(state, words.statuses)}: ${number(count)}`)
-              .join(', '),
-          ])}
-        />
-      </details>
     </Page>
   );
 }

@@ -1,20 +1,20 @@
-import { Group, Loader } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { FilterChoice, FilterText } from '../../shared/filter-fields.tsx';
 import { given, oneOf, pageOf, useFilters } from '../../shared/filters.ts';
 import { useLanguage, useTexts } from '../../shared/language.tsx';
 import { Page } from '../../shared/page.tsx';
 import { read } from '../../shared/queries.ts';
+import { RecordLink } from '../../shared/record-link.tsx';
 import { Status } from '../../shared/status.tsx';
-import { DataTable, Pager } from '../../shared/table.tsx';
-import { TextLink } from '../../shared/text-link.tsx';
+import { PagedTable } from '../../shared/table.tsx';
 import { peopleTexts } from './texts.ts';
 
 const roles = ['user', 'administrator'] as const;
 const statuses = ['active', 'blocked'] as const;
 
 /** All accounts, newest first. */
-export function PeoplePage() {
+export function RoutePage() {
   const { words, moment } = useLanguage();
   const texts = useTexts(peopleTexts);
   const [filters, change] = useFilters<'q' | 'role' | 'status' | 'page'>();
@@ -24,12 +24,7 @@ export function PeoplePage() {
     <Page title={words.sections.people}>
       <Group align="end" gap="xs">
         <FilterText label={words.sections.search} placeholder={texts.search} value={filters.q} onChange={(q) => change({ q })} />
-        <FilterChoice
-          label={texts.role}
-          choices={roles.map((role) => [role, texts.roles[role]])}
-          value={query.role}
-          onChange={(role) => change({ role })}
-        />
+        <FilterChoice label={texts.role} choices={Object.entries(texts.roles)} value={query.role} onChange={(role) => change({ role })} />
         <FilterChoice
           label={texts.status}
           choices={statuses.map((status) => [status, words.statuses[status]])}
@@ -37,36 +32,22 @@ export function PeoplePage() {
           onChange={(status) => change({ status })}
         />
       </Group>
-      {data === undefined ? (
-        <Loader />
-      ) : (
-        <>
-          <DataTable
-            label={words.sections.people}
-            rows={data.data}
-            keyOf={({ id }) => id}
-            empty={texts.empty}
-            columns={[
-              {
-                title: texts.name,
-                isMain: true,
-                cell: ({ id, name }) => (
-                  <TextLink to="/people/$id" params={{ id: String(id) }}>
-                    {name}
-                  </TextLink>
-                ),
-              },
-              { title: words.signIn.email, cell: ({ email }) => email },
-              { title: texts.phone, cell: ({ phone }) => phone },
-              { title: texts.role, cell: ({ role }) => texts.roles[role] },
-              { title: texts.status, cell: ({ status }) => <Status value={status} /> },
-              { title: texts.seen, cell: ({ last_seen_at: at }) => at && moment(at) },
-              { title: texts.created, cell: ({ created_at: at }) => moment(at) },
-            ]}
-          />
-          <Pager meta={data.meta} onPage={(page) => change({ page: String(page) })} />
-        </>
-      )}
+      <PagedTable
+        label={words.sections.people}
+        answer={data}
+        keyOf={({ id }) => id}
+        empty={texts.empty}
+        columns={[
+          { title: texts.name, isMain: true, cell: ({ id, name }) => <RecordLink kind="user" id={id} name={name} /> },
+          { title: words.signIn.email, cell: ({ email }) => email },
+          { title: texts.phone, cell: ({ phone }) => phone },
+          { title: texts.role, cell: ({ role }) => texts.roles[role] },
+          { title: texts.status, cell: ({ status }) => <Status value={status} /> },
+          { title: texts.seen, cell: ({ last_seen_at: at }) => at && moment(at) },
+          { title: texts.created, cell: ({ created_at: at }) => moment(at) },
+        ]}
+        onPage={(page) => change({ page: String(page) })}
+      />
     </Page>
   );
 }

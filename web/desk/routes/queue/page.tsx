@@ -1,11 +1,14 @@
-import { Box, Button, Group } from '@mantine/core';
+import { Box, Button, Group, Loader } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import type { CSSProperties } from 'react';
+import { QueryErrorResetBoundary, useQueryErrorResetBoundary } from '@tanstack/react-query';
+import { CatchBoundary } from '@tanstack/react-router';
+import { type CSSProperties, Suspense, useEffect, useRef } from 'react';
 import { useKeys } from '../../shared/keys.tsx';
 import { useTexts } from '../../shared/language.tsx';
-import { OpenedRecord } from './opened-record.tsx';
+import { Problem } from '../../shared/problem.tsx';
+import { RecordView } from '../records/record.tsx';
 import { queueTexts } from './texts.ts';
-import { parseName, useQueue } from './use-queue.ts';
+import { type Named, parseName, type Queue, useQueue } from './use-queue.ts';
 import { Waiting } from './waiting.tsx';
 
 /** The list stays in view beside a long record. */
@@ -21,36 +24,66 @@ const column: CSSProperties = {
 };
 
 /** All that waits for an administrator, decided one after another; on a narrow screen the list or the record. */
-export function QueuePage() {
+export function RoutePage() {
   const texts = useTexts(queueTexts);
   const isWide = useMediaQuery('(min-width: 64em)', undefined, { getInitialValueInEffect: false });
   const queue = useQueue(isWide);
-  const { name, item } = queue.opened;
+  const { list, opened, show } = queue;
   useKeys([
-    { key: 'j', text: texts.keys.next, run: queue.next },
-    { key: 'k', text: texts.keys.previous, run: queue.previous },
+    { key: 'j', text: texts.next, run: queue.next },
+    { key: 'k', text: texts.previous, run: queue.previous },
   ]);
-  const named = parseName(name);
+  const named = parseName(opened.name);
   // The item says the stage; without the list the record is shown all the same.
-  const record = named !== null && name !== undefined && (item !== undefined || !queue.list.isPending) && (
-    <OpenedRecord key={name} {...named} item={item} readAt={queue.list.dataUpdatedAt} onDecided={() => void queue.goOnFrom(name)} />
+  const record = named !== null && (opened.item !== undefined || !list.isPending) && (
+    <OpenedRecord key={opened.name} named={named} queue={queue} />
   );
   if (isWide)
     return (
       <Group align="flex-start" wrap="nowrap">
         <Box style={column}>
-          <Waiting queue={queue} isBesideRecord />
+          <Waiting queue={queue} />
         </Box>
         {record}
       </Group>
     );
-  if (named === null) return <Waiting queue={queue} isBesideRecord={false} />;
+  if (named === null) return <Waiting queue={queue} />;
   return (
     <>
-      <Button variant="default" mb="sm" onClick={() => queue.show(null)}>
+      <Button variant="default" mb="sm" onClick={() => show(null)}>
         {texts.back}
       </Button>
       {record}
     </>
   );
+}
+
+/** The record of an item beside the list, with its own loading and its own refusal. */
+function OpenedRecord({ named: { name, kind, id }, queue }: { named: Named; queue: Queue }) {
+  const { list, opened, goOnFrom } = queue;
+  const region = useRef<HTMLElement>(null);
+  useEffect(() => {
+    scrollTo(0, 0);
+    // The focus was in the record before, or is on the link of another one; a field that is typed in keeps it.
+    const focused = document.activeElement;
+    if (focused === document.body || focused?.matches('nav a:not([aria-current])') === true) region.current?.focus({ preventScroll: true });
+  }, []);
+  return (
+    <section ref={region} tabIndex={-1} aria-label={opened.item?.title ?? name} style={{ flex: 1, minWidth: 0, outline: 'none' }}>
+      <QueryErrorResetBoundary>
+        {/* A record that could not be read is read again with the list. */}
+        <CatchBoundary getResetKey={() => list.dataUpdatedAt} errorComponent={Refusal}>
+          <Suspense fallback={<Loader />}>
+            <RecordView kind={kind} id={id} {...(opened.item && { item: opened.item })} onDecided={() => void goOnFrom(name)} />
+          </Suspense>
+        </CatchBoundary>
+      </QueryErrorResetBoundary>
+    </section>
+  );
+}
+
+function Refusal({ error, reset }: { error: unknown; reset(): void }) {
+  const { reset: forget } = useQueryErrorResetBoundary();
+  useEffect(forget, [forget]);
+  return <Problem error={error} onRetry={reset} />;
 }

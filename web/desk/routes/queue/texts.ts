@@ -4,8 +4,8 @@ export const queueTexts = defineTexts({
   words: ['Слова', 'Сөздер', 'Words'],
   wordsHint: ['ФИО, ИИН, почта, номер', 'Аты-жөні, ЖСН, пошта, нөмір', 'Name, IIN, e-mail, number'],
   kind: ['Вид', 'Түрі', 'Kind'],
-  counted: (kind: string, count: string) => [`${kind} (${count})`, `${kind} (${count})`, `${kind} (${count})`],
   age: ['Ждёт', 'Күтуде', 'Waiting'],
+  /** By days. */
   ages: {
     '1': ['больше дня', 'бір күннен көп', 'over a day'],
     '3': ['больше трёх дней', 'үш күннен көп', 'over three days'],
@@ -24,16 +24,10 @@ export const queueTexts = defineTexts({
     agreement_differs: ['не совпадает с договором', 'шартқа сай емес', 'differs from its agreement'],
     participants_not_valid: ['есть недопущенные', 'жіберілмегендер бар', 'some not eligible'],
   },
-  empty: [
-    'Никто не ждёт решения. Новое появится здесь само.',
-    'Шешім күтіп тұрған ештеңе жоқ. Жаңасы осында өзі пайда болады.',
-    'Nothing waits for a decision. New records appear here by themselves.',
-  ],
+  empty: ['Никто не ждёт решения.', 'Шешім күтіп тұрған ештеңе жоқ.', 'Nothing waits for a decision.'],
   nothingFound: ['По этим фильтрам ничего не ждёт.', 'Бұл сүзгілер бойынша ештеңе күтіп тұрған жоқ.', 'Nothing waits under these filters.'],
   clear: ['Сбросить фильтры', 'Сүзгілерді тазарту', 'Clear the filters'],
   back: ['К списку', 'Тізімге', 'Back to the list'],
-  keys: {
-    next: ['Следующая запись', 'Келесі жазба', 'Next record'],
-    previous: ['Предыдущая запись', 'Алдыңғы жазба', 'Previous record'],
-  },
+  next: ['Следующая запись', 'Келесі жазба', 'Next record'],
+  previous: ['Предыдущая запись', 'Алдыңғы жазба', 'Previous record'],
 });

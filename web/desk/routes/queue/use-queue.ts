@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
-import { given, oneOf, pageOf, useFilters } from '../../shared/filters.ts';
+import { useEffect, useState } from 'react';
+import { given, pageOf, parseSearch, useFilters } from '../../shared/filters.ts';
 import { read } from '../../shared/queries.ts';
 import type { QueueItem } from '../records/record.tsx';
 
@@ -8,27 +8,12 @@ import type { QueueItem } from '../records/record.tsx';
 export const rereadMs = 30_000;
 const pageSize = 25;
 
-/** The kinds that wait, in the order of the filter. */
-export const queueKinds = [
-  'application',
-  'profile',
-  'photo',
-  'document',
-  'event_stage',
-  'additional_document',
-  'contract',
-  'contract_ended',
-  'incident',
-  'contact_message',
-] as const satisfies readonly QueueItem['kind'][];
+type QueueFilter = 'kind' | 'q' | 'waiting_before' | 'page' | 'open';
 
-export type QueueFilter = 'kind' | 'q' | 'waiting_before' | 'page' | 'open';
-
-/** What is open, as it was when it was opened, and its place in the list. */
+/** What is open, as it was when it was opened, and its place in the list: -1 until the list has had it. */
 interface Opened {
   name: string | undefined;
   item: QueueItem | undefined;
-  /** -1 until the list has had it. */
   place: number;
 }
 
@@ -38,28 +23,25 @@ export function nameOf({ kind, id, stage }: QueueItem): string {
 }
 
 /** The record that a value of `open` names; null for what is no name. */
-export function parseName(name = ''): { kind: string; id: number } | null {
+export function parseName(name = '') {
   const [, kind, id] = /^([a-z_]+)-(\d+)(?:-[a-z_]+)?$/.exec(name) ?? [];
-  return kind === undefined ? null : { kind, id: Number(id) };
+  return kind === undefined ? null : { name, kind, id: Number(id) };
 }
+
+export type Named = NonNullable<ReturnType<typeof parseName>>;
+export type Queue = ReturnType<typeof useQueue>;
 
 /** A page of the queue and what is open of it. What is open stays open, whatever the list becomes, until the clerk goes on. */
 export function useQueue(opensFirst: boolean) {
   const client = useQueryClient();
   const [filters, change] = useFilters<QueueFilter>();
+  const { open, q, waiting_before } = filters;
+  const kind = filters.kind as QueueItem['kind'] | undefined;
   const page = pageOf(filters.page);
-  const query = given({
-    kind: oneOf(queueKinds, filters.kind),
-    q: filters.q,
-    waiting_before: filters.waiting_before,
-    page,
-    limit: pageSize,
-  });
-  const listRead = read('/admin/queue', { params: { query } });
+  const listRead = read('/admin/queue', { params: { query: given({ kind, q, waiting_before, page, limit: pageSize }) } });
   const list = useQuery({ ...listRead, placeholderData: keepPreviousData, refetchInterval: rereadMs, throwOnError: false });
   const items = list.data?.data ?? [];
 
-  const { open } = filters;
   // The first or the last item of a page that is still to be read.
   const isTurning = open === 'first' || open === 'last';
   const [opened, setOpened] = useState<Opened>({ name: undefined, item: undefined, place: -1 });
@@ -76,14 +58,10 @@ export function useQueue(opensFirst: boolean) {
     else if (items.length === 0 && page > 1) show(open ?? null, 1);
   });
 
-  const latest = useRef(name);
-  useEffect(() => {
-    latest.current = name;
-  }, [name]);
-
   return {
     filters,
-    change,
+    /** Changes some filters, and closes the open item. */
+    filter: (changes: Parameters<typeof change>[0]) => change({ ...changes, open: null }),
     list,
     items,
     opened,
@@ -104,7 +82,8 @@ export function useQueue(opensFirst: boolean) {
     async goOnFrom(decided: string) {
       const at = Math.max(opened.place, 0);
       const others = (of: readonly QueueItem[]) => of.filter((item) => nameOf(item) !== decided);
-      const isOpen = () => latest.current === decided;
+      // The address of now: the clerk may go on while the list is read.
+      const isOpen = () => parseSearch(location.search)['open'] === decided;
       const following = others(items)[at];
       if (isOpen() && following !== undefined) show(nameOf(following));
       await Promise.all(['/admin/queue', '/admin/overview'].map((path) => client.invalidateQueries({ queryKey: [path] })));

@@ -1,36 +1,54 @@
 import { Alert, Button, Group, Select, Stack, Table, Text, Textarea } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useRef, useState } from 'react';
-import { RegistryError } from '../../../../client/src/index.ts';
+import { type components, RegistryError } from '../../../../client/src/index.ts';
 import { useDraft } from '../../shared/draft.ts';
 import { useKeys } from '../../shared/keys.tsx';
-import { useLanguage, useTexts } from '../../shared/language.tsx';
 import { Section } from '../../shared/page.tsx';
 import { Problem, sentenceOf } from '../../shared/problem.tsx';
+import { reread } from '../../shared/queries.ts';
+import { registry } from '../../shared/registry.ts';
 import { useAnnounce } from '../../shared/shell.tsx';
 import type { CommonWords } from '../../shared/words.ts';
-import { recordTexts } from './texts.ts';
+import { useRecordTexts } from './texts.ts';
+
+type Review = components['schemas']['Review'];
+type Choice = keyof CommonWords['decisions'];
 
 /** A value of the record in words, by its name: what a decision rests on. */
 export type RecordFacts = readonly (readonly [name: string, value: string | null | undefined])[];
 
-export interface Choice {
-  decision: keyof CommonWords['decisions'];
-  /** Without it the decision needs no note. */
-  needsNote: boolean;
-  /** Why it cannot be chosen now. */
-  prevented?: string;
-}
-
 export interface DecisionSpec {
   /** None when nothing waits; a refusal of before is still shown. */
   choices: readonly Choice[];
+  /** Why the first choice is not possible now. */
+  prevented?: string | undefined;
   /** Notes that clerks often write. */
   templates?: readonly string[];
   /** Further fields of the decision. */
   fields?: ReactNode;
   /** Sends the decision on the version that the clerk has read. */
-  decide(decision: Choice['decision'], note: string): Promise<unknown>;
+  decide(choice: Choice, note: string): Promise<unknown>;
+}
+
+interface ReviewSubject {
+  kind: Review['kind'];
+  id: number;
+  updated_at?: string | undefined;
+  revision?: number;
+  stage?: string | undefined;
+}
+
+/** The review of a record that waits for it (REV-1). @param approval further fields of an approval */
+export function reviewOf(subject: ReviewSubject, isWaiting: boolean, templates: readonly string[], approval = {}): DecisionSpec {
+  return {
+    choices: isWaiting ? ['approve', 'changes', 'cancel'] : [],
+    templates,
+    decide: (decision, note) => {
+      const body = { ...subject, decision, note: note === '' ? null : note, ...(decision === 'approve' && approval) };
+      return registry.POST('/admin/review', { body: body as Review });
+    },
+  };
 }
 
 interface DecisionProps extends DecisionSpec {
@@ -43,35 +61,32 @@ interface DecisionProps extends DecisionSpec {
 
 const leastNote = 5;
 const mostNote = 3000;
-const keyOf: Partial<Record<Choice['decision'], string>> = {
-  approve: 'a',
-  confirm: 'a',
-  changes: 'c',
-  reject: 'c',
-  cancel: 'x',
-  resolve: 'a',
-  answered: 'a',
+const rules: Record<Choice, { key: string; needsNote?: true; color?: string }> = {
+  approve: { key: 'a', color: 'teal.9' },
+  confirm: { key: 'a', color: 'teal.9' },
+  changes: { key: 'c', needsNote: true },
+  reject: { key: 'c', needsNote: true },
+  cancel: { key: 'x', needsNote: true, color: 'red.9' },
+  resolve: { key: 'a', needsNote: true },
+  answered: { key: 'a' },
 };
-const colorOf: Partial<Record<Choice['decision'], string>> = { approve: 'teal.9', confirm: 'teal.9', cancel: 'red.9' };
 
 /** A decision with its note. Another clerk may decide first: the refusal shows what has changed since this one has read. */
-export function Decision({ name, title, choices, templates = [], fields, facts, decide, onDecided }: DecisionProps) {
-  const { words } = useLanguage();
-  const texts = useTexts(recordTexts);
-  const client = useQueryClient();
+export function Decision({ name, title, choices, prevented, templates = [], fields, facts, decide, onDecided }: DecisionProps) {
+  const { words, texts } = useRecordTexts();
   const announce = useAnnounce();
   const [note, setNote] = useDraft(`note:${name}`);
   const [chosen, setChosen] = useState<Choice | null>(null);
   const [read, setRead] = useState<RecordFacts | null>(null);
   const field = useRef<HTMLTextAreaElement>(null);
-  const isNoteShort = note.trim().length < leastNote;
-  const reread = () => client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== '/session' });
+  const lacksNote = (choice: Choice) => rules[choice].needsNote === true && note.trim().length < leastNote;
+  const isPrevented = (choice: Choice) => prevented !== undefined && choice === choices[0];
   const action = useMutation({
-    mutationFn: ({ decision }: Choice) => decide(decision, note.trim()),
-    onSuccess: async (_answer, { decision }) => {
+    mutationFn: (choice: Choice) => decide(choice, note.trim()),
+    onSuccess: async (_answer, choice) => {
       // The next record may be another part of this one.
       await reread();
-      announce(`${words.decisions[decision]}: ${title}`);
+      announce(`${words.decisions[choice]}: ${title}`);
       setNote('');
       setRead(null);
       onDecided?.();
@@ -84,17 +99,12 @@ export function Decision({ name, title, choices, templates = [], fields, facts, 
     },
   });
   const choose = (choice: Choice) => {
-    if (action.isPending || choice.prevented !== undefined) return;
+    if (action.isPending || isPrevented(choice)) return;
     setChosen(choice);
-    if (choice.needsNote && isNoteShort) field.current?.focus();
+    if (lacksNote(choice)) field.current?.focus();
     else action.mutate(choice);
   };
-  useKeys(
-    choices.flatMap((choice) => {
-      const key = keyOf[choice.decision];
-      return key === undefined ? [] : [{ key, text: words.decisions[choice.decision], run: () => choose(choice) }];
-    }),
-  );
+  useKeys(choices.map((choice) => ({ key: rules[choice].key, text: words.decisions[choice], run: () => choose(choice) })));
   const refusal = action.error !== null && (
     <>
       {read !== null && <Changed before={read} after={facts} />}
@@ -116,7 +126,7 @@ export function Decision({ name, title, choices, templates = [], fields, facts, 
           autosize
           minRows={2}
           maxRows={8}
-          error={chosen?.needsNote === true && isNoteShort ? texts.noteNeeded(words.decisions[chosen.decision]) : undefined}
+          error={chosen !== null && lacksNote(chosen) && `${words.decisions[chosen]}: ${texts.noteNeeded}`}
           onChange={({ currentTarget }) => setNote(currentTarget.value)}
           onKeyDown={(event) => {
             if (event.key === 'Escape') event.currentTarget.blur();
@@ -130,35 +140,26 @@ export function Decision({ name, title, choices, templates = [], fields, facts, 
             data={templates}
             value={null}
             onChange={(text) => {
-              if (text === null) return;
-              setNote(text);
+              setNote(text ?? '');
               field.current?.focus();
             }}
           />
         )}
         <Group gap="xs">
-          {choices.map((choice) => {
-            const color = colorOf[choice.decision];
-            return (
-              <Button
-                key={choice.decision}
-                {...(color === undefined ? { variant: 'default' } : { color })}
-                disabled={choice.prevented !== undefined}
-                loading={action.isPending && chosen?.decision === choice.decision}
-                onClick={() => choose(choice)}
-              >
-                {words.decisions[choice.decision]} ({keyOf[choice.decision]})
-              </Button>
-            );
-          })}
+          {choices.map((choice) => (
+            <Button
+              key={choice}
+              color={rules[choice].color ?? 'gray'}
+              variant={rules[choice].color === undefined ? 'default' : 'filled'}
+              disabled={isPrevented(choice)}
+              loading={action.isPending && chosen === choice}
+              onClick={() => choose(choice)}
+            >
+              {words.decisions[choice]} ({rules[choice].key})
+            </Button>
+          ))}
         </Group>
-        {choices.map(({ decision, prevented }) =>
-          prevented === undefined ? null : (
-            <Text key={decision} size="xs">
-              {texts.prevented(words.decisions[decision], prevented)}
-            </Text>
-          ),
-        )}
+        {prevented !== undefined && <Text size="xs">{prevented}</Text>}
       </Stack>
     </Section>
   );
@@ -170,33 +171,20 @@ function isOutdated(error: unknown): boolean {
 }
 
 function Changed({ before, after }: { before: RecordFacts; after: RecordFacts }) {
-  const texts = useTexts(recordTexts);
+  const { texts } = useRecordTexts();
   const now = new Map(after);
   const then = new Map(before);
   const changed = [...new Set([...then.keys(), ...now.keys()])].filter((name) => (then.get(name) ?? '') !== (now.get(name) ?? ''));
   return (
     <Alert color="orange" title={texts.changed}>
-      {changed.length === 0 ? (
-        <Text size="sm">{texts.changedNothing}</Text>
-      ) : (
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{texts.changedName}</Table.Th>
-              <Table.Th>{texts.before}</Table.Th>
-              <Table.Th>{texts.after}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {changed.map((name) => (
-              <Table.Tr key={name}>
-                <Table.Th scope="row">{name}</Table.Th>
-                <Table.Td>{then.get(name) ?? '–'}</Table.Td>
-                <Table.Td>{now.get(name) ?? '–'}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
+      {changed.length === 0 && texts.changedNothing}
+      {changed.length > 0 && (
+        <Table
+          data={{
+            head: [texts.facts, texts.before, texts.after],
+            body: changed.map((name) => [name, then.get(name) ?? '–', now.get(name) ?? '–']),
+          }}
+        />
       )}
     </Alert>
   );

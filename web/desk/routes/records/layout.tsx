@@ -1,19 +1,30 @@
-import { Anchor, Badge, Button, Grid, Group, Stack, Text, Timeline } from '@mantine/core';
+import { Anchor, Badge, Button, Grid, Group, Stack, Tabs, Text, Timeline } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import type { components } from '../../../../client/src/index.ts';
-import { useLanguage, useTexts } from '../../shared/language.tsx';
-import { Empty, type Fact, Facts, Page, Section } from '../../shared/page.tsx';
+import type { components, paths } from '../../../../client/src/index.ts';
+import { Empty, Facts, Page, Section } from '../../shared/page.tsx';
+import { Paper, type PaperSource } from '../../shared/paper.tsx';
 import { Problem } from '../../shared/problem.tsx';
 import { read } from '../../shared/queries.ts';
 import { RecordLink } from '../../shared/record-link.tsx';
 import { Status, wordOf } from '../../shared/status.tsx';
 import { TextLink } from '../../shared/text-link.tsx';
-import type { CommonWords } from '../../shared/words.ts';
 import { Decision, type DecisionSpec, type RecordFacts } from './decision.tsx';
-import { recordTexts } from './texts.ts';
+import { useRecordTexts } from './texts.ts';
 
 type Process = components['schemas']['Process'];
+type TimelinePath = Extract<keyof paths, `/${string}/{id}/timeline`>;
+type Absent = null | undefined | false;
+
+/** A record that this one is connected with; by default it is named by its kind, or by its type of document. */
+interface Related {
+  kind: string;
+  id: number | string;
+  name?: string;
+  status?: string;
+  type?: string;
+  label?: string;
+}
 
 /** One decision of the past. */
 interface PastDecision {
@@ -23,6 +34,8 @@ interface PastDecision {
   at: string;
 }
 
+type NamedPaper = PaperSource & { name: string };
+
 interface LayoutProps {
   kind: string;
   id: number;
@@ -30,13 +43,12 @@ interface LayoutProps {
   status: string;
   /** Flags of the record, in words. */
   flags?: readonly string[];
-  /** What a decision rests on; a clerk who is refused reads which of them have changed. */
+  /** What a decision rests on besides the status; a clerk who is refused reads which of them have changed. */
   facts: RecordFacts;
-  /** Related records. */
-  related?: readonly Fact[];
-  /** A scan beside the form. */
-  paper?: ReactNode;
-  decision?: DecisionSpec | undefined;
+  related?: readonly (Related | Absent)[];
+  /** Scans beside the form, one at a time. */
+  papers?: readonly (NamedPaper | Absent)[];
+  decision?: DecisionSpec;
   onDecided?: (() => void) | undefined;
   /** What else can be done to the record. */
   actions?: ReactNode;
@@ -48,45 +60,34 @@ interface LayoutProps {
   children?: ReactNode;
 }
 
-type TimelinePath =
-  | '/applications/{id}/timeline'
-  | '/contracts/{id}/timeline'
-  | '/documents/{id}/timeline'
-  | '/event-registrations/{id}/timeline'
-  | '/events/{id}/timeline'
-  | '/invoices/{id}/timeline';
-
 /** Breakpoints of the room that a record has: its page, or the place beside the queue. */
 const breakpoints = { xs: '320px', sm: '560px', md: '760px', lg: '1000px', xl: '1200px' };
 
 /** One layout for all records: the scan beside what is decided, and behind it what the record is connected with. */
-export function RecordLayout(props: LayoutProps) {
-  const { words } = useLanguage();
-  const texts = useTexts(recordTexts);
-  const { kind, id, title, status, flags = [], facts, paper, decision, related = [], history = [], process, timeline } = props;
-  const name = wordOf(kind, words.kinds);
+export function RecordLayout({ kind, id, title, status, flags = [], related = [], papers = [], history = [], ...props }: LayoutProps) {
+  const { words, texts, statusOf } = useRecordTexts();
+  const { decision, onDecided, process, timeline } = props;
+  const facts: RecordFacts = [[texts.status, statusOf(status)], ...props.facts];
+  const scans = papers.filter((paper) => !!paper);
+  const connected = related.filter((record) => !!record);
   const form = (
     <Stack gap="sm">
-      {decision !== undefined && <Decision {...decision} name={`${kind}-${id}`} title={title} facts={facts} onDecided={props.onDecided} />}
+      {decision && <Decision {...decision} name={`${kind}-${id}`} title={title} facts={facts} onDecided={onDecided} />}
       <Section title={texts.facts}>
         <Facts facts={facts} />
       </Section>
       {props.children}
-      {related.length > 0 && (
-        <Section title={texts.related}>
-          <Facts facts={related} />
-        </Section>
-      )}
+      {connected.length > 0 && <RelatedRecords records={connected} />}
       {history.length > 0 && <History decisions={history} />}
-      {process !== undefined && <ProcessSection process={process} />}
-      {timeline !== undefined && <TimelineSection path={timeline} id={id} />}
+      {process && <ProcessSection process={process} />}
+      {timeline && <TimelineSection path={timeline} id={id} />}
     </Stack>
   );
   return (
     <Page title={title} actions={props.actions}>
       <Group gap="xs">
         <Text size="sm">
-          {name} {id}
+          {wordOf(kind, words.kinds)} {id}
         </Text>
         <Status value={status} />
         {flags.map((flag) => (
@@ -95,11 +96,13 @@ export function RecordLayout(props: LayoutProps) {
           </Badge>
         ))}
       </Group>
-      {paper === undefined ? (
+      {scans.length === 0 ? (
         form
       ) : (
         <Grid type="container" breakpoints={breakpoints} gap="sm">
-          <Grid.Col span={{ base: 12, md: 7 }}>{paper}</Grid.Col>
+          <Grid.Col span={{ base: 12, md: 7 }}>
+            <Papers papers={scans} title={title} />
+          </Grid.Col>
           <Grid.Col span={{ base: 12, md: 5 }}>{form}</Grid.Col>
         </Grid>
       )}
@@ -107,14 +110,46 @@ export function RecordLayout(props: LayoutProps) {
   );
 }
 
-/** A related record by its kind, with its status. */
-export function relatedRecord(kind: keyof CommonWords['kinds'], id: number, status: string, words: CommonWords): Fact {
-  return [`${words.kinds[kind]} ${id}`, <RecordLink key={id} kind={kind} id={id} name={wordOf(status, words.statuses)} />];
+function Papers({ papers, title }: { papers: readonly NamedPaper[]; title: string }) {
+  const panels = papers.map((paper) => <Paper key={paper.name} source={paper} title={`${paper.name}: ${title}`} />);
+  if (papers.length === 1) return panels;
+  return (
+    <Tabs defaultValue="0" keepMounted={false}>
+      <Tabs.List mb="xs">
+        {papers.map(({ name }, index) => (
+          <Tabs.Tab key={`${name} ${index}`} value={String(index)}>
+            {name}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {panels.map((panel, index) => (
+        <Tabs.Panel key={`${panel.key} ${index}`} value={String(index)}>
+          {panel}
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  );
+}
+
+function RelatedRecords({ records }: { records: readonly Related[] }) {
+  const { words, texts } = useRecordTexts();
+  return (
+    <Section title={texts.related}>
+      <Facts
+        facts={records.map(({ kind, id, name = null, status, type, label }) => [
+          label ?? (type === undefined ? wordOf(kind, words.kinds) : wordOf(type, words.documentTypes)),
+          <Group gap="xs">
+            <RecordLink kind={kind} id={id} name={name} />
+            {status !== undefined && <Status value={status} />}
+          </Group>,
+        ])}
+      />
+    </Section>
+  );
 }
 
 function History({ decisions }: { decisions: readonly PastDecision[] }) {
-  const { words, moment } = useLanguage();
-  const texts = useTexts(recordTexts);
+  const { words, texts, moment } = useRecordTexts();
   return (
     <Section title={texts.history}>
       <Stack gap="xs">
@@ -127,11 +162,9 @@ function History({ decisions }: { decisions: readonly PastDecision[] }) {
               </Text>
               <RecordLink kind="user" id={actor} />
             </Group>
-            {note !== null && (
-              <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-                {note}
-              </Text>
-            )}
+            <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+              {note}
+            </Text>
           </div>
         ))}
       </Stack>
@@ -139,26 +172,29 @@ function History({ decisions }: { decisions: readonly PastDecision[] }) {
   );
 }
 
-function ProcessSection({ process }: { process: Process }) {
-  const { words, moment } = useLanguage();
-  const texts = useTexts(recordTexts);
+function ProcessSection({
+  process: { workflow_id: workflow, status, waiting_for: party, next_timer_at: timer, url },
+}: {
+  process: Process;
+}) {
+  const { words, texts, moment, statusOf } = useRecordTexts();
+  const link = (
+    <TextLink to="/processes" search={{ q: workflow }}>
+      {workflow}
+    </TextLink>
+  );
   return (
-    <Section title={texts.process}>
+    <Section title={words.kinds.process}>
       <Facts
         facts={[
-          [
-            texts.workflow,
-            <TextLink key="workflow" to="/processes" search={{ q: process.workflow_id }}>
-              {process.workflow_id}
-            </TextLink>,
-          ],
-          [texts.processStatus, wordOf(process.status, texts.processStatuses)],
-          [texts.waitingFor, process.waiting_for && wordOf(process.waiting_for, words.parties)],
-          [texts.nextTimer, process.next_timer_at && moment(process.next_timer_at)],
+          [words.kinds.process, link],
+          [texts.status, statusOf(status)],
+          [words.statuses.waiting, party && wordOf(party, words.parties)],
+          [texts.nextTimer, timer && moment(timer)],
         ]}
       />
-      {process.url !== null && (
-        <Anchor size="sm" href={process.url} target="_blank" rel="noreferrer">
+      {url !== null && (
+        <Anchor size="sm" href={url} target="_blank" rel="noreferrer">
           {texts.inTemporal}
         </Anchor>
       )}
@@ -167,36 +203,37 @@ function ProcessSection({ process }: { process: Process }) {
 }
 
 function TimelineSection({ path, id }: { path: TimelinePath; id: number }) {
-  const { words, moment } = useLanguage();
-  const texts = useTexts(recordTexts);
+  const { words, texts } = useRecordTexts();
   const [isOpen, setIsOpen] = useState(false);
-  const { data, error, isPending } = useQuery({ ...read(path, { params: { path: { id } } }), enabled: isOpen, throwOnError: false });
   return (
     <Section
       title={texts.timeline}
       actions={
-        <Button variant="subtle" aria-expanded={isOpen} loading={isOpen && isPending} onClick={() => setIsOpen(!isOpen)}>
-          {isOpen ? texts.hide : texts.show}
+        <Button variant="subtle" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+          {isOpen ? words.close : words.open}
         </Button>
       }
     >
-      {isOpen && error !== null && <Problem error={error} />}
-      {isOpen && data?.data.length === 0 && <Empty>{texts.noSteps}</Empty>}
-      {isOpen && (
-        <Timeline bulletSize={12} lineWidth={2}>
-          {data?.data.map(({ at, text, actor, waiting_for: party, step }, index) => (
-            <Timeline.Item key={`${at} ${step} ${index}`} title={text}>
-              <Text size="xs">
-                {[
-                  moment(at),
-                  wordOf(actor, words.parties),
-                  ...(party === null ? [] : [texts.afterwards(wordOf(party, words.parties))]),
-                ].join(' · ')}
-              </Text>
-            </Timeline.Item>
-          ))}
-        </Timeline>
-      )}
+      {isOpen && <Steps path={path} id={id} />}
     </Section>
+  );
+}
+
+function Steps({ path, id }: { path: TimelinePath; id: number }) {
+  const { words, texts, moment } = useRecordTexts();
+  const { data, error } = useQuery({ ...read(path, { params: { path: { id } } }), throwOnError: false });
+  if (error !== null) return <Problem error={error} />;
+  if (data?.data.length === 0) return <Empty>{words.none}</Empty>;
+  return (
+    <Timeline bulletSize={12} lineWidth={2}>
+      {data?.data.map(({ at, text, actor, waiting_for: party, step }, index) => (
+        <Timeline.Item key={`${at} ${step} ${index}`} title={text}>
+          <Text size="xs">
+            {moment(at)} · {wordOf(actor, words.parties)}
+            {party !== null && ` · ${texts.afterwards(wordOf(party, words.parties))}`}
+          </Text>
+        </Timeline.Item>
+      ))}
+    </Timeline>
   );
 }

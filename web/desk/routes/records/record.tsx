@@ -2,16 +2,11 @@ import type { ComponentType } from 'react';
 import type { components } from '../../../../client/src/index.ts';
 import { useLanguage } from '../../shared/language.tsx';
 import { Empty } from '../../shared/page.tsx';
-import { AdditionalDocumentRecord } from './additional-document.tsx';
 import { ApplicationRecord } from './application.tsx';
-import { ContactMessageRecord } from './contact-message.tsx';
+import { AdditionalDocumentRecord, EventRecord, RegistrationRecord } from './competition.tsx';
 import { ContractRecord } from './contract.tsx';
-import { DocumentRecord } from './document.tsx';
-import { EventRecord } from './event.tsx';
-import { IncidentRecord } from './incident.tsx';
-import { InvoiceRecord } from './invoice.tsx';
-import { ProfileRecord } from './profile.tsx';
-import { RegistrationRecord } from './registration.tsx';
+import { DocumentRecord, ProfileRecord } from './profile.tsx';
+import { ContactMessageRecord, IncidentRecord, InvoiceRecord } from './settlement.tsx';
 
 export type QueueItem = components['schemas']['QueueItem'];
 

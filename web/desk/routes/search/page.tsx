@@ -1,10 +1,8 @@
 import { Button, Group, Loader, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Navigate, useNavigate } from '@tanstack/react-router';
-import { type KeyboardEvent, useRef } from 'react';
-import type { components } from '../../../../client/src/index.ts';
+import { Navigate } from '@tanstack/react-router';
+import type { SubmitEvent } from 'react';
 import { useFilters } from '../../shared/filters.ts';
-import { useKeys } from '../../shared/keys.tsx';
 import { useLanguage, useTexts } from '../../shared/language.tsx';
 import { Empty, Page, Section } from '../../shared/page.tsx';
 import { Problem } from '../../shared/problem.tsx';
@@ -12,97 +10,73 @@ import { read } from '../../shared/queries.ts';
 import { addressOf } from '../../shared/record-link.tsx';
 import { wordOf } from '../../shared/status.tsx';
 import { TextLink } from '../../shared/text-link.tsx';
-import { searchTexts } from './texts.ts';
+import { defineTexts } from '../../shared/texts.ts';
 
-type Result = components['schemas']['SearchResults']['results'][number];
+const searchTexts = defineTexts({
+  about: [
+    'Ищутся имя, город, название соревнования, ИИН или БИН, телефон, почта, номер сертификата, договора или счёта, номер записи (application/12) и номер запроса.',
+    'Аты-жөні, қала, жарыс атауы, ЖСН немесе БСН, телефон, пошта, сертификат, шарт не шот нөмірі, жазба нөмірі (application/12) және сұрау нөмірі ізделеді.',
+    'Searches names, cities, titles of events, IIN or BIN, phones, e-mails, numbers of certificates, agreements and invoices, records (application/12) and request ids.',
+  ],
+  nothing: (q: string) => [`«${q}»: ничего не найдено.`, `«${q}»: ештеңе табылмады.`, `Nothing is found for “${q}”.`],
+  some: ['Это первые 20. Уточните запрос.', 'Бұл алғашқы 20. Сұрауды нақтылаңыз.', 'These are the first 20. Enter more words.'],
+});
 
 const mostResults = 20;
 
-/** One field for everything: names, numbers and ids. */
-export function SearchPage() {
+/** One field for everything: names, numbers and ids. The only result opens at once. */
+export function RoutePage() {
   const { words } = useLanguage();
   const texts = useTexts(searchTexts);
-  const navigate = useNavigate();
-  const [{ q = '' }] = useFilters<'q'>();
+  const [{ q = '' }, change] = useFilters<'q'>();
   const found = useQuery({ ...read('/admin/search', { params: { query: { q } } }), enabled: q !== '', throwOnError: false });
-  const results = found.data?.data.results;
-  const page = useRef<HTMLDivElement>(null);
-  const move = (step: 1 | -1) => {
-    const links = [...(page.current?.querySelectorAll<HTMLElement>('section a') ?? [])];
-    const now = links.findIndex((link) => link === document.activeElement);
-    links[Math.min(Math.max(now + step, 0), links.length - 1)]?.focus();
-  };
-  useKeys([
-    { key: 'j', text: texts.next, run: () => move(1) },
-    { key: 'k', text: texts.previous, run: () => move(-1) },
-  ]);
-  const onArrow = (event: KeyboardEvent) => {
-    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
-    event.preventDefault();
-    move(event.key === 'ArrowDown' ? 1 : -1);
-  };
-  return (
-    <Page title={words.sections.search}>
-      <Stack ref={page} gap="sm" onKeyDown={onArrow}>
-        <form
-          role="search"
-          aria-label={words.searchPlaceholder}
-          onSubmit={(event) => {
-            event.preventDefault();
-            const typed = new FormData(event.currentTarget).get('q');
-            if (typeof typed === 'string') void navigate({ to: '/search', search: { q: typed.trim() } });
-          }}
-        >
-          <Group gap="xs" align="end" wrap="nowrap">
-            <TextInput
-              key={q}
-              name="q"
-              type="search"
-              label={words.searchPlaceholder}
-              defaultValue={q}
-              maxLength={200}
-              autoFocus={q === ''}
-              flex={1}
-              maw={420}
-            />
-            <Button type="submit">{words.sections.search}</Button>
-          </Group>
-        </form>
-        {q === '' && <Empty>{texts.about}</Empty>}
-        {found.isLoading && <Loader size="sm" />}
-        {found.error !== null && <Problem error={found.error} onRetry={() => void found.refetch()} />}
-        {results?.length === 0 && (
-          <Empty>
-            {texts.nothing(q)} {texts.about}
-          </Empty>
-        )}
-        {results !== undefined && <Results results={results} />}
-        {results?.length === mostResults && <Text size="sm">{texts.some}</Text>}
-      </Stack>
-    </Page>
-  );
-}
-
-/** Results by kind; the only one opens at once. */
-function Results({ results }: { results: readonly Result[] }) {
-  const { words } = useLanguage();
+  const results = found.data?.data.results ?? [];
   const [first] = results;
   const only = first !== undefined && results.length === 1 ? addressOf(first.kind, first.id) : null;
   if (only !== null) return <Navigate {...only} replace />;
-  return [...new Set(results.map(({ kind }) => kind))].map((kind) => (
-    <Section key={kind} title={words.kinds[kind]}>
-      <Stack gap={6}>
-        {results
-          .filter((result) => result.kind === kind)
-          .map(({ id, title, subtitle }) => (
-            <Group key={id} gap="0 10px">
-              <TextLink {...(addressOf(kind, id) ?? {})}>{title}</TextLink>
-              <Text size="sm" c="dimmed">
-                {kind === 'document' ? wordOf(subtitle, words.documentTypes) : subtitle}
-              </Text>
-            </Group>
-          ))}
-      </Stack>
-    </Section>
-  ));
+  const onSubmit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const typed = new FormData(event.currentTarget).get('q');
+    if (typeof typed === 'string') change({ q: typed.trim() });
+  };
+  return (
+    <Page title={words.sections.search}>
+      <form role="search" aria-label={words.searchPlaceholder} onSubmit={onSubmit}>
+        <Group gap="xs" align="end" wrap="nowrap">
+          <TextInput
+            key={q}
+            name="q"
+            type="search"
+            label={words.searchPlaceholder}
+            defaultValue={q}
+            maxLength={200}
+            autoFocus={q === ''}
+            flex={1}
+            maw={420}
+          />
+          <Button type="submit">{words.sections.search}</Button>
+        </Group>
+      </form>
+      {found.error !== null && <Problem error={found.error} onRetry={() => void found.refetch()} />}
+      {found.isSuccess && results.length === 0 && <Empty>{texts.nothing(q)}</Empty>}
+      {found.isLoading ? <Loader size="sm" /> : results.length === 0 && <Empty>{texts.about}</Empty>}
+      {[...new Set(results.map(({ kind }) => kind))].map((kind) => (
+        <Section key={kind} title={words.kinds[kind]}>
+          <Stack gap={6}>
+            {results
+              .filter((result) => result.kind === kind)
+              .map(({ id, title, subtitle }) => (
+                <Group key={id} gap="0 10px">
+                  <TextLink {...addressOf(kind, id)}>{title}</TextLink>
+                  <Text size="sm" c="dimmed">
+                    {kind === 'document' ? wordOf(subtitle, words.documentTypes) : subtitle}
+                  </Text>
+                </Group>
+              ))}
+          </Stack>
+        </Section>
+      ))}
+      {results.length === mostResults && <Text size="sm">{texts.some}</Text>}
+    </Page>
+  );
 }

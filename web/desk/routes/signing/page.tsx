@@ -1,6 +1,6 @@
 import { Alert, Button, FileButton, Flex, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type SubmitEvent, useState } from 'react';
 import { type components, RegistryError } from '../../../../client/src/index.ts';
 import { useLanguage, useTexts } from '../../shared/language.tsx';
 import { Page, Section } from '../../shared/page.tsx';
@@ -9,22 +9,28 @@ import { read } from '../../shared/queries.ts';
 import { registry } from '../../shared/registry.ts';
 import { useAnnounce } from '../../shared/shell.tsx';
 import { wordOf } from '../../shared/status.tsx';
-import { leastScale, type Mark, MarkedPage, marks, useMarks } from './marks.tsx';
+import { type Mark, MarkedPage, marks, type Place } from './marks.tsx';
 import { signingTexts } from './texts.ts';
 
 const setting = read('/admin/federation-signing');
 const firstLayout = { signature: { x: 110, y: 220, scale: 1 }, stamp: { x: 140, y: 215, scale: 1 } };
+const signerFields = ['signer_name', 'signer_position'] as const;
+const placeFields = [
+  ['x', { min: 0, max: 210 }],
+  ['y', { min: 0, max: 297 }],
+  ['scale', { min: 0.1, max: 3, step: 0.1 }],
+] as const;
 
 /** Who signs new agreements for the federation, and where signature and stamp lie on them. */
-export function SigningPage() {
+export function RoutePage() {
   const { words } = useLanguage();
   const texts = useTexts(signingTexts);
   const announce = useAnnounce();
   const client = useQueryClient();
   const { data: set } = useSuspenseQuery(setting).data;
-  const [signer, setSigner] = useState({ name: set?.signer_name ?? '', position: set?.signer_position ?? '' });
   const [files, setFiles] = useState({ signature: set?.signature_file_id ?? null, stamp: set?.stamp_file_id ?? null });
-  const placed = useMarks(set?.layout ?? firstLayout);
+  const [layout, setLayout] = useState(set?.layout ?? firstLayout);
+  const move = (mark: Mark, changes: Partial<Place>) => setLayout((old) => ({ ...old, [mark]: { ...old[mark], ...changes } }));
   const upload = useMutation({
     mutationFn: ({ mark, file }: { mark: Mark; file: File }) => registry.upload(mark, file, file.name),
     onSuccess: ({ id }, { mark }) => setFiles((old) => ({ ...old, [mark]: id })),
@@ -37,77 +43,60 @@ export function SigningPage() {
     },
   });
   const { signature, stamp } = files;
+  const onSubmit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const signer = Object.fromEntries(new FormData(event.currentTarget)) as Record<(typeof signerFields)[number], string>;
+    if (signature !== null && stamp !== null) save.mutate({ ...signer, signature_file_id: signature, stamp_file_id: stamp, layout });
+  };
   return (
     <Page title={words.sections.signing}>
       <Text size="sm">{set === null ? texts.unset : texts.about}</Text>
       <Flex gap="md" direction={{ base: 'column', md: 'row' }}>
-        <Stack
-          gap="sm"
-          flex="1 1 0"
-          component="form"
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (signature === null || stamp === null) return;
-            const images = { signature_file_id: signature, stamp_file_id: stamp };
-            save.mutate({ signer_name: signer.name, signer_position: signer.position, ...images, layout: placed.layout });
-          }}
-        >
-          {(['name', 'position'] as const).map((field) => (
-            <TextInput
-              key={field}
-              label={texts.signer[field]}
-              required
-              maxLength={200}
-              value={signer[field]}
-              onChange={({ currentTarget }) => setSigner({ ...signer, [field]: currentTarget.value })}
-            />
-          ))}
-          {marks.map((mark) => (
-            <Section
-              key={mark}
-              title={texts.marks[mark]}
-              actions={
-                <FileButton accept="image/png,image/webp" onChange={(file) => file && upload.mutate({ mark, file })}>
-                  {(props) => (
-                    <Button {...props} variant="default" loading={upload.isPending && upload.variables.mark === mark}>
-                      {texts.upload[mark]}
-                    </Button>
-                  )}
-                </FileButton>
-              }
-            >
-              <Text size="sm">{texts.image}</Text>
-              <Group gap="xs" mt="xs" grow align="flex-end">
-                {(['x', 'y', 'scale'] as const).map((field) => (
-                  <NumberInput
-                    key={field}
-                    size="xs"
-                    label={texts.place[field]}
-                    min={field === 'scale' ? leastScale : 0}
-                    max={placed.limitsOf(mark)[field]}
-                    step={field === 'scale' ? 0.1 : 1}
-                    decimalScale={field === 'scale' ? 2 : 1}
-                    value={placed.layout[mark][field]}
-                    onChange={(value) => {
-                      // An unfinished number is a text, or below the least scale.
-                      if (typeof value === 'number' && (field !== 'scale' || value >= leastScale)) placed.move(mark, { [field]: value });
-                    }}
-                  />
-                ))}
-              </Group>
-            </Section>
-          ))}
-          {upload.error !== null && <Problem error={upload.error} />}
-          {save.error !== null && <Refusal error={save.error} />}
-          <Group>
-            <Button type="submit" loading={save.isPending} disabled={signature === null || stamp === null}>
+        <form onSubmit={onSubmit} style={{ flex: '1 1 0' }}>
+          <Stack gap="sm">
+            {signerFields.map((field) => (
+              <TextInput key={field} name={field} label={texts.signer[field]} required maxLength={200} defaultValue={set?.[field]} />
+            ))}
+            {marks.map((mark) => (
+              <Section
+                key={mark}
+                title={texts.marks[mark]}
+                actions={
+                  <FileButton accept="image/png,image/webp" onChange={(file) => file && upload.mutate({ mark, file })}>
+                    {(props) => (
+                      <Button {...props} variant="default" loading={upload.isPending && upload.variables.mark === mark}>
+                        {texts.upload(texts.marks[mark])}
+                      </Button>
+                    )}
+                  </FileButton>
+                }
+              >
+                <Text size="sm">{texts.image}</Text>
+                <Group gap="xs" mt="xs" grow align="flex-end">
+                  {placeFields.map(([field, limits]) => (
+                    <NumberInput
+                      key={field}
+                      {...limits}
+                      label={texts.place[field]}
+                      decimalScale={2}
+                      value={layout[mark][field]}
+                      // An unfinished number is a text.
+                      onChange={(value) => typeof value === 'number' && move(mark, { [field]: value })}
+                    />
+                  ))}
+                </Group>
+              </Section>
+            ))}
+            {upload.error !== null && <Problem error={upload.error} />}
+            {save.error !== null && <Refusal error={save.error} />}
+            <Button mr="auto" type="submit" loading={save.isPending} disabled={signature === null || stamp === null}>
               {words.save}
             </Button>
-          </Group>
-        </Stack>
+          </Stack>
+        </form>
         <Stack gap="xs" flex="1 1 0">
-          <Text size="sm">{texts.keys}</Text>
-          <MarkedPage marks={placed} files={files} />
+          <Text size="sm">{texts.drag}</Text>
+          <MarkedPage layout={layout} files={files} onMove={move} />
         </Stack>
       </Flex>
     </Page>

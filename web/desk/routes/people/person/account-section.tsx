@@ -1,35 +1,33 @@
-import { Button, Group, Text } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Group, Text } from '@mantine/core';
 import type { components } from '../../../../../client/src/index.ts';
-import { ConfirmingFields, confirmationOf, FormDialog } from '../../../shared/dialog.tsx';
+import { confirmationOf } from '../../../shared/dialog.tsx';
 import { useLanguage, useTexts } from '../../../shared/language.tsx';
-import { languages } from '../../../shared/texts.ts';
 import { Facts, Section } from '../../../shared/page.tsx';
 import { fromBrowser, registry } from '../../../shared/registry.ts';
 import { useAdministrator, useOpenedSession } from '../../../shared/session.tsx';
-import { useAnnounce } from '../../../shared/shell.tsx';
 import { Status } from '../../../shared/status.tsx';
+import { languages } from '../../../shared/texts.ts';
 import { peopleTexts } from '../texts.ts';
-import { ReasonField } from './reason-field.tsx';
-import { personTexts } from './texts.ts';
+import { PersonAction } from './person-action.tsx';
 
 type Person = components['schemas']['UserRecord'];
 
-const changes = {
-  block: { status: 'blocked' },
-  unblock: { status: 'active' },
-  promote: { role: 'administrator' },
-  demote: { role: 'user' },
-} as const;
-type Action = keyof typeof changes | 'removeSecondFactor' | 'impersonate';
+/** The actions: when the registry allows each (ACC-10, ACC-13, ACC-34), and what it changes of the account. */
+const actions = [
+  ['block', ({ status }: Person) => status === 'active', { status: 'blocked' }],
+  ['unblock', ({ status }: Person) => status === 'blocked', { status: 'active' }],
+  ['promote', ({ role }: Person) => role === 'user', { role: 'administrator' }],
+  ['demote', ({ role }: Person) => role === 'administrator', { role: 'user' }],
+  ['removeSecondFactor', (person: Person) => person.second_factor, null],
+  ['impersonate', ({ role, status }: Person) => role === 'user' && status === 'active', null],
+] as const;
 
 /** The account with its state, and what can be done to it. */
 export function AccountSection({ person }: { person: Person }) {
   const { words, moment, number } = useLanguage();
-  const texts = { ...useTexts(peopleTexts), ...useTexts(personTexts) };
+  const texts = useTexts(peopleTexts);
   const isOwn = useAdministrator().id === person.id;
-  const [asked, setAsked] = useState<Action | null>(null);
+  const allowed = isOwn ? [] : actions.filter(([, isAllowed]) => isAllowed(person));
   const yesOrNo = (isTrue: boolean) => (isTrue ? words.yes : words.no);
   return (
     <Section title={words.kinds.user}>
@@ -49,71 +47,41 @@ export function AccountSection({ person }: { person: Person }) {
           [texts.created, moment(person.created_at)],
         ]}
       />
-      {isOwn ? (
-        <Text size="sm" mt="sm">
-          {texts.own}
-        </Text>
-      ) : (
-        <Group gap="xs" mt="sm">
-          {actionsOf(person).map((action) => (
-            <Button key={action} variant="default" onClick={() => setAsked(action)}>
-              {texts.actions[action]}
-            </Button>
-          ))}
-        </Group>
-      )}
-      {!isOwn && person.role === 'user' && !person.email_confirmed && (
-        <Text size="xs" mt="xs">
-          {texts.emailFirst}
-        </Text>
-      )}
-      {asked && <ActionDialog person={person} action={asked} onClose={() => setAsked(null)} />}
+      <Group gap="xs" mt="sm">
+        {isOwn && <Text size="sm">{words.problems.codes.own_account}</Text>}
+        {allowed.map((action) => (
+          <AccountAction key={action[0]} person={person} action={action} />
+        ))}
+      </Group>
     </Section>
   );
 }
 
-/** The actions that the registry allows in the state of the account (ACC-10, ACC-13, ACC-34). */
-function actionsOf({ role, status, email_confirmed: isConfirmed, second_factor: hasSecondFactor }: Person): Action[] {
-  const isActive = status === 'active';
-  const isUser = role === 'user';
-  return [
-    isActive ? 'block' : 'unblock',
-    ...(isUser ? (isConfirmed ? ['promote' as const] : []) : ['demote' as const]),
-    ...(hasSecondFactor ? ['removeSecondFactor' as const] : []),
-    ...(isUser && isActive ? ['impersonate' as const] : []),
-  ];
+interface AccountActionProps {
+  person: Person;
+  action: (typeof actions)[number];
 }
 
-function ActionDialog({ person: { id, name }, action, onClose }: { person: Person; action: Action; onClose(): void }) {
-  const texts = useTexts(personTexts);
-  const queryClient = useQueryClient();
+function AccountAction({ person: { id, name }, action: [action, , change] }: AccountActionProps) {
+  const texts = useTexts(peopleTexts);
   const opened = useOpenedSession();
-  const announce = useAnnounce();
   const params = { path: { id }, ...fromBrowser };
   const send = async ({ reason = '', ...fields }: Record<string, string>) => {
     const confirmation = confirmationOf(fields);
-    if (action === 'impersonate') {
-      opened((await registry.POST('/admin/impersonate', { params: fromBrowser, body: { user_id: id, ...confirmation } })).data);
-      return;
-    }
-    if (action === 'removeSecondFactor')
+    if (change !== null) await registry.PATCH('/admin/users/{id}', { params, body: { ...change, ...confirmation } });
+    else if (action === 'removeSecondFactor')
       await registry.DELETE('/admin/users/{id}/second-factor', { params, body: { reason, ...confirmation } });
-    else await registry.PATCH('/admin/users/{id}', { params, body: { ...changes[action], ...confirmation } });
-    void queryClient.invalidateQueries({ queryKey: ['/admin/users'] });
-    void queryClient.invalidateQueries({ queryKey: ['/admin/users/{id}'] });
-    announce(texts.done);
+    else opened((await registry.POST('/admin/impersonate', { params: fromBrowser, body: { user_id: id, ...confirmation } })).data);
   };
   return (
-    <FormDialog
+    <PersonAction
       title={name}
       submit={texts.actions[action]}
-      {...((action === 'block' || action === 'removeSecondFactor') && { color: 'red' })}
+      color={action === 'block' || action === 'removeSecondFactor' ? 'red' : 'blue'}
+      hasReason={action === 'removeSecondFactor'}
       send={send}
-      onClose={onClose}
     >
       <Text size="sm">{texts.effects[action]}</Text>
-      {action === 'removeSecondFactor' && <ReasonField />}
-      <ConfirmingFields />
-    </FormDialog>
+    </PersonAction>
   );
 }

@@ -1,11 +1,10 @@
 import { Button, Group, Loader } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { CatchBoundary, type ErrorComponentProps } from '@tanstack/react-router';
 import { type ReactNode, Suspense, useState } from 'react';
-import { useLanguage, useTexts } from '../../../shared/language.tsx';
+import { useLanguage } from '../../../shared/language.tsx';
 import { Section } from '../../../shared/page.tsx';
 import { Problem } from '../../../shared/problem.tsx';
-import { personTexts } from './texts.ts';
+import { queries } from '../../../shared/queries.ts';
 
 interface FoldedSectionProps {
   title: string;
@@ -17,7 +16,6 @@ interface FoldedSectionProps {
 /** A section whose content is read when it is opened: the audit records each read of a person's data. */
 export function FoldedSection({ title, summary, children }: FoldedSectionProps) {
   const { words } = useLanguage();
-  const texts = useTexts(personTexts);
   const [isOpen, setIsOpen] = useState(false);
   return (
     <Section
@@ -26,7 +24,7 @@ export function FoldedSection({ title, summary, children }: FoldedSectionProps) 
         <Group gap="xs">
           {summary}
           <Button variant="default" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
-            {isOpen ? texts.hide : words.open}
+            {isOpen ? words.close : words.open}
           </Button>
         </Group>
       }
@@ -42,9 +40,8 @@ export function FoldedSection({ title, summary, children }: FoldedSectionProps) 
 }
 
 function Refused({ error, reset }: ErrorComponentProps) {
-  const queryClient = useQueryClient();
   const readAgain = () => {
-    void queryClient.resetQueries({ predicate: ({ state }) => state.status === 'error' });
+    void queries.resetQueries({ predicate: ({ state }) => state.status === 'error' });
     reset();
   };
   return <Problem error={error} onRetry={readAgain} />;

@@ -1,26 +1,26 @@
 import { Group, SimpleGrid, Stack } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useTexts } from '../../../shared/language.tsx';
-import { Empty, Page, Section } from '../../../shared/page.tsx';
+import { useLanguage, useTexts } from '../../../shared/language.tsx';
+import { Empty, Page } from '../../../shared/page.tsx';
 import { read } from '../../../shared/queries.ts';
 import { TextLink } from '../../../shared/text-link.tsx';
+import { peopleTexts } from '../texts.ts';
 import { AccountSection } from './account-section.tsx';
+import { Requests, Sessions } from './activity.tsx';
 import { FoldedSection } from './folded-section.tsx';
 import { ProfileSection } from './profile-section.tsx';
-import { Requests } from './requests.tsx';
-import { Sessions } from './sessions.tsx';
-import { personTexts } from './texts.ts';
 import { WalletSection } from './wallet-section.tsx';
 
 /** `/people/{id}`: what the registry has of one person, and what an administrator can do about it. */
-export function PersonPage() {
+export function RoutePage() {
   const { id } = useParams({ from: '/people/$id' });
   return <Person key={id} id={Number(id)} />;
 }
 
 function Person({ id }: { id: number }) {
-  const texts = useTexts(personTexts);
+  const { words } = useLanguage();
+  const texts = useTexts(peopleTexts);
   const { data: person } = useSuspenseQuery(read('/admin/users/{id}', { params: { path: { id } } })).data;
   return (
     <Page
@@ -28,10 +28,10 @@ function Person({ id }: { id: number }) {
       actions={
         <Group gap="md">
           <TextLink to="/chats" search={{ person: String(id) }}>
-            {texts.chat}
+            {words.kinds.chat}
           </TextLink>
           <TextLink to="/audit" search={{ actor_id: String(id) }}>
-            {texts.audit}
+            {words.sections.audit}
           </TextLink>
         </Group>
       }
@@ -42,11 +42,7 @@ function Person({ id }: { id: number }) {
           {person.profiles.map((profile) => (
             <ProfileSection key={profile.id} profile={profile} ownerId={id} />
           ))}
-          {person.profiles.length === 0 && (
-            <Section title={texts.profiles}>
-              <Empty>{texts.noRecords}</Empty>
-            </Section>
-          )}
+          {person.profiles.length === 0 && <Empty>{texts.noProfiles}</Empty>}
         </Stack>
       </SimpleGrid>
       <WalletSection userId={id} balanceMinor={person.balance_minor} />

@@ -1,21 +1,20 @@
-import { Group, Stack, Text, Title } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import type { components } from '../../../../../client/src/index.ts';
 import { useLanguage, useTexts } from '../../../shared/language.tsx';
 import { read } from '../../../shared/queries.ts';
+import { RecordLink } from '../../../shared/record-link.tsx';
 import { Status, wordOf } from '../../../shared/status.tsx';
 import { DataTable } from '../../../shared/table.tsx';
-import { TextLink } from '../../../shared/text-link.tsx';
 import { peopleTexts } from '../texts.ts';
 import { FoldedSection } from './folded-section.tsx';
-import { personTexts } from './texts.ts';
 import { Transfer } from './transfer.tsx';
 
 export type Profile = components['schemas']['UserRecord']['profiles'][number];
 
 /** A profile of the person: its state; opened, its records and its transfer. */
 export function ProfileSection({ profile, ownerId }: { profile: Profile; ownerId: number }) {
-  const texts = useTexts(personTexts);
+  const texts = useTexts(peopleTexts);
   return (
     <FoldedSection
       title={texts.profileKinds[profile.kind](profile.name)}
@@ -29,9 +28,7 @@ export function ProfileSection({ profile, ownerId }: { profile: Profile; ownerId
     >
       <Stack gap="xs">
         <Group>
-          <TextLink to="/records/$kind/$id" params={{ kind: 'profile', id: String(profile.id) }}>
-            {texts.record}
-          </TextLink>
+          <RecordLink kind="profile" id={profile.id} />
         </Group>
         <ProfileRecords id={profile.id} />
         <Transfer profile={profile} ownerId={ownerId} />
@@ -40,60 +37,39 @@ export function ProfileSection({ profile, ownerId }: { profile: Profile; ownerId
   );
 }
 
-function ProfileRecords({ id }: { id: number }) {
+function ProfileRecords({ id: profileId }: { id: number }) {
   const { words, language, day } = useLanguage();
-  const texts = { ...useTexts(peopleTexts), ...useTexts(personTexts) };
-  const { documents, applications } = useSuspenseQuery(read('/admin/records/profile/{id}', { params: { path: { id } } })).data.data;
+  const texts = useTexts(peopleTexts);
+  const init = { params: { path: { id: profileId } } };
+  const { documents, applications } = useSuspenseQuery(read('/admin/records/profile/{id}', init)).data.data;
   const { services } = useSuspenseQuery(read('/admin/catalog')).data.data;
-  const serviceOf = (serviceId: number) => services.find((service) => service.id === serviceId)?.title[language] ?? String(serviceId);
+  const serviceOf = (serviceId: number) => services.find(({ id }) => id === serviceId)?.title[language] ?? String(serviceId);
+  const rows = [
+    ...documents.map((document) => ({
+      ...document,
+      kind: 'document',
+      name: wordOf(document.type, words.documentTypes),
+      expires: document.expires_at && day(document.expires_at),
+    })),
+    ...applications.map((application) => ({
+      ...application,
+      kind: 'application',
+      name: `${serviceOf(application.service_id)}, ${application.year}`,
+      expires: null,
+    })),
+  ];
   return (
-    <>
-      <Title order={3} size="h6">
-        {texts.counts.documents}
-      </Title>
-      <DataTable
-        label={texts.counts.documents}
-        rows={documents}
-        keyOf={({ id: documentId }) => documentId}
-        empty={texts.noRecords}
-        columns={[
-          {
-            title: words.kinds.document,
-            isMain: true,
-            cell: (document) => (
-              <TextLink to="/records/$kind/$id" params={{ kind: 'document', id: String(document.id) }}>
-                {wordOf(document.type, words.documentTypes)}
-              </TextLink>
-            ),
-          },
-          { title: texts.number, cell: ({ number }) => number },
-          { title: texts.expires, cell: ({ expires_at: expires }) => expires && day(expires) },
-          { title: texts.status, cell: ({ status }) => <Status value={status} /> },
-        ]}
-      />
-      <Title order={3} size="h6">
-        {texts.counts.applications}
-      </Title>
-      <DataTable
-        label={texts.counts.applications}
-        rows={applications}
-        keyOf={({ id: applicationId }) => applicationId}
-        empty={texts.noRecords}
-        columns={[
-          {
-            title: words.kinds.application,
-            isMain: true,
-            cell: (application) => (
-              <TextLink to="/records/$kind/$id" params={{ kind: 'application', id: String(application.id) }}>
-                {serviceOf(application.service_id)}
-              </TextLink>
-            ),
-          },
-          { title: texts.number, cell: ({ number }) => number },
-          { title: texts.year, align: 'right', cell: ({ year }) => year },
-          { title: texts.status, cell: ({ status }) => <Status value={status} /> },
-        ]}
-      />
-    </>
+    <DataTable
+      label={texts.records}
+      rows={rows}
+      keyOf={({ kind, id }) => `${kind} ${id}`}
+      empty={texts.nothing}
+      columns={[
+        { title: texts.records, isMain: true, cell: ({ kind, id, name }) => <RecordLink kind={kind} id={id} name={name} /> },
+        { title: texts.number, cell: ({ number }) => number },
+        { title: texts.expires, cell: ({ expires }) => expires },
+        { title: texts.status, cell: ({ status }) => <Status value={status} /> },
+      ]}
+    />
   );
 }
