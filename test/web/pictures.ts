@@ -10,11 +10,6 @@ if (password === undefined) throw new Error('Give the password that `npm run dem
 const chromium = findChromium();
 if (chromium === null) throw new Error('There is no Chromium. Install it, for example by `apt-get install chromium`.');
 
-const pictures = [
-  ['queue', '/queue?kind=document'],
-  ['record', '/queue?kind=application'],
-] as const;
-
 const browser = await launchChromium(chromium);
 try {
   const page = await browser.newPage({ locale: 'en-GB', viewport: { width: 1280, height: 760 } });
@@ -22,12 +17,16 @@ try {
   await page.fill('[name=email]', email);
   await page.fill('[name=password]', password);
   await page.click('button[type=submit]');
-  for (const [name, path] of pictures) {
-    await page.waitForSelector('main h1');
+  await page.waitForSelector('[name=password]', { state: 'detached' });
+  const take = async (name: string, path: string) => {
     await page.goto(`${url}/desk${path}`);
+    await page.waitForSelector('main [role=region] :is(canvas, img)');
     await page.waitForLoadState('networkidle');
     await page.screenshot({ path: join(projectDirectory, 'docs', 'pictures', `${name}.png`) });
-  }
+  };
+  await take('queue', '/queue?kind=document');
+  await take('record', '/queue?kind=application');
+  await take('record', `/records/application/${/application-(\d+)/.exec(page.url())?.[1] ?? '1'}`);
 } finally {
   await browser.close();
 }

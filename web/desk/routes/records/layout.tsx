@@ -61,7 +61,7 @@ interface LayoutProps {
 }
 
 /** Breakpoints of the room that a record has: its page, or the place beside the queue. */
-const breakpoints = { xs: '320px', sm: '560px', md: '760px', lg: '1000px', xl: '1200px' };
+const breakpoints = { xs: '320px', sm: '560px', md: '680px', lg: '1000px', xl: '1200px' };
 
 /** One layout for all records: the scan beside what is decided, and behind it what the record is connected with. */
 export function RecordLayout({ kind, id, title, status, flags = [], related = [], papers = [], history = [], ...props }: LayoutProps) {
