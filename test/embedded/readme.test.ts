@@ -20,7 +20,7 @@ describe('the README', () => {
   });
 
   test('links to every page of the documentation, and stays short', () => {
-    const pages = readdirSync('docs').map((name) => `docs/${name}`);
+    const pages = readdirSync('docs').flatMap((name) => (name === 'pictures' ? [] : [`docs/${name}`]));
     expect(pages.filter((page) => !readme.includes(`](${page})`))).toEqual([]);
     expect(readme.length).toBeLessThan(8_000);
   });
