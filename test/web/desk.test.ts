@@ -1,4 +1,4 @@
-import { expectAccessible, signIn, useDesk } from '../support/desk.ts';
+import { expectAccessible, signIn, useDesk } from './use-desk.ts';
 
 /** The desk as the registry serves it. */
 const mostOfFirstPage = 300 * 1024;

@@ -1,4 +1,4 @@
-import { useDesk } from '../support/desk.ts';
+import { useDesk } from './use-desk.ts';
 
 /** What the office changes beside its decisions: each dialog sends what it shows. */
 const { api, open, inChromium } = await useDesk();

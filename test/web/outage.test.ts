@@ -1,5 +1,5 @@
 import { CuttableWay } from '../life/outages.ts';
-import { useDesk } from '../support/desk.ts';
+import { useDesk } from './use-desk.ts';
 import { fixturesOf } from '../support/factories.ts';
 import { temporalAddress } from '../support/servers.ts';
 

@@ -1,5 +1,5 @@
 import { databaseOf } from '../../src/platform/database/database.ts';
-import { expectAccessible, useDesk } from '../support/desk.ts';
+import { expectAccessible, useDesk } from './use-desk.ts';
 import { fixturesOf } from '../support/factories.ts';
 import { insertInvoices } from '../support/factories/budget-records.ts';
 import { contractFixtures } from '../support/factories/contracts.ts';

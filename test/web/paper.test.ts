@@ -1,7 +1,7 @@
 import { concatTransformationMatrix, drawObject, PDFDocument, PDFName } from '@cantoo/pdf-lib';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
-import { useDesk } from '../support/desk.ts';
+import { useDesk } from './use-desk.ts';
 import { fixturesOf } from '../support/factories.ts';
 import { makePhoto, makeScan } from '../support/papers/scans.ts';
 import type { TestClient } from '../support/client.ts';

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { expectAccessible, signIn, useDesk } from '../support/desk.ts';
+import { expectAccessible, signIn, useDesk } from './use-desk.ts';
 import { fixturesOf } from '../support/factories.ts';
 import type { TestClient } from '../support/client.ts';
 

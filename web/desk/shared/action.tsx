@@ -4,6 +4,7 @@ import { type ComponentProps, type ReactNode, useState } from 'react';
 import { FormDialog } from './dialog.tsx';
 import { Problem } from './problem.tsx';
 import { reread } from './queries.ts';
+import { useAnnounce } from './shell.tsx';
 
 /** Changes something at once, and reads again what is on the screen; a refusal is shown below. */
 export function ActionButton({ run, children }: { run(): Promise<unknown>; children: ReactNode }) {
@@ -18,15 +19,27 @@ export function ActionButton({ run, children }: { run(): Promise<unknown>; child
   );
 }
 
-/** Asks with a form of its own title, and reads again what is on the screen when it was sent. */
-export function DialogButton(dialog: Omit<ComponentProps<typeof FormDialog>, 'onSent' | 'onClose'>) {
+interface DialogButtonProps extends Omit<ComponentProps<typeof FormDialog>, 'onSent' | 'onClose'> {
+  /** The word on the button; without it the title. */
+  label?: string;
+  /** What is announced when the form was sent. */
+  outcome?: string;
+}
+
+/** Asks with a form, and reads again what is on the screen when it was sent. */
+export function DialogButton({ label, outcome, ...dialog }: DialogButtonProps) {
+  const announce = useAnnounce();
   const [isOpen, setIsOpen] = useState(false);
+  const onSent = () => {
+    void reread();
+    if (outcome !== undefined) announce(outcome);
+  };
   return (
     <>
       <Button variant="default" onClick={() => setIsOpen(true)}>
-        {dialog.title}
+        {label ?? dialog.title}
       </Button>
-      {isOpen && <FormDialog {...dialog} onSent={() => void reread()} onClose={() => setIsOpen(false)} />}
+      {isOpen && <FormDialog {...dialog} onSent={onSent} onClose={() => setIsOpen(false)} />}
     </>
   );
 }

@@ -16,5 +16,5 @@ export const athletesTexts = defineTexts({
   phone: ['Телефон', 'Телефон', 'Phone'],
   owner: ['Владелец', 'Иесі', 'Owner'],
   save: (format: string) => [`Скачать ${format}`, `${format} жүктеу`, `Download ${format}`],
-  empty: ['Никого не нашлось. Проверьте запрос.', 'Ешкім табылмады. Сұрауды тексеріңіз.', 'Nobody was found. Check the search.'],
+  empty: ['Никого не нашлось. Проверьте запрос.', 'Ешкім табылмады. Сұрауды тексеріңіз.', 'No athlete was found. Check the search.'],
 });

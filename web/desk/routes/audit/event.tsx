@@ -13,7 +13,7 @@ export function Actors({ event }: { event: AuditEvent }) {
   const { actor_id: id, actor_name: name, impersonated_user_id: otherId, impersonated_user_name: otherName } = event;
   return (
     <Group gap={4} component="span">
-      {id === null ? texts.nobody : <RecordLink kind="user" id={id} name={name} />}
+      {id === null ? texts.noAccount : <RecordLink kind="user" id={id} name={name} />}
       {otherId !== null && (
         <>
           <Text span size="sm">

@@ -14,7 +14,7 @@ export const auditTexts = defineTexts({
   data: ['Подробности', 'Толығырақ', 'Details'],
   ip: ['IP-адрес', 'IP мекенжайы', 'IP address'],
   actingFor: ['от имени:', 'кімнің атынан:', 'acting for:'],
-  nobody: ['реестр или гость', 'тізілім немесе қонақ', 'the registry or a guest'],
+  noAccount: ['реестр или гость', 'тізілім немесе қонақ', 'the registry or a guest'],
   empty: ['Событий нет. Измените фильтры.', 'Оқиғалар жоқ. Сүзгілерді өзгертіңіз.', 'There are no such events. Change the filters.'],
   download: (format: string) => [`Скачать ${format}`, `${format} жүктеп алу`, `Download ${format}`],
 });

@@ -1,7 +1,7 @@
 import { defineTexts } from '../../shared/texts.ts';
 
 export const chatsTexts = defineTexts({
-  empty: ['Никто ещё не писал федерации.', 'Федерацияға ешкім жазған жоқ.', 'Nobody has written to the federation yet.'],
+  empty: ['Никто ещё не писал федерации.', 'Федерацияға ешкім жазған жоқ.', 'There is no chat with the federation yet.'],
   unread: (count: string) => [`Непрочитанных: ${count}`, `Оқылмаған: ${count}`, `Unread: ${count}`],
   choose: ['Выберите переписку слева.', 'Сол жақтан хат алмасуды таңдаңыз.', 'Choose a chat on the left.'],
   back: ['К списку', 'Тізімге', 'To the list'],

@@ -3,7 +3,7 @@ import { defineTexts } from '../../shared/texts.ts';
 /** The accounts and the page of one person. */
 export const peopleTexts = defineTexts({
   search: ['Имя, почта, телефон, номер', 'Аты, пошта, телефон, нөмір', 'Name, e-mail, phone, number'],
-  empty: ['Никого не нашлось. Проверьте запрос.', 'Ешкім табылмады. Сұрауды тексеріңіз.', 'Nobody was found. Check the search.'],
+  empty: ['Никого не нашлось. Проверьте запрос.', 'Ешкім табылмады. Сұрауды тексеріңіз.', 'No account was found. Check the search.'],
   nothing: ['Здесь ничего нет.', 'Мұнда ештеңе жоқ.', 'There is nothing here.'],
   name: ['Имя', 'Аты', 'Name'],
   number: ['Номер', 'Нөмірі', 'Number'],

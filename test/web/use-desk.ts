@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { buildWeb } from '../../src/tools/web/build.ts';
-import type { TestClient } from './client.ts';
-import { findChromium, launchChromium } from './gate/chromium.ts';
-import { startTestApi, type TestApi } from './test-api.ts';
+import type { TestClient } from '../support/client.ts';
+import { findChromium, launchChromium } from '../support/gate/chromium.ts';
+import { startTestApi, type TestApi } from '../support/test-api.ts';
 
 const chromium = findChromium();
 if (chromium === null) process.stderr.write('Skipped: the tests of the desk, which need Chromium\n');
