@@ -33,7 +33,7 @@ export const contactRoutes: Route[] = [
         captcha_answer: 'K7MPX',
       },
     },
-    response: { status: 201, location: '/contact/:id', data: wire.contactResponse },
+    response: { status: 201, location: '/admin/contact-messages/:id', data: wire.contactResponse },
     errors: ['captcha_failed'],
     async handler({ principal, body, caller, platform }) {
       const { id: sessionId } = requireSession(principal);
@@ -42,7 +42,7 @@ export const contactRoutes: Route[] = [
       const received = await commit(platform, caller, (ctx) => receiveContactMessage(ctx, { name, email, message }));
       afterAnswer(platform, caller.requestId, 'mailing a contact message', () => platform.mailer.send(contactMail(platform, received)));
       // The sender cannot read this address; administrators find the message in their queue.
-      return created({ id: received.id, created_at: formatDateTime(received.createdAt) }, `/contact/${received.id}`);
+      return created({ id: received.id, created_at: formatDateTime(received.createdAt) }, `/admin/contact-messages/${received.id}`);
     },
   }),
   defineRoute({
