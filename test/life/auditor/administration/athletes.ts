@@ -109,7 +109,7 @@ export function athletesFor(model: Model, query: string, year: number): Profile[
     (profile) =>
       (!status || profile.data.status === status) &&
       (!certificate || standingOf(model, profile, year) === certificate) &&
-      (!words || profile.fields['last_name'] === words),
+      (!words || String(profile.fields['last_name']).includes(words)),
   );
 }
 
