@@ -253,7 +253,7 @@ describe('the search by the number of a certificate', () => {
     ];
     for (const [name, find] of lookUps) {
       const { rows } = await costOf(find);
-      expect([name, rows]).toEqual([name, Math.min(rows, 10)]);
+      expect([name, rows]).toEqual([name, Math.min(rows, smallTable)]);
     }
   });
 

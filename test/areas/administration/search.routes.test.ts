@@ -45,6 +45,12 @@ const [registrationId = 0] = await insertRegistrations(
   [{ eventId, ownerId: person.userId, profileId, applicationIds: [application.id] }],
   new Date(),
 );
+const [incidentId, messageId] = await Promise.all(
+  [
+    `insert into incidents (kind, subject_kind, subject_id, details, at) values ('late_payment', 'invoice', '77', '{}', now()) returning id`,
+    `insert into contact_messages (name, email, message, created_at) values ('Гость', 'guest@example.kz', 'When?', now()) returning id`,
+  ].map(async (statement) => (await api.sql<{ id: number }>(statement))[0]?.id),
+);
 
 const user = `user ${person.userId}`;
 const athlete = `profile ${profileId}`;
@@ -99,6 +105,8 @@ const texts: [string, string[]][] = [
   [`agreement/${contract.id}`, [`contract ${contract.id}`]],
   [`contract/${contract.id}`, [`contract ${contract.id}`]],
   [`invoice/${invoice.id}`, [`invoice ${invoice.id}`]],
+  [`incident/${incidentId}`, [`incident ${incidentId}`]],
+  [`contact_message/${messageId}`, [`contact_message ${messageId}`]],
   ['application/999999', []],
   ['webhook/999999', []],
   ['captcha/12', []],
@@ -132,6 +140,8 @@ test('a result has a name, what tells it apart, and the address that answers (AD
     `registration/${registrationId}`,
     `contract/${contract.id}`,
     `invoice/${invoice.id}`,
+    `incident/${incidentId}`,
+    `contact_message/${messageId}`,
   ];
   const results = (await Promise.all(refs.map(search))).flat();
   expect(results.map(({ title, subtitle }) => [title, subtitle])).toEqual([
@@ -143,6 +153,8 @@ test('a result has a name, what tells it apart, and the address that answers (AD
     ['Әлімбекова Өзгеріс', 'Ралли «Үстірт-Ёлка» 2031'],
     [contract.number, 'Ралли «Үстірт-Ёлка» 2031'],
     [invoice.number, 'Құралай Сейітқызы'],
+    ['late_payment', 'invoice/77'],
+    ['Гость', 'guest@example.kz'],
   ]);
   const prefix = `${api.url}/api/v1`;
   expect(results.map(({ url }) => url)).toEqual([
@@ -154,6 +166,8 @@ test('a result has a name, what tells it apart, and the address that answers (AD
     `${prefix}/event-registrations/${registrationId}`,
     `${prefix}/contracts/${contract.id}`,
     `${prefix}/invoices/${invoice.id}`,
+    `${prefix}/admin/incidents/${incidentId}`,
+    `${prefix}/admin/contact-messages/${messageId}`,
   ]);
   for (const { url, kind, id } of results) {
     const { body } = await administrator.get(url.slice(prefix.length));

@@ -8,6 +8,8 @@ export const searchKinds = [
   'registration',
   'contract',
   'invoice',
+  'incident',
+  'contact_message',
   'process',
   'request',
 ] as const;

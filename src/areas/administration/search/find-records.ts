@@ -109,6 +109,26 @@ export const findById: Readonly<Record<string, (db: Database, id: number) => Pro
       .execute(),
   contract: (db, id) => selectContracts(db).where('c.id', '=', id).execute(),
   invoice: (db, id) => selectInvoices(db).where('i.id', '=', id).execute(),
+  incident: async (db, id) => {
+    const rows = await db.selectFrom('incidents').select(['kind', 'subjectKind', 'subjectId']).where('id', '=', id).execute();
+    return rows.map((row) => ({
+      kind: 'incident',
+      id,
+      title: row.kind,
+      subtitle: `${row.subjectKind}/${row.subjectId}`,
+      path: `/admin/incidents/${id}`,
+    }));
+  },
+  contact_message: async (db, id) => {
+    const rows = await db.selectFrom('contact_messages').select(['name', 'email']).where('id', '=', id).execute();
+    return rows.map(({ name, email }) => ({
+      kind: 'contact_message',
+      id,
+      title: name,
+      subtitle: email,
+      path: `/admin/contact-messages/${id}`,
+    }));
+  },
 };
 
 function foundUser({ id, name, email }: Pick<ListedUser, 'id' | 'name' | 'email'>): Found {
