@@ -46,7 +46,8 @@ export const applicationQueueSource: QueueSource = {
         profileFlags('p').as('flags'),
         searchTextOfProfile('a.profileId').as('searchText'),
         noVersion.as('updatedAt'),
-        sql<QueueDetails>`json_build_object('revision', ${sql.ref('a.revision')})`.as('details'),
+        sql<QueueDetails>`json_build_object(
+          'revision', ${sql.ref('a.revision')}, 'service', ${sql.ref('s.title')}, 'subject', ${sql.ref('p.name')})`.as('details'),
       ]),
 };
 

@@ -16,7 +16,7 @@ import {
   profileFlags,
   searchTextOfProfile,
 } from '../profiles/index.ts';
-import { decisionsOn, noDetails, privateNote, type QueueSource, reviewable, versionArg } from '../reviews/index.ts';
+import { decisionsOn, privateNote, type QueueDetails, type QueueSource, reviewable, versionArg } from '../reviews/index.ts';
 import { listUses } from './dependents.ts';
 import { isLiving } from './entities.ts';
 import { documentProcess } from './process.ts';
@@ -106,7 +106,7 @@ export const documentQueueSource: QueueSource = {
         profileFlags('p').as('flags'),
         searchTextOfProfile('d.profileId').as('searchText'),
         'd.updatedAt',
-        noDetails.as('details'),
+        sql<QueueDetails>`json_build_object('type', ${sql.ref('d.type')}, 'subject', ${sql.ref('p.name')})`.as('details'),
       ]),
 };
 

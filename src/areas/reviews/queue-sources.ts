@@ -1,4 +1,5 @@
 import { type Expression, type RawBuilder, sql } from 'kysely';
+import type { LocalizedText } from '../../http/language.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { definePoint } from '../../platform/extensions.ts';
 
@@ -25,8 +26,14 @@ export interface QueueDetails {
   event_id?: number;
   /** Of an application: the version that a decision names. */
   revision?: number;
+  /** Of an application: the title of its service. */
+  service?: LocalizedText;
+  /** Of a document. */
+  type?: string;
   /** Of an event: the stage that waits. */
   stage?: string;
+  /** The title without the service, the type or the stage before it. */
+  subject?: string;
   /** Of an agreement: the one that it replaced; null without one. */
   previous?: { id: number; number: string; version: number } | null;
 }

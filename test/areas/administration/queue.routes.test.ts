@@ -111,6 +111,7 @@ describe('GET /admin/queue', () => {
     const q = encodeURIComponent('сұлтанбек');
     const all = await queue(`?kind=document&q=${q}`);
     expect(all.data.map(({ id }) => id)).toEqual(ids);
+    expect(all.data[0]).toMatchObject({ type: 'consent', subject: expect.stringMatching(/^Сұлтанбекұлы/) });
     const second = await queue(`?kind=document&q=${q}&limit=2&page=2`);
     expect(second.data.map(({ id }) => id)).toEqual(ids.slice(2));
     expect(second.meta).toEqual({ total: 3, page: 2, limit: 2 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { boundary, dateTimeResponse, dayResponse, id, line, paging, versionResponse } from '../../../http/schemas.ts';
+import { boundary, dateTimeResponse, dayResponse, id, line, localizedText, paging, versionResponse } from '../../../http/schemas.ts';
 import { formatDateTime, formatVersion } from '../../../platform/time/date-time.ts';
 import type { QueueSource, Reviewable, ReviewBody } from '../../reviews/index.ts';
 import type { QueueItem } from './list-queue.ts';
@@ -100,7 +100,13 @@ export function queueResponse(sources: readonly QueueSource[]) {
           ),
         event_id: id.optional().describe('Of a stage, an additional document or a contract: the event'),
         revision: z.int().optional().describe('Of an application: the version that a decision names'),
+        service: localizedText.optional().describe('Of an application: the title of its service'),
+        type: z.string().optional().describe('Of a document: its type'),
         stage: z.string().optional().describe('Of an event: the stage that waits'),
+        subject: z
+          .string()
+          .optional()
+          .describe('`title` without the `service`, `type` or `stage` before it: the name of the person or the title of the event'),
         previous: previousContract.nullable().optional().describe('Of a contract: the one that it replaced; null without one'),
       })
       .meta({ id: 'QueueItem' }),

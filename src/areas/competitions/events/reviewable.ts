@@ -68,7 +68,8 @@ export const eventStageQueueSource: QueueSource = {
         flags.as('flags'),
         sql<string>`concat_ws(' ', ${sql.ref('e.title')}, ${profileSearchText('p', 'u')})`.as('searchText'),
         'g.updatedAt',
-        sql<QueueDetails>`json_build_object('event_id', ${sql.ref('e.id')}, 'stage', ${sql.ref('g.stage')})`.as('details'),
+        sql<QueueDetails>`json_build_object(
+          'event_id', ${sql.ref('e.id')}, 'stage', ${sql.ref('g.stage')}, 'subject', ${sql.ref('e.title')})`.as('details'),
       ]),
   async furtherFlags(db, now, ids, status) {
     const results = await db

@@ -72,12 +72,11 @@ export function Waiting({ queue }: { queue: Queue }) {
 
 /** The link to an item, in two lines. */
 function Row({ item, queue: { filters, opened } }: { item: QueueItem; queue: Queue }) {
-  const { words, ago, moment } = useLanguage();
+  const { language, words, ago, moment } = useLanguage();
   const texts = useTexts(queueTexts);
   const open = nameOf(item);
   const isOpen = open === opened.name;
-  // The API puts the type of a document and the stage of an event before the title.
-  const [, part, rest] = item.kind === 'document' || item.kind === 'event_stage' ? (/^(\w+): (.+)$/.exec(item.title) ?? []) : [];
+  const part = item.type ?? item.stage;
   const kind = part === undefined ? words.kinds[item.kind] : wordOf(part, { ...words.documentTypes, ...texts.stages });
   // "Back" leads from the list of a phone to its record and back, but not through all records beside a list.
   const isBesideRecord = opened.name !== undefined;
@@ -88,10 +87,10 @@ function Row({ item, queue: { filters, opened } }: { item: QueueItem; queue: Que
       )}
       label={
         <Text size="sm" truncate>
-          {rest ?? item.title}
+          {item.subject ?? item.title}
         </Text>
       }
-      description={[kind, ago(item.waiting_since), ...item.flags.map((flag) => texts.flags[flag])].join(' · ')}
+      description={[item.service?.[language] ?? kind, ago(item.waiting_since), ...item.flags.map((flag) => texts.flags[flag])].join(' · ')}
       title={moment(item.waiting_since)}
       active={isOpen}
       py={4}
