@@ -335,6 +335,27 @@ describe('the file of an export', () => {
   });
 });
 
+test('exports are listed newest first, with a failed one, for all administrators', async () => {
+  const { data: first } = await download('insurance', await listed('insurance', [await issue()]));
+  const broken = await issue();
+  const ids = await listed('print', [broken]);
+  await api.platform.storage.delete(await keyOf(await photoIdOf(broken)));
+  expect((await exportList('print', ids)).status).toBe(422);
+  const { data: last } = await download('insurance', await listed('insurance', [await issue(), await issue()]));
+  administrator.expect(200, await administrator.delete(`/files/${first.file.id}`));
+  const list = async (query: string) => other.expect(200, await other.get(`/admin/national/exports?${query}`)).body;
+  const newest = await list('limit=3');
+  expect(newest.data).toMatchObject([
+    { id: last.id, list: 'insurance', status: 'ready', count: 2, done: 2, administrator_id: administrator.userId, failure: null },
+    { list: 'print', status: 'failed', file: null, failure: 'export_not_possible' },
+    { id: first.id, status: 'ready', file: null },
+  ]);
+  expect(newest.meta).toEqual({ next: first.id });
+  expect((await list(`list=insurance&limit=1&after=${last.id}`)).data).toMatchObject([{ id: first.id }]);
+  expect(codeOf(await other.get('/admin/national/exports?list=review&page=1'))).toEqual([422, 'validation_failed']);
+  expect(codeOf(await person.get('/admin/national/exports'))).toEqual([403, 'forbidden']);
+});
+
 test('concurrent exports of one list make two complete files', async () => {
   const certificate = await issue();
   const ids = await listed('insurance', [certificate]);

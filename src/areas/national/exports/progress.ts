@@ -5,7 +5,7 @@ import { causeOf } from '../../../platform/logging/log.ts';
 import type { Platform } from '../../../platform/platform.ts';
 
 /** Shortest time between two writes, milliseconds; much shorter than the time after which a process counts as stuck. */
-const pauseMs = 20_000;
+const pauseMs = 3000;
 const bytesOfStep = 1_000_000;
 
 /** Progress of an export in steps: one for each record, then one for each stored megabyte. */

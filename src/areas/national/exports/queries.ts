@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { type Database, inList } from '../../../platform/database/database.ts';
 import type { FileMime } from '../../files/index.ts';
 import type { NationalExport } from '../entities.ts';
-import type { ExportProblem } from '../lists/fitness.ts';
+import type { ExportList, ExportProblem } from '../lists/fitness.ts';
 import type { ExportedCertificate } from './sheets.ts';
 
 /** SQL: the file id of the photo that certificate `c` was issued with (NAT-9). */
@@ -20,14 +20,27 @@ export type ExportRecord = Readonly<NationalExport> & { isFileStored: boolean };
 
 /** Finds exports, in the order of their ids. */
 export function findExports(db: Database, ids: readonly number[]): Promise<ExportRecord[]> {
+  return selectExports(db).where('e.id', '=', inList(ids)).orderBy('e.id').execute();
+}
+
+function selectExports(db: Database) {
   return db
     .selectFrom('national_exports as e')
     .leftJoin('files as f', (join) => join.onRef('f.id', '=', 'e.fileId').on('f.deletedAt', 'is', null))
-    .where('e.id', '=', inList(ids))
     .selectAll('e')
-    .select((eb) => eb('f.id', 'is not', null).$castTo<boolean>().as('isFileStored'))
-    .orderBy('e.id')
-    .execute();
+    .select((eb) => eb('f.id', 'is not', null).$castTo<boolean>().as('isFileStored'));
+}
+
+/** Lists exports, newest first. @param after `next` of the page before */
+export async function listExports(
+  db: Database,
+  { list, after, limit }: { list?: ExportList | undefined; after?: number | undefined; limit: number },
+): Promise<{ rows: ExportRecord[]; next: number | null }> {
+  let wanted = selectExports(db);
+  if (list !== undefined) wanted = wanted.where('e.list', '=', list);
+  if (after !== undefined) wanted = wanted.where('e.id', '<', after);
+  const rows = await wanted.orderBy('e.id', 'desc').limit(limit).execute();
+  return { rows, next: rows.length === limit ? (rows.at(-1)?.id ?? null) : null };
 }
 
 export async function findExport(db: Database, id: number): Promise<ExportRecord | null> {

@@ -3,7 +3,7 @@ import { DomainError, isDomainError } from '../../../errors.ts';
 import { access } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { body as bodyReply, created, ok } from '../../../http/response/reply.ts';
-import { idParams } from '../../../http/schemas.ts';
+import { idParams, nextMeta } from '../../../http/schemas.ts';
 import { commit, query } from '../../../platform/commands/command.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { xlsxMime } from '../../../platform/spreadsheet/stream-spreadsheet.ts';
@@ -13,9 +13,17 @@ import { countAttempt, exportsOf } from '../../accounts/index.ts';
 import type { ExportList } from '../lists/fitness.ts';
 import { streamSheet } from './build-export.ts';
 import { nationalExportProcess } from './process.ts';
-import { type ExportRecord, findExport, listUnfit } from './queries.ts';
+import { type ExportRecord, findExport, listExports, listUnfit } from './queries.ts';
 import { requestExport } from './request-export.ts';
-import { exportBody, exportDetailResponse, exportResponse, presentExport } from './wire.ts';
+import {
+  exportBody,
+  exportDetailResponse,
+  exportResponse,
+  exportsQuery,
+  listedExportsResponse,
+  presentExport,
+  presentListedExport,
+} from './wire.ts';
 
 /** Shorter than the one-minute timeout of common proxies. */
 const longestWaitMs = 45_000;
@@ -127,7 +135,6 @@ async function showExport(platform: Platform, id: number) {
   });
   return {
     ...presentExport(record, unfit),
-    administrator_id: record.administratorId,
     process: await describeProcess(platform, nationalExportProcess, record, now),
   };
 }
@@ -135,6 +142,20 @@ async function showExport(platform: Platform, id: number) {
 export const nationalExportRoutes: Route[] = [
   exportRoute('insurance'),
   exportRoute('print'),
+  defineRoute({
+    name: 'listNationalExports',
+    method: 'GET',
+    path: '/admin/national/exports',
+    access: access.administrator('admin:read'),
+    tag,
+    summary: 'List the exports of all administrators, newest first',
+    request: { query: exportsQuery },
+    response: { data: listedExportsResponse, meta: nextMeta },
+    async handler({ platform, query: filter }) {
+      const { rows, next } = await query(platform, (db) => listExports(db, filter));
+      return ok(rows.map(presentListedExport), { next });
+    },
+  }),
   defineRoute({
     name: 'getNationalExport',
     method: 'GET',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dateTimeResponse, id, processResponse, uuid } from '../../../http/schemas.ts';
+import { dateTimeResponse, id, newestFirst, processResponse, uuid } from '../../../http/schemas.ts';
 import { formatDateTime } from '../../../platform/time/date-time.ts';
 import { exportLists, exportProblems, exportStatuses, mostInList } from '../lists/fitness.ts';
 import { keptUntil } from './process.ts';
@@ -19,12 +19,16 @@ const unfitRecord = z.object({
     .describe('`photo_missing`: the photo of the issue is lost; `photo_unreadable`: it cannot be decoded; the other codes as in the lists'),
 });
 
+export const exportsQuery = z.strictObject({ list: z.enum(exportLists).optional(), ...newestFirst });
+
 export const exportResponse = z
   .object({
     id,
     list: z.enum(exportLists).describe('The list that it was made from'),
+    administrator_id: id.describe('The administrator who requested it'),
     status: z.enum(exportStatuses).describe('`pending`: the file is being made; `failed`: see `failure`'),
     count: z.int().describe('Records in the file'),
+    done: z.int().describe('Of them, those that are made; renewed each few seconds'),
     file: z
       .object({
         id: uuid,
@@ -50,23 +54,41 @@ export const exportResponse = z
   })
   .meta({ id: 'NationalExport' });
 
+/** Without the records that do not fit. */
+export const listedExportsResponse = z.array(
+  exportResponse
+    .omit({ not_marked: true })
+    .extend({ failure: z.string().nullable().describe('Error code of a failed export') })
+    .meta({ id: 'ListedNationalExport' }),
+);
+
 export const exportDetailResponse = z
   .object({
     ...exportResponse.shape,
-    administrator_id: id.describe('The administrator who requested it'),
     process: processResponse,
   })
   .meta({ id: 'NationalExportDetail' });
 
 /** Presents an export. @param unfit records that made it fail, or that it did not mark */
 export function presentExport(record: ExportRecord, unfit: readonly UnfitRecord[]): z.input<typeof exportResponse> {
-  const { id, list, status, count, fileId, failure, requestedAt, finishedAt } = record;
+  const { failure } = record;
+  return {
+    ...presentListedExport(record),
+    failure: failure === null ? null : { code: failure, records: [...unfit] },
+    not_marked: failure === null ? [...unfit] : [],
+  };
+}
+
+export function presentListedExport(record: ExportRecord): z.input<typeof listedExportsResponse>[number] {
+  const { id, list, administratorId, status, count, progress, fileId, failure, requestedAt, finishedAt } = record;
   const hasFile = status === 'pending' || record.isFileStored;
   return {
     id,
     list,
+    administrator_id: administratorId,
     status,
     count,
+    done: status === 'ready' ? count : Math.min(progress, count),
     file: hasFile
       ? {
           id: fileId,
@@ -74,8 +96,7 @@ export function presentExport(record: ExportRecord, unfit: readonly UnfitRecord[
           kept_until: finishedAt === null ? null : formatDateTime(keptUntil(finishedAt)),
         }
       : null,
-    failure: failure === null ? null : { code: failure, records: [...unfit] },
-    not_marked: failure === null ? [...unfit] : [],
+    failure,
     requested_at: formatDateTime(requestedAt),
     finished_at: formatDateTime(finishedAt),
   };

@@ -206,6 +206,7 @@ const doorsByNeed: Record<Need, Record<string, Judge>> = {
     '/admin/contract-templates': always,
     '/admin/contract-templates/{id}': known(({ templates }) => templates),
     '/admin/national': always,
+    '/admin/national/exports': always,
     '/admin/national/exports/{id}': searched,
     '/admin/national/templates/insurance': always,
     '/admin/national/templates/print': always,
