@@ -104,6 +104,9 @@ export const onService: ServiceDependents = {
   },
 };
 
+/** SQL: whether `f` is the printed photo for its owner: the file that the certificate names, or its copies while the owner lacks that one. */
+const isPrinted = sql<boolean>`(f.id = printed.id or printed.owner_id <> f.owner_id or printed.deleted_at is not null)`;
+
 /**
  * Keeps a photo that is printed on a certificate (FIL-5).
  *
@@ -120,6 +123,7 @@ export const onFile: FileDependents = {
       .select('c.applicationId as id')
       .where('f.id', '=', fileId)
       .where(sql<string>`${sql.ref('c.snapshot')}->>'photoFileId'`, '=', sql<string>`${sql.ref('printed.id')}::text`)
+      .where(isPrinted)
       .orderBy('c.applicationId')
       .execute();
     return rows.map(({ id }) => ({ kind: 'certificate', id }));
@@ -268,7 +272,8 @@ export const applicationsOfProfile: OwnedWithProfile = {
         .innerJoin('files as printed', (join) => join.on('printed.id', '=', sql<string>`(${sql.ref('c.snapshot')}->>'photoFileId')::uuid`))
         .innerJoin('files as f', (join) => join.onRef('f.storageKey', '=', 'printed.storageKey').onRef('f.ownerId', '=', 'a.ownerId'))
         .select('f.id as fileId')
-        .where('a.profileId', '=', inList(profileIds)),
+        .where('a.profileId', '=', inList(profileIds))
+        .where(isPrinted),
   },
 
   async lock({ db }, profileId) {

@@ -294,6 +294,23 @@ describe('an athlete', () => {
     expect(purged).toHaveLength(2);
   });
 
+  test('a copy that came back moves on, though the original is printed on the certificate of another profile (OWN-6; life 3401)', async () => {
+    const [from, to] = await people();
+    const sibling = await make.athlete(from);
+    await make.application(from, { on: sibling, status: 'approved' });
+    const { photo_id: photoId } = await read(from, `/profiles/${sibling.profileId}`);
+    const data = { last_name: 'Twin', first_name: 'Person', birth_date: '1991-05-17', gender: 'female', citizenship: 'KZ' };
+    const { id } = from.expect(201, await from.post('/profiles', { kind: 'athlete', data, photo_id: photoId })).body.data;
+    await moved(id, from, to);
+    const { photo_id: copyId } = await read(to, `/profiles/${id}`);
+    expect(copyId).not.toBe(photoId);
+    await moved(id, to, from);
+    await moved(id, from, to);
+    expect((await read(to, `/profiles/${id}`)).photo_id).toBe(copyId);
+    await hasMoved(from, [`/files/${copyId}`], 404);
+    expect((await read(from, `/profiles/${sibling.profileId}`)).photo_id).toBe(photoId);
+  });
+
   test('the photo of an issued certificate stays available, also when it was copied and exchanged', async () => {
     const [from, to] = await people();
     const on = await make.athlete(from);
