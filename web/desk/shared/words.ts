@@ -207,6 +207,7 @@ export const commonTexts = defineTexts({
     reject: ['Отклонить', 'Қабылдамау', 'Reject'],
     resolve: ['Решить', 'Шешу', 'Resolve'],
     answered: ['Отвечено', 'Жауап берілді', 'Answered'],
+    seen: ['Отметить просмотренным', 'Қаралды деп белгілеу', 'Mark as seen'],
   },
   keys: {
     title: ['Клавиши', 'Пернелер', 'Keys'],

@@ -1,5 +1,4 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { ActionButton } from '../../shared/action.tsx';
 import { read } from '../../shared/queries.ts';
 import { registry } from '../../shared/registry.ts';
 import { RecordLayout } from './layout.tsx';
@@ -12,10 +11,6 @@ export function ContractRecord({ id, item, onDecided }: RecordProps) {
   const params = { path: { id } };
   const { data: contract } = useSuspenseQuery(read('/contracts/{id}', { params })).data;
   const { updated_at, scan, original_sha256: original, previous, replaced_by_id: next } = contract;
-  const note = async () => {
-    await registry.POST('/admin/contracts/{id}/seen', { params });
-    onDecided?.();
-  };
   return (
     <RecordLayout
       kind="contract"
@@ -40,15 +35,14 @@ export function ContractRecord({ id, item, onDecided }: RecordProps) {
           read: () => registry.GET('/contracts/{id}/original', { params, parseAs: 'blob' }),
         },
       ]}
-      actions={item?.kind === 'contract_ended' && <ActionButton run={note}>{texts.seen}</ActionButton>}
       decision={{
-        choices: contract.status === 'pending' ? ['confirm', 'reject'] : [],
+        choices: item?.kind === 'contract_ended' ? ['seen'] : contract.status === 'pending' ? ['confirm', 'reject'] : [],
         templates: texts.contractNotes,
-        decide: (decision, reason) =>
-          registry.POST('/admin/contracts/{id}/review', {
-            params,
-            body: decision === 'confirm' ? { decision, updated_at } : { decision: 'reject', reason, updated_at },
-          }),
+        decide: (decision, reason) => {
+          if (decision === 'seen') return registry.POST('/admin/contracts/{id}/seen', { params });
+          const body = decision === 'confirm' ? { decision, updated_at } : { decision: 'reject' as const, reason, updated_at };
+          return registry.POST('/admin/contracts/{id}/review', { params, body });
+        },
       }}
       onDecided={onDecided}
       related={[

@@ -61,14 +61,15 @@ interface DecisionProps extends DecisionSpec {
 
 const leastNote = 5;
 const mostNote = 3000;
-const rules: Record<Choice, { key: string; needsNote?: true; color?: string }> = {
+const rules: Record<Choice, { key: string; note?: 'needed' | 'none'; color?: string }> = {
   approve: { key: 'a', color: 'teal.9' },
   confirm: { key: 'a', color: 'teal.9' },
-  changes: { key: 'c', needsNote: true },
-  reject: { key: 'c', needsNote: true },
-  cancel: { key: 'x', needsNote: true, color: 'red.9' },
-  resolve: { key: 'a', needsNote: true },
+  changes: { key: 'c', note: 'needed' },
+  reject: { key: 'c', note: 'needed' },
+  cancel: { key: 'x', note: 'needed', color: 'red.9' },
+  resolve: { key: 'a', note: 'needed' },
   answered: { key: 'a' },
+  seen: { key: 'a', note: 'none' },
 };
 
 /** A decision with its note. Another clerk may decide first: the refusal shows what has changed since this one has read. */
@@ -79,7 +80,7 @@ export function Decision({ name, title, choices, prevented, templates = [], fiel
   const [chosen, setChosen] = useState<Choice | null>(null);
   const [read, setRead] = useState<RecordFacts | null>(null);
   const field = useRef<HTMLTextAreaElement>(null);
-  const lacksNote = (choice: Choice) => rules[choice].needsNote === true && note.trim().length < leastNote;
+  const lacksNote = (choice: Choice) => rules[choice].note === 'needed' && note.trim().length < leastNote;
   const isPrevented = (choice: Choice) => prevented !== undefined && choice === choices[0];
   const action = useMutation({
     mutationFn: (choice: Choice) => decide(choice, note.trim()),
@@ -117,33 +118,37 @@ export function Decision({ name, title, choices, prevented, templates = [], fiel
       <Stack gap="xs">
         {refusal}
         {fields}
-        <Textarea
-          ref={field}
-          label={texts.note}
-          description={texts.noteHint}
-          value={note}
-          maxLength={mostNote}
-          autosize
-          minRows={2}
-          maxRows={8}
-          error={chosen !== null && lacksNote(chosen) && `${words.decisions[chosen]}: ${texts.noteNeeded}`}
-          onChange={({ currentTarget }) => setNote(currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key === 'Escape') event.currentTarget.blur();
-            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && chosen !== null) choose(chosen);
-          }}
-        />
-        {templates.length > 0 && (
-          <Select
-            aria-label={texts.template}
-            placeholder={texts.template}
-            data={templates}
-            value={null}
-            onChange={(text) => {
-              setNote(text ?? '');
-              field.current?.focus();
-            }}
-          />
+        {choices.some((choice) => rules[choice].note !== 'none') && (
+          <>
+            <Textarea
+              ref={field}
+              label={texts.note}
+              description={texts.noteHint}
+              value={note}
+              maxLength={mostNote}
+              autosize
+              minRows={2}
+              maxRows={8}
+              error={chosen !== null && lacksNote(chosen) && `${words.decisions[chosen]}: ${texts.noteNeeded}`}
+              onChange={({ currentTarget }) => setNote(currentTarget.value)}
+              onKeyDown={(event) => {
+                if (event.key === 'Escape') event.currentTarget.blur();
+                if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && chosen !== null) choose(chosen);
+              }}
+            />
+            {templates.length > 0 && (
+              <Select
+                aria-label={texts.template}
+                placeholder={texts.template}
+                data={templates}
+                value={null}
+                onChange={(text) => {
+                  setNote(text ?? '');
+                  field.current?.focus();
+                }}
+              />
+            )}
+          </>
         )}
         <Group gap="xs">
           {choices.map((choice) => (

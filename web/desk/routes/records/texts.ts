@@ -168,7 +168,6 @@ const recordTexts = defineTexts({
   next: ['Заменён на', 'Алмастырылды', 'Replaced by'],
   scan: ['Скан подписанного', 'Қол қойылған скан', 'Signed scan'],
   original: ['Оригинал', 'Түпнұсқа', 'Original'],
-  seen: ['Отметить просмотренным', 'Қаралды деп белгілеу', 'Mark as seen'],
   fromEvent: ['Этот документ открывает очередь.', 'Бұл құжатты кезек ашады.', 'The queue opens this document.'],
   documentKinds: {
     bulletin: ['Бюллетень', 'Бюллетень', 'Bulletin'],
