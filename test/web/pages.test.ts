@@ -5,6 +5,7 @@ import { insertInvoices } from '../support/factories/budget-records.ts';
 import { contractFixtures } from '../support/factories/contracts.ts';
 import { eventFixtures } from '../support/factories/events.ts';
 import { insertRegistrations } from '../support/factories/registrations.ts';
+import { insertIncident } from '../support/factories/rows.ts';
 import type { TestClient } from '../support/client.ts';
 
 /** Each page of the desk with records of its own: it opens, has no finding of axe, fits a phone, and breaks no rule of its policy. */
@@ -28,10 +29,7 @@ beforeAll(async () => {
   );
   await insertInvoices(api, owner.userId, 1);
   const [invoice] = await api.sql<{ id: number }>('select max(id) as id from invoices');
-  const [incident] = await api.sql<{ id: number }>(
-    `insert into incidents (kind, subject_kind, subject_id, details, at) values ('late_payment', 'invoice', $1, '{"number":"7","amount_minor":865000}', now()) returning id`,
-    [String(invoice?.id)],
-  );
+  const incident = await insertIncident(db, invoice?.id ?? 0, new Date());
   const [message] = await api.sql<{ id: number }>(
     `insert into contact_messages (name, email, message, status, created_at) values ('Ермек', 'ermek@example.kz', 'Когда откроется приём?', 'new', now()) returning id`,
   );
@@ -45,7 +43,7 @@ beforeAll(async () => {
     contract: contract.id,
     registration,
     invoice: invoice?.id ?? 0,
-    incident: incident?.id ?? 0,
+    incident,
     contact_message: message?.id ?? 0,
   };
 });

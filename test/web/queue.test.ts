@@ -1,6 +1,11 @@
 import type { Page } from 'playwright-core';
+import { databaseOf } from '../../src/platform/database/database.ts';
 import { expectAccessible, signIn, useDesk } from './use-desk.ts';
 import { fixturesOf } from '../support/factories.ts';
+import { contractFixtures } from '../support/factories/contracts.ts';
+import { organizerSteps } from '../support/factories/event-steps.ts';
+import { eventFixtures } from '../support/factories/events.ts';
+import { insertIncident } from '../support/factories/rows.ts';
 import type { TestClient } from '../support/client.ts';
 
 const { api, open, inChromium } = await useDesk();
@@ -9,59 +14,76 @@ const administrator = await api.administrator();
 const note = 'The stamp is missing';
 const list = 'nav[aria-label=Queue]';
 const record = 'main section[tabindex="-1"]';
+const read = async (path: string) => administrator.expect(200, await administrator.get(path)).body.data;
 
-inChromium('a clerk decides mixed records one after another by keys alone (REV-3)', async () => {
+inChromium("a clerk's day: twenty records of all kinds, decided one after another by keys alone (REV-3)", async () => {
   const owner = await api.user();
   const profileId = await make.profile(owner, { status: 'pending' });
   const medical = await make.document(owner, profileId);
   const identity = await make.document(owner, profileId, { type: 'identity' });
-  const application = await make.application(owner, { serviceId: 20, status: 'submitted' });
-  await make.money(owner, 1_000_000);
-  owner.expect(200, await owner.post(`/applications/${application.id}/pay`));
+  const returned = await payForReview(owner);
+  const further = await waitingOfAllKinds();
   const { page, problems, context } = await open('/queue', administrator);
-  await expectOpened(page, 'Photo', 5);
+  await expectOpened(page, 'Photo', 20);
   await expectAccessible(page, 'queue');
   await page.keyboard.press('j');
-  await expectOpened(page, 'Profile', 5);
+  await expectOpened(page, 'Profile', 20);
   await page.keyboard.press('k');
-  await expectOpened(page, 'Photo', 5);
+  await expectOpened(page, 'Photo', 20);
   await page.keyboard.press('Shift+Slash');
   await page.waitForSelector('[role=dialog]:has-text("Next record")');
   await page.keyboard.press('Escape');
   await page.waitForSelector('[role=dialog]', { state: 'detached' });
 
   await page.keyboard.press('a');
-  await expectOpened(page, 'Profile', 4);
+  await expectOpened(page, 'Profile', 19);
   await page.waitForSelector('[role=status]:has-text("Approve")');
   expect(await page.evaluate(() => document.activeElement?.matches('main section[tabindex="-1"]'))).toBe(true);
   // The photo is of the profile, which the page reads again.
   await page.waitForSelector(`${record} tr:has-text("Status of the photo"):has-text("Approved")`);
   await page.keyboard.press('c');
   await page.keyboard.type(`${note} j k a`);
-  await expectOpened(page, 'Profile', 4);
+  await expectOpened(page, 'Profile', 19);
   await page.keyboard.press('Control+Enter');
-  await expectOpened(page, 'Medical', 3);
+  await expectOpened(page, 'Medical', 18);
   await page.keyboard.press('x');
   await page.keyboard.type(note);
   await page.keyboard.press('Control+Enter');
-  await expectOpened(page, 'Identity', 2);
+  await expectOpened(page, 'Identity', 17);
   await page.keyboard.press('a');
-  await expectOpened(page, 'Application', 1);
+  await expectOpened(page, 'Application', 16);
+  // A ready note.
   await page.keyboard.press('c');
-  await page.keyboard.type(note);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('ArrowDown');
+  await page.waitForSelector('[role=option]:visible');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => document.activeElement?.matches('textarea'));
   await page.keyboard.press('Control+Enter');
+
+  for (const [index, { shown, key, text }] of further.entries()) {
+    await expectOpened(page, shown, further.length - index);
+    await page.keyboard.press(key);
+    if (text === undefined) continue;
+    await page.keyboard.type(text);
+    await page.keyboard.press('Control+Enter');
+  }
   await page.waitForSelector('text=Nothing waits for a decision.');
   expect(await page.locator(record).count()).toBe(0);
   await expectAccessible(page, 'queue-empty');
 
-  const read = async (path: string) => (await administrator.get(path)).body.data;
   expect(await read(`/profiles/${profileId}`)).toMatchObject({
     photo_status: 'approved',
     status: 'changes',
     review_note: `${note} j k a`,
   });
   expect([(await read(`/documents/${medical}`)).status, (await read(`/documents/${identity}`)).status]).toEqual(['cancelled', 'approved']);
-  expect(await read(`/applications/${application.id}`)).toMatchObject({ status: 'changes', review_note: note });
+  expect(await read(`/applications/${returned}`)).toMatchObject({
+    status: 'changes',
+    review_note: 'Replace the expired document and submit again.',
+  });
+  for (const { path, expected } of further) expect({ path, is: await read(path) }).toMatchObject({ path, is: expected });
+  expect((await administrator.get('/admin/queue')).body.meta.total).toBe(0);
   expect(problems).toEqual([]);
   await context.close();
 });
@@ -183,6 +205,91 @@ inChromium('filters are in the address, and the page says what they hide; a phon
   await expectAccessible(page, 'queue-list');
   await context.close();
 });
+
+/** A record that waits, the key that decides it, and what the decision makes of it. */
+interface Waiting {
+  shown: string;
+  key: 'a' | 'c' | 'x';
+  text?: string;
+  path: string;
+  expected: object;
+}
+
+/** Fifteen records of the other kinds, in the order of the queue. */
+async function waitingOfAllKinds(): Promise<Waiting[]> {
+  const { platform } = api;
+  const owner = await api.user();
+  const organizer = await api.user();
+  const events = eventFixtures(platform);
+  const db = databaseOf(platform.orm.em.fork());
+  const steps = organizerSteps(api);
+  const { contract } = contractFixtures(platform);
+
+  const profileId = await make.profile(owner, { status: 'pending' });
+  const driver = await make.document(owner, profileId, { type: 'driver' });
+  const approved = await payForReview(owner);
+  const club = await events.organizer(organizer);
+  await api.sql(`update profiles set status = 'pending', submitted_at = now(), status_since = now() where id = $1`, [club]);
+  const submittedRegulations = async () => {
+    const { id } = await events.event(organizer, { profileId: club });
+    await steps.attach(organizer, id, 'regulations');
+    organizer.expect(200, await steps.submit(organizer, id, 'regulations'));
+    return id;
+  };
+  const [accepted, sentBack, ended] = [await submittedRegulations(), await submittedRegulations(), await submittedRegulations()];
+  const additions = `/events/${accepted}/additional-documents`;
+  for (const kind of ['bulletin', 'scheme'])
+    organizer.expect(201, await organizer.post(additions, { file_id: await make.file(organizer, 'scan'), title: kind, kind }));
+  const agreement = async (status: 'pending' | 'cancelled', columns = {}) => {
+    const { id: eventId } = await events.event(organizer, { status: 'draft', profileId: club });
+    return (await contract(organizer, { eventId, status, columns })).id;
+  };
+  const [confirmed, rejected] = [await agreement('pending'), await agreement('pending')];
+  const unseen = await agreement('cancelled', { unseenSince: new Date() });
+  const incident = await insertIncident(db, 1, new Date());
+  const visitor = api.browser();
+  await visitor.session();
+  const form = { name: 'Ермек', email: 'ermek@example.kz', message: 'Когда откроется приём?' };
+  visitor.expect(201, await visitor.post('/contact', { ...form, ...(await visitor.captcha('contact')) }));
+  const [message] = await api.sql<{ id: number }>('select id from contact_messages');
+  return [
+    {
+      shown: 'Photo',
+      key: 'c',
+      text: note,
+      path: `/profiles/${profileId}`,
+      expected: { photo_status: 'changes', photo_review_note: note },
+    },
+    { shown: 'Profile', key: 'a', path: `/profiles/${profileId}`, expected: { status: 'approved' } },
+    { shown: 'Driving', key: 'c', text: note, path: `/documents/${driver}`, expected: { status: 'changes', review_note: note } },
+    { shown: 'Application', key: 'a', path: `/applications/${approved}`, expected: { status: 'approved' } },
+    { shown: 'Profile', key: 'a', path: `/profiles/${club}`, expected: { status: 'approved' } },
+    { shown: 'Regulations', key: 'a', path: `/events/${accepted}`, expected: { stages: { regulations: { status: 'approved' } } } },
+    {
+      shown: 'Regulations',
+      key: 'c',
+      text: note,
+      path: `/events/${sentBack}`,
+      expected: { stages: { regulations: { review_note: note } } },
+    },
+    { shown: 'Regulations', key: 'x', text: note, path: `/events/${ended}`, expected: { status: 'cancelled', cancel_reason: note } },
+    { shown: 'Document of', key: 'a', path: additions, expected: [{ status: 'approved' }, {}] },
+    { shown: 'Document of', key: 'c', text: note, path: additions, expected: [{}, { status: 'changes', review_note: note }] },
+    { shown: 'Agreement', key: 'a', path: `/contracts/${confirmed}`, expected: { status: 'confirmed' } },
+    { shown: 'Agreement', key: 'c', text: note, path: `/contracts/${rejected}`, expected: { status: 'rejected', reason: note } },
+    { shown: 'Ended agreement', key: 'a', path: `/contracts/${unseen}`, expected: { status: 'cancelled' } },
+    { shown: 'Incident', key: 'a', text: note, path: `/admin/incidents/${incident}`, expected: { resolution: note } },
+    { shown: 'Contact', key: 'a', path: `/admin/contact-messages/${message?.id}`, expected: { status: 'answered' } },
+  ];
+}
+
+/** A paid application that waits for its review. @returns its id */
+async function payForReview(owner: TestClient): Promise<number> {
+  const { id } = await make.application(owner, { serviceId: 20, status: 'submitted' });
+  await make.money(owner, 1_000_000);
+  owner.expect(200, await owner.post(`/applications/${id}/pay`));
+  return id;
+}
 
 /** Documents of one owner that wait for their decision. */
 async function waitingDocuments(count: number): Promise<{ owner: TestClient; ids: number[] }> {

@@ -12,6 +12,8 @@ if (chromium === null) process.stderr.write('Skipped: the tests of the desk, whi
 
 const widths = [1440, 1024, 360];
 const wide = { width: 1440, height: 800 };
+/** A busy machine takes several times as long. */
+const patienceMs = 60_000;
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** Folder for pictures that a person looks at; none by default. */
 const pictures = process.env['DESK_PICTURES'];
@@ -53,6 +55,7 @@ export async function useDesk(variables: Record<string, string> = {}): Promise<D
 async function openTab(browser: Browser | undefined, address: string): Promise<DeskTab> {
   if (browser === undefined) throw new Error('there is no Chromium');
   const context = await browser.newContext({ locale: 'en-GB', viewport: wide });
+  context.setDefaultTimeout(patienceMs);
   const page = await context.newPage();
   const problems: string[] = [];
   const finished: Request[] = [];

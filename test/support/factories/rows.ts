@@ -120,6 +120,13 @@ export async function insertDocuments(db: Database, documents: readonly Document
   return inBatches(rows, (some) => db.insertInto('documents').values(some).returning('id').execute());
 }
 
+/** Inserts an invoice that was paid late. @returns the incident's id */
+export async function insertIncident(db: Database, invoiceId: number, at: Date): Promise<number> {
+  const details = json({ number: '7', amount_minor: 865_000 });
+  const incident = { kind: 'late_payment' as const, subjectKind: 'invoice', subjectId: String(invoiceId), details, at };
+  return (await db.insertInto('incidents').values(incident).returning('id').executeTakeFirstOrThrow()).id;
+}
+
 /** Statuses that a decision leads to. */
 export type Decided = keyof typeof decisions;
 const decisions = { approved: 'approve', changes: 'changes', cancelled: 'cancel' } as const;
