@@ -1,7 +1,10 @@
 import { useDesk } from './use-desk.ts';
+import { fixturesOf } from '../support/factories.ts';
+import { makeIin } from '../support/identities/iin.ts';
 
 /** What the office changes beside its decisions: each dialog sends what it shows. */
 const { api, open, inChromium } = await useDesk();
+const make = fixturesOf(api);
 const serviceId = 1;
 
 inChromium('a wallet is corrected once, and a wrong password keeps what was typed', async () => {
@@ -35,6 +38,46 @@ inChromium('an administrator acts for a person, and returns', async () => {
   expect((await administrator.get(`/admin/audit?action=impersonation.ended`)).body.data).toHaveLength(1);
   await context.close();
 });
+
+inChromium(
+  'a profile is transferred to the account that its preview names, and a second profile of one athlete is refused (OWN-1, OWN-3)',
+  async () => {
+    const administrator = await api.administrator();
+    const [former, next, double] = [await api.user('Ерлан Асқаров'), await api.user('Дина Асқарова'), await api.user('Ерлан Екінші')];
+    const iin = makeIin('1990-05-17', 'male');
+    await make.profile(double, { columns: { iin } });
+    const { profileId } = await make.application(former, {
+      status: 'submitted',
+      profile: { data: { last_name: 'Асқаров' }, columns: { iin } },
+    });
+    const { page, problems, context } = await open(`/people/${former.userId}`, administrator);
+    await page.click('section[aria-label^="Athlete: Асқаров"] button[aria-expanded]');
+    const target = page.getByRole('searchbox', { name: 'Transfer to another owner' });
+    await target.fill(double.email);
+    await page.click(`button[aria-pressed]:has-text("${double.email}")`);
+    await page.waitForSelector('[role=alert]:has-text("The transfer is not possible")');
+    expect(await page.locator('button:has-text("Transfer the profile")').count()).toBe(0);
+
+    await target.fill('Дина');
+    await page.click(`button[aria-pressed]:has-text("${next.email}")`);
+    await page.waitForSelector(`h3:has-text("${next.email}")`);
+    for (const [part, count] of [
+      ['Documents', 2],
+      ['Applications', 1],
+      ['Files', 3],
+    ])
+      expect(await page.locator('tr', { has: page.locator(`th:text-is("${part}")`) }).textContent()).toBe(`${part}${count}`);
+    await page.click('button:has-text("Transfer the profile")');
+    await page.fill('[role=dialog] [name=reason]', 'A paper of both of them');
+    await page.fill('[role=dialog] [name=password]', administrator.password);
+    await page.click('[role=dialog] button[type=submit]');
+    await page.waitForSelector('text=No profiles: the owner adds them.');
+    expect(next.expect(200, await next.get(`/profiles/${profileId}`)).body.data.documents).toHaveLength(2);
+    expect((await former.get(`/profiles/${profileId}`)).status).toBe(404);
+    expect(problems).toEqual([]);
+    await context.close();
+  },
+);
 
 inChromium('a service keeps what its form does not change', async () => {
   const administrator = await api.administrator();
