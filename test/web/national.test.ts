@@ -47,7 +47,7 @@ inChromium('a clerk decides a list, and makes the files of the insurer and of th
   await page.waitForSelector('text=Not added:');
   await page.waitForSelector('main li:has-text("it is not approved, or annulled"):has-text("Габбасова")');
   await page.click('button:has-text("Export (2)")');
-  const insurance = await download('Download the file');
+  const insurance = await download('Download the file (2)');
   const [sheet] = await readWorkbook(insurance);
   expect(sheet?.rows.slice(1).map(([number, last, first]) => [number, last, first])).toEqual([
     [numbers[0], 'Ахметова', 'Анна'],
@@ -59,12 +59,12 @@ inChromium('a clerk decides a list, and makes the files of the insurer and of th
   await tab('Print', 0);
   await page.click('button:has-text("Add those of the year")');
   await page.click('button:has-text("Export (3)")');
-  await page.waitForSelector('[role=status]:has-text("The file")');
+  await page.waitForSelector('[role=status]:has-text("The file is being made")');
   await page.click('nav a:has-text("Overview")');
   await page.waitForSelector('h1:has-text("Overview")');
   await page.click('nav a:has-text("National lists")');
   await tab('Print', 3);
-  const print = readZip(await download('Download the file'));
+  const print = readZip(await download('Download the file (3)'));
   const [list] = [...print].filter(([name]) => name.endsWith('.xlsx'));
   const [cards] = await readWorkbook(list?.[1] ?? Buffer.alloc(0));
   expect(cards?.rows.slice(1).map(([number]) => number)).toEqual(numbers);

@@ -1,87 +1,90 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Anchor, Button, Group, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
 import { type components, RegistryError } from '../../../../client/src/index.ts';
 import { DownloadButton } from '../../shared/download.tsx';
-import { useDraft } from '../../shared/draft.ts';
 import { useLanguage, useTexts } from '../../shared/language.tsx';
 import { Problem } from '../../shared/problem.tsx';
 import { read, reread } from '../../shared/queries.ts';
+import { RecordLink } from '../../shared/record-link.tsx';
 import { registry, slowRegistry } from '../../shared/registry.ts';
-import { wordOf } from '../../shared/status.tsx';
+import { useAdministrator } from '../../shared/session.tsx';
+import { Status } from '../../shared/status.tsx';
+import { DataTable } from '../../shared/table.tsx';
 import { RecordProblems } from './records.tsx';
 import { nationalTexts } from './texts.ts';
 
 type Export = components['schemas']['NationalExport'];
 
-const progressMs = 1500;
-
-/** Makes the file of a list, says how far it is, and gives it. The last export is still here after the page is left. */
+/** Makes the file of a list, says how far it is, and gives it; below, the latest files of all administrators. */
 export function ExportOfList({ list, ids, onRemove }: { list: Export['list']; ids: readonly number[]; onRemove(ids: number[]): void }) {
   const { words, number, moment } = useLanguage();
-  const texts = useTexts(nationalTexts);
-  const [lastId, keepId] = useDraft(`export:${list}`);
+  const texts = useTexts(nationalTexts).export;
+  const { id: me } = useAdministrator();
   const start = useMutation({
     mutationFn: () => slowRegistry.POST(`/admin/national/lists/${list}/export`, { body: { ids: [...ids] } }),
-    onSuccess: ({ data }) => keepId(String(data.id)),
-    onError: reread,
+    // The marks of the records have changed too.
+    onSettled: reread,
   });
-  const answer = useQuery({
-    ...read('/admin/national/exports/{id}', { params: { path: { id: Number(lastId) } } }),
-    enabled: lastId !== '',
+  const latest = useQuery({
+    ...read('/admin/national/exports', { params: { query: { list, limit: 5 } } }),
     throwOnError: false,
-    refetchInterval: ({ state }) => (state.data?.data.status === 'pending' ? progressMs : false),
+    refetchInterval: ({ state }) => (start.isPending || state.data?.data.some(({ status }) => status === 'pending') ? 1500 : false),
   });
-  const last = start.isPending || start.isError ? undefined : answer.data?.data;
-  const isMaking = start.isPending || last?.status === 'pending';
-  const file = last?.status === 'ready' ? last.file : undefined;
-  useEffect(() => {
-    if (last?.status === 'ready') void reread();
-  }, [last?.status]);
-  const unfit = unfitOf(start.error) ?? last?.failure?.records ?? [];
-  const removeUnfit = () => {
-    onRemove(unfit.map(({ id }) => id));
-    start.reset();
-    keepId('');
+  const rows = latest.data?.data ?? [];
+  const own = rows.find(({ administrator_id: id }) => id === me);
+  const isMaking = start.isPending || own?.status === 'pending';
+  const last = useQuery({
+    ...read('/admin/national/exports/{id}', { params: { path: { id: own?.id ?? 0 } } }),
+    enabled: own !== undefined && !isMaking,
+    throwOnError: false,
+  }).data?.data;
+  const refused = start.error instanceof RegistryError ? (start.error.details['records'] as Export['not_marked'] | undefined) : undefined;
+  const unfit = (refused ?? last?.failure?.records ?? []).filter(({ id }) => ids.includes(id));
+  const fileOf = ({ status, done, count, file }: (typeof rows)[number]) => {
+    if (status === 'pending') return texts.done(number(done), number(count));
+    if (file === null) return status === 'failed' ? <Status value={status} /> : texts.deleted;
+    // By the browser: an archive of photos may have 300 MB.
+    return (
+      <Anchor size="sm" href={file.download_url} download>
+        {texts.download} ({number(count)})
+      </Anchor>
+    );
   };
   return (
     <>
       <Group gap="xs" align="flex-start">
         <Button loading={isMaking} disabled={ids.length === 0} onClick={() => start.mutate()}>
-          {texts.export.start} ({number(ids.length)})
+          {texts.start} ({number(ids.length)})
         </Button>
         <DownloadButton
           name={`national-${list}-template.xlsx`}
           read={() => registry.GET(`/admin/national/templates/${list}`, { parseAs: 'blob' })}
         >
-          {texts.export.template}
+          {texts.template}
         </DownloadButton>
-        {file && (
-          // By the browser: an archive of photos may have 300 MB.
-          <Button component="a" variant="default" href={file.download_url} download>
-            {texts.export.download}
-          </Button>
-        )}
       </Group>
       <Text size="sm" role="status">
-        {isMaking && texts.export.making}
-        {file && texts.export.ready(moment(file.kept_until ?? ''))}
-        {file === null && texts.export.deleted}
-        {last?.failure && wordOf(last.failure.code, words.problems.codes)}
+        {isMaking && texts.making}
       </Text>
       {start.error !== null && <Problem error={start.error} />}
-      <RecordProblems title={texts.export.unfit} records={unfit} />
+      <RecordProblems title={texts.unfit} records={unfit} />
       {unfit.length > 0 && (
-        <Button variant="default" onClick={removeUnfit} style={{ alignSelf: 'flex-start' }}>
-          {texts.export.removeUnfit}
+        <Button variant="default" onClick={() => onRemove(unfit.map(({ id }) => id))} style={{ alignSelf: 'flex-start' }}>
+          {texts.removeUnfit}
         </Button>
       )}
-      <RecordProblems title={texts.export.notMarked} records={last?.not_marked ?? []} />
+      <RecordProblems title={texts.notMarked} records={last?.not_marked ?? []} />
+      <DataTable
+        label={texts.latest}
+        rows={rows}
+        keyOf={({ id }) => id}
+        empty={words.none}
+        columns={[
+          { title: texts.latest, cell: fileOf },
+          { title: words.at, cell: ({ requested_at: at }) => moment(at) },
+          { title: words.actor, cell: ({ administrator_id: id }) => <RecordLink kind="user" id={id} /> },
+        ]}
+      />
     </>
   );
-}
-
-/** The records of 422 `export_not_possible`. */
-function unfitOf(error: Error | null): Export['not_marked'] | undefined {
-  return error instanceof RegistryError ? (error.details['records'] as Export['not_marked'] | undefined) : undefined;
 }
