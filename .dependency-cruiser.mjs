@@ -118,9 +118,9 @@ export default {
     },
     {
       name: 'client-stands-alone',
-      comment: 'A package for browsers and Node, which others install. The service only sends its files.',
+      comment: 'A package for browsers and Node, which others install; the gate runs on it alone, without a network.',
       severity: 'error',
-      from: { path: '^client/' },
+      from: { path: '^(client|web/gate)/' },
       to: { path: '^(src|worker|activities|workflows)/' },
     },
     {

@@ -80,7 +80,7 @@ async function openGatePage(origin: string, request: (path: string) => Response)
   };
   for (const [name, value] of Object.entries(globals)) Object.defineProperty(globalThis, name, { value, configurable: true });
   // Another query makes Node run the script again, for the next device.
-  await import(`${new URL('../../client/gate/main.ts', import.meta.url).href}?device=${(opened += 1)}`);
+  await import(`${new URL('../../web/gate/main.ts', import.meta.url).href}?device=${(opened += 1)}`);
   const [age, dialog] = [byId('age'), byId('verdict')];
   return {
     refreshMs: interval.ms,

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { buildWeb } from '../../src/tools/web/build.ts';
 import { fixturesOf } from '../support/factories.ts';
 import { findChromium, launchChromium } from '../support/gate/chromium.ts';
 import { startTestApi, type TestApi } from '../support/test-api.ts';
@@ -10,7 +11,7 @@ const inChromium = chromium === null ? test.skip : test;
 
 let api: TestApi;
 beforeAll(async () => {
-  if (chromium !== null) api = await startTestApi();
+  if (chromium !== null) [api] = await Promise.all([startTestApi(), buildWeb()]);
 });
 afterAll(() => api?.close());
 

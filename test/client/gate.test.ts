@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { defaultBrand } from '../../src/platform/brand/brand.ts';
 import { findChromium, launchChromium } from '../support/gate/chromium.ts';
 import { type GateServer, startGateServer } from '../support/gate/gate-server.ts';
 
@@ -200,7 +201,7 @@ describe('/gate', () => {
     await visit({ ...phone, locale: 'en-GB' }, async (page) => {
       await paste(page, gate.linkTo('NC-2026-000048', 0));
       await expectVerdict(page, 'valid', 'Valid');
-      gate.nextRelease = (script) => `${script}\ndocument.body.dataset.release = 'next';\n`;
+      gate.brand = { ...defaultBrand, name: { ...defaultBrand.name, en: 'Next federation' }, colour: '#7a1f5c' };
       try {
         await page.evaluate(async () => {
           const workers = navigator.serviceWorker;
@@ -210,10 +211,13 @@ describe('/gate', () => {
         });
         expect(await page.evaluate(() => document.querySelector('dialog')?.open)).toBe(true);
         await page.click('#next');
-        await page.waitForFunction(() => document.body.dataset['release'] === 'next');
+        await page.waitForFunction(() => document.getElementById('brand')?.textContent === 'Next federation');
+        expect(await page.evaluate(() => getComputedStyle(document.getElementById('scan') as HTMLElement).backgroundColor)).toBe(
+          'rgb(122, 31, 92)',
+        );
         expect(await page.evaluate(() => caches.keys())).toHaveLength(2);
       } finally {
-        gate.nextRelease = null;
+        gate.brand = defaultBrand;
       }
     });
   });

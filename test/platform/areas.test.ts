@@ -12,7 +12,7 @@ import { promisify } from 'node:util';
  */
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
-const roots = ['src', 'workflows', 'activities', 'worker', 'client'];
+const roots = ['src', 'workflows', 'activities', 'worker', 'client', 'web/gate'];
 const run = promisify(execFile);
 
 let copy: string;

@@ -46,7 +46,7 @@ export function createRateLimits(config: LimitVariables) {
         case 'request':
           count(ctx, access.kind === 'public' ? ofPublic : ofAddress, network);
           return;
-        // A gate reads twenty files, and many gates share an address; the bot's webhook has a secret and comes from few addresses.
+        // A gate reads a dozen files, and many gates share an address; the bot's webhook has a secret and comes from few addresses.
         case 'file':
         case 'webhook':
           count(ctx, ofAddress, network);

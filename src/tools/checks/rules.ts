@@ -10,7 +10,7 @@ import { dirname, join } from 'node:path';
  */
 
 const pages = 'docs/rules';
-const code = ['src', 'client', 'workflows', 'activities', 'worker'];
+const code = ['src', 'client', 'web', 'workflows', 'activities', 'worker'];
 const tests = ['test'];
 const definition = /^\*\*([A-Z]{3}-\d+)\./gm;
 

@@ -26,7 +26,7 @@ const progress = streamProgress(process.stdout);
 const starting = new AbortController();
 let stack: Stack | undefined;
 let reloading: { close: () => void } | undefined;
-let web: { url: string; close: () => Promise<void> } | undefined;
+let web: { urls: string[]; close: () => Promise<void> } | undefined;
 let stopping: Promise<void> | undefined;
 let stoppingSince = 0;
 
@@ -91,7 +91,7 @@ try {
   if (isDev) {
     reloading = await watchSource(stack);
     web = await serveWeb(stack.baseUrl);
-    progress.say(`The desk with hot reload: ${web.url}`);
+    progress.say(`With hot reload: ${web.urls.join(', ')}`);
   }
 } catch (error) {
   if (stopping) progress.say('Stopped during the start.');

@@ -202,7 +202,7 @@ export async function startProcesses(
     startProgram('receiver', 5000),
   );
   const worker = await announced('Worker', config.WORKER_QUEUES.join(', '), options, () => startProgram('worker', 20_000));
-  if (options.isThrowaway !== true) await announced('Desk', 'pages built in dist/web', options, buildWeb);
+  if (options.isThrowaway !== true) await announced('Pages', 'built in dist/web', options, buildWeb);
   const api = await announced('API', `port ${config.PORT}`, options, () => startProgram('api', 20_000));
 
   return {

@@ -1,4 +1,4 @@
-/** `npm run build:web`: builds the desk (`web/`) into `dist/web`, once for each state of its source. The image and `npm start` call it. */
+/** `npm run build:web`: builds the pages of `web/` into `dist/web`, once for each state of their source. The image and `npm start` call it. */
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { projectDirectory, runCommand } from '../embedded/scripts.ts';
 const dist = join(projectDirectory, 'dist');
 /** A link to the current build, so that a change of builds is one rename. */
 const link = join(dist, 'web');
+const pages = ['desk', 'gate'];
 const sources = ['web', 'client/src', 'package-lock.json'];
 /** Generated for compilers; the build strips types. */
 const generated = 'client/src/api/types.ts';
@@ -26,10 +27,11 @@ export async function buildWeb(): Promise<void> {
 async function build(name: string): Promise<void> {
   const made = join(dist, `${name}.${process.pid}`);
   const vite = join(projectDirectory, 'node_modules', 'vite', 'bin', 'vite.js');
-  const { code, output } = await runCommand(process.execPath, [vite, 'build', 'web', '--outDir', made, '--logLevel', 'warn'], {
-    cwd: projectDirectory,
+  const runs = pages.map((page) => {
+    const options = ['--outDir', join(made, page), '--logLevel', 'warn'];
+    return runCommand(process.execPath, [vite, 'build', `web/${page}`, ...options], { cwd: projectDirectory });
   });
-  if (code !== 0) throw new Error(`the desk could not be built:\n${output}`);
+  for (const { code, output } of await Promise.all(runs)) if (code !== 0) throw new Error(`the pages could not be built:\n${output}`);
   try {
     renameSync(made, join(dist, name));
   } catch (error) {

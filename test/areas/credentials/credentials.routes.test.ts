@@ -4,6 +4,7 @@ import { decodeQr } from '../../support/papers/decode-qr.ts';
 import { readStatusList } from '../../support/credentials/status-list.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import sharp from 'sharp';
+import { buildWeb } from '../../../src/tools/web/build.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
 const { api, make, administrator } = await useRegistry();
@@ -139,6 +140,7 @@ describe('GET /status-lists/{id}', () => {
       const { headers } = await at(path, { origin: 'https://gate.example.org' });
       expect([headers.get('access-control-allow-origin'), headers.get('cross-origin-resource-policy')]).toEqual(['*', 'cross-origin']);
     }
+    await buildWeb();
     const page = await at('/gate');
     expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");
     const unchangedPage = await at('/gate', { 'if-none-match': page.headers.get('etag') ?? '' });

@@ -2,9 +2,10 @@ import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { buildGate } from '../../../src/areas/verification/gate/assets.ts';
-import { defaultBrand } from '../../../src/platform/brand/brand.ts';
-import { gateHeaders } from '../../../src/areas/verification/gate/routes.ts';
+import { makeRelease } from '../../../src/areas/verification/gate/release.ts';
+import { readWebBuild } from '../../../src/http/response/web-build.ts';
+import { type Brand, defaultBrand } from '../../../src/platform/brand/brand.ts';
+import { buildWeb } from '../../../src/tools/web/build.ts';
 import { credentialClaims, listClaims, signingKey, signList, signToken } from '../credentials/issuer.ts';
 
 /** What the browser tests need of a registry: the page with its files, keys, one status list, and credentials. */
@@ -18,8 +19,8 @@ export interface GateServer {
   changeWaits: number | null;
   /** Whether the browser is to have the current list already: a request that names its tag is answered 304. */
   isUnchanged: boolean;
-  /** Replaces the page's script in the next release; null: the real one. */
-  nextRelease: ((script: string) => string) | null;
+  /** Of the release that the server sends: another brand is another release. */
+  brand: Brand;
   /** Cuts the network: nothing listens at the address. */
   cut(): Promise<void>;
   restore(): Promise<void>;
@@ -33,7 +34,8 @@ const token = 'vJ0t6tYgkVt1m0lqkq0wPZ1q0gq1m7m7y6oJ3b4c5d6';
 
 export async function startGateServer(): Promise<GateServer> {
   let server: Server | null = null;
-  let built: { change: GateServer['nextRelease']; files: ReturnType<typeof buildGate> } | undefined;
+  await buildWeb();
+  const built = readWebBuild('gate');
   const port = await listen(0);
   const url = `http://localhost:${port}`;
   const listUri = `${url}/status-lists/1`;
@@ -47,7 +49,7 @@ export async function startGateServer(): Promise<GateServer> {
     listAge: 60,
     changeWaits: null,
     isUnchanged: false,
-    nextRelease: null,
+    brand: defaultBrand,
     async cut() {
       server?.closeAllConnections();
       server?.close();
@@ -81,13 +83,6 @@ export async function startGateServer(): Promise<GateServer> {
     return (server.address() as AddressInfo).port;
   }
 
-  /** Builds a release once: a build takes as long as all else that a visit needs. */
-  function release(): ReturnType<typeof buildGate> {
-    if (built?.change !== gate.nextRelease)
-      built = { change: gate.nextRelease, files: buildGate(defaultBrand, gate.nextRelease ?? undefined) };
-    return built.files;
-  }
-
   function answer(path: string): { status?: number; headers: Record<string, string>; content: Buffer | string } {
     const json = { 'Content-Type': 'application/json' };
     if (path === '/.well-known/jwks.json') return { headers: json, content: JSON.stringify({ keys: [key.publicKey] }) };
@@ -100,9 +95,6 @@ export async function startGateServer(): Promise<GateServer> {
       return { headers, content: list };
     }
     if (path.startsWith('/v/')) return { headers: { 'Content-Type': 'text/html' }, content: '<title>The page of the registry</title>' };
-    const name = path.replace(/^\/gate\/?/, '');
-    const asset = release().get(name);
-    if (!path.startsWith('/gate') || !asset) return { status: 404, headers: {}, content: '' };
-    return { headers: gateHeaders(name, asset), content: asset.content };
+    return makeRelease(built, gate.brand).get(path) ?? { status: 404, headers: {}, content: '' };
   }
 }

@@ -1,43 +1,34 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { DomainError } from '../../../errors.ts';
 import { access } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { type CompressedContent, compressOnce } from '../../../http/response/cacheable.ts';
 import { body } from '../../../http/response/reply.ts';
+import { readWebBuild, webFileHeaders } from '../../../http/response/web-build.ts';
 
 const anyQuery = z.looseObject({});
-const build = new URL('../../../../dist/web/', import.meta.url);
-const script = 'text/javascript; charset=utf-8';
-const types: Readonly<Record<string, string>> = { css: 'text/css; charset=utf-8', js: script, mjs: script, wasm: 'application/wasm' };
 const nonceBytes = 16;
 
-/** What Vite has built (`web/`): the page with a place for its nonce, and files whose names have their hash. */
-interface DeskBuild {
+interface Desk {
   page: string;
+  /** By path. */
   assets: ReadonlyMap<string, CompressedContent>;
 }
 
-let loaded: DeskBuild | null = null;
+let loaded: Desk | null = null;
 
 /** Reads the build at the first request: only some processes serve the desk. */
-function readBuild(): DeskBuild {
+function loadDesk(): Desk {
   if (loaded !== null) return loaded;
-  const page = new URL('desk/index.html', build);
-  if (!existsSync(page)) throw new DomainError('not_found', undefined, 'The desk is not built. Run `npm run build:web`.');
-  const folder = new URL('web/', build);
+  const files = readWebBuild('desk');
   const assets = new Map(
-    readdirSync(folder).map((name) => {
-      const headers = {
-        'Content-Type': types[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream',
-        'Cache-Control': 'public, max-age=31536000, immutable',
-        ...(name.endsWith('.mjs') && { 'Content-Security-Policy': workerPolicy }),
-      };
-      return [name, compressOnce(readFileSync(new URL(name, folder)), headers)];
+    [...files].map(([path, content]) => {
+      const policy = path.endsWith('.mjs') ? { 'Content-Security-Policy': workerPolicy } : {};
+      return [path, compressOnce(content, { ...webFileHeaders(path), ...policy })];
     }),
   );
-  loaded = { page: readFileSync(page, 'utf8'), assets };
+  loaded = { page: String(files.get('index.html')), assets };
   return loaded;
 }
 
@@ -59,7 +50,7 @@ const page = {
   response: { content: ['text/html'] },
   handler: async () => {
     const nonce = randomBytes(nonceBytes).toString('base64url');
-    return body(readBuild().page.replaceAll('NONCE', nonce), {
+    return body(loadDesk().page.replaceAll('NONCE', nonce), {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': policyWith(nonce),
       'Cache-Control': 'no-store',
@@ -94,7 +85,7 @@ export const deskRoutes: Route[] = [
       otherStatuses: [{ status: 304, description: 'The client has the content' }],
     },
     handler: async ({ params, header }) => {
-      const content = readBuild().assets.get(params.asset);
+      const content = loadDesk().assets.get(`web/${params.asset}`);
       if (!content) throw new DomainError('not_found');
       return content(header);
     },

@@ -1,5 +1,5 @@
-import { readScannedText } from '../src/scanned-text.ts';
-import { type Verdict, verifyCredential } from '../src/verify-credential.ts';
+import { readScannedText } from '../../client/src/scanned-text.ts';
+import { type Verdict, verifyCredential } from '../../client/src/verify-credential.ts';
 import { type Camera, readPhoto, startCamera } from './camera.ts';
 import { type Check, keepCheck, readChecks } from './checks.ts';
 import { type Clocks, loadMaterial, type Material, oldestList, refreshMaterial } from './material.ts';
@@ -213,7 +213,8 @@ setInterval(() => {
 
 write();
 if (isSecureContext) {
-  void installWorker();
+  // The development server has no release to keep.
+  if (!import.meta.hot) void installWorker();
   material = await loadMaterial();
   await refresh();
 }

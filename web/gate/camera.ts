@@ -85,8 +85,7 @@ async function createDecoder(): Promise<Decode> {
     const detector = new BarcodeDetector({ formats: ['qr_code'] });
     return async (source) => (await detector.detect(source))[0]?.rawValue ?? null;
   }
-  const library = await import('jsqr');
-  const decode = library.default as unknown as typeof library.default.default;
+  const { default: decode } = await import('jsqr');
   const canvas = document.createElement('canvas');
   const context = canvas.getContext('2d', { willReadFrequently: true });
   return async (source, width, height, { part, pixels: limit, mostEnlarged }) => {

@@ -1,4 +1,4 @@
-import type { InvalidReason, UnknownReason } from '../src/verify-credential.ts';
+import type { InvalidReason, UnknownReason } from '../../client/src/verify-credential.ts';
 
 export const languages = ['ru', 'kk', 'en'] as const;
 export type Language = (typeof languages)[number];

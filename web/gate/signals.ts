@@ -1,4 +1,4 @@
-import type { Verdict } from '../src/verify-credential.ts';
+import type { Verdict } from '../../client/src/verify-credential.ts';
 
 /** Tones in hertz and vibration in milliseconds. */
 const signals: Record<Verdict['verdict'], { tones: readonly number[]; vibration: number[] }> = {

@@ -7,25 +7,24 @@ const deskPages: Plugin = {
   name: 'desk-pages',
   configureServer({ middlewares }) {
     middlewares.use((request, _response, next) => {
-      if (/^\/desk(?:\/[^.]*)?(?:\?|$)/.test(request.url ?? '')) request.url = '/desk/index.html';
+      if (/^\/desk(?:\/[^.]*)?(?:\?|$)/.test(request.url ?? '')) request.url = '/index.html';
       next();
     });
   },
 };
 
-/** The pages that are applications: `/desk`. The API serves the build (`src/areas/administration/desk`); `npm run dev` serves the source. */
+/** The page `/desk` (`src/areas/administration/desk`). */
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   plugins: [react(), deskPages],
   // The API puts a new nonce into each page.
   html: { cspNonce: 'NONCE' },
   build: {
-    outDir: '../dist/web',
+    outDir: '../../dist/web/desk',
     emptyOutDir: true,
     assetsDir: 'web',
     // No asset as a `data:` address, which the policy of the pages refuses.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    rolldownOptions: { input: { desk: fileURLToPath(new URL('desk/index.html', import.meta.url)) } },
   },
 });

@@ -1,7 +1,7 @@
-import type { Bytes } from '../src/bytes.ts';
-import type { KeySet } from '../src/cose.ts';
-import { readListTime } from '../src/status-list.ts';
-import { listTime } from '../src/verify-credential.ts';
+import type { Bytes } from '../../client/src/bytes.ts';
+import type { KeySet } from '../../client/src/cose.ts';
+import { readListTime } from '../../client/src/status-list.ts';
+import { listTime } from '../../client/src/verify-credential.ts';
 
 /** Keys and status lists as the registry published them last. */
 export interface Material {

@@ -1,4 +1,9 @@
-/** Keeps the files of one release of the page, so that it opens without a network (GAT-7). The service writes release and files into this script. */
+/** Keeps the files of one release of the page, so that it opens without a network (GAT-7). */
+
+/** The build writes the addresses of all files. */
+declare const GATE_FILES: readonly { url: string }[];
+/** The service writes the hash of all files, with its brand. */
+declare const GATE_RELEASE: string;
 
 interface ExtendableEvent extends Event {
   waitUntil(work: Promise<unknown>): void;
@@ -15,9 +20,8 @@ interface WorkerScope {
 }
 
 const worker = globalThis as unknown as WorkerScope;
-const release = 'RELEASE';
-const files: readonly string[] = ['FILES'];
-const cacheName = `gate-release-${release}`;
+const files = GATE_FILES.map(({ url }) => new URL(url, location.href).pathname);
+const cacheName = `gate-release-${GATE_RELEASE}`;
 
 worker.addEventListener('install', (event) => event.waitUntil(install()));
 worker.addEventListener('activate', (event) => event.waitUntil(activate()));

@@ -1,4 +1,4 @@
-import type { Verdict } from '../src/verify-credential.ts';
+import type { Verdict } from '../../client/src/verify-credential.ts';
 
 /** A check as the device remembers it. */
 export interface Check {
