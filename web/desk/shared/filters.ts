@@ -19,13 +19,13 @@ export function useFilters<Name extends string>(): [
   filters: Filters<Name>,
   change: (changes: Partial<Record<Name, string | null>>) => void,
 ] {
-  const { search } = useLocation();
-  const filters = search as Filters<Name>;
+  const filters = useLocation().search as Filters<Name>;
   const navigate = useNavigate();
   const change = (changes: Partial<Record<Name, string | null>>) => {
-    const { page: _page, ...others } = filters as Record<string, string>;
-    const next = Object.entries({ ...others, ...changes }).filter(([, value]) => value !== null && value !== '');
-    void navigate({ to: '.', search: Object.fromEntries(next) as never, replace: true });
+    // Of the newest address: another filter may have changed it since the last render.
+    const next = ({ page: _page, ...others }: Record<string, string>) =>
+      Object.fromEntries(Object.entries({ ...others, ...changes }).filter(([, value]) => value !== null && value !== ''));
+    void navigate({ to: '.', search: next as never, replace: true });
   };
   return [filters, change];
 }
