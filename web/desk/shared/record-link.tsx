@@ -1,4 +1,5 @@
 import type { LinkProps } from '@tanstack/react-router';
+import { memo } from 'react';
 import { useLanguage } from './language.tsx';
 import { wordOf } from './status.tsx';
 import { TextLink } from './text-link.tsx';
@@ -44,10 +45,10 @@ export function useRecordName(): (kind: string, id: number | string) => string {
   };
 }
 
-/** Leads to a record; only its name when it has no page. @param name by default its kind and number */
-export function RecordLink({ kind, id, name }: { kind: string; id: number | string; name?: string | null }) {
+/** Leads to a record; only its name when it has no page. Long tables are drawn often. @param name by default its kind and number */
+export const RecordLink = memo(function RecordLink({ kind, id, name }: { kind: string; id: number | string; name?: string | null }) {
   const nameOf = useRecordName();
   const address = addressOf(kind, id);
   const shown = name ?? nameOf(kind, id);
   return address === null ? shown : <TextLink {...address}>{shown}</TextLink>;
-}
+});

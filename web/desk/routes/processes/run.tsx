@@ -1,6 +1,6 @@
 import { Button, Group, Progress, ScrollArea, Text } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { startTransition, useEffect, useRef, useState } from 'react';
 import { type components, RegistryError } from '../../../../client/src/index.ts';
 import { useLanguage, useTexts } from '../../shared/language.tsx';
 import { Section } from '../../shared/page.tsx';
@@ -16,7 +16,7 @@ type Request = Pick<components['schemas']['ProcessAction'], 'action' | 'reason'>
 export type Action = Request['action'];
 
 /** What came of the request for one process. */
-type Outcome = { is: 'queued' | 'sent' } | { is: 'done'; state: string } | { is: 'refused'; error: unknown };
+type Outcome = { is: 'queued' } | { is: 'done'; state: string } | { is: 'refused'; error: unknown };
 
 /** An action of an administrator on some processes; its outcomes by `workflow_id`. */
 interface Run {
@@ -35,20 +35,21 @@ export function useRun(onOver: () => void) {
     isOpen.current = true;
     return () => void (isOpen.current = false);
   }, []);
-  const note = (ref: string, outcome: Outcome) => setRun((now) => now && { ...now, outcomes: { ...now.outcomes, [ref]: outcome } });
-  const send = async ({ workflow_id: ref, kind, id }: Process, body: Request) => {
-    note(ref, { is: 'sent' });
-    try {
-      const { data } = await registry.POST('/admin/processes/{kind}/{id}/actions', { params: { path: { kind, id } }, body });
-      note(ref, { is: 'done', state: data.state });
-    } catch (error) {
-      note(ref, { is: 'refused', error });
-    }
-  };
+  const note = (outcomes: Run['outcomes']) => setRun((now) => now && { ...now, outcomes: { ...now.outcomes, ...outcomes } });
+  const send = ({ kind, id }: Process, body: Request): Promise<Outcome> =>
+    registry.POST('/admin/processes/{kind}/{id}/actions', { params: { path: { kind, id } }, body }).then(
+      ({ data }) => ({ is: 'done', state: data.state }),
+      (error: unknown) => ({ is: 'refused', error }),
+    );
   const sendAll = async (processes: readonly Process[], body: Request) => {
+    note(Object.fromEntries(processes.map(({ workflow_id: ref }) => [ref, { is: 'queued' }])));
     const queued = [...processes];
     const sendNext = async () => {
-      for (let next = queued.shift(); next !== undefined && isOpen.current; next = queued.shift()) await send(next, body);
+      for (let next = queued.shift(); next !== undefined && isOpen.current; next = queued.shift()) {
+        const outcome = { [next.workflow_id]: await send(next, body) };
+        // Outcomes that arrive while the page is drawn are drawn together.
+        startTransition(() => note(outcome));
+      }
     };
     await Promise.all(Array.from({ length: mostAtOnce }, sendNext));
     onOver();
@@ -56,9 +57,9 @@ export function useRun(onOver: () => void) {
   return {
     run,
     /** Whether a process still waits for its outcome. */
-    isBusy: Object.values(run?.outcomes ?? {}).some(({ is }) => is === 'queued' || is === 'sent'),
+    isBusy: Object.values(run?.outcomes ?? {}).some(({ is }) => is === 'queued'),
     start: (request: Request, processes: readonly Process[]) => {
-      setRun({ request, processes, outcomes: Object.fromEntries(processes.map(({ workflow_id: ref }) => [ref, { is: 'queued' }])) });
+      setRun({ request, processes, outcomes: {} });
       void sendAll(processes, request);
     },
     again: (process: Process) => run && void sendAll([process], run.request),
@@ -128,7 +129,7 @@ function OutcomeText({ outcome = { is: 'queued' } }: { outcome: Outcome | undefi
         <Status value={outcome.state} />
       </Group>
     );
-  if (outcome.is !== 'refused') return texts[outcome.is];
+  if (outcome.is === 'queued') return texts.queued;
   const { error } = outcome;
   const { status, allowed } = error instanceof RegistryError ? error.details : {};
   const fitting = Array.isArray(allowed) ? allowed.map((action) => wordOf(String(action), texts.actions)).join(', ') : null;
