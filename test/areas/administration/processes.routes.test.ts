@@ -3,6 +3,7 @@ import { applicationProcess } from '../../../src/areas/applications/process.ts';
 import { DomainError } from '../../../src/errors.ts';
 import { adoptProcesses } from '../../../src/platform/workflows/adopt.ts';
 import { fixturesByRequests } from '../../support/factories.ts';
+import { poison } from '../../support/poison.ts';
 import { temporalAddress } from '../../support/servers.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { problemsOf, refusal, wrongFieldsOf } from '../../support/refusals.ts';
@@ -61,21 +62,11 @@ const auditOf = async (process: string) => {
 const runIdOf = async (process: string) => (await temporal.workflow.getHandle(process).describe()).runId;
 const statusOf = async (process: string) => (await temporal.workflow.getHandle(process).describe()).status.name;
 
-let poisons = 0;
-/** Makes a change of a record impossible, as a row that breaks a rule would. @returns a function that repairs it */
-async function poison(table: string, condition: string): Promise<() => Promise<void>> {
-  poisons += 1;
-  const name = `poison_${poisons}`;
-  await api.sql(`create function ${name}() returns trigger language plpgsql as $$ begin raise exception 'poisoned'; end $$`);
-  await api.sql(`create trigger ${name} before update on ${table} for each row when (${condition}) execute function ${name}()`);
-  return async () => void (await api.sql(`drop trigger ${name} on ${table}`));
-}
-
 /** Creates a document whose last day has passed and whose process cannot expire it. */
 async function poisonedDocument(): Promise<{ process: string; id: number; cure: () => Promise<void> }> {
   const profileId = await make.profile(owner);
   const id = await make.document(owner, profileId, { status: 'approved', expiresAt: '2034-01-10' });
-  const cure = await poison('documents', `new.id = ${id} and new.status = 'expired'`);
+  const cure = await poison(api, 'documents', `new.id = ${id} and new.status = 'expired'`);
   await api.sql('update documents set expires_at = current_date - 2 where id = $1', [id]);
   const process = `document/${id}` as const;
   await api.platform.processes.wake({ process, requestId: 'poison' });

@@ -26,7 +26,7 @@ const others = [
   'workflows/year-long-timer',
   'platform/(areas|supply-chain)',
   'database/query-budgets',
-  'web/(audit|chats|national|office|outage|pages|paper|queue|signing)',
+  'web/(audit|chats|national|office|outage|pages|paper|processes|queue|signing)',
   '[^/]+\\.(faults|plans)',
 ];
 const slowFiles = new RegExp(`/(${[...hostility, ...outages, ...installation, ...others].join('|')})\\.test\\.ts$`);
