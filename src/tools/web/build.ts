@@ -28,8 +28,8 @@ async function build(name: string): Promise<void> {
   const made = join(dist, `${name}.${process.pid}`);
   const vite = join(projectDirectory, 'node_modules', 'vite', 'bin', 'vite.js');
   const runs = pages.map((page) => {
-    const options = ['--outDir', join(made, page), '--logLevel', 'warn'];
-    return runCommand(process.execPath, [vite, 'build', `web/${page}`, ...options], { cwd: projectDirectory });
+    const options = ['--config', `web/vite.${page}.ts`, '--outDir', join(made, page), '--logLevel', 'warn'];
+    return runCommand(process.execPath, [vite, 'build', ...options], { cwd: projectDirectory });
   });
   for (const { code, output } of await Promise.all(runs)) if (code !== 0) throw new Error(`the pages could not be built:\n${output}`);
   try {

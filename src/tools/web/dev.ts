@@ -19,7 +19,7 @@ export async function serveWeb(registry: string): Promise<{ urls: string[]; clos
 
 async function servePage(page: keyof typeof proxied, registry: string) {
   const server = await createServer({
-    configFile: join(projectDirectory, 'web', page, 'vite.config.ts'),
+    configFile: join(projectDirectory, 'web', `vite.${page}.ts`),
     cacheDir: join(projectDirectory, 'node_modules', '.vite', page),
     logLevel: 'warn',
     server: { proxy: { [proxied[page]]: { target: registry, changeOrigin: true, headers: { origin: registry } } } },

@@ -22,7 +22,6 @@ export function ExportOfList({ list, ids, onRemove }: { list: Export['list']; id
   const { id: me } = useAdministrator();
   const start = useMutation({
     mutationFn: () => slowRegistry.POST(`/admin/national/lists/${list}/export`, { body: { ids: [...ids] } }),
-    // The marks of the records have changed too.
     onSettled: reread,
   });
   const latest = useQuery({

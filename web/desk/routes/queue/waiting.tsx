@@ -76,8 +76,7 @@ function Row({ item, queue: { filters, opened } }: { item: QueueItem; queue: Que
   const texts = useTexts(queueTexts);
   const open = nameOf(item);
   const isOpen = open === opened.name;
-  const part = item.type ?? item.stage;
-  const kind = part === undefined ? words.kinds[item.kind] : wordOf(part, { ...words.documentTypes, ...texts.stages });
+  const kind = wordOf(item.type ?? item.stage ?? item.kind, { ...words.kinds, ...words.documentTypes, ...texts.stages });
   // "Back" leads from the list of a phone to its record and back, but not through all records beside a list.
   const isBesideRecord = opened.name !== undefined;
   return (

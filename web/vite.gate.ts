@@ -18,7 +18,7 @@ const gatePage: Plugin = {
  * the release into the service worker (`src/areas/verification/gate`).
  */
 export default defineConfig({
-  root: fileURLToPath(new URL('.', import.meta.url)),
+  root: fileURLToPath(new URL('gate', import.meta.url)),
   base: '/gate/',
   plugins: [
     gatePage,

@@ -15,7 +15,7 @@ const deskPages: Plugin = {
 
 /** The page `/desk` (`src/areas/administration/desk`). */
 export default defineConfig({
-  root: fileURLToPath(new URL('.', import.meta.url)),
+  root: fileURLToPath(new URL('desk', import.meta.url)),
   plugins: [react(), deskPages],
   // The API puts a new nonce into each page.
   html: { cspNonce: 'NONCE' },
