@@ -157,7 +157,9 @@ async function askTransferred(inquiry: Inquiry, id: number): Promise<void> {
 
 /** Routes to single records of the profile. */
 function movedDoors(model: Model, profile: Profile): [string, (number | string)[]][] {
-  const files = [...model.files].filter(([, { uses }]) => [...uses.values()].includes(profile.id));
+  // Of these either the file or a copy has moved.
+  const undecided = new Set([...model.copies.values()].map(({ original }) => original.id));
+  const files = [...model.files].filter(([id, { uses }]) => !undecided.has(id) && [...uses.values()].includes(profile.id));
   return [
     ['GET /profiles/{id}', [profile.id]],
     ['GET /documents/{id}', documentsOf(model, profile)],

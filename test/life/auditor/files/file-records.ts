@@ -16,6 +16,8 @@ export interface StoredFile {
 /** A copy that a transfer makes of a file that stays (OWN-6), until a record has shown it. */
 export interface FileCopy {
   id: string | null;
+  /** Keeps the original. */
+  fromId: number;
   ownerId: number;
   original: StoredFile & { id: string };
   /** False where only a history may keep the file. */

@@ -64,10 +64,11 @@ export function giveFiles(model: Model, profile: Profile, to: number): void {
     if (!users.has(profile.id) || file.ownerId !== profile.ownerId) continue;
     const isOldOwners = (id: number) => id !== profile.id && model.profiles.get(id)?.ownerId === profile.ownerId;
     const isShared = [...users].some(isOldOwners);
+    const fromId = file.ownerId;
     if (!isShared) file.ownerId = to;
     // A history of another profile may still use it.
     if (!isShared && ![...file.formerProfileIds].some(isOldOwners)) continue;
-    const copy = { id: null, ownerId: to, original: { ...file, id, uses: new Map(file.uses) }, isCertain: isShared };
+    const copy = { id: null, fromId, ownerId: to, original: { ...file, id, uses: new Map(file.uses) }, isCertain: isShared };
     for (const [use, profileId] of file.uses) {
       if (profileId !== profile.id) continue;
       model.copies.set(use, copy);
@@ -91,9 +92,15 @@ function fileNamedBy(model: Model, use: string, fileId: string | null, seen: str
   const copy = model.copies.get(use);
   if (!copy) return fileId;
   if (seen !== null && !model.files.has(seen)) copy.id ??= seen;
-  if (copy.id === null) return copy.isCertain ? 'a copy' : fileId;
+  if (copy.id === null) {
+    if (copy.isCertain) return 'a copy';
+    if (seen === fileId) model.copies.delete(use);
+    return fileId;
+  }
   model.copies.delete(use);
-  const { id, ownerId, original } = copy;
+  const { id, fromId, ownerId, original } = copy;
+  const stayed = model.files.get(original.id);
+  if (stayed && !copy.isCertain) stayed.ownerId = fromId;
   const profileId = original.uses.get(use) ?? 0;
   endUse(model, use);
   if (!model.files.has(id)) model.files.set(id, { ...original, ownerId, uses: new Map(), formerProfileIds: new Set() });
