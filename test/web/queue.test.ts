@@ -51,7 +51,7 @@ inChromium("a clerk's day: twenty records of all kinds, decided one after anothe
   await page.keyboard.press('Control+Enter');
   await expectOpened(page, 'Identity', 17);
   await page.keyboard.press('a');
-  await expectOpened(page, 'Application', 16);
+  await expectOpened(page, 'Federation membership card', 16);
   // A ready note.
   await page.keyboard.press('c');
   await page.keyboard.press('Tab');
@@ -262,7 +262,7 @@ async function waitingOfAllKinds(): Promise<Waiting[]> {
     },
     { shown: 'Profile', key: 'a', path: `/profiles/${profileId}`, expected: { status: 'approved' } },
     { shown: 'Driving', key: 'c', text: note, path: `/documents/${driver}`, expected: { status: 'changes', review_note: note } },
-    { shown: 'Application', key: 'a', path: `/applications/${approved}`, expected: { status: 'approved' } },
+    { shown: 'Federation membership card', key: 'a', path: `/applications/${approved}`, expected: { status: 'approved' } },
     { shown: 'Profile', key: 'a', path: `/profiles/${club}`, expected: { status: 'approved' } },
     { shown: 'Regulations', key: 'a', path: `/events/${accepted}`, expected: { stages: { regulations: { status: 'approved' } } } },
     {
