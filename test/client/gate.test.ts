@@ -202,7 +202,24 @@ describe('/gate', () => {
       await paste(page, gate.linkTo('NC-2026-000048', 0));
       await expectVerdict(page, 'valid', 'Valid');
       gate.brand = { ...defaultBrand, name: { ...defaultBrand.name, en: 'Next federation' }, colour: '#7a1f5c' };
+      // Meanwhile another process answers with the page of the former release.
+      gate.pageBrand = defaultBrand;
       try {
+        const ended = await page.evaluate(async () => {
+          const registration = await navigator.serviceWorker.ready;
+          const installed = new Promise((resolve) => {
+            registration.addEventListener('updatefound', () => {
+              const worker = registration.installing;
+              worker?.addEventListener('statechange', () => {
+                if (worker.state === 'redundant' || worker.state === 'activated') resolve(worker.state);
+              });
+            });
+          });
+          await registration.update();
+          return installed;
+        });
+        expect(ended).toBe('redundant');
+        gate.pageBrand = null;
         await page.evaluate(async () => {
           const workers = navigator.serviceWorker;
           const replaced = new Promise((resolve) => workers.addEventListener('controllerchange', resolve));
@@ -217,7 +234,7 @@ describe('/gate', () => {
         );
         expect(await page.evaluate(() => caches.keys())).toHaveLength(2);
       } finally {
-        gate.brand = defaultBrand;
+        Object.assign(gate, { brand: defaultBrand, pageBrand: null });
       }
     });
   });

@@ -34,6 +34,9 @@ worker.addEventListener('fetch', (event) => {
 async function install(): Promise<void> {
   const cache = await caches.open(cacheName);
   await cache.addAll(files.map((path) => new Request(path, { cache: 'no-cache' })));
+  const page = await (await cache.match('/gate'))?.text();
+  // While a release is rolled out, another process may answer with its page; the browser installs again at its next look.
+  if (page?.includes(GATE_RELEASE) !== true) throw new Error('the page is of another release');
   await worker.skipWaiting();
 }
 

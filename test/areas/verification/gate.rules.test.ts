@@ -18,6 +18,8 @@ test('GAT-7: the service worker keeps every file of its release', () => {
   const worker = textOf(release, workerAddress);
   const kept = [...worker.matchAll(/"url":"([^"]+)"/g)].map(([, url = '']) => new URL(url, `http://localhost${workerAddress}`).pathname);
   expect(kept.toSorted()).toEqual([...release.keys()].filter((address) => address !== workerAddress).toSorted());
+  const [, name = ''] = /name="release" content="([\w-]{22})"/.exec(textOf(release, '/gate')) ?? [];
+  expect(worker).toContain(name);
   expect(worker).not.toContain('GATE_');
 });
 

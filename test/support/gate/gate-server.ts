@@ -21,6 +21,8 @@ export interface GateServer {
   isUnchanged: boolean;
   /** Of the release that the server sends: another brand is another release. */
   brand: Brand;
+  /** Of another process, which answers with the page while a release is rolled out. */
+  pageBrand: Brand | null;
   /** Cuts the network: nothing listens at the address. */
   cut(): Promise<void>;
   restore(): Promise<void>;
@@ -50,6 +52,7 @@ export async function startGateServer(): Promise<GateServer> {
     changeWaits: null,
     isUnchanged: false,
     brand: defaultBrand,
+    pageBrand: null,
     async cut() {
       server?.closeAllConnections();
       server?.close();
@@ -95,6 +98,8 @@ export async function startGateServer(): Promise<GateServer> {
       return { headers, content: list };
     }
     if (path.startsWith('/v/')) return { headers: { 'Content-Type': 'text/html' }, content: '<title>The page of the registry</title>' };
-    return makeRelease(built, gate.brand).get(path) ?? { status: 404, headers: {}, content: '' };
+    return (
+      makeRelease(built, (path === '/gate' ? gate.pageBrand : null) ?? gate.brand).get(path) ?? { status: 404, headers: {}, content: '' }
+    );
   }
 }

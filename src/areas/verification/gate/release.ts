@@ -20,19 +20,20 @@ const brandedNames: ReadonlySet<string> = new Set([pageName, 'brand.css', 'manif
 
 /**
  * Makes the files of the page, by address, from those that Vite has built. Writes crest, names and colour into them, and the hash of all
- * files, the release, into the service worker: another brand is another release (GAT-7).
+ * files, the release, into the page and the service worker: another brand is another release (GAT-7).
  * @param built by path
  */
 export function makeRelease(built: ReadonlyMap<string, Buffer>, brand: Brand): ReadonlyMap<string, GateFile> {
   const branded = [...built].map(([path, content]) => [path, brandedNames.has(path) ? writeBrand(content, brand) : content] as const);
   const release = createHash('sha256');
   for (const [path, content] of branded) release.update(`${path}\n`).update(content);
-  const hash = JSON.stringify(release.digest('base64url').slice(0, 22));
+  const hash = release.digest('base64url').slice(0, 22);
+  const named: Readonly<Record<string, string>> = { [pageName]: hash, [workerName]: JSON.stringify(hash) };
   return new Map(
     branded.map(([path, content]) => [
       path === pageName ? '/gate' : `/gate/${path}`,
       {
-        content: path === workerName ? Buffer.from(content.toString().replace('GATE_RELEASE', hash)) : content,
+        content: path in named ? Buffer.from(content.toString().replaceAll('GATE_RELEASE', () => named[path] ?? '')) : content,
         headers: gateHeaders(path),
       },
     ]),
