@@ -84,6 +84,7 @@ export async function expectAccessible(page: Page, name: string): Promise<void> 
     await page.emulateMedia({ colorScheme });
     for (const width of widths) {
       await page.setViewportSize({ ...wide, width });
+      await page.waitForSelector('main h1');
       // The page's policy refuses foreign scripts; the debugger's evaluation is none.
       await page.evaluate(axeSource);
       const findings = await page.evaluate('axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))');
