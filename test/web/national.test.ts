@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { useDesk } from './use-desk.ts';
+import { expectAccessible, useDesk } from './use-desk.ts';
 import { fixturesOf } from '../support/factories.ts';
 import { certificateFixtures } from '../support/factories/certificates.ts';
 import { readZip } from '../support/papers/read-zip.ts';
@@ -71,6 +71,8 @@ inChromium('a clerk decides a list, and makes the files of the insurer and of th
   const [cards] = await readWorkbook(list);
   expect(cards?.rows.slice(1).map(([number]) => number)).toEqual(numbers);
   expect([...print.keys()].filter((name) => name.startsWith('foto/'))).toEqual(numbers.map((number) => `foto/${number}.jpg`));
+
+  await expectAccessible(page, 'national-print');
 
   await page.click('button:has-text("Clear")');
   await page.click('[role=dialog] button[type=submit]');
