@@ -1,5 +1,5 @@
 import { Kbd, Modal, Switch, Table } from '@mantine/core';
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useLayoutEffect, useState } from 'react';
 import { useLanguage } from './language.tsx';
 
 interface Key {
@@ -14,7 +14,7 @@ interface Key {
 const offered = new Set<readonly Key[]>();
 const storageKey = 'desk-keys';
 
-/** Offers keys while the component is on the screen. They rest in fields and dialogs. */
+/** Offers keys while the component is on the screen, as soon as it is seen. They rest in fields and dialogs. */
 export function useKeys(keys: readonly Key[]): void {
   const press = useEffectEvent((event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || areOff() || isTaken(event.target)) return;
@@ -23,7 +23,7 @@ export function useKeys(keys: readonly Key[]): void {
     event.preventDefault();
     found.run();
   });
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.addEventListener('keydown', press);
     return () => document.removeEventListener('keydown', press);
   }, []);
@@ -38,8 +38,7 @@ export function KeysHelp() {
   const { words } = useLanguage();
   const [isOpen, setIsOpen] = useState(false);
   const [isOff, setIsOff] = useState(areOff);
-  const help = { key: '?', text: words.keys.help, run: () => setIsOpen(true) };
-  useKeys([help]);
+  useKeys([{ key: '?', text: words.keys.help, run: () => setIsOpen(true) }]);
   return (
     <Modal opened={isOpen} onClose={() => setIsOpen(false)} title={words.keys.title} closeButtonProps={{ 'aria-label': words.close }}>
       <Table mb="md">
