@@ -29,10 +29,11 @@ export function useAdministrator(): Administrator {
   return administrator;
 }
 
-/** Takes what a change of the session answers; reads begin anew when another account reads. */
-export function useOpenedSession(): (session: Session) => void {
+/** Takes what a change of the session answers, and not a read that began before; reads begin anew when another account reads. */
+export function useOpenedSession(): (session: Session) => Promise<void> {
   const client = useQueryClient();
-  return (session) => {
+  return async (session) => {
+    await client.cancelQueries({ queryKey: sessionQuery.queryKey });
     setCsrfToken(session.csrf_token);
     client.setQueryData(sessionQuery.queryKey, (old) => old && { ...old, data: session });
     if (session.user !== null && session.second_factor_required !== true)

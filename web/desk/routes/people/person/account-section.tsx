@@ -71,7 +71,7 @@ function AccountAction({ person: { id, name }, action: [action, , change] }: Acc
     if (change !== null) await registry.PATCH('/admin/users/{id}', { params, body: { ...change, ...confirmation } });
     else if (action === 'removeSecondFactor')
       await registry.DELETE('/admin/users/{id}/second-factor', { params, body: { reason, ...confirmation } });
-    else opened((await registry.POST('/admin/impersonate', { params: fromBrowser, body: { user_id: id, ...confirmation } })).data);
+    else await opened((await registry.POST('/admin/impersonate', { params: fromBrowser, body: { user_id: id, ...confirmation } })).data);
   };
   return (
     <PersonAction
