@@ -3,7 +3,7 @@ import { processRef } from '../../src/platform/workflows/process-ref.ts';
 import { useDesk } from './use-desk.ts';
 import { fixturesOf } from '../support/factories.ts';
 import { insertDocuments } from '../support/factories/rows.ts';
-import { poison } from '../support/poison.ts';
+import { poison } from '../support/factories/poison.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 /** Processes that an administrator repairs. Expired documents are stuck here, as no sweeper has run them; each retry runs its workflow. */

@@ -3,7 +3,7 @@ import { applicationProcess } from '../../../src/areas/applications/process.ts';
 import { DomainError } from '../../../src/errors.ts';
 import { adoptProcesses } from '../../../src/platform/workflows/adopt.ts';
 import { fixturesByRequests } from '../../support/factories.ts';
-import { poison } from '../../support/poison.ts';
+import { poison } from '../../support/factories/poison.ts';
 import { temporalAddress } from '../../support/servers.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { problemsOf, refusal, wrongFieldsOf } from '../../support/refusals.ts';

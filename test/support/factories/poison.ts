@@ -1,4 +1,4 @@
-import type { TestApi } from './test-api.ts';
+import type { TestApi } from '../test-api.ts';
 
 let poisons = 0;
 
