@@ -61,6 +61,7 @@ export const NationalExportEntity = defineEntity({
   uniques: [{ name: 'national_exports_file_unique', properties: ['fileId'] }],
   indexes: [
     { name: 'national_exports_administrator_index', properties: ['administratorId', 'id'] },
+    { name: 'national_exports_list_index', properties: ['list', 'id'] },
     // The first for the sweeper's cursor, the second for the rebuild of exports that have a process.
     { name: 'national_exports_due_index', properties: ['dueAt', 'id'], where: 'due_at is not null' },
     { name: 'national_exports_live_index', properties: ['id'], where: 'due_at is not null' },
