@@ -352,6 +352,7 @@ test('exports are listed newest first, with a failed one, for all administrators
   ]);
   expect(newest.meta).toEqual({ next: first.id });
   expect((await list(`list=insurance&limit=1&after=${last.id}`)).data).toMatchObject([{ id: first.id }]);
+  expect(codeOf(await other.get('/admin/national/exports?after=2147483648'))).toEqual([422, 'validation_failed']);
   expect(codeOf(await other.get('/admin/national/exports?list=review&page=1'))).toEqual([422, 'validation_failed']);
   expect(codeOf(await person.get('/admin/national/exports'))).toEqual([403, 'forbidden']);
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dateTimeResponse, id, newestFirst, processResponse, uuid } from '../../../http/schemas.ts';
+import { dateTimeResponse, id, idParam, newestFirst, processResponse, uuid } from '../../../http/schemas.ts';
 import { formatDateTime } from '../../../platform/time/date-time.ts';
 import { exportLists, exportProblems, exportStatuses, mostInList } from '../lists/fitness.ts';
 import { keptUntil } from './process.ts';
@@ -19,7 +19,11 @@ const unfitRecord = z.object({
     .describe('`photo_missing`: the photo of the issue is lost; `photo_unreadable`: it cannot be decoded; the other codes as in the lists'),
 });
 
-export const exportsQuery = z.strictObject({ list: z.enum(exportLists).optional(), ...newestFirst });
+export const exportsQuery = z.strictObject({
+  list: z.enum(exportLists).optional(),
+  ...newestFirst,
+  after: idParam.optional().meta({ description: '`next` of the page before' }),
+});
 
 export const exportResponse = z
   .object({
