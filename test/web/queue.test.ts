@@ -275,12 +275,12 @@ async function waitingOfAllKinds(): Promise<Waiting[]> {
       expected: { stages: { regulations: { review_note: note } } },
     },
     { shown: 'Regulations', key: 'x', text: note, path: `/events/${ended}`, expected: { status: 'cancelled', cancel_reason: note } },
-    { shown: 'Document of', key: 'a', path: additions, expected: [{ status: 'approved' }, {}] },
-    { shown: 'Document of', key: 'c', text: note, path: additions, expected: [{}, { status: 'changes', review_note: note }] },
+    { shown: 'Bulletin', key: 'a', path: additions, expected: [{ status: 'approved' }, {}] },
+    { shown: 'Scheme', key: 'c', text: note, path: additions, expected: [{}, { status: 'changes', review_note: note }] },
     { shown: 'Agreement', key: 'a', path: `/contracts/${confirmed}`, expected: { status: 'confirmed' } },
     { shown: 'Agreement', key: 'c', text: note, path: `/contracts/${rejected}`, expected: { status: 'rejected', reason: note } },
     { shown: 'Ended agreement', key: 'a', path: `/contracts/${unseen}`, expected: { status: 'cancelled' } },
-    { shown: 'Incident', key: 'a', text: note, path: `/admin/incidents/${incident}`, expected: { resolution: note } },
+    { shown: 'Paid after', key: 'a', text: note, path: `/admin/incidents/${incident}`, expected: { resolution: note } },
     { shown: 'Contact', key: 'a', path: `/admin/contact-messages/${message?.id}`, expected: { status: 'answered' } },
   ];
 }

@@ -28,11 +28,11 @@ export interface QueueDetails {
   revision?: number;
   /** Of an application: the title of its service. */
   service?: LocalizedText;
-  /** Of a document. */
+  /** Of a document or an incident. */
   type?: string;
   /** Of an event: the stage that waits. */
   stage?: string;
-  /** The title without the service, the type or the stage before it. */
+  /** The title without the service, the type or the stage before it; of an incident, the number of its invoice or the name of its user. */
   subject?: string;
   /** Of an agreement: the one that it replaced; null without one. */
   previous?: { id: number; number: string; version: number } | null;
@@ -77,6 +77,9 @@ export const incidentSource: QueueSource = {
   select: (db) =>
     db
       .selectFrom('incidents as i')
+      .leftJoin('users as u', (join) =>
+        join.on('u.id', '=', sql<number>`case when ${sql.ref('i.subjectKind')} = 'user' then ${sql.ref('i.subjectId')}::int end`),
+      )
       .where('i.resolvedAt', 'is', null)
       .select([
         sql.lit('incident').as('kind'),
@@ -89,7 +92,8 @@ export const incidentSource: QueueSource = {
         noFlags.as('flags'),
         sql<string>`concat_ws(' ', ${sql.ref('i.kind')}, ${sql.ref('i.subjectKind')}, ${sql.ref('i.subjectId')})`.as('searchText'),
         noVersion.as('updatedAt'),
-        noDetails.as('details'),
+        sql<QueueDetails>`json_build_object('type', ${sql.ref('i.kind')},
+          'subject', coalesce(${sql.ref('u.name')}, ${sql.ref('i.details')}->>'number', ${sql.ref('i.subjectId')}))`.as('details'),
       ]),
 };
 

@@ -181,9 +181,14 @@ describe('GET /admin/queue', () => {
     ]);
 
     await api.sql(
-      "insert into incidents (kind, subject_kind, subject_id, details, at) values ('late_payment', 'invoice', '77', '{}', now())",
+      `insert into incidents (kind, subject_kind, subject_id, details, at)
+       values ('late_payment', 'invoice', '77', '{"number": "700077"}', now()), ('mail_undeliverable', 'user', $1, '{}', now() + interval '1 s')`,
+      [String(administrator.userId)],
     );
-    expect((await queue('?kind=incident')).data).toMatchObject([{ status: 'unresolved', title: 'late_payment: invoice 77' }]);
+    expect((await queue('?kind=incident')).data).toMatchObject([
+      { status: 'unresolved', title: 'late_payment: invoice 77', type: 'late_payment', subject: '700077' },
+      { type: 'mail_undeliverable', subject: 'Administrator' },
+    ]);
     await api.sql('update incidents set resolved_at = now()');
     expect((await queue('?kind=incident')).data).toEqual([]);
 

@@ -86,6 +86,8 @@ test('waits in the queue, takes decisions in any order, notifies the organizer o
     kind: 'additional_document',
     status: 'pending',
     title: 'bulletin: Бюллетень №1 (Көкшетау ралли)',
+    type: 'bulletin',
+    subject: 'Бюллетень №1 (Көкшетау ралли)',
     owner_id: organizer.userId,
     event_id: eventId,
   });

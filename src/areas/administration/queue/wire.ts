@@ -101,12 +101,14 @@ export function queueResponse(sources: readonly QueueSource[]) {
         event_id: id.optional().describe('Of a stage, an additional document or a contract: the event'),
         revision: z.int().optional().describe('Of an application: the version that a decision names'),
         service: localizedText.optional().describe('Of an application: the title of its service'),
-        type: z.string().optional().describe('Of a document: its type'),
+        type: z.string().optional().describe('Of a document or an incident: its type'),
         stage: z.string().optional().describe('Of an event: the stage that waits'),
         subject: z
           .string()
           .optional()
-          .describe('`title` without the `service`, `type` or `stage` before it: the name of the person or the title of the event'),
+          .describe(
+            '`title` without the `service`, `type` or `stage` before it: the name of the person or the title of the event; of an incident, the number of its invoice or the name of its user',
+          ),
         previous: previousContract.nullable().optional().describe('Of a contract: the one that it replaced; null without one'),
       })
       .meta({ id: 'QueueItem' }),

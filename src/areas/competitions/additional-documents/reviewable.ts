@@ -35,7 +35,8 @@ export const additionalDocumentQueueSource: QueueSource = {
         profileFlags('p').as('flags'),
         sql<string>`concat_ws(' ', ${sql.ref('d.title')}, ${sql.ref('e.title')}, ${profileSearchText('p', 'u')})`.as('searchText'),
         'd.updatedAt',
-        sql<QueueDetails>`json_build_object('event_id', ${sql.ref('e.id')})`.as('details'),
+        sql<QueueDetails>`json_build_object('event_id', ${sql.ref('e.id')}, 'type', ${sql.ref('d.kind')},
+          'subject', ${sql.ref('d.title')} || ' (' || ${sql.ref('e.title')} || ')')`.as('details'),
       ]),
 };
 

@@ -13,12 +13,6 @@ export const queueTexts = defineTexts({
     '30': ['больше месяца', 'бір айдан көп', 'over a month'],
   },
   before: (day: string) => [`поступило до ${day}`, `мына күнге дейін түскен: ${day}`, `received before ${day}`],
-  stages: {
-    agreement: ['Соглашение', 'Келісім', 'Agreement papers'],
-    details: ['Сведения о соревновании', 'Жарыс туралы мәліметтер', 'Event details'],
-    regulations: ['Регламент', 'Регламент', 'Regulations'],
-    results: ['Итоговый протокол', 'Қорытынды хаттама', 'Results'],
-  },
   flags: {
     duplicate_iin: ['повтор ИИН', 'ЖСН қайталанады', 'duplicate IIN'],
     agreement_differs: ['не совпадает с договором', 'шартқа сай емес', 'differs from its agreement'],

@@ -11,6 +11,7 @@ import { isSessionOver } from '../../shared/registry.ts';
 import { wordOf } from '../../shared/status.tsx';
 import { Pager } from '../../shared/table.tsx';
 import type { QueueItem } from '../records/record.tsx';
+import { useRecordTexts } from '../records/texts.ts';
 import { queueTexts } from './texts.ts';
 import { nameOf, type Queue, rereadMs } from './use-queue.ts';
 
@@ -72,11 +73,11 @@ export function Waiting({ queue }: { queue: Queue }) {
 
 /** The link to an item, in two lines. */
 function Row({ item, queue: { filters, opened } }: { item: QueueItem; queue: Queue }) {
-  const { language, words, ago, moment } = useLanguage();
+  const { language, words, ago, moment, texts: records } = useRecordTexts();
   const texts = useTexts(queueTexts);
   const open = nameOf(item);
   const isOpen = open === opened.name;
-  const kind = wordOf(item.type ?? item.stage ?? item.kind, { ...words.kinds, ...words.documentTypes, ...texts.stages });
+  const types = { ...words.kinds, ...words.documentTypes, ...records.stageNames, ...records.incidents, ...records.documentKinds };
   // "Back" leads from the list of a phone to its record and back, but not through all records beside a list.
   const isBesideRecord = opened.name !== undefined;
   return (
@@ -89,7 +90,11 @@ function Row({ item, queue: { filters, opened } }: { item: QueueItem; queue: Que
           {item.subject ?? item.title}
         </Text>
       }
-      description={[item.service?.[language] ?? kind, ago(item.waiting_since), ...item.flags.map((flag) => texts.flags[flag])].join(' · ')}
+      description={[
+        item.service?.[language] ?? wordOf(item.type ?? item.stage ?? item.kind, types),
+        ago(item.waiting_since),
+        ...item.flags.map((flag) => texts.flags[flag]),
+      ].join(' · ')}
       title={moment(item.waiting_since)}
       active={isOpen}
       py={4}
