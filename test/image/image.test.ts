@@ -102,6 +102,11 @@ else
         const library = await (await fetch(`${stack.baseUrl}/docs/standalone.esm.js`)).text();
         const [, chunk = ''] = /"\.\/(chunks\/[\w.-]+\.js)"/.exec(library) ?? [];
         expect([chunk, (await fetch(`${stack.baseUrl}/docs/${chunk}`)).status]).toEqual([expect.stringContaining('chunks/'), 200]);
+        for (const page of ['desk', 'gate']) {
+          const address = `${stack.baseUrl}/${page}`;
+          const [, script = ''] = /<script[^>]* src="([^"]+)"/.exec(await (await fetch(address)).text()) ?? [];
+          expect([page, script, (await fetch(new URL(script, address))).status]).toEqual([page, expect.stringContaining('.js'), 200]);
+        }
         const { ADMIN_EMAIL: email = '' } = compose.services['administrator']?.environment ?? {};
         const now = new Date();
         await using output = await mkdtempDisposable(join(tmpdir(), 'registry-image-'));
