@@ -1,4 +1,5 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { buildWeb } from '../../src/tools/web/build.ts';
 import { findChromium, launchChromium } from '../support/gate/chromium.ts';
 import { useRegistry } from '../support/use-registry.ts';
 
@@ -9,6 +10,8 @@ const inChromium = chromium === null ? test.skip : test;
 const { api } = await useRegistry();
 let browser: Browser;
 beforeAll(async () => {
+  // The page takes its icon from the gate.
+  await buildWeb();
   if (chromium !== null) browser = await launchChromium(chromium);
 });
 afterAll(async () => {
